@@ -12,7 +12,8 @@ let package = Package(
     .target(name: "Causeway"),
 
     // Tests.
-    .testTarget(name: "CausewayTests", dependencies: ["Causeway"]),
+    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .testTarget(name: "CausewayTests", dependencies: ["Causeway", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )
