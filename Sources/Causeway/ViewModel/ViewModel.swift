@@ -22,7 +22,9 @@ public final class ViewModel<ViewState, Action: Sendable>: Observable {
   @usableFromInline let sendAction: @MainActor (Action) -> ActionTask
   private let lease: RuntimeLease
 
-  /// The effects that run, sleep or wait, in no particular order. Empty when nothing goes on.
+  /// The effects that run, sleep or wait, in no particular order.
+  ///
+  /// Empty when nothing goes on.
   public var runningEffects: [EffectID] {
     lease.runtime.runningEffects
   }
@@ -50,7 +52,9 @@ public final class ViewModel<ViewState, Action: Sendable>: Observable {
     sendAction(action)
   }
 
-  /// The whole view state. Observing it means being invalidated by every publication.
+  /// The whole view state.
+  ///
+  /// Observing it means being invalidated by every publication.
   public var viewState: ViewState {
     source.observeAll()
     return source.value
