@@ -12,7 +12,7 @@ run: ## starts Harbor, the example app (ARGS="--port 9000" passes options)
 	@Scripts/bootstrap run
 	swift run -c release harbor $(ARGS)
 
-test: ## runs all tests (ARGS="--filter Feed" passes options)
+test: ## runs all tests (ARGS="--filter Invariant" passes options)
 	@Scripts/bootstrap test
 	@Scripts/test $(if $(STRICT),$(strict)) $(ARGS)
 
@@ -26,7 +26,8 @@ docs: ## the reference documentation, as HTML in .build/docs
 
 tsan: ## runs the tests under ThreadSanitizer
 	@Scripts/bootstrap test
-	@Scripts/test --scratch-path .build/tsan --sanitize thread $(ARGS)
+	@TSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/tsan-suppressions $$TSAN_OPTIONS" \
+		Scripts/test --scratch-path .build/tsan --sanitize thread $(ARGS)
 
 asan: ## runs the tests under AddressSanitizer
 	@Scripts/bootstrap test
