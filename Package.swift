@@ -14,6 +14,7 @@ let package = Package(
     // Tests.
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(name: "CausewayTests", dependencies: ["Causeway", "TestSupport"]),
+    .testTarget(name: "DocumentationTests", dependencies: ["Causeway"]),
   ],
   swiftLanguageModes: [.v6]
 )
