@@ -10,10 +10,10 @@ import Synchronization
 /// One connection writes, a few others read snapshots beside it, in write-ahead-log mode. Safe to
 /// use from anywhere. The file may be shared with other processes on the same machine.
 public final class SQLiteService: PersistenceService {
-  private let writer: Writer
+  let writer: Writer
   /// `nil` in memory, where there is only the writer's connection.
-  private let readers: ReaderPool?
-  private let live: LiveQueries
+  let readers: ReaderPool?
+  let live: LiveQueries
   private let configuration: Configuration
 
   /// Opens a file, creates it if it is missing, and applies the migrations that it lacks.
@@ -59,6 +59,7 @@ public final class SQLiteService: PersistenceService {
     try await Self.read(writer, readers, configuration, body)
   }
 
+  @discardableResult
   public func write<T: Sendable>(
     _ body: @escaping @Sendable (any WriteTransaction) throws -> T
   ) async throws -> T {

@@ -48,7 +48,8 @@ final class Connection {
     guard let statement else {
       throw PersistenceError(.statement, message: "There is no statement", sql: text)
     }
-    guard isBlank(text, from: length) else {
+    // What follows the statement may be a comment.
+    if !isBlank(text, from: length), try compile(text, from: length).0 != nil {
       throw PersistenceError(.statement, message: "There is more than one statement", sql: text)
     }
     statements.insert(statement)
