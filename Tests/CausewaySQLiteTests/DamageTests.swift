@@ -74,7 +74,8 @@ import Testing
   }
 
   @Test func `A path that cannot be opened is named so`() async throws {
-    for path in ["/proc/causeway.sqlite", directory.path, directory.path + "/missing/store.sqlite"] {
+    for path in ["/proc/causeway.sqlite", directory.path, directory.path + "/missing/store.sqlite"]
+    {
       let error = await #expect(throws: PersistenceError.self) {
         _ = try await SQLiteService(path: path, migrations: boats)
       }

@@ -138,9 +138,13 @@ import Testing
 
   @Test func `A result is read with its new columns after the schema changed`() async throws {
     struct Wide: Decodable, Sendable, Equatable { var id: Int, extra: Int? }
-    try await service.write { try $0.execute("CREATE TABLE wide (id INTEGER); INSERT INTO wide VALUES (1)") }
+    try await service.write {
+      try $0.execute("CREATE TABLE wide (id INTEGER); INSERT INTO wide VALUES (1)")
+    }
     let before = try await service.read { try $0.rows("SELECT * FROM wide", as: Wide.self) }
-    try await service.write { try $0.execute("ALTER TABLE wide ADD COLUMN extra INTEGER DEFAULT 5") }
+    try await service.write {
+      try $0.execute("ALTER TABLE wide ADD COLUMN extra INTEGER DEFAULT 5")
+    }
     let after = try await service.read { try $0.rows("SELECT * FROM wide", as: Wide.self) }
     #expect(before == [Wide(id: 1, extra: nil)])
     #expect(after == [Wide(id: 1, extra: 5)])

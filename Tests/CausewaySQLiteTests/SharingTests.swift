@@ -1,8 +1,9 @@
 import CSQLite
 import CausewayData
-@testable import CausewaySQLite
 import Foundation
 import Testing
+
+@testable import CausewaySQLite
 
 @Suite struct SharingTests {
   struct Refused: Error {}

@@ -39,7 +39,9 @@ final class OtherProgram {
 
   init(_ path: String) throws {
     var handle: OpaquePointer?
-    guard sqlite3_open(path, &handle) == SQLITE_OK, let handle else { throw CocoaError(.fileNoSuchFile) }
+    guard sqlite3_open(path, &handle) == SQLITE_OK, let handle else {
+      throw CocoaError(.fileNoSuchFile)
+    }
     database = handle
   }
 

@@ -143,7 +143,9 @@ import Testing
           "create", "CREATE TABLE boat (id INTEGER PRIMARY KEY, name TEXT)",
           "CREATE TABLE crew (boat INTEGER REFERENCES boat)")
       ])
-    let kind = await failure { try await service.write { try $0.execute("INSERT INTO crew VALUES (7)") } }
+    let kind = await failure {
+      try await service.write { try $0.execute("INSERT INTO crew VALUES (7)") }
+    }
     #expect(kind == .constraint(.foreignKey))
   }
 }

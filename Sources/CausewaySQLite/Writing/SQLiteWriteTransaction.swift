@@ -58,20 +58,26 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
     let plan = connection.plan(
       for: .init(record: ObjectIdentifier(Records.Element.self), table: table, conflict: conflict))
     let changesBefore = connection.changeCount
-    defer { if let statement = plan.statement { note(statement, changesBefore: changesBefore) } }
+    defer {
+      if let statement = plan.statement {
+        statement.reset()
+        note(statement, changesBefore: changesBefore)
+      }
+    }
     for record in records {
       try plan.columns.encode(record)
       let statement: Statement
       if let planned = plan.statement, plan.generation == plan.columns.generation {
         statement = planned
       } else {
+        plan.statement?.reset()
         statement = try connection.prepare(
           Self.storing(plan.columns, into: table, conflict: conflict))
         plan.statement = statement
         plan.generation = plan.columns.generation
       }
       try check(statement)
-      defer { statement.reset() }
+      defer { statement.rewind() }
       try statement.bind(plan.columns.values)
       while try connection.step(statement) {}
     }
