@@ -5,14 +5,24 @@ let package = Package(
   name: "causeway",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
-    .library(name: "Causeway", targets: ["Causeway"])
+    .library(name: "Causeway", targets: ["Causeway"]),
+    .library(name: "CausewayWeb", targets: ["CausewayWeb"]),
   ],
   targets: [
     // The runtime.
     .target(name: "Causeway"),
 
+    // The browser host.
+    .target(
+      name: "CausewayWeb", dependencies: ["Causeway", "CMicroHTTPD"],
+      resources: [.embedInCode("PageScript/causeway.js")]),
+    .systemLibrary(
+      name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
+      providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+
     // Tests.
     .testTarget(name: "CausewayTests", dependencies: ["Causeway"]),
+    .testTarget(name: "CausewayWebTests", dependencies: ["CausewayWeb"]),
   ],
   swiftLanguageModes: [.v6]
 )
