@@ -21,7 +21,8 @@ let package = Package(
       providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
 
     // Tests.
-    .testTarget(name: "CausewayTests", dependencies: ["Causeway"]),
+    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .testTarget(name: "CausewayTests", dependencies: ["Causeway", "TestSupport"]),
     .testTarget(name: "CausewayWebTests", dependencies: ["CausewayWeb"]),
   ],
   swiftLanguageModes: [.v6]

@@ -105,7 +105,7 @@ extension Runtime {
     observation.close()
   }
 
-  func report(_ issue: RuntimeIssue) {
-    onIssue(issue)
+  func report(_ error: RuntimeError) {
+    onError(error)
   }
 }

@@ -28,7 +28,7 @@ final class Runtime<State: Sendable, Action: Sendable> {
   /// Derives the view state after an outermost step, where it is not the state itself.
   let derive: (@MainActor (State) -> Void)?
   let onStep: (@MainActor (State) -> Void)?
-  let onIssue: @MainActor (RuntimeIssue) -> Void
+  let onError: @MainActor (RuntimeError) -> Void
 
   @usableFromInline
   init(
@@ -39,7 +39,7 @@ final class Runtime<State: Sendable, Action: Sendable> {
     executor: (any TaskExecutor)? = nil,
     derive: (@MainActor (State) -> Void)? = nil,
     onStep: (@MainActor (State) -> Void)? = nil,
-    onIssue: (@MainActor (RuntimeIssue) -> Void)? = nil
+    onError: (@MainActor (RuntimeError) -> Void)? = nil
   ) {
     self.box = box
     self.handler = interactor.handler
@@ -48,7 +48,7 @@ final class Runtime<State: Sendable, Action: Sendable> {
     self.executor = executor
     self.derive = derive
     self.onStep = onStep
-    self.onIssue = onIssue ?? RuntimeIssue.print
+    self.onError = onError ?? RuntimeError.print
     isAttentive = derive != nil || onStep != nil
   }
 

@@ -1,8 +1,8 @@
 /// Something that went wrong and that no handler took care of.
 ///
-/// A view model passes it to its `onIssue`, on the main actor; without one it is written to the
+/// A view model passes it to its `onError`, on the main actor; without one it is written to the
 /// standard error stream.
-public enum RuntimeIssue: Error, CustomStringConvertible {
+public enum RuntimeError: Error, CustomStringConvertible {
   /// An effect threw an error and has no `catch:`.
   case uncaughtError(any Error, effect: EffectID)
   /// `send` was kept and called after the work of its effect had returned. It did nothing.
