@@ -23,7 +23,7 @@ let package = Package(
     // Tests.
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(name: "CausewayTests", dependencies: ["Causeway", "TestSupport"]),
-    .testTarget(name: "CausewayWebTests", dependencies: ["CausewayWeb"]),
+    .testTarget(name: "CausewayWebTests", dependencies: ["CausewayWeb", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )
