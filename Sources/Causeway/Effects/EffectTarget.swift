@@ -1,0 +1,26 @@
+/// Where the sends of a running effect go: the runtime, or a child's place in its parent.
+@MainActor
+@usableFromInline
+class EffectTarget<State: Sendable, Action: Sendable> {
+  nonisolated init() {}
+
+  /// The state at this moment.
+  var current: State {
+    preconditionFailure("\(Self.self) must override current")
+  }
+
+  /// Applies an update to the latest state, unless the effect was cancelled.
+  func update(_ body: @escaping @MainActor (inout State) -> Void) {
+    preconditionFailure("\(Self.self) must override update(_:)")
+  }
+
+  /// Handles an action, unless the effect was cancelled.
+  func send(_ action: Action) {
+    preconditionFailure("\(Self.self) must override send(_:)")
+  }
+
+  /// Applies what `body` sends as steps of their own, with one publication after the last.
+  func batch(_ body: () -> Void) {
+    preconditionFailure("\(Self.self) must override batch(_:)")
+  }
+}

@@ -1,0 +1,28 @@
+/// Reads a running effect's current state.
+///
+/// ```swift
+/// let token = await currentState.token
+/// ```
+///
+/// Isolation: the main actor; reading it from an effect hops there and back. What was read may
+/// be outdated as soon as the effect suspends again: change state through ``Send``'s update
+/// closure, which sees the latest.
+@MainActor
+@dynamicMemberLookup
+public struct DynamicState<State: Sendable>: Sendable {
+  let read: @MainActor () -> State
+
+  nonisolated init<Action>(target: EffectTarget<State, Action>) {
+    read = { target.current }
+  }
+
+  /// The state at this moment; the last one when the view model is gone.
+  public var current: State {
+    read()
+  }
+
+  /// A part of the state at this moment.
+  public subscript<Value>(dynamicMember keyPath: KeyPath<State, Value>) -> Value {
+    read()[keyPath: keyPath]
+  }
+}

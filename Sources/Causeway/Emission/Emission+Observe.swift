@@ -1,0 +1,75 @@
+extension Emission {
+  /// An effect's work that also reads the current state.
+  public typealias ObservationWork =
+    @concurrent @Sendable (DynamicState<State>, Send<State, Action>) async throws -> Void
+
+  /// Follows something for a long time, off the main actor, with a look at the current state.
+  ///
+  /// ```swift
+  /// return .observe { currentState, send in
+  ///   for await event in socket.events where await currentState.isListening {
+  ///     await send { $0.events.append(event) }
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - policy: What happens when an effect with the same id runs already. Default: the new
+  ///     one takes over.
+  ///   - id: Names the effect, for policies and ``cancel(_:)``. Default: the place of the call.
+  ///   - work: Runs on the concurrent executor. Cancelled with its scope and its view model.
+  ///   - catch: Receives what `work` throws; see ``perform(_:id:fileID:line:column:_:catch:)``.
+  public static func observe(
+    _ policy: EffectPolicy = .latest,
+    id: EffectID? = nil,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
+    column: UInt = #column,
+    _ work: @escaping ObservationWork,
+    catch update: ErrorUpdate? = nil
+  ) -> Emission {
+    Emission(
+      .effect(
+        EffectRequest(
+          id: id ?? EffectID(fileID: fileID, line: line, column: column),
+          isNamed: id != nil,
+          policy: policy,
+          work: { target in try await work(DynamicState(target: target), Send(target: target)) },
+          catchError: update)))
+  }
+
+  /// Applies every element of a sequence to the state, in order, on the main actor.
+  ///
+  /// The sequence is iterated off the main actor. Elements that arrive while the main actor is
+  /// busy are applied in one visit, each as a step of its own: none is lost, doubled or
+  /// reordered, and at most 64 wait at a time.
+  ///
+  /// - Parameters:
+  ///   - sequence: Ends the effect when it ends; an error that it throws reaches `catch`.
+  ///   - policy: What happens when an effect with the same id runs already. Default: the new
+  ///     one takes over.
+  ///   - id: Names the effect, for policies and ``cancel(_:)``. Default: the place of the call.
+  ///   - update: Applies one element, on the main actor.
+  ///   - catch: Receives what the sequence throws.
+  public static func observe<Elements: AsyncSequence & Sendable>(
+    _ sequence: Elements,
+    _ policy: EffectPolicy = .latest,
+    id: EffectID? = nil,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
+    column: UInt = #column,
+    _ update: @escaping @MainActor (inout State, Elements.Element) -> Void,
+    catch catchError: ErrorUpdate? = nil
+  ) -> Emission where Elements.Element: Sendable {
+    Emission(
+      .effect(
+        EffectRequest(
+          id: id ?? EffectID(fileID: fileID, line: line, column: column),
+          isNamed: id != nil,
+          policy: policy,
+          work: { target in
+            try await ElementPump(target: target, update: update).run(sequence)
+          },
+          catchError: catchError)))
+  }
+}

@@ -1,0 +1,43 @@
+extension Emission {
+  /// An effect's work. It never runs on the main actor, whatever the module's default isolation.
+  public typealias EffectWork = @concurrent @Sendable (Send<State, Action>) async throws -> Void
+
+  /// Turns an error that an effect threw into state, on the main actor.
+  public typealias ErrorUpdate = @MainActor (inout State, any Error) -> Void
+
+  /// Starts work off the main actor that sends its results back.
+  ///
+  /// ```swift
+  /// return .perform(.latest) { send in
+  ///   let results = try await api.search(query)
+  ///   await send { $0.results = results }
+  /// } catch: { state, error in
+  ///   state.problem = "\(error)"
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - policy: What happens when an effect with the same id runs already. Default: both run.
+  ///   - id: Names the effect, for policies and ``cancel(_:)``. Default: the place of the call.
+  ///   - work: Runs on the concurrent executor. Cancelled with its scope and its view model.
+  ///   - catch: Receives what `work` throws. Without it the view model's `onError` does.
+  ///     `CancellationError` and whatever a cancelled effect throws reach neither.
+  public static func perform(
+    _ policy: EffectPolicy = .parallel,
+    id: EffectID? = nil,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
+    column: UInt = #column,
+    _ work: @escaping EffectWork,
+    catch update: ErrorUpdate? = nil
+  ) -> Emission {
+    Emission(
+      .effect(
+        EffectRequest(
+          id: id ?? EffectID(fileID: fileID, line: line, column: column),
+          isNamed: id != nil,
+          policy: policy,
+          work: { target in try await work(Send(target: target)) },
+          catchError: update)))
+  }
+}

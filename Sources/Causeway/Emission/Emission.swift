@@ -1,0 +1,68 @@
+/// What a handler returns: nothing more than the state it changed, or effects to start.
+///
+/// Effects run off the main actor and send changes back through ``Send``. Making an emission
+/// starts nothing; the runtime does that when the handler has returned.
+public struct Emission<State: Sendable, Action: Sendable>: Sendable {
+  /// What is to be done; `nil` for nothing, so that the usual answer costs nothing.
+  @usableFromInline let node: EmissionNode<State, Action>?
+
+  @inlinable
+  init(_ node: EmissionNode<State, Action>?) {
+    self.node = node
+  }
+
+  /// The state was changed, or not, and no effect starts.
+  @inlinable
+  public static var state: Emission {
+    Emission(nil)
+  }
+
+  /// Feeds an action back into the interactor in the same turn.
+  ///
+  /// It is handled after the actions that already wait, before the outermost `send` returns.
+  public static func action(_ action: Action) -> Emission {
+    Emission(.action(action))
+  }
+
+  /// Cancels what runs or waits under an effect id.
+  ///
+  /// Once this is handled, nothing of that effect changes state any more. An id is local to the
+  /// interactor that uses it: a child's `"search"` is not its parent's.
+  public static func cancel(_ id: EffectID) -> Emission {
+    Emission(.cancel(id, path: []))
+  }
+
+  /// Does all of the given emissions; their effects run concurrently.
+  ///
+  /// Complexity: O(*n*) in the number of emissions.
+  public static func merge(_ emissions: Emission...) -> Emission {
+    merge(emissions)
+  }
+
+  /// Does all of the given emissions; their effects run concurrently.
+  ///
+  /// Complexity: O(*n*) in the number of emissions.
+  public static func merge(_ emissions: [Emission]) -> Emission {
+    let nodes = emissions.compactMap(\.node)
+    return nodes.count > 1 ? Emission(.merge(nodes)) : Emission(nodes.first)
+  }
+}
+
+extension Emission {
+  /// Merges two emissions; costs nothing where one of them does nothing.
+  @inlinable
+  static func both(_ first: Emission, _ second: Emission) -> Emission {
+    guard let firstNode = first.node else { return second }
+    guard let secondNode = second.node else { return first }
+    return Emission(.merge([firstNode, secondNode]))
+  }
+}
+
+/// The instructions in an emission. Indirect, so that an emission is one word wide.
+@usableFromInline
+indirect enum EmissionNode<State: Sendable, Action: Sendable>: Sendable {
+  case effect(EffectRequest<State, Action>)
+  case action(Action)
+  case cancel(EffectID, path: EffectPath)
+  case merge([EmissionNode])
+}

@@ -1,0 +1,39 @@
+/// How an effect sends changes back to the main actor.
+///
+/// Call it in one of three ways:
+///
+/// ```swift
+/// await send { $0.items.append(item) }   // an update of the latest state: cannot lose a change
+/// await send(.loaded(items))             // an action, handled like one from the view
+/// await send(State(items: items))        // a whole state: overwrites what came in between
+/// ```
+///
+/// Sends of one effect are applied in order. A send of a cancelled effect does nothing, also if
+/// it was already waiting for the main actor when the effect was cancelled.
+///
+/// Isolation: the main actor; calling it from an effect hops there and back.
+@MainActor
+public struct Send<State: Sendable, Action: Sendable>: Sendable {
+  let target: EffectTarget<State, Action>
+
+  nonisolated init(target: EffectTarget<State, Action>) {
+    self.target = target
+  }
+
+  /// Replaces the whole state.
+  ///
+  /// Prefer an update closure: whatever changed since the effect read the state is lost here.
+  public func callAsFunction(_ state: State) {
+    target.update { $0 = state }
+  }
+
+  /// Updates the latest state in place; atomic with respect to every other change.
+  public func callAsFunction(_ update: @escaping @MainActor (inout State) -> Void) {
+    target.update(update)
+  }
+
+  /// Sends an action, which the interactor handles before this returns.
+  public func callAsFunction(_ action: Action) {
+    target.send(action)
+  }
+}

@@ -1,0 +1,30 @@
+/// Two interactors that both see every action, in order; their emissions merge.
+///
+/// The builder makes it when a body lists several interactors.
+public struct InteractorPair<First: Interactor, Second: Interactor>: Interactor
+where First.State == Second.State, First.Action == Second.Action {
+  /// The state of both.
+  public typealias State = First.State
+  /// The actions of both.
+  public typealias Action = First.Action
+
+  @usableFromInline let first: First
+  @usableFromInline let second: Second
+
+  @inlinable
+  init(_ first: First, _ second: Second) {
+    self.first = first
+    self.second = second
+  }
+
+  /// The first one's initial value, and a handler that calls both handlers.
+  @inlinable
+  public func resolve() -> ResolvedInteractor<State, Action> {
+    let first = self.first.resolve()
+    let second = self.second.resolve()
+    return ResolvedInteractor(initialValue: first.initialValue) { state, action in
+      let emission = first.handler(&state, action)
+      return .both(emission, second.handler(&state, action))
+    }
+  }
+}

@@ -1,0 +1,111 @@
+extension Runtime {
+  /// Does what a handler returned.
+  func carryOut(_ node: EmissionNode<State, Action>, _ cascade: Cascade) {
+    switch node {
+    case .effect(let request):
+      begin(request, cascade)
+    case .action(let action):
+      enqueue(action, cascade)
+    case .cancel(let id, let path):
+      carryOut(schedule.handle(.cancel(EffectKey(path: path, id: id))))
+    case .merge(let nodes):
+      for node in nodes {
+        carryOut(node, cascade)
+      }
+    }
+  }
+
+  private func begin(_ request: EffectRequest<State, Action>, _ cascade: Cascade) {
+    if cascade.isCancelled { return }
+    let effect = Effect(request, runtime: self, cascade: cascade)
+    effect.position = effects.count
+    effects.append(effect)
+    cascade.insert(effect)
+    if let key = effect.key {
+      carryOut(schedule.handle(.request(effect, key, request.policy)))
+    } else {
+      effect.start(after: nil)
+    }
+  }
+
+  private func carryOut(_ commands: [EffectSchedule<Effect<State, Action>>.Command]) {
+    for command in commands {
+      switch command {
+      case .start(let effect, let delay):
+        effect.start(after: delay)
+      case .cancel(let effect):
+        effect.cancel()
+        remove(effect)
+      case .openWindow(let key, let interval):
+        openWindow(key, interval)
+      }
+    }
+  }
+
+  /// Cancels an effect from outside the schedule.
+  func cancel(_ effect: Effect<State, Action>) {
+    effect.cancel()
+    remove(effect)
+    if let key = effect.key {
+      carryOut(schedule.handle(.ended(effect, key)))
+    }
+  }
+
+  /// Takes all effects off the books that ended by themselves.
+  func collectEndings() {
+    for effect in endings.take() where !effect.isCancelled {
+      effect.task = nil
+      remove(effect)
+      if let key = effect.key {
+        carryOut(schedule.handle(.ended(effect, key)))
+      }
+    }
+  }
+
+  /// Complexity: O(1).
+  private func remove(_ effect: Effect<State, Action>) {
+    let last = effects.removeLast()
+    if effect.position < effects.count {
+      effects[effect.position] = last
+      last.position = effect.position
+    }
+    effect.cascade.remove(effect)
+  }
+
+  private func openWindow(_ key: EffectKey, _ interval: Duration) {
+    let clock = self.clock
+    windows[key] = Task(executorPreference: executor) { @concurrent [weak self] in
+      do {
+        try await clock.sleep(for: interval)
+      } catch {
+        return
+      }
+      await self?.endWindow(key)
+    }
+  }
+
+  private func endWindow(_ key: EffectKey) {
+    windows[key] = nil
+    carryOut(schedule.handle(.windowEnded(key)))
+  }
+
+  /// Cancels everything; called when the last view model is gone.
+  @usableFromInline
+  func close() {
+    for effect in effects {
+      effect.cancel()
+      effect.cascade.remove(effect)
+    }
+    effects = []
+    schedule = EffectSchedule()
+    for window in windows.values {
+      window.cancel()
+    }
+    windows = [:]
+    observation.close()
+  }
+
+  func report(_ error: RuntimeError) {
+    onError(error)
+  }
+}

@@ -1,0 +1,23 @@
+/// Something that went wrong and that no handler took care of.
+///
+/// A view model passes it to its `onError`, on the main actor; without one it is written to the
+/// standard error stream.
+public enum RuntimeError: Error, CustomStringConvertible {
+  /// An effect threw an error and has no `catch:`.
+  case uncaughtError(any Error, effect: EffectID)
+  /// `send` was kept and called after the work of its effect had returned. It did nothing.
+  case sendAfterEnd(effect: EffectID)
+
+  /// What happened and how to mend it.
+  public var description: String {
+    switch self {
+    case .uncaughtError(let error, let effect):
+      "The effect \(effect) threw an error that nothing catches: \(error). Give it a catch: closure."
+    case .sendAfterEnd(let effect):
+      """
+      The effect \(effect) had ended when its send was called, so nothing was changed. Let its \
+      work return only after the last send, so that it can still be cancelled.
+      """
+    }
+  }
+}

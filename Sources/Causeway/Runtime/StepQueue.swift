@@ -1,0 +1,33 @@
+/// Steps that wait for the one that is being handled, first in, first out.
+struct StepQueue<State: Sendable, Action: Sendable> {
+  enum Step {
+    case action(Action, Cascade, Effect<State, Action>?)
+    case update(@MainActor (inout State) -> Void, Effect<State, Action>)
+  }
+
+  private var steps: [Step?] = []
+  private var first = 0
+
+  var isEmpty: Bool { first == steps.count }
+
+  mutating func append(_ step: Step) {
+    steps.append(step)
+  }
+
+  /// Complexity: O(1) amortised.
+  mutating func popFirst() -> Step? {
+    guard first < steps.count else { return nil }
+    let step = steps[first]
+    steps[first] = nil
+    first += 1
+    if first == steps.count {
+      // The storage is kept for the next chain, unless it is unusually large.
+      steps.removeAll(keepingCapacity: first <= 1024)
+      first = 0
+    } else if first >= 1024, first * 2 >= steps.count {
+      steps.removeFirst(first)
+      first = 0
+    }
+    return step
+  }
+}

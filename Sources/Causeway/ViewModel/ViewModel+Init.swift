@@ -1,0 +1,54 @@
+extension ViewModel {
+  /// Runs an interactor whose state is what the view shows.
+  ///
+  /// - Parameters:
+  ///   - interactor: Resolved once, here.
+  ///   - initialState: The state to start with. Default: the interactor's initial value.
+  ///   - clock: What the delays of effect policies are measured on.
+  ///   - onError: Receives errors that no effect catches, and misuse that was found at run time.
+  ///     Default: writes them to the standard error stream.
+  @inlinable
+  public convenience init<I: Interactor>(
+    _ interactor: I,
+    initialState: I.State? = nil,
+    clock: any Clock<Duration> = ContinuousClock(),
+    onError: (@MainActor (RuntimeError) -> Void)? = nil
+  ) where I.State == ViewState, I.Action == Action {
+    let resolved = interactor.resolve()
+    let box = StateBox(initialState ?? resolved.initialValue)
+    let runtime = Runtime(resolved, box: box, clock: clock, onError: onError)
+    self.init(
+      source: ViewStateSource(box, runtime.observation),
+      lease: RuntimeLease { runtime.close() },
+      sendAction: { runtime.send($0) })
+  }
+
+  /// Runs an interactor and derives the view state from its state.
+  ///
+  /// - Parameters:
+  ///   - interactor: Resolved once, here.
+  ///   - reducer: Called once at the start and once after each outermost `send`.
+  ///   - initialState: The state to start with. Default: the interactor's initial value.
+  ///   - clock: What the delays of effect policies are measured on.
+  ///   - onError: Receives errors that no effect catches, and misuse that was found at run time.
+  ///     Default: writes them to the standard error stream.
+  @inlinable
+  public convenience init<I: Interactor, R: ViewStateReducer>(
+    _ interactor: I,
+    reducer: R,
+    initialState: I.State? = nil,
+    clock: any Clock<Duration> = ContinuousClock(),
+    onError: (@MainActor (RuntimeError) -> Void)? = nil
+  ) where I.Action == Action, R.DomainState == I.State, R.ViewState == ViewState {
+    let resolved = interactor.resolve()
+    let box = StateBox(initialState ?? resolved.initialValue)
+    let viewBox = StateBox(reducer.reduce(box.value))
+    let runtime = Runtime(
+      resolved, box: box, clock: clock,
+      derive: { viewBox.pointer.pointee = reducer.reduce($0) }, onError: onError)
+    self.init(
+      source: ViewStateSource(viewBox, runtime.observation),
+      lease: RuntimeLease { runtime.close() },
+      sendAction: { runtime.send($0) })
+  }
+}

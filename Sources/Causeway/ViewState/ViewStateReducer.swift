@@ -1,0 +1,29 @@
+/// Derives what a view shows from what a feature knows.
+///
+/// Isolation: the main actor. A view model calls it once for each outermost `send`, however many
+/// actions that drains.
+@MainActor
+public protocol ViewStateReducer<DomainState, ViewState> {
+  /// The state of the interactor.
+  associatedtype DomainState
+  /// The state of the view.
+  associatedtype ViewState
+
+  /// Returns the view state for a domain state.
+  func reduce(_ domainState: DomainState) -> ViewState
+}
+
+/// The primitive view state reducer: a closure.
+public struct BuildViewState<DomainState, ViewState>: ViewStateReducer {
+  private let build: @MainActor (DomainState) -> ViewState
+
+  /// Makes a reducer from a closure, which is called on the main actor.
+  public init(_ build: @escaping @MainActor (DomainState) -> ViewState) {
+    self.build = build
+  }
+
+  /// Calls the closure.
+  public func reduce(_ domainState: DomainState) -> ViewState {
+    build(domainState)
+  }
+}
