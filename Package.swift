@@ -5,14 +5,25 @@ let package = Package(
   name: "causeway",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
-    .library(name: "Causeway", targets: ["Causeway"])
+    .library(name: "Causeway", targets: ["Causeway"]),
+    .library(name: "CausewayData", targets: ["CausewayData"]),
+    .library(name: "CausewaySQLite", targets: ["CausewaySQLite"]),
   ],
   targets: [
     // The runtime.
     .target(name: "Causeway"),
 
+    // The data layer and its drivers.
+    .target(name: "CausewayData"),
+    .target(name: "CausewaySQLite", dependencies: ["CausewayData", "CSQLite"]),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+
     // Tests.
     .testTarget(name: "CausewayTests", dependencies: ["Causeway"]),
+    .testTarget(name: "CausewayDataTests", dependencies: ["CausewayData"]),
+    .testTarget(name: "CausewaySQLiteTests", dependencies: ["CausewaySQLite", "CSQLite"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,43 @@
+extension PersistenceError {
+  /// A sentence that says how to fix it.
+  public var remedy: String {
+    switch kind {
+    case .busy:
+      "Close the program that holds the lock, or raise the busy timeout."
+    case .full:
+      "Free space on the disk and try again; what was committed is kept."
+    case .corrupt:
+      "Move the file aside and restore a backup, or let the service create it anew."
+    case .notADatabase:
+      "Check the path: the file there belongs to something else and was left as it is."
+    case .readOnly:
+      "Give the process write access to the file and its directory, or use a write transaction."
+    case .cannotOpen:
+      "Check that the directory exists and that the process may write to it."
+    case .constraint(.unique), .constraint(.primaryKey):
+      "Use upsert, or choose another key."
+    case .constraint(.foreignKey):
+      "Store the row that is referred to first, or delete the referring rows first."
+    case .constraint:
+      "Correct the record so that it fits the schema."
+    case .inputOutput:
+      "Check the disk and its mount, then open the service again."
+    case .interrupted:
+      "Nothing needs fixing: the task was cancelled."
+    case .statement:
+      "Correct the statement."
+    case .decoding:
+      "Make the row type and the selected columns agree."
+    case .encoding:
+      "Give the property a type that the database can store."
+    case .migration:
+      "Keep past migrations as they were and append a new one."
+    case .aborted:
+      "Fix the first failure in the transaction and run all of it again."
+    case .closed:
+      "Open a new service."
+    case .other:
+      "Look up the code in the database's documentation."
+    }
+  }
+}

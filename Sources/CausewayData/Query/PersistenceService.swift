@@ -1,0 +1,45 @@
+/// A database that any number of repositories share.
+///
+/// ```swift
+/// try await service.write { transaction in
+///   try transaction.upsert(activity, into: "activity")
+/// }
+/// for try await activities in service.observe("SELECT * FROM activity", as: Activity.self) { … }
+/// ```
+///
+/// The closures are synchronous, so that a transaction cannot wait for another one: a write inside
+/// a write does not compile.
+public protocol PersistenceService: Sendable {
+  /// Runs a closure with a snapshot of the database, beside other reads and writes.
+  ///
+  /// - Parameter body: Runs on the service's own isolation, off the caller's actor.
+  /// - Throws: What the body throws, `PersistenceError`, or `CancellationError` when the task is
+  ///   cancelled while it waits or reads.
+  func read<T: Sendable>(
+    _ body: @escaping @Sendable (any ReadTransaction) throws -> T
+  ) async throws -> T
+
+  /// Runs a closure alone with the database and commits; returns after the commit.
+  ///
+  /// Writes run in the order in which they were called.
+  ///
+  /// - Parameter body: Runs on the service's own isolation, off the caller's actor. If it throws,
+  ///   nothing of it is stored.
+  /// - Throws: What the body throws, `PersistenceError`, or `CancellationError` when the task is
+  ///   cancelled before the body starts.
+  func write<T: Sendable>(
+    _ body: @escaping @Sendable (any WriteTransaction) throws -> T
+  ) async throws -> T
+
+  /// The rows of a query, now and after each commit that changes them.
+  ///
+  /// The query is registered when this returns: no later commit is missed.
+  func observe<T: Decodable & Equatable & Sendable>(_ query: SQL, as type: T.Type) -> LiveQuery<T>
+
+  /// Waits for running transactions, stores everything in the main file and ends live queries.
+  ///
+  /// Later calls of the service throw an error of kind `closed`. Closing twice does nothing.
+  ///
+  /// - Throws: `PersistenceError` if the last checkpoint fails; what was committed is kept.
+  func close() async throws(PersistenceError)
+}

@@ -1,0 +1,56 @@
+extension SQL: ExpressibleByStringInterpolation {
+  public init(stringLiteral value: String) {
+    self.init(text: value)
+  }
+
+  public init(stringInterpolation: StringInterpolation) {
+    self = stringInterpolation.sql
+  }
+
+  /// Collects the text and the bound values of an `SQL` literal.
+  public struct StringInterpolation: StringInterpolationProtocol {
+    var sql = SQL(text: "")
+
+    public init(literalCapacity: Int, interpolationCount: Int) {}
+
+    public mutating func appendLiteral(_ literal: String) {
+      sql.append(text: literal)
+    }
+
+    /// Binds a value; `nil` binds NULL.
+    public mutating func appendInterpolation<Value: SQLConvertible>(_ value: Value?) {
+      sql.append(value?.sqlValue ?? .null)
+    }
+
+    /// Binds the raw value of an enumeration or an identifier type; `nil` binds NULL.
+    @_disfavoredOverload
+    public mutating func appendInterpolation<Value: RawRepresentable>(_ value: Value?)
+    where Value.RawValue: SQLConvertible {
+      sql.append(value?.rawValue.sqlValue ?? .null)
+    }
+
+    /// Inserts another statement or a part of one, with its bound values.
+    public mutating func appendInterpolation(_ other: SQL) {
+      sql.append(other)
+    }
+
+    /// Binds each value of a list, in parentheses: `WHERE id IN \(list: ids)`.
+    ///
+    /// An empty list becomes a list that nothing is in.
+    public mutating func appendInterpolation(list values: some Collection<some SQLConvertible>) {
+      guard !values.isEmpty else { return sql.append(text: "(SELECT NULL WHERE 1 = 0)") }
+      var separator = "("
+      for value in values {
+        sql.append(text: separator)
+        sql.append(value.sqlValue)
+        separator = ", "
+      }
+      sql.append(text: ")")
+    }
+
+    /// Inserts the name of a table or a column, quoted.
+    public mutating func appendInterpolation(identifier name: String) {
+      sql.append(text: SQL.quoted(name))
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/// A statement and the values that it binds.
+///
+/// Written as a string literal; whatever is interpolated is bound, never spliced into the text:
+///
+/// ```swift
+/// let query: SQL = "SELECT * FROM activity WHERE title LIKE \(pattern)"
+/// let newest = SQL("\(query) ORDER BY created DESC LIMIT \(20)")
+/// ```
+///
+/// A `String` cannot become an `SQL` at run time, so that text from outside never is a statement.
+public struct SQL: Sendable, Hashable {
+  /// The statement with a `?` for each bound value, as SQLite reads it.
+  public private(set) var text: String
+
+  /// The bound values, in the order of their placeholders.
+  public private(set) var bindings: [SQLValue]
+
+  /// Where the placeholders are in `text`, in UTF-8 offsets.
+  private var placeholders: [Int]
+
+  init(text: String) {
+    self.text = text
+    bindings = []
+    placeholders = []
+  }
+
+  /// The statement with `$1`, `$2`, … for the bound values, as PostgreSQL reads it.
+  ///
+  /// - Complexity: O(length of the text).
+  public var numberedText: String {
+    let bytes = text.utf8
+    var result = ""
+    var start = bytes.startIndex
+    for (number, offset) in placeholders.enumerated() {
+      let placeholder = bytes.index(bytes.startIndex, offsetBy: offset)
+      result += text[start..<placeholder]
+      result += "$\(number + 1)"
+      start = bytes.index(after: placeholder)
+    }
+    return result + text[start...]
+  }
+
+  mutating func append(text other: String) {
+    text += other
+  }
+
+  mutating func append(_ value: SQLValue) {
+    placeholders.append(text.utf8.count)
+    bindings.append(value)
+    text += "?"
+  }
+
+  mutating func append(_ other: SQL) {
+    let base = text.utf8.count
+    placeholders += other.placeholders.map { base + $0 }
+    bindings += other.bindings
+    text += other.text
+  }
+}
+
+extension SQL: CustomStringConvertible {
+  /// The text without the bound values, which may be private.
+  public var description: String { text }
+}
+
+extension SQL {
+  /// A name as SQL writes it: in double quotes, with those inside doubled.
+  package static func quoted(_ name: String) -> String {
+    var quoted = "\""
+    for character in name.unicodeScalars {
+      if character == "\"" { quoted.unicodeScalars.append(character) }
+      quoted.unicodeScalars.append(character)
+    }
+    return quoted + "\""
+  }
+}

@@ -1,0 +1,80 @@
+/// A transaction that may change the database.
+///
+/// All of it is committed when its closure returns, nothing if the closure throws.
+public protocol WriteTransaction: ReadTransaction {
+  /// Runs a statement and returns how many rows it changed itself, without triggers.
+  ///
+  /// Text without bound values may hold several statements; the result is that of the last one.
+  ///
+  /// - Throws: `PersistenceError`; a failed statement changes nothing, and the transaction can go on
+  ///   unless the error ended it (`aborted` from then on).
+  @discardableResult
+  func execute(_ statement: SQL) throws(PersistenceError) -> Int
+
+  /// Inserts records, with their coding keys as column names.
+  ///
+  /// Dates, identifiers and bytes are stored as `SQLConvertible` says, enumerations by raw value,
+  /// and nested values as JSON text.
+  ///
+  /// - Throws: `PersistenceError`, of kind `constraint` if a row with the key exists.
+  /// - Complexity: O(records × columns); the statement is prepared once.
+  func insert<Records: Sequence>(_ records: Records, into table: String) throws(PersistenceError)
+  where Records.Element: Encodable
+
+  /// Inserts records, or replaces the values of rows that have the same key.
+  ///
+  /// - Parameter key: The columns of a unique index.
+  /// - Throws: `PersistenceError`.
+  /// - Complexity: O(records × columns); the statement is prepared once.
+  func upsert<Records: Sequence>(
+    _ records: Records, into table: String, key: [String]
+  ) throws(PersistenceError) where Records.Element: Encodable
+
+  /// Deletes the row that has the record's key; returns whether there was one.
+  ///
+  /// - Parameter key: The columns to compare.
+  /// - Throws: `PersistenceError`.
+  @discardableResult
+  func delete<Record: Encodable>(
+    _ record: Record, from table: String, key: [String]
+  ) throws(PersistenceError) -> Bool
+}
+
+extension WriteTransaction {
+  /// Inserts a record, with its coding keys as column names.
+  ///
+  /// - Throws: `PersistenceError`, of kind `constraint` if a row with the key exists.
+  public func insert<Record: Encodable>(
+    _ record: Record, into table: String
+  ) throws(PersistenceError) {
+    try insert(CollectionOfOne(record), into: table)
+  }
+
+  /// Inserts a record, or replaces the values of the row that has the same `id`.
+  ///
+  /// - Throws: `PersistenceError`.
+  public func upsert<Record: Encodable>(
+    _ record: Record, into table: String, key: [String] = ["id"]
+  ) throws(PersistenceError) {
+    try upsert(CollectionOfOne(record), into: table, key: key)
+  }
+
+  /// Inserts records, or replaces the values of rows that have the same `id`.
+  ///
+  /// - Throws: `PersistenceError`.
+  public func upsert<Records: Sequence>(
+    _ records: Records, into table: String
+  ) throws(PersistenceError) where Records.Element: Encodable {
+    try upsert(records, into: table, key: ["id"])
+  }
+
+  /// Deletes the row that has the record's `id`; returns whether there was one.
+  ///
+  /// - Throws: `PersistenceError`.
+  @discardableResult
+  public func delete<Record: Encodable>(
+    _ record: Record, from table: String
+  ) throws(PersistenceError) -> Bool {
+    try delete(record, from: table, key: ["id"])
+  }
+}

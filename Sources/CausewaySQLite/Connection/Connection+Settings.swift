@@ -1,0 +1,51 @@
+import CSQLite
+import CausewayData
+
+extension Connection {
+  /// Prepares the writer's connection. May be called again after it was busy.
+  func configure(_ configuration: SQLiteService.Configuration) throws(PersistenceError) {
+    let mode = try text("PRAGMA journal_mode = WAL")
+    guard mode == "wal" || mode == "memory" else {
+      throw PersistenceError(
+        .cannotOpen, message: "The file system does not allow a write-ahead log (\(mode ?? "?"))")
+    }
+    try run("PRAGMA synchronous = \(configuration.synchronous.rawValue)")
+    try run("PRAGMA foreign_keys = ON")
+    try run("PRAGMA trusted_schema = OFF")
+    // What a long transaction needed once is not kept for ever.
+    try run("PRAGMA journal_size_limit = \(configuration.checkpointPages * 4 * 4096)")
+  }
+
+  enum Checkpoint {
+    /// Copies what it can without waiting.
+    case passive
+    /// Copies everything and empties the log.
+    case truncate
+  }
+
+  func checkpoint(_ mode: Checkpoint) throws(PersistenceError) {
+    let mode = mode == .passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_TRUNCATE
+    var pages: Int32 = 0
+    let code = sqlite3_wal_checkpoint_v2(database, nil, mode, &pages, nil)
+    // Busy: readers of another process still need the log. The rest follows later.
+    guard code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else { throw .sqlite(code, on: database) }
+    if code == SQLITE_OK, mode == SQLITE_CHECKPOINT_TRUNCATE { log.forget() }
+  }
+
+  /// Fails if the open transaction would not be allowed to commit because of deferred foreign keys.
+  func checkForeignKeys() throws(PersistenceError) {
+    var unresolved: Int32 = 0
+    var highest: Int32 = 0
+    sqlite3_db_status(database, SQLITE_DBSTATUS_DEFERRED_FKS, &unresolved, &highest, 0)
+    guard unresolved == 0 else {
+      throw PersistenceError(
+        .constraint(.foreignKey), code: Int(SQLITE_CONSTRAINT), extendedCode: 787,
+        message: "FOREIGN KEY constraint failed")
+    }
+  }
+
+  /// Lets statements be stopped when the task that runs them is cancelled.
+  func stopWhenTaskIsCancelled() {
+    sqlite3_progress_handler(database, 2_000, { _ in Task.isCancelled ? 1 : 0 }, nil)
+  }
+}

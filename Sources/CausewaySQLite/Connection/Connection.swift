@@ -1,0 +1,141 @@
+import CSQLite
+import CausewayData
+
+/// One SQLite connection with its statements; confined to the actor that made it.
+final class Connection {
+  enum Access {
+    case readWrite
+    case readOnly
+  }
+
+  let database: OpaquePointer
+  /// Frames in the write-ahead log after the last commit of this connection.
+  let log = LogSize()
+  private let recorder = AccessRecorder()
+  private var statements = StatementCache(capacity: 200)
+
+  /// Opens the file, and creates it if it may be written.
+  init(path: String, access: Access) throws(PersistenceError) {
+    // The actor around the connection is its lock.
+    let flags =
+      SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+      | (access == .readWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY)
+    var handle: OpaquePointer?
+    let code = sqlite3_open_v2(path, &handle, flags, nil)
+    guard code == SQLITE_OK, let handle else {
+      let error = PersistenceError.sqlite(code, on: handle)
+      sqlite3_close_v2(handle)
+      throw error
+    }
+    database = handle
+    causeway_sqlite3_harden(handle)
+    // Locks are awaited without blocking the thread. This bridges the moments in which another
+    // process opens, recovers or closes the file.
+    sqlite3_busy_timeout(handle, 20)
+    recorder.attach(to: handle)
+    log.attach(to: handle)
+  }
+
+  deinit {
+    statements.removeAll()
+    sqlite3_close_v2(database)
+  }
+
+  /// The compiled form of a single statement, from the cache if it is there.
+  func prepare(_ text: String) throws(PersistenceError) -> Statement {
+    if let statement = statements.statement(for: text) { return statement }
+    let (statement, length) = try compile(text, from: 0)
+    guard let statement else {
+      throw PersistenceError(.statement, message: "There is no statement", sql: text)
+    }
+    guard isBlank(text, from: length) else {
+      throw PersistenceError(.statement, message: "There is more than one statement", sql: text)
+    }
+    statements.insert(statement)
+    return statement
+  }
+
+  /// Compiles each statement of a script in turn, after the one before has run.
+  func forEachStatement(
+    in script: String, _ body: (Statement) throws(PersistenceError) -> Void
+  ) throws(PersistenceError) {
+    var position = 0
+    while position < script.utf8.count {
+      let (statement, length) = try compile(script, from: position)
+      guard let statement else { return }
+      try body(statement)
+      position += length
+    }
+  }
+
+  /// Whether there is a second statement or trailing text after the first one.
+  func isScript(_ text: String) -> Bool {
+    guard let semicolon = text.utf8.firstIndex(of: UInt8(ascii: ";")) else { return false }
+    return text[text.index(after: semicolon)...].contains { !$0.isWhitespace }
+  }
+
+  /// Makes one step; returns whether there is a row.
+  func step(_ statement: Statement) throws(PersistenceError) -> Bool {
+    recorder.current = statement.access
+    let code = sqlite3_step(statement.handle)
+    if code == SQLITE_ROW { return true }
+    if code == SQLITE_DONE { return false }
+    throw .sqlite(code, on: database, sql: statement.text)
+  }
+
+  /// Runs one of the service's own statements to its end.
+  func run(_ text: String) throws(PersistenceError) {
+    let statement = try prepare(text)
+    defer { statement.reset() }
+    while try step(statement) {}
+  }
+
+  /// The first column of the first row of one of the service's own statements.
+  func text(_ query: String) throws(PersistenceError) -> String? {
+    let statement = try prepare(query)
+    defer { statement.reset() }
+    guard try step(statement) else { return nil }
+    return sqlite3_column_text(statement.handle, 0).map { String(cString: $0) }
+  }
+
+  /// Whether a transaction is open; an error may have ended it.
+  var isInTransaction: Bool { sqlite3_get_autocommit(database) == 0 }
+
+  /// Rolls back whatever is open.
+  func rollBack() {
+    // Fails only if the transaction is over already, or by itself when the connection closes.
+    if isInTransaction { try? run("ROLLBACK") }
+  }
+
+  private func compile(
+    _ text: String, from position: Int
+  ) throws(PersistenceError) -> (Statement?, length: Int) {
+    let access = StatementAccess()
+    recorder.current = access
+    var text = text
+    var handle: OpaquePointer?
+    var length = 0
+    let code = text.withUTF8 { utf8 in
+      utf8.withMemoryRebound(to: CChar.self) { characters in
+        guard let start = characters.baseAddress else { return SQLITE_OK }
+        var tail: UnsafePointer<CChar>?
+        let code = sqlite3_prepare_v3(
+          database, start + position, Int32(characters.count - position),
+          UInt32(SQLITE_PREPARE_PERSISTENT), &handle, &tail)
+        length = tail.map { $0 - (start + position) } ?? 0
+        return code
+      }
+    }
+    guard code == SQLITE_OK else { throw .sqlite(code, on: database, sql: text) }
+    return (handle.map { Statement($0, text: text, access: access) }, length)
+  }
+
+  private func isBlank(_ text: String, from position: Int) -> Bool {
+    text.utf8.dropFirst(position).allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) }
+  }
+}
+
+extension Connection {
+  /// All rows changed so far, by triggers and foreign-key actions too.
+  var changeCount: Int64 { sqlite3_total_changes64(database) }
+}

@@ -1,0 +1,27 @@
+import CSQLite
+
+/// Learns from a connection how long the write-ahead log has become.
+///
+/// Takes the place of SQLite's automatic checkpoint, because the service decides when to checkpoint.
+final class LogSize {
+  fileprivate(set) var pages = 0
+
+  /// Called when a checkpoint has emptied the log.
+  func forget() {
+    pages = 0
+  }
+
+  /// Starts to listen; this has to live as long as the connection.
+  func attach(to database: OpaquePointer) {
+    sqlite3_wal_hook(database, noteCommit, Unmanaged.passUnretained(self).toOpaque())
+  }
+}
+
+private func noteCommit(
+  _ context: UnsafeMutableRawPointer?, _ database: OpaquePointer?, _ name: UnsafePointer<CChar>?,
+  _ pages: Int32
+) -> Int32 {
+  guard let context else { return SQLITE_OK }
+  Unmanaged<LogSize>.fromOpaque(context).takeUnretainedValue().pages = Int(pages)
+  return SQLITE_OK
+}

@@ -1,0 +1,87 @@
+import CSQLite
+import CausewayData
+
+/// A compiled statement, kept to be run again.
+///
+/// Belongs to its connection and runs on the connection's actor only.
+final class Statement {
+  let handle: OpaquePointer
+  let text: String
+  let access: StatementAccess
+  let isReadOnly: Bool
+  let bindingCount: Int
+  private var columns: ColumnNames?
+  private var compilations: Int32 = 0
+
+  init(_ handle: OpaquePointer, text: String, access: StatementAccess) {
+    self.handle = handle
+    self.text = text
+    self.access = access
+    isReadOnly = sqlite3_stmt_readonly(handle) != 0
+    bindingCount = Int(sqlite3_bind_parameter_count(handle))
+  }
+
+  deinit {
+    sqlite3_finalize(handle)
+  }
+
+  /// The names of the result's columns; correct once the statement has made a step, because a step
+  /// may compile it again for a new schema.
+  var columnNames: ColumnNames {
+    let compilations = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
+    if let columns, compilations == self.compilations { return columns }
+    let names = (0..<sqlite3_column_count(handle)).map { index in
+      sqlite3_column_name(handle, index).map { String(cString: $0) } ?? ""
+    }
+    let columns = ColumnNames(names)
+    self.columns = columns
+    self.compilations = compilations
+    return columns
+  }
+
+  func bind(_ values: [SQLValue]) throws(PersistenceError) {
+    guard values.count == bindingCount else {
+      throw PersistenceError(
+        .statement, message: "\(bindingCount) placeholders for \(values.count) values", sql: text)
+    }
+    for (index, value) in values.enumerated() {
+      let code = bind(value, at: Int32(index + 1))
+      guard code == SQLITE_OK else {
+        throw .sqlite(code, on: sqlite3_db_handle(handle), sql: text)
+      }
+    }
+  }
+
+  /// Makes the statement ready for the next run; lets go of its locks and of the bound values.
+  func reset() {
+    sqlite3_reset(handle)
+    if bindingCount > 0 { sqlite3_clear_bindings(handle) }
+  }
+
+  private func bind(_ value: SQLValue, at index: Int32) -> Int32 {
+    switch value {
+    case .null:
+      sqlite3_bind_null(handle, index)
+    case .integer(let integer):
+      sqlite3_bind_int64(handle, index, integer)
+    case .real(let real):
+      sqlite3_bind_double(handle, index, real)
+    case .text(var text):
+      text.withUTF8 {
+        $0.withMemoryRebound(to: CChar.self) { characters in
+          // An empty buffer may have no address, which SQLite would take for NULL.
+          characters.isEmpty
+            ? causeway_sqlite3_bind_text(handle, index, "", 0)
+            : causeway_sqlite3_bind_text(
+              handle, index, characters.baseAddress, UInt64(characters.count))
+        }
+      }
+    case .blob(let bytes):
+      bytes.withUnsafeBytes {
+        $0.isEmpty
+          ? sqlite3_bind_zeroblob(handle, index, 0)
+          : causeway_sqlite3_bind_blob(handle, index, $0.baseAddress, UInt64($0.count))
+      }
+    }
+  }
+}

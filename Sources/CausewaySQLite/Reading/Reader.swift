@@ -1,0 +1,35 @@
+import CausewayData
+
+/// A connection that only reads.
+actor Reader {
+  private let connection: Connection
+
+  init(path: String) throws(PersistenceError) {
+    connection = try Connection(path: path, access: .readOnly)
+    connection.stopWhenTaskIsCancelled()
+  }
+
+  /// Runs a closure with a snapshot of the database.
+  ///
+  /// - Throws: What the body throws, or `CancellationError` if the task was cancelled.
+  func read<T: Sendable>(
+    patience: Patience, _ body: @Sendable (SQLiteReadTransaction) throws -> T
+  ) async throws -> T {
+    do {
+      try await patience.retry {
+        connection.rollBack()
+        try connection.run("BEGIN")
+        // The snapshot is taken by the first read, not by BEGIN.
+        _ = try connection.text("SELECT 1 FROM sqlite_schema LIMIT 1")
+      }
+      let transaction = SQLiteReadTransaction(connection)
+      defer {
+        transaction.end()
+        connection.rollBack()
+      }
+      return try body(transaction)
+    } catch let error as PersistenceError where error.kind == .interrupted && Task.isCancelled {
+      throw CancellationError()
+    }
+  }
+}

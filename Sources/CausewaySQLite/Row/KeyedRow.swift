@@ -1,0 +1,82 @@
+/// The columns of a row by coding key.
+///
+/// The common types have their own functions, because a protocol's generic one costs a search for
+/// the right conversion for each value.
+struct KeyedRow<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let row: RowDecoder
+
+  var codingPath: [any CodingKey] { [] }
+  var allKeys: [Key] { row.columns.names.compactMap(Key.init(stringValue:)) }
+
+  func contains(_ key: Key) -> Bool {
+    row.columns.column(key.stringValue) != ColumnNames.missing
+  }
+
+  func decodeNil(forKey key: Key) throws -> Bool {
+    row.isNull(at: try row.column(for: key))
+  }
+
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+    try row.integer(at: row.column(for: key)) != 0
+  }
+
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+    try Int(row.integer(at: row.column(for: key)))
+  }
+
+  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
+    try row.integer(at: row.column(for: key))
+  }
+
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+    try row.real(at: row.column(for: key))
+  }
+
+  func decode(_ type: String.Type, forKey key: Key) throws -> String {
+    try row.text(at: row.column(for: key))
+  }
+
+  func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+    try row.value(type, at: row.column(for: key))
+  }
+
+  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+    try row.presentColumn(for: key).map { try row.integer(at: $0) != 0 }
+  }
+
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+    try row.presentColumn(for: key).map { try Int(row.integer(at: $0)) }
+  }
+
+  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
+    try row.presentColumn(for: key).map { try row.integer(at: $0) }
+  }
+
+  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
+    try row.presentColumn(for: key).map { try row.real(at: $0) }
+  }
+
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+    try row.presentColumn(for: key).map { try row.text(at: $0) }
+  }
+
+  func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+    try row.presentColumn(for: key).map { try row.value(type, at: $0) }
+  }
+
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<NestedKey> {
+    throw row.mismatch(at: try row.column(for: key), expected: "a type of its own, not a container")
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    throw row.mismatch(at: try row.column(for: key), expected: "a type of its own, not a container")
+  }
+
+  func superDecoder() throws -> any Decoder { row }
+
+  func superDecoder(forKey key: Key) throws -> any Decoder {
+    ColumnDecoder(row: row, column: try row.column(for: key))
+  }
+}

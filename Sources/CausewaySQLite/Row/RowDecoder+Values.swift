@@ -1,0 +1,107 @@
+import CSQLite
+import CausewayData
+import Foundation
+
+extension RowDecoder {
+  func isNull(at column: Int32) -> Bool {
+    sqlite3_column_type(row, column) == SQLITE_NULL
+  }
+
+  func integer(at column: Int32) throws -> Int64 {
+    switch sqlite3_column_type(row, column) {
+    case SQLITE_INTEGER:
+      return sqlite3_column_int64(row, column)
+    case SQLITE_FLOAT:
+      if let exact = Int64(exactly: sqlite3_column_double(row, column)) { return exact }
+      fallthrough
+    default:
+      throw mismatch(at: column, expected: "an integer")
+    }
+  }
+
+  func integer<Value: FixedWidthInteger>(_ type: Value.Type, at column: Int32) throws -> Value {
+    if let value = Value(exactly: try integer(at: column)) { return value }
+    throw mismatch(at: column, expected: "an integer that fits \(type)")
+  }
+
+  func real(at column: Int32) throws -> Double {
+    switch sqlite3_column_type(row, column) {
+    case SQLITE_FLOAT, SQLITE_INTEGER: sqlite3_column_double(row, column)
+    default: throw mismatch(at: column, expected: "a number")
+    }
+  }
+
+  func text(at column: Int32) throws -> String {
+    guard sqlite3_column_type(row, column) == SQLITE_TEXT else {
+      throw mismatch(at: column, expected: "text")
+    }
+    return String(
+      decoding: UnsafeBufferPointer(
+        start: sqlite3_column_text(row, column), count: Int(sqlite3_column_bytes(row, column))),
+      as: UTF8.self)
+  }
+
+  func blob(at column: Int32) throws -> UnsafeRawBufferPointer {
+    guard sqlite3_column_type(row, column) == SQLITE_BLOB else {
+      throw mismatch(at: column, expected: "bytes")
+    }
+    return UnsafeRawBufferPointer(
+      start: sqlite3_column_blob(row, column), count: Int(sqlite3_column_bytes(row, column)))
+  }
+
+  func uuid(at column: Int32) throws -> UUID {
+    if sqlite3_column_type(row, column) == SQLITE_BLOB {
+      let bytes = try blob(at: column)
+      if bytes.count == 16 { return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)) }
+    } else if let uuid = UUID(uuidString: try text(at: column)) {
+      return uuid
+    }
+    throw mismatch(at: column, expected: "a UUID as 36 characters or 16 bytes")
+  }
+
+  /// A value of a type that is stored otherwise than its own `Decodable` conformance would have it.
+  ///
+  /// Returns `nil` for all other types.
+  func storedValue<T>(_ type: T.Type, at column: Int32) throws -> T? {
+    if type == Date.self {
+      return try Date(timeIntervalSinceReferenceDate: real(at: column)) as? T
+    }
+    if type == UUID.self { return try uuid(at: column) as? T }
+    if type == Data.self { return try Data(blob(at: column)) as? T }
+    if type == [UInt8].self { return try [UInt8](blob(at: column)) as? T }
+    return nil
+  }
+
+  /// Any other value: itself if it decodes from a single value, else from JSON text.
+  func value<T: Decodable>(_ type: T.Type, at column: Int32) throws -> T {
+    if let value = try storedValue(type, at: column) { return value }
+    do {
+      return try T(from: ColumnDecoder(row: self, column: column))
+    } catch is JSONExpected {
+      let json = Data(try text(at: column).utf8)
+      do {
+        return try JSONDecoder().decode(type, from: json)
+      } catch {
+        throw mismatch(at: column, expected: "the JSON of \(type)")
+      }
+    }
+  }
+
+  /// Names the column and what kind of value it holds, never the value.
+  func mismatch(at column: Int32, expected: String) -> PersistenceError {
+    let found =
+      switch sqlite3_column_type(row, column) {
+      case SQLITE_NULL: "NULL"
+      case SQLITE_INTEGER: "an integer"
+      case SQLITE_FLOAT: "a real number"
+      case SQLITE_TEXT: "text"
+      default: "bytes"
+      }
+    let name = columns.names.indices.contains(Int(column)) ? columns.names[Int(column)] : "?"
+    return PersistenceError(
+      .decoding, message: "Column \"\(name)\" holds \(found) where \(expected) is needed")
+  }
+}
+
+/// Says that a value has a structure of its own, and is therefore stored as JSON.
+struct JSONExpected: Error {}

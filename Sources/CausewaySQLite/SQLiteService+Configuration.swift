@@ -1,0 +1,34 @@
+extension SQLiteService {
+  /// How a service uses its file.
+  public struct Configuration: Sendable {
+    /// How a commit reaches the disk.
+    public enum Synchronous: String, Sendable {
+      /// A commit has reached the disk when the write returns, and survives a power failure.
+      case full = "FULL"
+      /// A power failure may undo the last commits, never damage the file. A crash of the program
+      /// loses nothing.
+      case normal = "NORMAL"
+    }
+
+    /// How a commit reaches the disk; `full` unless the file is a cache.
+    public var synchronous = Synchronous.full
+
+    /// How long to wait for a lock of another process before `busy` is thrown.
+    public var busyTimeout = Duration.seconds(5)
+
+    /// How many reads run beside each other at most.
+    public var readers = 4
+
+    /// How often live queries look for commits of other processes; `nil` for never.
+    public var foreignCommitInterval: Duration? = .milliseconds(250)
+
+    /// How many pages the write-ahead log may hold before they are copied into the main file.
+    ///
+    /// At four times as many, new reads wait until the log has been emptied.
+    public var checkpointPages = 1_000
+
+    public init(synchronous: Synchronous = .full) {
+      self.synchronous = synchronous
+    }
+  }
+}

@@ -1,0 +1,120 @@
+public import CausewayData
+import Synchronization
+
+/// A persistence service over one SQLite file.
+///
+/// ```swift
+/// let service = try await SQLiteService(path: "harbor.sqlite", migrations: migrations)
+/// ```
+///
+/// One connection writes, a few others read snapshots beside it, in write-ahead-log mode. Safe to
+/// use from anywhere. The file may be shared with other processes on the same machine.
+public final class SQLiteService: PersistenceService {
+  private let writer: Writer
+  /// `nil` in memory, where there is only the writer's connection.
+  private let readers: ReaderPool?
+  private let live: LiveQueries
+  private let configuration: Configuration
+
+  /// Opens a file, creates it if it is missing, and applies the migrations that it lacks.
+  ///
+  /// - Throws: `PersistenceError`; what is in the file stays as it is. `CancellationError` when the
+  ///   task is cancelled while another process holds the lock.
+  public convenience init(
+    path: String, migrations: [Migration], configuration: Configuration = Configuration()
+  ) async throws {
+    try await self.init(
+      path: path, readers: ReaderPool(path: path, limit: configuration.readers),
+      migrations: migrations, configuration: configuration)
+  }
+
+  /// A database in memory that ends with the service, for tests and previews.
+  ///
+  /// Reads and writes run one after the other, in the order of their calls.
+  ///
+  /// - Throws: `PersistenceError` if a migration fails.
+  public static func inMemory(migrations: [Migration]) async throws -> SQLiteService {
+    try await SQLiteService(
+      path: ":memory:", readers: nil, migrations: migrations, configuration: Configuration())
+  }
+
+  private init(
+    path: String, readers: ReaderPool?, migrations: [Migration], configuration: Configuration
+  ) async throws {
+    let watched = WatchedWriter()
+    // Nobody else can write to memory.
+    let interval = readers == nil ? nil : configuration.foreignCommitInterval
+    live = LiveQueries(watch: interval.map(watched.watch))
+    writer = try await Writer(
+      path: path, readers: readers, live: live, migrations: migrations,
+      configuration: configuration)
+    watched.writer = writer
+    self.readers = readers
+    self.configuration = configuration
+  }
+
+  public func read<T: Sendable>(
+    _ body: @escaping @Sendable (any ReadTransaction) throws -> T
+  ) async throws -> T {
+    try await Self.read(writer, readers, configuration, body)
+  }
+
+  public func write<T: Sendable>(
+    _ body: @escaping @Sendable (any WriteTransaction) throws -> T
+  ) async throws -> T {
+    try await writer.write(body)
+  }
+
+  public func observe<T: Decodable & Equatable & Sendable>(
+    _ query: SQL, as type: T.Type
+  ) -> LiveQuery<T> {
+    live.observe(query, as: type) { [writer, readers, configuration] in
+      try await Self.read(writer, readers, configuration) { transaction in
+        let rows = try transaction.rows(query, as: type)
+        return LiveQueryFetch(rows: rows, tables: transaction.tables)
+      }
+    }
+  }
+
+  public func close() async throws(PersistenceError) {
+    try await writer.close()
+  }
+
+  private static func read<T: Sendable>(
+    _ writer: Writer, _ readers: ReaderPool?, _ configuration: Configuration,
+    _ body: @escaping @Sendable (SQLiteReadTransaction) throws -> T
+  ) async throws -> T {
+    guard let readers else {
+      return try await writer.write { transaction in
+        let reading = SQLiteReadTransaction(transaction.connection)
+        defer { reading.end() }
+        return try body(reading)
+      }
+    }
+    return try await readers.withReader { reader in
+      try await reader.read(patience: Patience(configuration.busyTimeout), body)
+    }
+  }
+}
+
+/// Breaks the circle between the live queries, which watch the writer, and the writer, which tells
+/// them about its own commits.
+private final class WatchedWriter: Sendable {
+  private struct Reference {
+    weak var writer: Writer?
+  }
+
+  private let reference = Mutex(Reference())
+
+  func watch(every interval: Duration) -> LiveQueries.Watch {
+    {
+      do { try await Task.sleep(for: interval) } catch { return nil }
+      return await self.writer?.sawForeignCommit()
+    }
+  }
+
+  var writer: Writer? {
+    get { reference.withLock { $0.writer } }
+    set { reference.withLock { $0.writer = newValue } }
+  }
+}

@@ -1,0 +1,28 @@
+import CausewayData
+
+/// Waits for a lock by suspending between attempts, so that no thread is blocked.
+struct Patience {
+  private let deadline: ContinuousClock.Instant
+
+  init(_ timeout: Duration) {
+    deadline = .now + timeout
+  }
+
+  /// Calls the closure until it succeeds, fails otherwise than with `busy`, or time is up.
+  ///
+  /// - Throws: The closure's error, or `CancellationError` when the task is cancelled meanwhile.
+  func retry<T>(
+    isolation: isolated (any Actor)? = #isolation, _ attempt: () throws -> T
+  ) async throws -> T {
+    var pause = Duration.milliseconds(1)
+    while true {
+      do {
+        return try attempt()
+      } catch let error as PersistenceError where error.kind == .busy {
+        guard .now + pause < deadline else { throw error }
+      }
+      try await Task.sleep(for: pause)
+      pause = min(pause * 2, .milliseconds(50))
+    }
+  }
+}

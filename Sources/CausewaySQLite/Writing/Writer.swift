@@ -1,0 +1,148 @@
+import CSQLite
+import CausewayData
+
+/// The one connection that writes.
+///
+/// A transaction runs without suspension, on a thread of the shared pool. That cannot deadlock: its
+/// body is synchronous, so that it waits for nobody, and locks of other processes are awaited by
+/// suspending between attempts, before the transaction has begun. What is left is the time that the
+/// disk takes.
+actor Writer {
+  /// Writes that share one commit at most.
+  private static let batchLimit = 128
+
+  private var connection: Connection?
+  private nonisolated let queue = WriteQueue()
+  private nonisolated let configuration: SQLiteService.Configuration
+  private nonisolated let live: LiveQueries
+  private nonisolated let readers: ReaderPool?
+  private var dataVersion = ""
+
+  /// Opens the file and makes its schema current.
+  init(
+    path: String, readers: ReaderPool?, live: LiveQueries, migrations: [Migration],
+    configuration: SQLiteService.Configuration
+  ) async throws {
+    self.readers = readers
+    self.live = live
+    self.configuration = configuration
+    let connection = try Connection(path: path, access: .readWrite)
+    self.connection = connection
+    let patience = Patience(configuration.busyTimeout)
+    try await patience.retry { try connection.configure(configuration) }
+    try await patience.retry { try connection.migrate(migrations) }
+    dataVersion = try connection.text("PRAGMA data_version") ?? ""
+  }
+
+  /// Runs a closure in a transaction that it may share with others, and commits.
+  nonisolated func write<T: Sendable>(
+    _ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> T
+  ) async throws -> T {
+    try Task.checkCancellation()
+    let outcome = Outcome<T>()
+    let job = WriteJob { outcome.store(try body($0)) }
+    if try await queue.enter(job) == .lead { try await lead(job) }
+    return try outcome.take()
+  }
+
+  /// Whether another process, or another service on this file, has committed since the last call.
+  ///
+  /// Returns `nil` once the service is closed.
+  func sawForeignCommit() -> Bool? {
+    guard let connection else { return nil }
+    // A file that cannot be read is reported by the queries that read it.
+    guard let version = try? connection.text("PRAGMA data_version") else { return false }
+    defer { dataVersion = version }
+    return version != dataVersion
+  }
+
+  /// Waits for running transactions and lets go of the file.
+  func close() async throws(PersistenceError) {
+    do { try await queue.lead() } catch { return }
+    queue.close()
+    await readers?.close()
+    live.close()
+    defer { connection = nil }
+    try connection?.checkpoint(.truncate)
+  }
+
+  private func lead(_ job: WriteJob) async throws {
+    defer { queue.leave() }
+    guard let connection else { throw PersistenceError.closed }
+    try await Patience(configuration.busyTimeout).retry { try connection.run("BEGIN IMMEDIATE") }
+    let followers = queue.takeFollowers(limit: Self.batchLimit - 1)
+    let results = commit([job] + followers.compactMap(\.job), on: connection)
+    for (follower, result) in zip(followers, results.dropFirst()) {
+      follower.continuation.resume(with: result.map { .done })
+    }
+    await limitLog(of: connection)
+    try results[0].get()
+  }
+
+  /// Runs jobs inside the transaction that has begun, and commits those that did not throw.
+  private func commit(
+    _ jobs: [WriteJob], on connection: Connection
+  ) -> [Result<Void, any Error>] {
+    var changes = TableChanges.none
+    var results: [Result<Void, any Error>] = []
+    for job in jobs {
+      results.append(
+        Result {
+          changes.formUnion(try run(job, on: connection, alone: jobs.count == 1))
+        })
+    }
+    do {
+      if !connection.isInTransaction { throw PersistenceError.aborted }
+      // Alone, a failed job has nothing to keep.
+      if jobs.count == 1 { try results[0].get() }
+      try connection.run("COMMIT")
+      live.invalidate(changes)
+    } catch {
+      connection.rollBack()
+      // Jobs that had succeeded were not stored either; a failed one keeps its own error.
+      results = results.map { result in result.flatMap { .failure(error) } }
+    }
+    return results
+  }
+
+  private func run(
+    _ job: WriteJob, on connection: Connection, alone: Bool
+  ) throws -> TableChanges {
+    let transaction = SQLiteWriteTransaction(connection)
+    defer { transaction.end() }
+    if alone {
+      try job.perform(transaction)
+      return transaction.changes
+    }
+    guard connection.isInTransaction else { throw PersistenceError.aborted }
+    try connection.run("SAVEPOINT job")
+    do {
+      try job.perform(transaction)
+      guard connection.isInTransaction else { throw PersistenceError.aborted }
+      // A deferred violation would otherwise surface at the commit and take the others with it.
+      try connection.checkForeignKeys()
+      try connection.run("RELEASE job")
+    } catch {
+      if connection.isInTransaction {
+        try connection.run("ROLLBACK TO job")
+        try connection.run("RELEASE job")
+      }
+      throw error
+    }
+    return transaction.changes
+  }
+
+  /// Copies the write-ahead log into the main file before it grows.
+  ///
+  /// An ordinary checkpoint needs nobody to wait. But readers that overlap for ever also keep the
+  /// log from starting over; past a limit, new ones are held back until the running ones are done.
+  private func limitLog(of connection: Connection) async {
+    guard connection.log.pages >= configuration.checkpointPages else { return }
+    // A checkpoint that fails leaves everything in the log, and is tried after the next commit.
+    try? connection.checkpoint(.passive)
+    guard connection.log.pages >= configuration.checkpointPages * 4, let readers else { return }
+    await readers.pause()
+    try? connection.checkpoint(.truncate)
+    readers.resume()
+  }
+}
