@@ -26,6 +26,7 @@ struct CardReducer {
     let isJoined = activity.includes(state.person)
     return FeedViewState.Card(
       id: activity.id, titleID: "title-\(activity.id)", title: details.title,
+      quotedTitle: " “\(details.title)”",
       time: wording.time(details.start), moment: wording.fieldValue(details.start),
       distance: wording.distance(details.start, at: state.now),
       place: details.place ?? "", notes: details.notes ?? "",
@@ -35,7 +36,9 @@ struct CardReducer {
       more: hidden > 0 ? "+\(hidden)" : "",
       names: activity.participants.map(\.text).formatted(
         .list(type: .and).locale(Locale(identifier: "en_GB"))),
-      isOver: isOver, isJoined: isJoined, canJoin: !isJoined && !isOver,
+      isOver: isOver, isJoined: isJoined,
+      joinedText: isOver ? "You were there" : "You come along",
+      canJoin: !isJoined && !isOver, canLeave: isJoined && !isOver,
       isBusy: state.busy.contains(activity.id), isEditing: editor != nil,
       deleteQuestion: "Take “\(details.title)” off the board?",
       editors: editor.map {

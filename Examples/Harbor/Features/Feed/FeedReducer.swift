@@ -45,7 +45,8 @@ public struct FeedReducer: ViewStateReducer {
       isAsked: state.naming.waiting != nil,
       canCancel: state.naming.isOpen,
       typed: state.naming.problem == nil ? state.person?.text ?? "" : state.naming.typed,
-      problem: state.naming.problem ?? "")
+      problem: state.naming.problem ?? "",
+      invalid: state.naming.problem == nil ? "false" : "true")
   }
 
   private func composer(_ state: FeedInteractor.State) -> FeedViewState.Form {

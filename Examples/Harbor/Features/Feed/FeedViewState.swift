@@ -39,6 +39,8 @@ extension FeedViewState {
     public var typed: String
     /// What is wrong with it; empty for nothing.
     public var problem: String
+    /// `true` or `false`, as an attribute for those who hear the page.
+    public var invalid: String
   }
 
   /// Somebody who comes along.
@@ -77,6 +79,8 @@ extension FeedViewState {
     public var titleID: String
     /// The title.
     public var title: String
+    /// The title after the verb of a button, for those who hear the page.
+    public var quotedTitle: String
     /// Such as `18:30`.
     public var time: String
     /// The same for machines.
@@ -101,8 +105,12 @@ extension FeedViewState {
     public var isOver: Bool
     /// Whether the person in front of the page comes.
     public var isJoined: Bool
+    /// That in words.
+    public var joinedText: String
     /// Whether that person can join.
     public var canJoin: Bool
+    /// Whether that person can still leave.
+    public var canLeave: Bool
     /// Whether a write is under way.
     public var isBusy: Bool
     /// Whether its form is open.
