@@ -8,6 +8,8 @@ let package = Package(
     .library(name: "Causeway", targets: ["Causeway"]),
     .library(name: "CausewayData", targets: ["CausewayData"]),
     .library(name: "CausewaySQLite", targets: ["CausewaySQLite"]),
+    .library(name: "CausewayWeb", targets: ["CausewayWeb"]),
+    .executable(name: "harbor", targets: ["harbor"]),
   ],
   targets: [
     // The runtime.
@@ -20,10 +22,46 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
 
+    // The browser host.
+    .target(
+      name: "CausewayWeb", dependencies: ["Causeway", "CMicroHTTPD"],
+      resources: [.embedInCode("PageScript/causeway.js")]),
+    .systemLibrary(
+      name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
+      providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+
+    // Harbor, the example app.
+    .target(
+      name: "HarborDomain", dependencies: ["CausewayData"], path: "Examples/Harbor/Domain"),
+    .target(
+      name: "HarborFeatures", dependencies: ["Causeway", "HarborDomain"],
+      path: "Examples/Harbor/Features"),
+    .target(
+      name: "HarborApp",
+      dependencies: [
+        "Causeway", "CausewaySQLite", "CausewayWeb", "HarborDomain", "HarborFeatures",
+      ],
+      path: "Examples/Harbor", exclude: ["Command", "Domain", "Features"], sources: ["App"],
+      resources: [
+        .embedInCode("Page/index.html"), .embedInCode("Page/harbor.css"),
+        .embedInCode("Page/harbor.svg"),
+      ]),
+    .executableTarget(
+      name: "harbor", dependencies: ["HarborApp"], path: "Examples/Harbor/Command"),
+
     // Tests.
     .testTarget(name: "CausewayTests", dependencies: ["Causeway"]),
     .testTarget(name: "CausewayDataTests", dependencies: ["CausewayData"]),
     .testTarget(name: "CausewaySQLiteTests", dependencies: ["CausewaySQLite", "CSQLite"]),
+    .testTarget(name: "CausewayWebTests", dependencies: ["CausewayWeb"]),
+    .target(name: "BrowserDriver", path: "Tests/BrowserDriver"),
+    .testTarget(
+      name: "HarborTests",
+      dependencies: [
+        "Causeway", "CausewayData", "CausewaySQLite", "HarborApp", "HarborDomain", "HarborFeatures",
+      ]),
+    .testTarget(
+      name: "HarborBrowserTests", dependencies: ["BrowserDriver", "harbor"]),
   ],
   swiftLanguageModes: [.v6]
 )
