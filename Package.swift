@@ -52,7 +52,6 @@ let package = Package(
     // Tests.
     .testTarget(name: "CausewayTests", dependencies: ["Causeway"]),
     .testTarget(name: "CausewayDataTests", dependencies: ["CausewayData"]),
-    .testTarget(name: "CausewaySQLiteTests", dependencies: ["CausewaySQLite", "CSQLite"]),
     .testTarget(name: "CausewayWebTests", dependencies: ["CausewayWeb"]),
     .target(name: "BrowserDriver", path: "Tests/BrowserDriver"),
     .testTarget(

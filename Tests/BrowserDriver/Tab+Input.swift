@@ -31,16 +31,13 @@ extension Tab {
   /// Clicks the middle of an element with the mouse, after waiting until it is shown and enabled.
   ///
   /// - Throws: `BrowserError.unusable` where something else lies on top of it.
-  package func click(_ selector: String) async throws {
+  package func click(_ element: Element) async throws {
     try await wait(
-      until: """
-        ((e) => e?.checkVisibility() && !e.matches(":disabled"))(\
-        document.querySelector(\(selector.script)))
-        """)
+      until: "((e) => e?.checkVisibility() && !e.matches(':disabled'))(\(element.script))")
     let place = try await evaluate(
       """
       (() => {
-        const element = document.querySelector(\(selector.script));
+        const element = \(element.script);
         element.scrollIntoView({ block: "center", behavior: "instant" });
         const box = element.getBoundingClientRect();
         const x = box.x + box.width / 2, y = box.y + box.height / 2;
@@ -51,10 +48,10 @@ extension Tab {
       })()
       """)
     if let cover = place["covered"]?.text, !cover.isEmpty {
-      throw BrowserError.unusable(selector: selector, reason: "covered by \(cover)")
+      throw BrowserError.unusable(selector: element.description, reason: "covered by \(cover)")
     }
     guard let x = place["x"], let y = place["y"] else {
-      throw BrowserError.unusable(selector: selector, reason: "it has no place on the page")
+      throw BrowserError.unusable(selector: element.description, reason: "it has no place on the page")
     }
     try await command("Input.dispatchMouseEvent", ["type": "mouseMoved", "x": x, "y": y])
     for type in ["mousePressed", "mouseReleased"] {
@@ -85,25 +82,30 @@ extension Tab {
   }
 
   /// Replaces what stands in a text field by typing.
-  package func fill(_ selector: String, with text: String) async throws {
-    try await click(selector)
-    try await evaluate("document.querySelector(\(selector.script)).select()")
+  package func fill(_ element: Element, with text: String) async throws {
+    try await click(element)
+    try await evaluate("(\(element.script)).select()")
     if text.isEmpty { try await press(.backspace) } else { try await type(text) }
   }
 
   /// Sets a control that is not typed into (a date field) and fires the events a person's choice
   /// would fire.
-  package func set(_ selector: String, to value: String) async throws {
-    try await waitToSee(selector)
+  package func set(_ element: Element, to value: String) async throws {
+    try await wait(until: element.isVisible)
     try await evaluate(
       """
       (() => {
-        const control = document.querySelector(\(selector.script));
+        const control = \(element.script);
         control.focus();
         control.value = \(value.script);
         control.dispatchEvent(new Event("input", { bubbles: true }));
         control.dispatchEvent(new Event("change", { bubbles: true }));
       })()
       """)
+  }
+
+  /// What a form control holds.
+  package func value(of element: Element) async throws -> String {
+    try await evaluate("(\(element.script)).value", as: String.self)
   }
 }

@@ -28,10 +28,14 @@ extension Tab {
     throw BrowserError.timedOut(condition: condition, after: limit, page: page ?? "nothing")
   }
 
-  /// Returns when an element that matches is shown.
-  package func waitToSee(_ selector: String, limit: Duration = .seconds(20)) async throws {
-    try await wait(
-      until: "document.querySelector(\(selector.script))?.checkVisibility()", limit: limit)
+  /// Returns when an element is shown.
+  package func waitToSee(_ element: Element, limit: Duration = .seconds(20)) async throws {
+    try await wait(until: element.isVisible, limit: limit)
+  }
+
+  /// Returns when an element is not shown, or not there at all.
+  package func waitToMiss(_ element: Element, limit: Duration = .seconds(20)) async throws {
+    try await wait(until: "!(\(element.isVisible))", limit: limit)
   }
 
   /// Returns when the visible text of the page contains `text`.

@@ -96,25 +96,24 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
     }
   }
 
-  /// Puts a sample on the board if nothing was ever on it; returns whether it did.
+  /// Begins a board that is used for the first time, with a sample or with nothing; returns
+  /// whether it was the first time. A board that somebody emptied stays empty.
   ///
   /// - Throws: ``ActivityError/notStored(reason:)``.
   @discardableResult
-  public func fill(with sample: SampleBoard) async throws(ActivityError) -> Bool {
+  public func begin(with sample: SampleBoard?) async throws(ActivityError) -> Bool {
     let date = now()
     let makeID = makeID
     return try await write { transaction in
-      let seen = "SELECT value FROM preference WHERE id = 'board-was-filled'" as SQL
-      guard try transaction.row(seen, as: String.self) == nil,
-        try transaction.row("SELECT count(*) FROM activity", as: Int.self) == 0
-      else { return false }
-      for entry in sample.entries {
+      let begun: SQL = "SELECT value FROM preference WHERE id = 'begun'"
+      guard try transaction.row(begun, as: String.self) == nil else { return false }
+      for entry in sample?.entries ?? [] {
         try transaction.insert(
           Activity(
             id: makeID(), details: entry.details, host: entry.host,
             participants: [entry.host] + entry.guests, created: date, updated: date, revision: 1))
       }
-      try transaction.execute("INSERT INTO preference VALUES ('board-was-filled', 'yes')")
+      try transaction.execute("INSERT INTO preference VALUES ('begun', 'yes')")
       return true
     }
   }

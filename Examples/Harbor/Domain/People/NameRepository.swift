@@ -1,20 +1,27 @@
 public import CausewayData
+import Synchronization
 
 /// The name of the person at this device, in the board's database.
 public actor NameRepository: NameRepositoryProtocol {
   private nonisolated let store: any PersistenceService
+  private nonisolated let known = Mutex<PersonName?>(nil)
 
   /// Names in that store, whose schema is ``BoardMigrations``.
   public init(store: any PersistenceService) {
     self.store = store
   }
 
+  /// The name as it was last read or kept here; a lock-protected look, from any isolation.
+  public nonisolated var latest: PersonName? { known.withLock { $0 } }
+
   public func remembered() async throws(ActivityError) -> PersonName? {
     do {
-      return try await store.read { transaction in
+      let name = try await store.read { transaction in
         try transaction.row("SELECT value FROM preference WHERE id = 'name'", as: String.self)
           .map(PersonName.init(stored:))
       }
+      known.withLock { $0 = name }
+      return name
     } catch {
       throw .notRead(reason: "\(error)")
     }
@@ -29,6 +36,7 @@ public actor NameRepository: NameRepositoryProtocol {
           ON CONFLICT (id) DO UPDATE SET value = excluded.value
           """)
       }
+      known.withLock { $0 = name }
     } catch {
       throw .notStored(reason: "\(error)")
     }

@@ -40,7 +40,6 @@ struct CardReducer {
       joinedText: isOver ? "You were there" : "You come along",
       canJoin: !isJoined && !isOver, canLeave: isJoined && !isOver,
       isBusy: state.busy.contains(activity.id), isEditing: editor != nil,
-      deleteQuestion: "Take “\(details.title)” off the board?",
       editors: editor.map {
         [form($0.sheet, id: "edit-\(activity.id)", earliest: wording.fieldValue(state.now))]
       } ?? [])
@@ -63,7 +62,7 @@ func badge(_ person: PersonName, you: PersonName?) -> FeedViewState.Person {
     .compactMap(\.first).map { String($0).uppercased() }.joined()
   let sum = person.key.unicodeScalars.reduce(0) { ($0 &* 31 &+ Int($1.value)) & 0xffff }
   return FeedViewState.Person(
-    id: person.key, name: person.text, initials: initials, tone: "\(sum % 6)",
+    id: person.key, name: person.text, initials: initials, look: "badge tone-\(sum % 6)",
     isYou: person == you)
 }
 

@@ -14,30 +14,36 @@ extension FeedInteractor {
     return .state
   }
 
-  func create(_ form: ActivityForm, _ state: inout State) -> FeedEmission {
-    // A second press of the button before the first is through means the same activity.
-    guard !state.composer.sheet.isSaving else { return .state }
-    state.composer.sheet.begin(form)
+  /// - Parameter attempt: the composer's, as the page knew it when the button was pressed.
+  func create(_ form: ActivityForm, attempt: Int, _ state: inout State) -> FeedEmission {
+    let composer = state.composer
+    guard attempt == composer.attempt || form != composer.sent else { return .state }
+    state.composer.sheet.begin()
+    let details: ActivityDetails
     do {
-      let details = try draft(form).validated(at: surroundings.now())
-      guard let host = state.person else {
-        state.composer.sheet.isSaving = false
-        return ask(for: .create(form: form), &state)
-      }
-      return .perform { [activities, wording] send in
-        let activity = try await activities.create(details, host: host)
-        await send { state in
-          state.composer = Composer(
-            generation: state.composer.generation + 1,
-            sheet: Sheet(form: wording.emptyForm(at: state.now)))
-          state.announce(wording.added(activity.details.title))
-        }
-      } catch: { state, error in
-        state.composer.sheet.fail(error)
-      }
+      details = try draft(form).validated(at: surroundings.now())
     } catch {
       state.composer.sheet.fail(error)
       return .state
+    }
+    guard let host = state.person else {
+      state.composer.sheet.isSaving = false
+      // The page lets go of the text when the name is sent, so the state takes it.
+      state.composer.sheet.form = form
+      return ask(for: .create(form: form, attempt: attempt), &state)
+    }
+    state.composer.attempt += 1
+    state.composer.sent = form
+    return .perform { [activities, wording] send in
+      let activity = try await activities.create(details, host: host)
+      await send { state in
+        state.composer.isOpen = false
+        state.composer.sheet = Sheet(form: wording.emptyForm(at: state.now))
+        state.announce(wording.added(activity.details.title))
+      }
+    } catch: { state, error in
+      state.composer.sheet.form = form
+      state.composer.sheet.fail(error)
     }
   }
 
@@ -63,7 +69,7 @@ extension FeedInteractor {
     guard let editor = state.editor, !editor.sheet.isSaving else { return .state }
     let id = editor.original.id
     let host = editor.original.host
-    state.editor?.sheet.begin(form)
+    state.editor?.sheet.begin()
     do {
       let details = try draft(form, keeping: editor.original.details.start)
         .validated(at: surroundings.now(), keeping: editor.original.details.start)

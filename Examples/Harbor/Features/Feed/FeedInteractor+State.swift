@@ -25,8 +25,10 @@ extension FeedInteractor {
     /// What went well last.
     public internal(set) var announcement: Announcement?
 
-    init(now: Date, form: ActivityForm) {
+    init(now: Date, form: ActivityForm, beginning: FeedEnvironment.Beginning) {
       self.now = now
+      activities = beginning.activities
+      person = beginning.person
       composer = Composer(sheet: Sheet(form: form))
     }
 
@@ -60,8 +62,10 @@ extension FeedInteractor {
   }
 
   /// What a form holds while it is open.
+  ///
+  /// The page keeps what is typed; the state gives texts back only where the page has let go.
   public struct Sheet: Sendable, Equatable {
-    /// The texts as they were sent last.
+    /// The texts that the page shows where nobody typed anything.
     public internal(set) var form: ActivityForm
     /// What is wrong with single fields.
     public internal(set) var problems: ActivityProblems?
@@ -74,15 +78,12 @@ extension FeedInteractor {
       self.form = form
     }
 
-    /// Begins a write of what was typed.
-    mutating func begin(_ form: ActivityForm) {
-      self.form = form
+    mutating func begin() {
       problems = nil
       problem = nil
       isSaving = true
     }
 
-    /// Ends a write that failed; the text stays.
     mutating func fail(_ error: any Error) {
       isSaving = false
       if let problems = error as? ActivityProblems {
@@ -97,8 +98,11 @@ extension FeedInteractor {
   public struct Composer: Sendable, Equatable {
     /// Whether it is open where there is no room to show it always.
     public internal(set) var isOpen = false
-    /// Counts the activities that it has made: each gets a fresh form.
-    public internal(set) var generation = 0
+    /// Counts the activities that were sent from it, so that a second press of the button is not
+    /// taken for a second activity.
+    public internal(set) var attempt = 0
+    /// What was sent last.
+    public internal(set) var sent: ActivityForm?
     /// What it holds.
     public internal(set) var sheet: Sheet
   }

@@ -13,7 +13,8 @@ public struct FeedInteractor: Interactor {
   /// Handles each action; what takes time runs as an effect, off the main actor.
   public var body: some InteractorOf<Self> {
     let now = environment.now()
-    let initial = State(now: now, form: wording.emptyForm(at: now))
+    let initial = State(
+      now: now, form: wording.emptyForm(at: now), beginning: environment.beginning())
     return Interact(initialValue: initial) { state, action in
       switch action {
       case .appear: appear(&state)
@@ -22,7 +23,7 @@ public struct FeedInteractor: Interactor {
       case .setName(let typed): setName(typed, &state)
       case .openComposer: open(&state)
       case .closeComposer: close(&state)
-      case .create(let form): create(form, &state)
+      case .create(let form, let attempt): create(form, attempt: attempt, &state)
       case .edit(let id): edit(id, &state)
       case .cancelEditing: cancelEditing(&state)
       case .save(let form): save(form, &state)
@@ -55,8 +56,8 @@ extension FeedInteractor {
     case openComposer
     /// Closes that form.
     case closeComposer
-    /// Puts a new activity on the board.
-    case create(form: ActivityForm)
+    /// Puts a new activity on the board. The attempt is the composer's that the page shows.
+    case create(form: ActivityForm, attempt: Int)
     /// Opens the form in an activity's place.
     case edit(id: String)
     /// Closes that form and changes nothing.

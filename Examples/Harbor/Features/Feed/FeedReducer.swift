@@ -23,7 +23,10 @@ public struct FeedReducer: ViewStateReducer {
       failure: state.boardProblem ?? "",
       days: days,
       isComposing: state.composer.isOpen,
-      composers: [composer(state)],
+      composer: form(
+        state.composer.sheet, id: "new", earliest: wording.fieldValue(state.now)),
+      attempt: state.composer.attempt,
+      isRefused: state.composer.sheet.problems != nil || state.naming.waiting != nil,
       problem: state.problem ?? "",
       announcements: state.announcement.map { [$0] } ?? [])
   }
@@ -47,12 +50,6 @@ public struct FeedReducer: ViewStateReducer {
       typed: state.naming.problem == nil ? state.person?.text ?? "" : state.naming.typed,
       problem: state.naming.problem ?? "",
       invalid: state.naming.problem == nil ? "false" : "true")
-  }
-
-  private func composer(_ state: FeedInteractor.State) -> FeedViewState.Form {
-    let composer = state.composer
-    return form(
-      composer.sheet, id: "new-\(composer.generation)", earliest: wording.fieldValue(state.now))
   }
 
   /// What is ahead comes day by day from now on; what is over follows, latest first.

@@ -14,8 +14,12 @@ public struct FeedViewState: Encodable, Sendable, Equatable {
   public var days: [Day]
   /// Whether the form for a new activity is open where it is not always in sight.
   public var isComposing: Bool
-  /// The form for a new activity: one, with a new id for each new activity.
-  public var composers: [Form]
+  /// The form for a new activity.
+  public var composer: Form
+  /// The number that a new activity is sent with.
+  public var attempt: Int
+  /// Whether what was sent last went back to its form.
+  public var isRefused: Bool
   /// What went wrong with the last write that has no form of its own; empty for nothing.
   public var problem: String
   /// What went well last: none or one.
@@ -51,8 +55,8 @@ extension FeedViewState {
     public var name: String
     /// One or two letters.
     public var initials: String
-    /// A colour of the page, `0` to `5`; the same person always has the same.
-    public var tone: String
+    /// The classes of the page's badge: one of six colours, the same person always has the same.
+    public var look: String
     /// Whether that is the person in front of the page.
     public var isYou: Bool
   }
@@ -115,15 +119,13 @@ extension FeedViewState {
     public var isBusy: Bool
     /// Whether its form is open.
     public var isEditing: Bool
-    /// The question that deleting asks first.
-    public var deleteQuestion: String
     /// The open form: none or one.
     public var editors: [Form]
   }
 
   /// A form for an activity.
   public struct Form: Encodable, Sendable, Equatable {
-    /// Different for each form that was ever open; prefixes the ids of its elements.
+    /// Different for each form that is open; prefixes the ids of its elements.
     public var id: String
     /// The title.
     public var title: Field
