@@ -82,8 +82,10 @@ final class Effect<State: Sendable, Action: Sendable>: EffectTarget<State, Actio
     phase.load(ordering: .acquiring) == .cancelled
   }
 
-  /// Whether a send may go through. One that was kept beyond the end of its effect may not, and
-  /// is reported, because nothing could cancel what it does any more.
+  /// Whether a send may go through.
+  ///
+  /// One that was kept beyond the end of its effect may not, and is reported, because nothing could
+  /// cancel what it does any more.
   private func admits() -> Bool {
     switch phase.load(ordering: .acquiring) {
     case .waiting, .running:

@@ -58,7 +58,9 @@ private final class Mailbox<Element: Sendable>: Sendable {
 
   private let contents = Mutex(Contents())
 
-  /// Adds an element. Returns whether the mailbox is full, so that the producer must empty it.
+  /// Adds an element.
+  ///
+  /// Returns whether the mailbox is full, so that the producer must empty it.
   func append(_ element: Element) -> Bool {
     let (consumer, isFull) = contents.withLock { contents in
       contents.elements.append(element)

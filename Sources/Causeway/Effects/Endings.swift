@@ -12,7 +12,9 @@ final class Endings<Element: Sendable>: Sendable {
 
   private let waiting = Mutex(Waiting())
 
-  /// Adds an element. Returns whether the caller must see to the visit.
+  /// Adds an element.
+  ///
+  /// Returns whether the caller must see to the visit.
   func append(_ element: Element) -> Bool {
     waiting.withLock { waiting in
       waiting.elements.append(element)

@@ -22,7 +22,7 @@ public struct DynamicState<State: Sendable>: Sendable {
   }
 
   /// A part of the state at this moment.
-  public subscript<Value>(dynamicMember keyPath: KeyPath<State, Value>) -> Value {
+  public subscript<Value>(dynamicMember keyPath: any KeyPath<State, Value> & Sendable) -> Value {
     read()[keyPath: keyPath]
   }
 }

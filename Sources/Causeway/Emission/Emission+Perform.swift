@@ -1,5 +1,7 @@
 extension Emission {
-  /// An effect's work. It never runs on the main actor, whatever the module's default isolation.
+  /// An effect's work.
+  ///
+  /// It never runs on the main actor, whatever the module's default isolation.
   public typealias EffectWork = @concurrent @Sendable (Send<State, Action>) async throws -> Void
 
   /// Turns an error that an effect threw into state, on the main actor.

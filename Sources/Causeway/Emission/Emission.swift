@@ -58,7 +58,9 @@ extension Emission {
   }
 }
 
-/// The instructions in an emission. Indirect, so that an emission is one word wide.
+/// The instructions in an emission.
+///
+/// Indirect, so that an emission is one word wide.
 @usableFromInline
 indirect enum EmissionNode<State: Sendable, Action: Sendable>: Sendable {
   case effect(EffectRequest<State, Action>)

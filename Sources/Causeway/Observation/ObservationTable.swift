@@ -2,8 +2,9 @@
 @MainActor
 @usableFromInline
 final class ObservationTable {
-  /// True while there is anything to do after a step. Unchecked because every access to it is a
-  /// single load or store on the main actor.
+  /// True while there is anything to do after a step.
+  ///
+  /// Unchecked because every access to it is a single load or store on the main actor.
   @exclusivity(unchecked) @usableFromInline private(set) var isActive = false
 
   private var armed: [ObservationCell] = []

@@ -62,7 +62,9 @@ extension Runtime {
   }
 
   /// Handles queued steps in order until there is none, then publishes; whatever that sends is
-  /// handled the same way. Iterative, so chains of any length need no more stack.
+  /// handled the same way.
+  ///
+  /// Iterative, so chains of any length need no more stack.
   func drain(hasStepped: Bool) {
     var isChanged = hasStepped
     repeat {

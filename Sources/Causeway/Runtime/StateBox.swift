@@ -4,8 +4,10 @@
 /// nonisolated lets `deinit` free the memory without a hop.
 @usableFromInline
 final class StateBox<State> {
-  /// The state. A pointer and not a property, so that handlers mutate it without the run-time
-  /// exclusivity check, which costs as much as a small handler; ``isMutating`` guards instead.
+  /// The state.
+  ///
+  /// A pointer and not a property, so that handlers mutate it without the run-time exclusivity
+  /// check, which costs as much as a small handler; ``isMutating`` guards instead.
   @usableFromInline let pointer: UnsafeMutablePointer<State>
 
   /// True while a handler or an update holds the state `inout`.

@@ -19,7 +19,7 @@ extension ViewModel {
     let runtime = Runtime(resolved, box: box, clock: clock, onError: onError)
     self.init(
       source: ViewStateSource(box, runtime.observation),
-      lease: RuntimeLease { runtime.close() },
+      lease: RuntimeLease(runtime),
       sendAction: { runtime.send($0) })
   }
 
@@ -48,7 +48,7 @@ extension ViewModel {
       derive: { viewBox.pointer.pointee = reducer.reduce($0) }, onError: onError)
     self.init(
       source: ViewStateSource(viewBox, runtime.observation),
-      lease: RuntimeLease { runtime.close() },
+      lease: RuntimeLease(runtime),
       sendAction: { runtime.send($0) })
   }
 }

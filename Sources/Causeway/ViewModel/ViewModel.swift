@@ -22,6 +22,13 @@ public final class ViewModel<ViewState, Action: Sendable>: Observable {
   @usableFromInline let sendAction: @MainActor (Action) -> ActionTask
   private let lease: RuntimeLease
 
+  /// The effects that run, sleep or wait, in no particular order.
+  ///
+  /// Empty when nothing goes on.
+  public var runningEffects: [EffectID] {
+    lease.runtime.runningEffects
+  }
+
   @usableFromInline
   init(
     source: ViewStateSource<ViewState>,
@@ -45,7 +52,9 @@ public final class ViewModel<ViewState, Action: Sendable>: Observable {
     sendAction(action)
   }
 
-  /// The whole view state. Observing it means being invalidated by every publication.
+  /// The whole view state.
+  ///
+  /// Observing it means being invalidated by every publication.
   public var viewState: ViewState {
     source.observeAll()
     return source.value
@@ -60,21 +69,5 @@ public final class ViewModel<ViewState, Action: Sendable>: Observable {
   @_disfavoredOverload
   public subscript<Value>(dynamicMember keyPath: KeyPath<ViewState, Value>) -> Value {
     viewState[keyPath: keyPath]
-  }
-}
-
-/// Closes a runtime when the last view model on it is gone.
-@MainActor
-@usableFromInline
-final class RuntimeLease {
-  private let close: @MainActor () -> Void
-
-  @usableFromInline
-  init(_ close: @escaping @MainActor () -> Void) {
-    self.close = close
-  }
-
-  isolated deinit {
-    close()
   }
 }

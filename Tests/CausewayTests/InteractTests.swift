@@ -1,0 +1,75 @@
+import Causeway
+import TestSupport
+import Testing
+
+@MainActor
+struct InteractTests {
+  @Test func `yields the initial state, then the state after every action`() async {
+    let (actions, continuation) = AsyncStream.makeStream(of: Script.Action.self)
+    continuation.yield(.add(1))
+    continuation.yield(.add(2))
+    continuation.finish()
+    var numbers: [[Int]] = []
+    for await state in Script().interact(actions) {
+      numbers.append(state.numbers)
+    }
+    #expect(numbers == [[], [1], [1, 2]])
+  }
+
+  @Test func `yields the state after every update of an effect`() async {
+    let (actions, continuation) = AsyncStream.makeStream(of: Script.Action.self)
+    continuation.yield(
+      .run { _ in
+        .perform { send in
+          await send { $0.numbers = [1] }
+          await send(.add(2))
+          await send { $0.numbers.append(3) }
+        }
+      })
+    var numbers: [[Int]] = []
+    for await state in Script().interact(actions) {
+      numbers.append(state.numbers)
+      if state.numbers.count == 3 { break }
+    }
+    #expect(numbers == [[], [], [1], [1, 2], [1, 2, 3]])
+  }
+
+  @Test func `effects are cancelled when the actions end`() async {
+    let (actions, continuation) = AsyncStream.makeStream(of: Script.Action.self)
+    let isStarted = Gate()
+    let isCancelled = Gate()
+    continuation.yield(
+      .run { _ in
+        .perform { _ in
+          isStarted.open()
+          await Gate().wait()
+          isCancelled.open()
+        }
+      })
+    let states = Script().interact(actions)
+    await isStarted.wait()
+    continuation.finish()
+    for await _ in states {}
+    await isCancelled.waitUncancellably()
+  }
+
+  @Test func `everything is cancelled when the consumer goes away`() async {
+    let (actions, continuation) = AsyncStream.makeStream(of: Script.Action.self)
+    let isCancelled = Gate()
+    let isStarted = Gate()
+    continuation.yield(
+      .run { _ in
+        .perform { _ in
+          isStarted.open()
+          await Gate().wait()
+          isCancelled.open()
+        }
+      })
+    let consumer = Task {
+      for await _ in Script().interact(actions) {}
+    }
+    await isStarted.wait()
+    consumer.cancel()
+    await isCancelled.waitUncancellably()
+  }
+}

@@ -1,0 +1,108 @@
+import Causeway
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("Invariant 5: cancellation")
+struct Invariant5CancellationTests {
+  @Test func `a send that was waiting when the cancel was handled does nothing`() async {
+    for _ in 0..<200 {
+      let model = ViewModel(Script())
+      let isSending = Signal()
+      let isDone = Gate()
+      model.run { _ in
+        .perform(id: "adding") { send in
+          isSending.send()
+          await send { $0.numbers.append(1) }
+          await send(.add(2))
+          isDone.open()
+        }
+      }
+      // The main actor is held from here to the cancel, so that the send has to wait for it.
+      #expect(isSending.wait())
+      model.run { _ in .cancel("adding") }
+      await isDone.waitUncancellably()
+      #expect(model.numbers == [])
+      #expect(model.runningEffects.isEmpty)
+    }
+  }
+
+  @Test func `an action task cancels everything that its action started`() async {
+    let model = ViewModel(Script())
+    let isStarted = Gate()
+    let task = model.run { _ in
+      .perform { send in
+        await send(
+          .run { _ in
+            .perform { send in
+              isStarted.open()
+              await Gate().wait()
+              await send(.add(1))
+            }
+          })
+      }
+    }
+    await isStarted.wait()
+    task.cancel()
+    #expect(model.runningEffects.isEmpty)
+    await task.finish()
+    #expect(model.numbers == [])
+  }
+
+  @Test func `cancelling the task that waits cancels the effects`() async {
+    let model = ViewModel(Script())
+    let isStarted = Gate()
+    let waiting = Task {
+      await model.run { _ in
+        .perform { send in
+          isStarted.open()
+          await Gate().wait()
+        }
+      }.finish()
+    }
+    await isStarted.wait()
+    waiting.cancel()
+    await waiting.value
+    #expect(model.runningEffects.isEmpty)
+  }
+
+  @Test func `a newer observation takes over from the one at the same place`() async {
+    let model = ViewModel(Script())
+    let (first, feedFirst) = AsyncStream.makeStream(of: Int.self)
+    let (second, feedSecond) = AsyncStream.makeStream(of: Int.self)
+    func observe(_ stream: AsyncStream<Int>) -> ActionTask {
+      model.run { _ in .observe(stream) { state, number in state.numbers.append(number) } }
+    }
+    let firstTask = observe(first)
+    let secondTask = observe(second)
+    // Decided when the second action was handled, not when a task happens to run.
+    #expect(model.runningEffects.count == 1)
+    feedFirst.yield(1)
+    feedFirst.finish()
+    feedSecond.yield(2)
+    feedSecond.finish()
+    await firstTask.finish()
+    await secondTask.finish()
+    #expect(model.numbers == [2])
+  }
+
+  @Test func `delayed work that was cancelled never starts`() async {
+    let clock = ManualClock()
+    let model = ViewModel(Script(), clock: clock)
+    let starts = Log<String>()
+    let task = model.run { _ in
+      .perform(.debounce(for: .seconds(1)), id: "slow") { _ in starts.append("cancelled") }
+    }
+    await clock.sleepers(1)
+    model.run { _ in .cancel("slow") }
+    #expect(model.runningEffects.isEmpty)
+    let other = model.run { _ in
+      .perform(.debounce(for: .seconds(1)), id: "other") { _ in starts.append("other") }
+    }
+    await clock.sleepers(1)
+    clock.advance(by: .seconds(2))
+    await task.finish()
+    await other.finish()
+    #expect(starts.all == ["other"])
+  }
+}

@@ -1,0 +1,60 @@
+import Synchronization
+
+/// A door in a test: whoever waits passes when it is opened, or when the waiting task is cancelled.
+public final class Gate: Sendable {
+  private struct State {
+    var isOpen = false
+    var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+    var nextWaiter = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// Makes a closed gate.
+  public init() {}
+
+  /// Lets everybody through, from now on.
+  public func open() {
+    let waiters = state.withLock { state in
+      state.isOpen = true
+      defer { state.waiters = [:] }
+      return state.waiters
+    }
+    for waiter in waiters.values {
+      waiter.resume()
+    }
+  }
+
+  /// Returns when the gate is open or the task is cancelled, whichever comes first.
+  public func wait() async {
+    let waiter = state.withLock { state in
+      defer { state.nextWaiter += 1 }
+      return state.nextWaiter
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isThrough = state.withLock { state in
+          if state.isOpen || Task.isCancelled { return true }
+          state.waiters[waiter] = continuation
+          return false
+        }
+        if isThrough { continuation.resume() }
+      }
+    } onCancel: {
+      state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume()
+    }
+  }
+
+  /// Returns when the gate is open, whether or not the task is cancelled.
+  public func waitUncancellably() async {
+    await withCheckedContinuation { continuation in
+      let isThrough = state.withLock { state in
+        if state.isOpen { return true }
+        state.waiters[state.nextWaiter] = continuation
+        state.nextWaiter += 1
+        return false
+      }
+      if isThrough { continuation.resume() }
+    }
+  }
+}

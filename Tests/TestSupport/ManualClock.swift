@@ -1,0 +1,103 @@
+import Synchronization
+
+/// A clock that stands still until the test advances it.
+public final class ManualClock: Clock, Sendable {
+  /// A point in time, counted from the clock's making.
+  public struct Instant: InstantProtocol {
+    /// The time since the clock was made.
+    public var offset: Duration
+
+    /// The instant after a duration.
+    public func advanced(by duration: Duration) -> Instant {
+      Instant(offset: offset + duration)
+    }
+
+    /// The time from here to another instant.
+    public func duration(to other: Instant) -> Duration {
+      other.offset - offset
+    }
+
+    /// Orders instants by time.
+    public static func < (left: Instant, right: Instant) -> Bool {
+      left.offset < right.offset
+    }
+  }
+
+  private struct Sleeper {
+    let deadline: Instant
+    let continuation: CheckedContinuation<Void, any Error>
+  }
+
+  private struct State {
+    var now = Instant(offset: .zero)
+    var sleepers: [Int: Sleeper] = [:]
+    var next = 0
+    var observers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// Makes a clock at time zero.
+  public init() {}
+
+  /// The present instant; moved only by ``advance(by:)``.
+  public var now: Instant { state.withLock(\.now) }
+
+  /// The clock is exact.
+  public var minimumResolution: Duration { .zero }
+
+  /// Returns when the clock was advanced that far, or throws when the task is cancelled.
+  public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    let id = state.withLock { state in
+      defer { state.next += 1 }
+      return state.next
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let (isOver, ready) = state.withLock { state in
+          if Task.isCancelled || deadline <= state.now {
+            return (true, [CheckedContinuation<Void, Never>]())
+          }
+          state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation)
+          return (false, Self.takeObservers(&state))
+        }
+        for observer in ready { observer.resume() }
+        if isOver {
+          continuation.resume(with: Result { try Task.checkCancellation() })
+        }
+      }
+    } onCancel: {
+      state.withLock { $0.sleepers.removeValue(forKey: id) }?
+        .continuation.resume(throwing: CancellationError())
+    }
+  }
+
+  /// Moves the time on and wakes, in the order of their deadlines, whoever slept until then.
+  public func advance(by duration: Duration) {
+    let due = state.withLock { state in
+      state.now = state.now.advanced(by: duration)
+      let due = state.sleepers.filter { $0.value.deadline <= state.now }
+      for id in due.keys { state.sleepers[id] = nil }
+      return due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
+    }
+    for (_, sleeper) in due { sleeper.continuation.resume() }
+  }
+
+  /// Returns when that many tasks sleep on the clock.
+  public func sleepers(_ count: Int) async {
+    await withCheckedContinuation { continuation in
+      let ready = state.withLock { state in
+        state.observers.append((count, continuation))
+        return Self.takeObservers(&state)
+      }
+      for observer in ready { observer.resume() }
+    }
+  }
+
+  private static func takeObservers(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
+    let count = state.sleepers.count
+    let ready = state.observers.filter { $0.count <= count }
+    state.observers.removeAll { $0.count <= count }
+    return ready.map(\.continuation)
+  }
+}

@@ -1,0 +1,23 @@
+import Dispatch
+
+/// Lets synchronous code wait, with the thread, for something that happens on another thread.
+///
+/// With it a test proves that work does not need the main actor: it blocks the main actor until
+/// the work has been done.
+public struct Signal: Sendable {
+  // A semaphore, because only a blocked thread keeps the main actor busy.
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  /// Makes a signal that was not sent.
+  public init() {}
+
+  /// Lets one waiter through.
+  public func send() {
+    semaphore.signal()
+  }
+
+  /// Blocks the thread; false when nothing came for ten seconds.
+  public func wait() -> Bool {
+    semaphore.wait(timeout: .now() + 10) == .success
+  }
+}
