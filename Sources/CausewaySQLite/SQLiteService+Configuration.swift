@@ -27,6 +27,7 @@ extension SQLiteService {
     /// At four times as many, new reads wait until the log has been emptied.
     public var checkpointPages = 1_000
 
+    /// The defaults suit rows that must not be lost.
     public init(synchronous: Synchronous = .full) {
       self.synchronous = synchronous
     }

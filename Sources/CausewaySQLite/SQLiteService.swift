@@ -10,10 +10,10 @@ import Synchronization
 /// One connection writes, a few others read snapshots beside it, in write-ahead-log mode. Safe to
 /// use from anywhere. The file may be shared with other processes on the same machine.
 public final class SQLiteService: PersistenceService {
-  private let writer: Writer
+  let writer: Writer
   /// `nil` in memory, where there is only the writer's connection.
-  private let readers: ReaderPool?
-  private let live: LiveQueries
+  let readers: ReaderPool?
+  let live: LiveQueries
   private let configuration: Configuration
 
   /// Opens a file, creates it if it is missing, and applies the migrations that it lacks.
@@ -30,7 +30,8 @@ public final class SQLiteService: PersistenceService {
 
   /// A database in memory that ends with the service, for tests and previews.
   ///
-  /// Reads and writes run one after the other, in the order of their calls.
+  /// Reads and writes run one after the other, in the order of their calls, and a read that has
+  /// begun is not stopped when its task is cancelled.
   ///
   /// - Throws: `PersistenceError` if a migration fails.
   public static func inMemory(migrations: [Migration]) async throws -> SQLiteService {
@@ -53,18 +54,28 @@ public final class SQLiteService: PersistenceService {
     self.configuration = configuration
   }
 
+  /// Runs a closure with a snapshot of the database, on one of the reading connections.
+  ///
+  /// - Throws: What the body throws, `PersistenceError`, or `CancellationError`.
   public func read<T: Sendable>(
     _ body: @escaping @Sendable (any ReadTransaction) throws -> T
   ) async throws -> T {
     try await Self.read(writer, readers, configuration, body)
   }
 
+  /// Runs a closure alone with the database and commits, on the writing connection.
+  ///
+  /// Writes that wait at the same time share one commit; each is rolled back alone if it throws.
+  ///
+  /// - Throws: What the body throws, `PersistenceError`, or `CancellationError`.
+  @discardableResult
   public func write<T: Sendable>(
     _ body: @escaping @Sendable (any WriteTransaction) throws -> T
   ) async throws -> T {
     try await writer.write(body)
   }
 
+  /// The rows of a query, now and after each commit that changes a table that it reads.
   public func observe<T: Decodable & Equatable & Sendable>(
     _ query: SQL, as type: T.Type
   ) -> LiveQuery<T> {
@@ -76,6 +87,9 @@ public final class SQLiteService: PersistenceService {
     }
   }
 
+  /// Waits for running transactions, empties the log into the main file and ends live queries.
+  ///
+  /// - Throws: `PersistenceError` if the last checkpoint fails; what was committed is kept.
   public func close() async throws(PersistenceError) {
     try await writer.close()
   }

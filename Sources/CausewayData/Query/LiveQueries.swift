@@ -4,6 +4,7 @@ import Synchronization
 package final class LiveQueries: Sendable {
   protocol Node: AnyObject, Sendable {
     var hasEnded: Bool { get }
+    var nextSettled: Int { get }
     func invalidate(_ changes: TableChanges)
     func end()
   }
@@ -41,6 +42,11 @@ package final class LiveQueries: Sendable {
 
   /// The number of different queries that are kept up to date.
   package var count: Int { state.withLock { $0.entries.count } }
+
+  /// How often the kept queries have run or are about to.
+  package var fetchCount: Int {
+    state.withLock { $0.entries.values.reduce(0) { $0 + $1.node.nextSettled } }
+  }
 
   /// Registers a live query, or joins an identical one.
   package func observe<Row: Decodable & Equatable & Sendable>(

@@ -7,7 +7,9 @@
 /// - It ends when its task is cancelled or the service closes, and throws when the query fails.
 ///   The service goes on; observe again to start over.
 public struct LiveQuery<Row: Decodable & Equatable & Sendable>: AsyncSequence, Sendable {
+  /// All rows of one version.
   public typealias Element = [Row]
+  /// What a failed query throws.
   public typealias Failure = PersistenceError
 
   private let subscription: LiveQuerySubscription<Row>
@@ -16,6 +18,7 @@ public struct LiveQuery<Row: Decodable & Equatable & Sendable>: AsyncSequence, S
     self.subscription = subscription
   }
 
+  /// A consumer of its own, which begins with the rows as they are then.
   public func makeAsyncIterator() -> Iterator {
     Iterator(subscription)
   }
@@ -30,6 +33,9 @@ public struct LiveQuery<Row: Decodable & Equatable & Sendable>: AsyncSequence, S
       self.subscription = subscription
     }
 
+    /// The latest rows that this consumer has not seen, as soon as there are any.
+    ///
+    /// - Throws: `PersistenceError` if the query fails; the live query has ended then.
     public mutating func next() async throws(PersistenceError) -> [Row]? {
       try await next(isolation: #isolation)
     }

@@ -66,6 +66,7 @@ public struct PersistenceError: Error, Hashable, Sendable {
 }
 
 extension PersistenceError: CustomStringConvertible {
+  /// The message, the code, the statement with placeholders, and the remedy.
   public var description: String {
     var text = message
     if extendedCode != 0 { text += " (code \(extendedCode))" }

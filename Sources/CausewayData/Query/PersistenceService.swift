@@ -27,6 +27,7 @@ public protocol PersistenceService: Sendable {
   ///   nothing of it is stored.
   /// - Throws: What the body throws, `PersistenceError`, or `CancellationError` when the task is
   ///   cancelled before the body starts.
+  @discardableResult
   func write<T: Sendable>(
     _ body: @escaping @Sendable (any WriteTransaction) throws -> T
   ) async throws -> T

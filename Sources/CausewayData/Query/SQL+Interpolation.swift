@@ -1,8 +1,10 @@
 extension SQL: ExpressibleByStringInterpolation {
+  /// A statement without bound values.
   public init(stringLiteral value: String) {
     self.init(text: value)
   }
 
+  /// A statement with its interpolated values bound.
   public init(stringInterpolation: StringInterpolation) {
     self = stringInterpolation.sql
   }
@@ -11,8 +13,10 @@ extension SQL: ExpressibleByStringInterpolation {
   public struct StringInterpolation: StringInterpolationProtocol {
     var sql = SQL(text: "")
 
+    /// Starts with an empty statement.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
+    /// Adds text of the statement itself.
     public mutating func appendLiteral(_ literal: String) {
       sql.append(text: literal)
     }

@@ -9,10 +9,12 @@ public protocol SQLConvertible {
 }
 
 extension SQLValue: SQLConvertible {
+  /// The value itself.
   public var sqlValue: SQLValue { self }
 }
 
 extension SQLConvertible where Self: FixedWidthInteger & SignedInteger {
+  /// The number as a database integer.
   public var sqlValue: SQLValue { .integer(Int64(self)) }
 }
 
@@ -23,42 +25,52 @@ extension Int16: SQLConvertible {}
 extension Int8: SQLConvertible {}
 
 extension UInt32: SQLConvertible {
+  /// The number as a database integer.
   public var sqlValue: SQLValue { .integer(Int64(self)) }
 }
 
 extension UInt16: SQLConvertible {
+  /// The number as a database integer.
   public var sqlValue: SQLValue { .integer(Int64(self)) }
 }
 
 extension UInt8: SQLConvertible {
+  /// The number as a database integer.
   public var sqlValue: SQLValue { .integer(Int64(self)) }
 }
 
 extension Bool: SQLConvertible {
+  /// 1 for true, 0 for false.
   public var sqlValue: SQLValue { .integer(self ? 1 : 0) }
 }
 
 extension Double: SQLConvertible {
+  /// The number as it is.
   public var sqlValue: SQLValue { .real(self) }
 }
 
 extension Float: SQLConvertible {
+  /// The number with the precision of `Double`.
   public var sqlValue: SQLValue { .real(Double(self)) }
 }
 
 extension String: SQLConvertible {
+  /// The text as it is.
   public var sqlValue: SQLValue { .text(self) }
 }
 
 extension Substring: SQLConvertible {
+  /// The text as it is.
   public var sqlValue: SQLValue { .text(String(self)) }
 }
 
 extension [UInt8]: SQLConvertible {
+  /// The bytes as they are.
   public var sqlValue: SQLValue { .blob(self) }
 }
 
 extension Data: SQLConvertible {
+  /// The bytes as they are.
   public var sqlValue: SQLValue { .blob([UInt8](self)) }
 }
 
@@ -77,5 +89,6 @@ extension Date: SQLConvertible {
 }
 
 extension Optional: SQLConvertible where Wrapped: SQLConvertible {
+  /// The wrapped value, or NULL.
   public var sqlValue: SQLValue { self?.sqlValue ?? .null }
 }

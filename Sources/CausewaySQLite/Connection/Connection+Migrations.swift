@@ -6,7 +6,9 @@ extension Connection {
     let fingerprint: String
   }
 
-  /// Brings the schema up to date. May be called again after it was busy.
+  /// Brings the schema up to date.
+  ///
+  /// May be called again after it was busy.
   ///
   /// Each migration has a transaction of its own. Foreign keys are checked at its end rather than
   /// meanwhile, so that a table can be rebuilt.
@@ -69,7 +71,8 @@ extension Connection {
     if let table = try text("PRAGMA foreign_key_check") {
       throw PersistenceError(
         .constraint(.foreignKey),
-        message: "Migration \"\(migration.name)\" leaves rows in \"\(table)\" that refer to nothing")
+        message: "Migration \"\(migration.name)\" leaves rows in \"\(table)\" that refer to nothing"
+      )
     }
     try transaction.execute(
       """

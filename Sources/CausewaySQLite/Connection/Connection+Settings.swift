@@ -2,7 +2,9 @@ import CSQLite
 import CausewayData
 
 extension Connection {
-  /// Prepares the writer's connection. May be called again after it was busy.
+  /// Prepares the writer's connection.
+  ///
+  /// May be called again after it was busy.
   func configure(_ configuration: SQLiteService.Configuration) throws(PersistenceError) {
     let mode = try text("PRAGMA journal_mode = WAL")
     guard mode == "wal" || mode == "memory" else {

@@ -13,6 +13,7 @@ final class Connection {
   let log = LogSize()
   private let recorder = AccessRecorder()
   private var statements = StatementCache(capacity: 200)
+  private var plans: [RecordPlan.Key: RecordPlan] = [:]
 
   /// Opens the file, and creates it if it may be written.
   init(path: String, access: Access) throws(PersistenceError) {
@@ -38,6 +39,7 @@ final class Connection {
 
   deinit {
     statements.removeAll()
+    plans = [:]
     sqlite3_close_v2(database)
   }
 
@@ -48,11 +50,22 @@ final class Connection {
     guard let statement else {
       throw PersistenceError(.statement, message: "There is no statement", sql: text)
     }
-    guard isBlank(text, from: length) else {
+    // What follows the statement may be a comment.
+    if !isBlank(text, from: length), try compile(text, from: length).0 != nil {
       throw PersistenceError(.statement, message: "There is more than one statement", sql: text)
     }
     statements.insert(statement)
     return statement
+  }
+
+  /// How records of a type go into a table, as it was worked out for those before.
+  func plan(for key: RecordPlan.Key) -> RecordPlan {
+    if let plan = plans[key] { return plan }
+    // Programs have few record types and tables; this is for one that makes up table names.
+    if plans.count >= 200 { plans = [:] }
+    let plan = RecordPlan()
+    plans[key] = plan
+    return plan
   }
 
   /// Compiles each statement of a script in turn, after the one before has run.
@@ -76,7 +89,7 @@ final class Connection {
 
   /// Makes one step; returns whether there is a row.
   func step(_ statement: Statement) throws(PersistenceError) -> Bool {
-    recorder.current = statement.access
+    if recorder.current !== statement.access { recorder.current = statement.access }
     let code = sqlite3_step(statement.handle)
     if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE { return false }

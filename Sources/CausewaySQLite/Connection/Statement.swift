@@ -58,6 +58,11 @@ final class Statement {
     if bindingCount > 0 { sqlite3_clear_bindings(handle) }
   }
 
+  /// Makes the statement ready for the next run with other values.
+  func rewind() {
+    sqlite3_reset(handle)
+  }
+
   private func bind(_ value: SQLValue, at index: Int32) -> Int32 {
     switch value {
     case .null:

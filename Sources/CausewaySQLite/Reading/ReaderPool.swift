@@ -38,6 +38,9 @@ final class ReaderPool: Sendable {
     self.limit = max(1, limit)
   }
 
+  /// How many wait for a reader.
+  var waitingCount: Int { state.withLock { $0.waiters.count } }
+
   /// Lends a reader to a closure.
   ///
   /// - Throws: What the closure throws, `CancellationError` while waiting, or `closed`.

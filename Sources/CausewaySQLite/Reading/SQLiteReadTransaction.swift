@@ -67,10 +67,11 @@ class SQLiteReadTransaction: ReadTransaction {
     try statement.bind(query.bindings)
     guard try connection.step(statement) else { return [] }
     let decoder = RowDecoder(statement)
+    let isStored = RowDecoder.isStored(type)
     var rows: [T] = []
     while true {
       do {
-        rows.append(try decoder.decode(type))
+        rows.append(try decoder.decode(type, isStored: isStored))
       } catch let error as PersistenceError {
         throw error.adding(sql: query.text)
       } catch {

@@ -5,11 +5,13 @@ import CausewayData
 /// All records of a type usually have the same columns in the same order. Those of the record before
 /// are kept and compared, so that the statement's text is built once.
 final class RecordColumns {
-  private(set) var names: [String] = []
-  private(set) var values: [SQLValue] = []
+  // Used for each value of each record. Nothing that is called while they are accessed comes back
+  // here, so that checking for overlapping accesses would find nothing and only cost time.
+  @exclusivity(unchecked) private(set) var names: [String] = []
+  @exclusivity(unchecked) private(set) var values: [SQLValue] = []
   /// Raised when the columns are others than those of the record before.
   private(set) var generation = 0
-  private var next = 0
+  @exclusivity(unchecked) private var next = 0
 
   func encode(_ record: some Encodable) throws(PersistenceError) {
     next = 0

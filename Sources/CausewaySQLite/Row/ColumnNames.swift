@@ -13,8 +13,10 @@ final class ColumnNames {
 
   let names: [String]
   private let columns: [String: Int32]
-  private var steps: [Step] = []
-  private var next = 0
+  // Used for each value of each row. Nothing that is called while they are accessed comes back
+  // here, so that checking for overlapping accesses would find nothing and only cost time.
+  @exclusivity(unchecked) private var steps: [Step] = []
+  @exclusivity(unchecked) private var next = 0
 
   init(_ names: [String]) {
     self.names = names

@@ -59,10 +59,16 @@ extension RowDecoder {
     throw mismatch(at: column, expected: "a UUID as 36 characters or 16 bytes")
   }
 
+  /// Whether a type is stored otherwise than its own `Decodable` conformance would have it.
+  static func isStored(_ type: any Any.Type) -> Bool {
+    type == Date.self || type == UUID.self || type == Data.self || type == [UInt8].self
+  }
+
   /// A value of a type that is stored otherwise than its own `Decodable` conformance would have it.
   ///
   /// Returns `nil` for all other types.
   func storedValue<T>(_ type: T.Type, at column: Int32) throws -> T? {
+    guard Self.isStored(type) else { return nil }
     if type == Date.self {
       return try Date(timeIntervalSinceReferenceDate: real(at: column)) as? T
     }

@@ -14,9 +14,9 @@ final class RowDecoder: Decoder {
   }
 
   /// Decodes the current row: a single value from the first column, else by column name.
-  func decode<T: Decodable>(_ type: T.Type) throws -> T {
+  func decode<T: Decodable>(_ type: T.Type, isStored: Bool) throws -> T {
     columns.beginRow()
-    if let value = try storedValue(type, at: 0) { return value }
+    if isStored, let value = try storedValue(type, at: 0) { return value }
     return try T(from: self)
   }
 

@@ -32,26 +32,13 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
 
   func insert<Records: Sequence>(_ records: Records, into table: String) throws(PersistenceError)
   where Records.Element: Encodable {
-    try store(records) { columns throws(PersistenceError) in
-      Self.insertion(of: columns.names, into: table)
-    }
+    try store(records, into: table, conflict: nil)
   }
 
   func upsert<Records: Sequence>(
     _ records: Records, into table: String, key: [String]
   ) throws(PersistenceError) where Records.Element: Encodable {
-    try store(records) { columns throws(PersistenceError) in
-      // Fails for a key that the record does not have.
-      _ = try columns.values(of: key)
-      let updates = columns.names.filter { !key.contains($0) }.map {
-        "\(SQL.quoted($0)) = excluded.\(SQL.quoted($0))"
-      }
-      let target = key.map(SQL.quoted).joined(separator: ", ")
-      let action =
-        updates.isEmpty ? "NOTHING" : "UPDATE SET \(updates.joined(separator: ", "))"
-      return Self.insertion(of: columns.names, into: table)
-        + " ON CONFLICT (\(target)) DO \(action)"
-    }
+    try store(records, into: table, conflict: key)
   }
 
   func delete<Record: Encodable>(
@@ -65,29 +52,52 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
     return try run(statement, columns.values(of: key)) > 0
   }
 
-  private static func insertion(of columns: [String], into table: String) -> String {
-    let names = columns.map(SQL.quoted).joined(separator: ", ")
-    let values = repeatElement("?", count: columns.count).joined(separator: ", ")
-    return "INSERT INTO \(SQL.quoted(table)) (\(names)) VALUES (\(values))"
-  }
-
   private func store<Records: Sequence>(
-    _ records: Records, text: (RecordColumns) throws(PersistenceError) -> String
+    _ records: Records, into table: String, conflict: [String]?
   ) throws(PersistenceError) where Records.Element: Encodable {
-    let columns = RecordColumns()
-    var statement: Statement?
-    var generation = 0
-    for record in records {
-      try columns.encode(record)
-      if let statement, generation == columns.generation {
-        try run(statement, columns.values)
-      } else {
-        let fresh = try connection.prepare(text(columns))
-        statement = fresh
-        generation = columns.generation
-        try run(fresh, columns.values)
+    let plan = connection.plan(
+      for: .init(record: ObjectIdentifier(Records.Element.self), table: table, conflict: conflict))
+    let changesBefore = connection.changeCount
+    defer {
+      if let statement = plan.statement {
+        statement.reset()
+        note(statement, changesBefore: changesBefore)
       }
     }
+    for record in records {
+      try plan.columns.encode(record)
+      let statement: Statement
+      if let planned = plan.statement, plan.generation == plan.columns.generation {
+        statement = planned
+      } else {
+        plan.statement?.reset()
+        statement = try connection.prepare(
+          Self.storing(plan.columns, into: table, conflict: conflict))
+        plan.statement = statement
+        plan.generation = plan.columns.generation
+      }
+      try check(statement)
+      defer { statement.rewind() }
+      try statement.bind(plan.columns.values)
+      while try connection.step(statement) {}
+    }
+  }
+
+  private static func storing(
+    _ columns: RecordColumns, into table: String, conflict: [String]?
+  ) throws(PersistenceError) -> String {
+    let names = columns.names.map(SQL.quoted).joined(separator: ", ")
+    let values = repeatElement("?", count: columns.names.count).joined(separator: ", ")
+    let insertion = "INSERT INTO \(SQL.quoted(table)) (\(names)) VALUES (\(values))"
+    guard let conflict else { return insertion }
+    // Fails for a key that the record does not have.
+    _ = try columns.values(of: conflict)
+    let target = conflict.map(SQL.quoted).joined(separator: ", ")
+    let updates = columns.names.filter { !conflict.contains($0) }.map {
+      "\(SQL.quoted($0)) = excluded.\(SQL.quoted($0))"
+    }
+    let action = updates.isEmpty ? "NOTHING" : "UPDATE SET \(updates.joined(separator: ", "))"
+    return "\(insertion) ON CONFLICT (\(target)) DO \(action)"
   }
 
   /// Runs a statement to its end and returns how many rows it changed.

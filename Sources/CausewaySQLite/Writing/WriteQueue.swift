@@ -29,6 +29,9 @@ final class WriteQueue: Sendable {
 
   private let state = Mutex(State())
 
+  /// How many are in line.
+  var count: Int { state.withLock { $0.waiters.count } }
+
   /// Waits for the lead, or for a leader to do the job.
   ///
   /// - Throws: The job's error, `CancellationError` while the job waits, or `closed`.

@@ -12,7 +12,7 @@ actor Writer {
   private static let batchLimit = 128
 
   private var connection: Connection?
-  private nonisolated let queue = WriteQueue()
+  nonisolated let queue = WriteQueue()
   private nonisolated let configuration: SQLiteService.Configuration
   private nonisolated let live: LiveQueries
   private nonisolated let readers: ReaderPool?
@@ -60,8 +60,9 @@ actor Writer {
   func close() async throws(PersistenceError) {
     do { try await queue.lead() } catch { return }
     queue.close()
-    await readers?.close()
+    // First, so that consumers see an end and not the error of a closed reader.
     live.close()
+    await readers?.close()
     defer { connection = nil }
     try connection?.checkpoint(.truncate)
   }

@@ -1,0 +1,103 @@
+import CausewayData
+import CausewaySQLite
+import Foundation
+import Testing
+
+@Suite struct DamageTests {
+  let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  @Test func `A full disk fails the write and loses nothing`() async throws {
+    let service = try await SQLiteService(path: directory.file, migrations: boats)
+    try await service.add(1, "Ada")
+    let kind = await failure {
+      try await service.write { transaction in
+        _ = try transaction.row("PRAGMA max_page_count = 6", as: Int.self)
+        try transaction.execute("INSERT INTO boat VALUES (2, hex(zeroblob(100000)))")
+      }
+    }
+    #expect(kind == .full)
+    #expect(try await service.boatNames() == ["Ada"])
+    try await service.add(3, "Cara")
+    #expect(try await service.boatNames() == ["Ada", "Cara"])
+  }
+
+  @Test func `A file of something else is refused and left as it is`() async throws {
+    let letter = Data(repeating: UInt8(ascii: "a"), count: 5_000)
+    try letter.write(to: URL(fileURLWithPath: directory.file))
+    let kind = await failure {
+      _ = try await SQLiteService(path: directory.file, migrations: boats)
+    }
+    #expect(kind == .notADatabase)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: directory.file)) == letter)
+  }
+
+  @Test(arguments: [1, 2, 3])
+  func `A damaged page is an error where it is read, never a crash`(_ page: Int) async throws {
+    let service = try await SQLiteService(path: directory.file, migrations: boats)
+    try await service.write { transaction in
+      for id in 1...500 {
+        try transaction.insert(Boat(id: id, name: String(repeating: "n", count: 50)), into: "boat")
+      }
+    }
+    try await service.close()
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: directory.file))
+    try file.seek(toOffset: UInt64(page * 4_096))
+    try file.write(contentsOf: Data(repeating: 0xA5, count: 4_096))
+    try file.close()
+    let kind = await failure {
+      let service = try await SQLiteService(path: directory.file, migrations: boats)
+      _ = try await service.read { try $0.rows("SELECT * FROM boat", as: Boat.self) }
+      _ = try await service.read {
+        try $0.rows("SELECT name FROM causeway_migration ORDER BY name", as: String.self)
+      }
+    }
+    #expect(kind == .corrupt)
+  }
+
+  @Test func `A truncated file is an error, never a crash`() async throws {
+    let service = try await SQLiteService(path: directory.file, migrations: boats)
+    try await service.write { transaction in
+      for id in 1...500 {
+        try transaction.insert(Boat(id: id, name: String(repeating: "n", count: 50)), into: "boat")
+      }
+    }
+    try await service.close()
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: directory.file))
+    try file.truncate(atOffset: 6_000)
+    try file.close()
+    let kind = await failure {
+      _ = try await SQLiteService(path: directory.file, migrations: boats).boatNames()
+    }
+    #expect(kind == .corrupt || kind == .inputOutput)
+  }
+
+  @Test func `A path that cannot be opened is named so`() async throws {
+    for path in ["/proc/causeway.sqlite", directory.path, directory.path + "/missing/store.sqlite"]
+    {
+      let error = await #expect(throws: PersistenceError.self) {
+        _ = try await SQLiteService(path: path, migrations: boats)
+      }
+      #expect(error?.kind == .cannotOpen)
+      #expect(error?.description.contains("directory") == true)
+    }
+  }
+
+  @Test(.enabled("the superuser may write everywhere") { getuid() != 0 })
+  func `A read-only directory is an error and the file stays readable`() async throws {
+    let service = try await SQLiteService(path: directory.file, migrations: boats)
+    try await service.add(1, "Ada")
+    try await service.close()
+    let files = FileManager.default
+    try files.setAttributes([.posixPermissions: 0o555], ofItemAtPath: directory.path)
+    let kind = await failure {
+      let service = try await SQLiteService(path: directory.file, migrations: boats)
+      try await service.add(2, "Bea")
+    }
+    try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: directory.path)
+    #expect(kind == .cannotOpen || kind == .readOnly)
+    let again = try await SQLiteService(path: directory.file, migrations: boats)
+    #expect(try await again.boatNames() == ["Ada"])
+  }
+}

@@ -1,0 +1,152 @@
+import CausewayData
+import CausewaySQLite
+import Foundation
+import Testing
+
+@Suite struct RowTests {
+  enum Kind: String, Codable { case sail, motor }
+
+  struct Engine: Codable, Equatable {
+    var power: Double
+    var fuels: [String]
+  }
+
+  struct Everything: Codable, Equatable, Sendable {
+    var id: UUID
+    var flag: Bool
+    var small: Int8
+    var large: UInt64
+    var ratio: Float
+    var real: Double
+    var name: String
+    var made: Date
+    var bytes: [UInt8]
+    var data: Data
+    var kind: Kind
+    var link: URL
+    var note: String?
+    var count: Int?
+    var refit: Date?
+    var engine: Engine
+    var empty: [Int]
+  }
+
+  let service: SQLiteService
+
+  init() async throws {
+    service = try await SQLiteService.inMemory(migrations: [
+      Migration(
+        "create",
+        """
+        CREATE TABLE thing (
+          id TEXT PRIMARY KEY, flag INTEGER, small INTEGER, large INTEGER, ratio REAL, real REAL,
+          name TEXT, made REAL, bytes BLOB, data BLOB, kind TEXT, link TEXT, note TEXT,
+          count INTEGER, refit REAL, engine TEXT, empty TEXT) STRICT
+        """)
+    ])
+  }
+
+  func everything() throws -> Everything {
+    Everything(
+      id: UUID(), flag: true, small: -128, large: UInt64(Int64.max), ratio: 0.1, real: .pi,
+      name: "né\u{0}z", made: Date(timeIntervalSinceReferenceDate: 812_345_678.123_456_7),
+      bytes: [], data: Data([0, 255]), kind: .motor,
+      link: try #require(URL(string: "https://localhost/a?b=c")), note: nil, count: 3,
+      refit: Date(timeIntervalSinceReferenceDate: -1e-9),
+      engine: Engine(power: 1.5, fuels: ["oil", "sun"]), empty: [])
+  }
+
+  @Test func `Every storable type comes back as it was, dates to the last bit`() async throws {
+    let thing = try everything()
+    try await service.write { try $0.insert(thing, into: "thing") }
+    let found = try await service.read { try $0.row("SELECT * FROM thing", as: Everything.self) }
+    #expect(found == thing)
+    let bound = try await service.read {
+      try $0.row(
+        "SELECT count(*) FROM thing WHERE id = \(thing.id) AND made = \(thing.made) AND kind = \(Kind.motor)",
+        as: Int.self)
+    }
+    #expect(bound == 1)
+  }
+
+  @Test func `Columns are found by name in any order and again for each row`() async throws {
+    let boats = try await service.read {
+      try $0.rows(
+        "SELECT 'Ada' AS name, 1 AS id, 0 AS more UNION ALL SELECT 'Bea', 2, 0", as: Boat.self)
+    }
+    #expect(boats == [Boat(id: 1, name: "Ada"), Boat(id: 2, name: "Bea")])
+  }
+
+  @Test func `Single values decode from the first column`() async throws {
+    let day = Date(timeIntervalSinceReferenceDate: 5)
+    let found = try await service.read { transaction in
+      (
+        try transaction.row("SELECT \(day)", as: Date.self),
+        try transaction.row("SELECT 'sail'", as: Kind.self),
+        try transaction.rows("SELECT NULL UNION ALL SELECT 2", as: Int?.self)
+      )
+    }
+    #expect(found.0 == day)
+    #expect(found.1 == .sail)
+    #expect(found.2 == [nil, 2])
+  }
+
+  @Test(arguments: [
+    ("SELECT 1 AS id" as SQL, "No column is named \"name\""),
+    ("SELECT 1 AS id, 2 AS id, 'a' AS name", "Several columns are named \"id\""),
+    ("SELECT NULL AS id, 'a' AS name", "Column \"id\" holds NULL where an integer is needed"),
+    ("SELECT 'x' AS id, 'a' AS name", "Column \"id\" holds text where an integer is needed"),
+    ("SELECT 1.5 AS id, 'a' AS name", "Column \"id\" holds a real number"),
+  ])
+  func `A row that does not fit names the column and the fault`(
+    _ query: SQL, _ message: String
+  ) async throws {
+    let error = await #expect(throws: PersistenceError.self) {
+      _ = try await service.read { try $0.rows(query, as: Boat.self) }
+    }
+    #expect(error?.kind == .decoding)
+    #expect(error?.message.contains(message) == true)
+    #expect(error?.sql == query.text)
+  }
+
+  @Test func `An integer that does not fit its type is an error`() async throws {
+    let kind = await failure {
+      _ = try await service.read { try $0.row("SELECT 300", as: UInt8.self) }
+    }
+    #expect(kind == .decoding)
+    var thing = try everything()
+    thing.large = UInt64.max
+    let tooLarge = thing
+    let encoding = await failure {
+      try await service.write { try $0.insert(tooLarge, into: "thing") }
+    }
+    #expect(encoding == .encoding)
+  }
+
+  @Test func `Records with absent values share one statement`() async throws {
+    let things = try (0..<3).map { index in
+      var thing = try everything()
+      thing.note = index == 1 ? "note" : nil
+      return thing
+    }
+    try await service.write { try $0.insert(things, into: "thing") }
+    let notes = try await service.read {
+      try $0.rows("SELECT note FROM thing ORDER BY rowid", as: String?.self)
+    }
+    #expect(notes == [nil, "note", nil])
+  }
+
+  @Test func `A result is read with its new columns after the schema changed`() async throws {
+    struct Wide: Decodable, Sendable, Equatable { var id: Int, extra: Int? }
+    try await service.write {
+      try $0.execute("CREATE TABLE wide (id INTEGER); INSERT INTO wide VALUES (1)")
+    }
+    let before = try await service.read { try $0.rows("SELECT * FROM wide", as: Wide.self) }
+    try await service.write {
+      try $0.execute("ALTER TABLE wide ADD COLUMN extra INTEGER DEFAULT 5")
+    }
+    let after = try await service.read { try $0.rows("SELECT * FROM wide", as: Wide.self) }
+    #expect(before == [Wide(id: 1, extra: nil)])
+    #expect(after == [Wide(id: 1, extra: 5)])
+  }
+}

@@ -1,0 +1,202 @@
+import CSQLite
+import CausewayData
+import Foundation
+import Testing
+
+@testable import CausewaySQLite
+
+@Suite struct SharingTests {
+  struct Refused: Error {}
+  let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private func impatient(_ timeout: Duration) -> SQLiteService.Configuration {
+    var configuration = SQLiteService.Configuration()
+    configuration.busyTimeout = timeout
+    return configuration
+  }
+
+  private var logSize: Int {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: directory.file + "-wal")
+    return attributes?[.size] as? Int ?? 0
+  }
+
+  @Test func `A lock of another program is waited for, then reported`() async throws {
+    let service = try await SQLiteService(
+      path: directory.file, migrations: boats, configuration: impatient(.milliseconds(60)))
+    let other = try OtherProgram(directory.file)
+    try other.run("BEGIN IMMEDIATE; INSERT INTO boat VALUES (1, 'Foreign')")
+    #expect(await failure { try await service.add(2, "Bea") } == .busy)
+    #expect(try await service.boatNames().isEmpty)
+    try other.run("COMMIT")
+    try await service.add(2, "Bea")
+    #expect(try await service.boatNames() == ["Foreign", "Bea"])
+  }
+
+  @Test func `Waiting for a lock blocks nobody, and all waiting writes share one commit`()
+    async throws
+  {
+    let service = try await SQLiteService(
+      path: directory.file, migrations: boats, configuration: impatient(.seconds(60)))
+    let other = try OtherProgram(directory.file)
+    try other.run("BEGIN IMMEDIATE")
+    let log = logSize
+    let writes = (1...100).map { id in
+      Task {
+        try await service.write { transaction in
+          try transaction.insert(Boat(id: id, name: "boat"), into: "boat")
+          if id % 10 == 0 { throw Refused() }
+        }
+      }
+    }
+    while service.writer.queue.count < 99 { await Task.yield() }
+    try other.run("COMMIT")
+    var refused = 0
+    for write in writes {
+      do { try await write.value } catch is Refused { refused += 1 }
+    }
+    #expect(refused == 10)
+    #expect(try await service.boatNames().count == 90)
+    // One by one, each write would have added at least one page.
+    #expect((logSize - log) / 4096 < 10)
+  }
+
+  @Test func `A deferred violation fails only the write that made it`() async throws {
+    let service = try await SQLiteService(
+      path: directory.file,
+      migrations: boats + [
+        Migration(
+          "crew",
+          "CREATE TABLE crew (boat INTEGER REFERENCES boat DEFERRABLE INITIALLY DEFERRED)")
+      ], configuration: impatient(.seconds(60)))
+    let other = try OtherProgram(directory.file)
+    try other.run("BEGIN IMMEDIATE")
+    let writes = (1...3).map { id in
+      let boat: Int? = id == 2 ? 9 : nil
+      return Task { () -> PersistenceError.Kind? in
+        await failure {
+          try await service.write { try $0.execute("INSERT INTO crew VALUES (\(boat))") }
+        }
+      }
+    }
+    while service.writer.queue.count < 2 { await Task.yield() }
+    try other.run("COMMIT")
+    var kinds: [PersistenceError.Kind?] = []
+    for write in writes { kinds.append(await write.value) }
+    #expect(kinds == [nil, .constraint(.foreignKey), nil])
+    let count = try await service.read { try $0.row("SELECT count(*) FROM crew", as: Int.self) }
+    #expect(count == 2)
+  }
+
+  @Test func `A cancelled write that waits is never run`() async throws {
+    let service = try await SQLiteService(
+      path: directory.file, migrations: boats, configuration: impatient(.seconds(60)))
+    let other = try OtherProgram(directory.file)
+    try other.run("BEGIN IMMEDIATE")
+    let leader = Task { try await service.add(1, "leader") }
+    let follower = Task { try await service.add(2, "follower") }
+    while service.writer.queue.count < 1 { await Task.yield() }
+    follower.cancel()
+    leader.cancel()
+    await #expect(throws: CancellationError.self) { try await follower.value }
+    await #expect(throws: CancellationError.self) { try await leader.value }
+    try other.run("COMMIT")
+    try await service.add(3, "Cara")
+    #expect(try await service.boatNames() == ["Cara"])
+  }
+
+  @Test func `Cancelling stops a running read`() async throws {
+    let service = try await SQLiteService(path: directory.file, migrations: boats)
+    let (started, start) = AsyncStream.makeStream(of: Void.self)
+    let read = Task {
+      try await service.read { transaction in
+        start.finish()
+        return try transaction.row(
+          """
+          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n
+          """, as: Int.self)
+      }
+    }
+    for await _ in started {}
+    read.cancel()
+    await #expect(throws: CancellationError.self) { try await read.value }
+    #expect(try await service.boatNames().isEmpty)
+  }
+
+  @Test func `Cancelling lets a waiting read go`() async throws {
+    var configuration = SQLiteService.Configuration()
+    configuration.readers = 1
+    let service = try await SQLiteService(
+      path: directory.file, migrations: boats, configuration: configuration)
+    let pool = try #require(service.readers)
+    await pool.pause()
+    let read = Task { try await service.boatNames() }
+    while pool.waitingCount == 0 { await Task.yield() }
+    read.cancel()
+    await #expect(throws: CancellationError.self) { _ = try await read.value }
+    pool.resume()
+    #expect(try await service.boatNames().isEmpty)
+  }
+
+  @Test func `Reads and writes beside each other never see half a transaction`() async throws {
+    let service = try await SQLiteService(path: directory.file, migrations: boats)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for id in 1...200 {
+        group.addTask {
+          try await service.write { transaction in
+            try transaction.insert(Boat(id: id, name: "a"), into: "boat")
+            try transaction.insert(Boat(id: -id, name: "b"), into: "boat")
+          }
+        }
+        group.addTask {
+          let count = try await service.read {
+            try $0.row("SELECT count(*) FROM boat", as: Int.self) ?? -1
+          }
+          #expect(count % 2 == 0)
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await service.boatNames().count == 400)
+  }
+
+  @Test func `The log stays small while reads overlap without a pause`() async throws {
+    var configuration = SQLiteService.Configuration(synchronous: .normal)
+    configuration.checkpointPages = 50
+    let service = try await SQLiteService(
+      path: directory.file, migrations: boats, configuration: configuration)
+    var largest = 0
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<3 {
+        group.addTask {
+          while !Task.isCancelled { _ = try? await service.boatNames() }
+        }
+      }
+      for _ in 1...1_000 {
+        try await service.write {
+          try $0.execute("REPLACE INTO boat VALUES (1, hex(zeroblob(6000)))")
+        }
+        largest = max(largest, logSize)
+      }
+      group.cancelAll()
+    }
+    // 1,000 commits of at least 4 pages each are 16 MB; the limit is 200 pages and one commit.
+    #expect(largest < 300 * 4_120)
+  }
+
+  @Test func `Closing waits for writes, stores all in the main file and refuses more`()
+    async throws
+  {
+    let service = try await SQLiteService(path: directory.file, migrations: boats)
+    let writes = (1...20).map { id in Task { try await service.add(id, "boat") } }
+    for write in writes { try await write.value }
+    try await service.close()
+    try await service.close()
+    #expect(logSize == 0)
+    #expect(await failure { try await service.add(99, "late") } == .closed)
+    #expect(await failure { _ = try await service.boatNames() } == .closed)
+    let again = try await SQLiteService(path: directory.file, migrations: boats)
+    #expect(try await again.boatNames().count == 20)
+  }
+}
