@@ -50,8 +50,10 @@ let package = Package(
       name: "harbor", dependencies: ["HarborApp"], path: "Examples/Harbor/Command"),
 
     // Tests.
-    .testTarget(name: "CausewayTests", dependencies: ["Causeway"]),
+    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .testTarget(name: "CausewayTests", dependencies: ["Causeway", "TestSupport"]),
     .testTarget(name: "CausewayDataTests", dependencies: ["CausewayData"]),
+    .testTarget(name: "CausewaySQLiteTests", dependencies: ["CausewaySQLite", "CSQLite"]),
     .testTarget(name: "CausewayWebTests", dependencies: ["CausewayWeb"]),
     .target(name: "BrowserDriver", path: "Tests/BrowserDriver"),
     .testTarget(
