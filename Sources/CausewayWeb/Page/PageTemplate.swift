@@ -51,13 +51,16 @@ public struct PageTemplate: Sendable {
   }
 
   /// The page with a session and its initial state.
-  func render(token: String, version: UInt64, state: JSONValue) -> [UInt8] {
+  func render(
+    token: String, version: UInt64, heartbeat: Duration, state: JSONValue
+  ) -> [UInt8] {
     var bytes = Array(before.utf8)
     // `blocking` keeps browsers that know it from painting before the state is in the page.
     bytes.append(
       contentsOf: """
         <meta name="causeway-session" content="\(HTML.escape(token))">
         <meta name="causeway-version" content="\(version)">
+        <meta name="causeway-heartbeat" content="\(heartbeat / .milliseconds(1))">
         <script src="\(PageScript.path)" defer blocking="render"></script>
         <script type="application/json" id="state">
         """.utf8)

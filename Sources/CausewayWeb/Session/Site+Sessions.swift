@@ -86,7 +86,8 @@ extension Site {
     }
     return Response(
       .ok, type: "text/html; charset=utf-8",
-      bytes: page.template.render(token: session.token, version: 1, state: state),
+      bytes: page.template.render(
+        token: session.token, version: 1, heartbeat: configuration.heartbeat, state: state),
       headers: headers)
   }
 
