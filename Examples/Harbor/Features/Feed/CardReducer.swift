@@ -28,7 +28,7 @@ struct CardReducer {
       id: activity.id, titleID: "title-\(activity.id)", title: details.title,
       quotedTitle: " “\(details.title)”",
       time: wording.time(details.start), moment: wording.fieldValue(details.start),
-      distance: wording.distance(details.start, at: state.now),
+      distance: distance(details.start),
       place: details.place ?? "", notes: details.notes ?? "",
       host: activity.host == state.person ? "You host" : "\(activity.host.text) hosts",
       coming: coming(activity.participants.count),
@@ -37,12 +37,18 @@ struct CardReducer {
       names: activity.participants.map(\.text).formatted(
         .list(type: .and).locale(Locale(identifier: "en_GB"))),
       isOver: isOver, isJoined: isJoined,
-      joinedText: isOver ? "You were there" : "You come along",
+      joinedText: isOver ? "You were there" : "You’re in",
       canJoin: !isJoined && !isOver, canLeave: isJoined && !isOver,
       isBusy: state.busy.contains(activity.id), isEditing: editor != nil,
       editors: editor.map {
         [form($0.sheet, id: "edit-\(activity.id)", earliest: wording.fieldValue(state.now))]
       } ?? [])
+  }
+
+  /// Nothing where the day's heading says it already.
+  private func distance(_ start: Date) -> String {
+    let text = wording.distance(start, at: state.now)
+    return text == "tomorrow" ? "" : text
   }
 
   private func coming(_ count: Int) -> String {
@@ -60,9 +66,10 @@ func badge(_ person: PersonName, you: PersonName?) -> FeedViewState.Person {
   let words = person.text.split(separator: " ")
   let initials = (words.count > 1 ? [words[0], words[words.count - 1]] : Array(words))
     .compactMap(\.first).map { String($0).uppercased() }.joined()
-  let sum = person.key.unicodeScalars.reduce(0) { ($0 &* 31 &+ Int($1.value)) & 0xffff }
+  // Swift's own hashes differ from run to run, and colours should not.
+  let sum = person.key.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
   return FeedViewState.Person(
-    id: person.key, name: person.text, initials: initials, look: "badge tone-\(sum % 6)",
+    id: person.key, name: person.text, initials: initials, look: "badge tone-\((sum >> 8) % 6)",
     isYou: person == you)
 }
 

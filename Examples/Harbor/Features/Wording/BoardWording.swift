@@ -56,7 +56,8 @@ public struct BoardWording: Sendable {
     return "\(formatted(date, Date.FormatStyle().weekday(.wide))) \(text)"
   }
 
-  /// How far away something is: `in 25 minutes`, `in 3 days`, `under way`, `over`.
+  /// How far away something is: `in 25 minutes`, `tomorrow`, `in 3 days`,
+  /// `under way`, `over`.
   func distance(_ start: Date, at now: Date) -> String {
     if isOver(start, at: now) { return "over" }
     let seconds = start.timeIntervalSince(now)
@@ -64,7 +65,10 @@ public struct BoardWording: Sendable {
     let minutes = Int((seconds / 60).rounded(.up))
     if minutes < 60 { return "in \(count(minutes, "minute"))" }
     let days = days(from: now, to: start)
-    if days == 0 { return "in \(count(Int((seconds / 3_600).rounded()), "hour"))" }
+    if seconds < 20 * 3_600 || days == 0 {
+      return "in \(count(Int((seconds / 3_600).rounded()), "hour"))"
+    }
+    if days == 1 { return "tomorrow" }
     return days < 14 ? "in \(count(days, "day"))" : "in \(count(days / 7, "week"))"
   }
 
