@@ -21,9 +21,12 @@ struct HarborProcess: Sendable {
   }
 
   /// Starts the executable with any arguments.
-  static func launch(_ arguments: [String]) throws -> ChildProcess {
+  static func launch(
+    _ arguments: [String], with variables: [String: String] = [:]
+  ) throws -> ChildProcess {
     var environment = ProcessInfo.processInfo.environment
     environment["TZ"] = "Europe/Lisbon"
+    environment.merge(variables) { _, new in new }
     return try ChildProcess(executable(), arguments: arguments, environment: environment)
   }
 

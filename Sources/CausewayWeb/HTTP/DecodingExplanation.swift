@@ -18,9 +18,8 @@ enum DecodingExplanation {
       }
       return "\(subject(context.codingPath)) has the wrong type: \(article(expected)) is needed."
     case .dataCorrupted(let context):
-      if context.codingPath.isEmpty, context.underlyingError != nil {
-        return "The body is not well-formed JSON."
-      }
+      // What the decoder's parser reports has no place; only a type's own check has one.
+      if context.codingPath.isEmpty { return "The body is not well-formed JSON." }
       return "\(subject(context.codingPath)) cannot be used: \(context.debugDescription)"
     @unknown default:
       return "The body could not be read as \(type)."

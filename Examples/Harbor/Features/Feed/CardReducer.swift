@@ -69,7 +69,7 @@ func badge(_ person: PersonName, you: PersonName?) -> FeedViewState.Person {
   // Swift's own hashes differ from run to run, and colours should not.
   let sum = person.key.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
   return FeedViewState.Person(
-    id: person.key, name: person.text, initials: initials, look: "badge tone-\((sum >> 8) % 6)",
+    id: person.key, name: person.text, initials: initials, look: "badge tone-\((sum >> 24) % 6)",
     isYou: person == you)
 }
 
