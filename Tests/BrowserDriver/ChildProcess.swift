@@ -3,7 +3,9 @@ import Synchronization
 
 /// A program that a test starts, listens to and ends: never more than the one process it started.
 package final class ChildProcess: Sendable {
-  /// What the program writes to standard output, in the pieces in which it arrives. One consumer.
+  /// What the program writes to standard output, in the pieces in which it arrives.
+  ///
+  /// One consumer.
   package let output: AsyncStream<Data>
   /// Where the program's standard input comes from.
   package let input: FileHandle
@@ -67,12 +69,16 @@ package final class ChildProcess: Sendable {
   /// How the program ended; waits for it.
   package var exit: Exit { get async { await ending.value } }
 
-  /// Sends the program a signal. Nothing happens where it has ended.
+  /// Sends the program a signal.
+  ///
+  /// Nothing happens where it has ended.
   package func send(signal: Int32) {
     if process.isRunning { kill(process.processIdentifier, signal) }
   }
 
-  /// The lines that the program writes to standard output. One consumer, instead of ``output``.
+  /// The lines that the program writes to standard output.
+  ///
+  /// One consumer, instead of ``output``.
   package var lines: AsyncStream<String> {
     let (stream, continuation) = AsyncStream.makeStream(of: String.self)
     let output = output

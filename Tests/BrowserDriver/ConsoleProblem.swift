@@ -1,6 +1,6 @@
 /// An error that a page reported: an exception, a console error, or one of the browser's own.
 package struct ConsoleProblem: Sendable, Equatable, CustomStringConvertible {
-  /// Where it comes from, in the browser's words: `exception`, `console`, `network`, `security`…
+  /// Where it comes from, in the browser's words: such as `exception` or `network`.
   package var source: String
   /// What it says.
   package var text: String

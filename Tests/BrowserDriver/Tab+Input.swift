@@ -51,7 +51,8 @@ extension Tab {
       throw BrowserError.unusable(selector: element.description, reason: "covered by \(cover)")
     }
     guard let x = place["x"], let y = place["y"] else {
-      throw BrowserError.unusable(selector: element.description, reason: "it has no place on the page")
+      throw BrowserError.unusable(
+        selector: element.description, reason: "it has no place on the page")
     }
     try await command("Input.dispatchMouseEvent", ["type": "mouseMoved", "x": x, "y": y])
     for type in ["mousePressed", "mouseReleased"] {

@@ -20,7 +20,8 @@ extension BrowserTests {
         message: "That time has passed"),
       Refusal(testDescription: "no date", start: "", message: "Choose a date and a time"),
       Refusal(
-        testDescription: "100 kB of notes", notes: String(repeating: "Wind and water. ", count: 6_400),
+        testDescription: "100 kB of notes",
+        notes: String(repeating: "Wind and water. ", count: 6_400),
         message: "at most 2,000 fit"),
       Refusal(
         testDescription: "a long title", title: String(repeating: "x", count: 121),
@@ -43,7 +44,7 @@ extension BrowserTests {
         #expect(try await tab.titles.isEmpty)
         try await tab.compose("Night watch", start: start)
         try await tab.waitForCard("Night watch")
-        #expect(try await tab.value(of: ".composer input[name=title]").isEmpty)
+        try await tab.wait(until: "document.querySelector('.composer [name=title]').value === ''")
         #expect(await tab.problems.isEmpty)
       }
     }
@@ -84,7 +85,8 @@ extension BrowserTests {
         let tab = try await browser.newTab()
         let markup = #"</script><script>window.bad = 1</script><img src=x onerror="window.bad=1">"#
         try await tab.openBoard(harbor, as: "<b>Ana</b>")
-        try await tab.compose(markup, place: "{{title}} <!-- causeway -->", notes: "&amp; <i>so</i>")
+        try await tab.compose(
+          markup, place: "{{title}} <!-- causeway -->", notes: "&amp; <i>so</i>")
         try await tab.waitForCard(markup)
         // The same once more as the first picture of a page, where the state is inside the HTML.
         try await tab.open(harbor.url)

@@ -30,7 +30,8 @@ extension BrowserTests {
     @Test func `errors of a page are collected`() async throws {
       try await withBrowser { browser in
         let tab = try await browser.newTab()
-        try await tab.open("data:text/html,<script>console.error('one');throw Error('two')</script>")
+        try await tab.open(
+          "data:text/html,<script>console.error('one');throw Error('two')</script>")
         let texts = await tab.problems.map(\.text)
         #expect(texts.contains("one"))
         #expect(texts.contains { $0.contains("two") })

@@ -8,7 +8,9 @@ extension BrowserTests {
     @Test func `explains its options`() async throws {
       let run = try await finish(["--help"])
       #expect(run.exit == .code(0))
-      for option in ["--port", "--data", "--empty", "--help"] { #expect(run.output.contains(option)) }
+      for option in ["--port", "--data", "--empty", "--help"] {
+        #expect(run.output.contains(option))
+      }
     }
 
     @Test(arguments: [["--prot"], ["--port", "http"], ["--data"]])
@@ -48,7 +50,8 @@ extension BrowserTests {
     @Test func `leaves a file alone that is no board`() async throws {
       try await withTemporaryDirectory { data in
         let file = data.appending(path: "board.sqlite")
-        let content = Data("This is a letter, not a board. ".utf8) + Data(repeating: 7, count: 9_000)
+        let content =
+          Data("This is a letter, not a board. ".utf8) + Data(repeating: 7, count: 9_000)
         try content.write(to: file)
         let run = try await finish(["--port", "0", "--data", data.path])
         #expect(run.exit == .code(1))

@@ -69,7 +69,9 @@ import Testing
     let path = FileManager.default.temporaryDirectory
       .appending(path: "board-\(UUID().uuidString).sqlite").path
     defer {
-      for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+      for suffix in ["", "-wal", "-shm"] {
+        try? FileManager.default.removeItem(atPath: path + suffix)
+      }
     }
     let first = try await Board(path: path)
     let activity = try await first.create("Row", place: "Slip 2", notes: "Gloves\nand hats")
@@ -86,7 +88,8 @@ import Testing
     try await second.store.close()
   }
 
-  @Test func `a sample is put on a new board once, and an emptied board stays empty`() async throws {
+  @Test func `a sample is put on a new board once, and an emptied board stays empty`() async throws
+  {
     let board = try await Board()
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt

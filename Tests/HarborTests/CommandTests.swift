@@ -6,7 +6,12 @@ import Testing
   @Test(arguments: [
     ([], Options()),
     (["--port", "0"], options { $0.port = 0 }),
-    (["--port=65535", "--empty"], options { $0.port = 65_535; $0.isEmpty = true }),
+    (
+      ["--port=65535", "--empty"],
+      options {
+        $0.port = 65_535; $0.isEmpty = true
+      }
+    ),
     (["--data", "a b"], options { $0.directory = "a b" }),
     (["--data=-x"], options { $0.directory = "-x" }),
   ])

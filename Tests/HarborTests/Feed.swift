@@ -17,11 +17,13 @@ struct Feed {
     let environment = FeedEnvironment(
       activities: board.activities, names: board.names, wording: wording,
       now: { clock.now }, pause: { _ in try await clock.pause() }, beginning: { beginning })
-    model = ViewModel(FeedInteractor(environment: environment), reducer: FeedReducer(wording: wording))
+    model = ViewModel(
+      FeedInteractor(environment: environment), reducer: FeedReducer(wording: wording))
     if appears { model.send(.appear) }
   }
 
-  func form(_ title: String, notes: String = "", start: String = "2026-05-10T18:00") -> ActivityForm {
+  func form(_ title: String, notes: String = "", start: String = "2026-05-10T18:00") -> ActivityForm
+  {
     ActivityForm(title: title, notes: notes, start: start)
   }
 

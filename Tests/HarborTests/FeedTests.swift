@@ -116,7 +116,8 @@ import Testing
     let saved = try await board.list()
     #expect(saved.first?.details.title == "Row fast")
     #expect(saved.first?.details.start == activity.details.start)
-    #expect(try await feed.wait { $0.days[0].cards[0].title == "Row fast" }.announcements.count == 1)
+    #expect(
+      try await feed.wait { $0.days[0].cards[0].title == "Row fast" }.announcements.count == 1)
   }
 
   @Test func `tells when somebody else changed what is being edited`() async throws {

@@ -26,7 +26,9 @@ final class BoardSnapshot: Sendable {
     self.latest = latest
   }
 
-  /// The board, or `nil` while it cannot be read. A lock-protected look, from any isolation.
+  /// The board, or `nil` while it cannot be read.
+  ///
+  /// A lock-protected look, from any isolation.
   var activities: [Activity]? { latest.value.withLock { $0 } }
 
   /// Stops following.

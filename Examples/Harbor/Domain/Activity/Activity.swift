@@ -31,7 +31,9 @@ public struct Activity: Identifiable, Sendable, Equatable {
     self.revision = revision
   }
 
-  /// Whether a person of that name comes. O(*participants*).
+  /// Whether a person of that name comes.
+  ///
+  /// Complexity: O(*n*) in the number of participants.
   public func includes(_ person: PersonName?) -> Bool {
     guard let person else { return false }
     return participants.contains { $0.key == person.key }

@@ -50,7 +50,9 @@ public struct ActivityDraft: Sendable, Equatable {
     return nil
   }
 
-  /// How far ahead an activity may lie: ten years, in seconds. What is beyond is a typing error.
+  /// How far ahead an activity may lie: ten years, in seconds.
+  ///
+  /// What is beyond is a typing error.
   private static let horizon: TimeInterval = 10 * 366 * 86_400
 }
 

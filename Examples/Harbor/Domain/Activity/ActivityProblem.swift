@@ -54,7 +54,9 @@ public struct ActivityProblems: Error, Sendable, Equatable, CustomStringConverti
     self.all = all
   }
 
-  /// What is wrong with that field, as a sentence, or `nil`. O(*problems*).
+  /// What is wrong with that field, as a sentence, or `nil`.
+  ///
+  /// Complexity: O(*n*) in the number of problems.
   public subscript(field: ActivityDraft.Field) -> String? {
     all.first { $0.field == field }?.description
   }

@@ -53,4 +53,3 @@ struct TextRule: Sendable {
     return !(allowsLines && (scalar == "\n" || scalar == "\t"))
   }
 }
-

@@ -24,6 +24,7 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
     self.makeID = makeID
   }
 
+  /// Follows the board from any isolation; later calls share one query of the store.
   public nonisolated func activities() -> AsyncThrowingStream<[Activity], any Error> {
     let rows = store.observe(Self.list, as: BoardRow.self)
     let (stream, continuation) = AsyncThrowingStream.makeStream(
@@ -40,6 +41,7 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
     return stream
   }
 
+  /// Stores a new activity whose host comes along.
   @discardableResult
   public func create(
     _ details: ActivityDetails, host: PersonName
@@ -54,6 +56,7 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
     }
   }
 
+  /// Stores an edit, unless somebody else's came in between.
   @discardableResult
   public func update(
     _ id: Activity.ID, to details: ActivityDetails, basedOn revision: Int
@@ -73,6 +76,7 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
     }
   }
 
+  /// Stores that somebody comes.
   public func join(_ id: Activity.ID, as person: PersonName) async throws(ActivityError) {
     let date = now()
     try await write { transaction in
@@ -82,6 +86,7 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
     }
   }
 
+  /// Stores that somebody does not come.
   public func leave(_ id: Activity.ID, as person: PersonName) async throws(ActivityError) {
     try await write { transaction in
       _ = try transaction.execute(
@@ -89,6 +94,7 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
     }
   }
 
+  /// Removes an activity with all who wanted to come.
   public func delete(_ id: Activity.ID) async throws(ActivityError) {
     try await write { transaction in
       try transaction.execute("DELETE FROM participation WHERE activity_id = \(id)")
@@ -96,8 +102,9 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
     }
   }
 
-  /// Begins a board that is used for the first time, with a sample or with nothing; returns
-  /// whether it was the first time. A board that somebody emptied stays empty.
+  /// Begins a board that is used for the first time, with a sample or with nothing.
+  ///
+  /// Returns whether it was the first time. A board that somebody emptied stays empty.
   ///
   /// - Throws: ``ActivityError/notStored(reason:)``.
   @discardableResult

@@ -2,7 +2,9 @@ public import CausewayData
 
 /// The schema of the board's database, step by step.
 public enum BoardMigrations {
-  /// All steps, oldest first. New ones are appended; those that shipped stay as they are.
+  /// All steps, oldest first.
+  ///
+  /// New ones are appended; those that shipped stay as they are.
   public static var all: [Migration] {
     [
       Migration(

@@ -14,6 +14,9 @@ public actor NameRepository: NameRepositoryProtocol {
   /// The name as it was last read or kept here; a lock-protected look, from any isolation.
   public nonisolated var latest: PersonName? { known.withLock { $0 } }
 
+  /// Reads the name.
+  ///
+  /// - Throws: ``ActivityError/notRead(reason:)``.
   public func remembered() async throws(ActivityError) -> PersonName? {
     do {
       let name = try await store.read { transaction in
@@ -27,6 +30,9 @@ public actor NameRepository: NameRepositoryProtocol {
     }
   }
 
+  /// Keeps a name; stored when this returns.
+  ///
+  /// - Throws: ``ActivityError/notStored(reason:)``.
   public func remember(_ name: PersonName) async throws(ActivityError) {
     do {
       try await store.write { transaction in

@@ -9,7 +9,9 @@ public struct PersonName: Sendable, Hashable, CustomStringConvertible {
   /// The form that is compared: equal for all spellings of one name.
   public let key: String
 
-  /// Checks a name that somebody typed. White space around it is dropped.
+  /// Checks a name that somebody typed.
+  ///
+  /// White space around it is dropped.
   ///
   /// - Throws: ``PersonNameProblem``.
   public init(_ typed: String) throws(PersonNameProblem) {

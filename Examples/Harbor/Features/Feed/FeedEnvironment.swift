@@ -1,7 +1,9 @@
 public import Foundation
 public import HarborDomain
 
-/// What a feed needs from outside. Everything that a test wants to decide is in here.
+/// What a feed needs from outside.
+///
+/// Everything that a test wants to decide is in here.
 public struct FeedEnvironment: Sendable {
   /// The board.
   public var activities: any ActivityRepositoryProtocol
@@ -15,7 +17,9 @@ public struct FeedEnvironment: Sendable {
   public var pause: @Sendable (Duration) async throws -> Void
 
   /// What is known before anything was read: the first picture of the page, so that it does not
-  /// begin with a wait. Called on the main actor.
+  /// begin with a wait.
+  ///
+  /// Called on the main actor.
   public var beginning: @Sendable () -> Beginning
 
   /// Surroundings made of these parts, on the system's clock where nothing else is said.

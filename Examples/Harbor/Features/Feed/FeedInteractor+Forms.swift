@@ -101,7 +101,9 @@ extension FeedInteractor {
     }
   }
 
-  /// What the form says. A field that still shows the minute of `kept` means exactly `kept`.
+  /// What the form says.
+  ///
+  /// A field that still shows the minute of `kept` means exactly `kept`.
   private func draft(_ form: ActivityForm, keeping kept: Date? = nil) -> ActivityDraft {
     let unchanged = kept.map { wording.fieldValue($0) == form.start } ?? false
     return ActivityDraft(

@@ -37,7 +37,9 @@ extension FeedInteractor {
       announcement = Announcement(id: (announcement?.id ?? 0) + 1, text: text)
     }
 
-    /// The activity of that id, or `nil`. O(*activities*).
+    /// The activity of that id, or `nil`.
+    ///
+    /// Complexity: O(*n*) in the number of activities.
     func activity(_ id: Activity.ID) -> Activity? { activities?.first { $0.id == id } }
   }
 

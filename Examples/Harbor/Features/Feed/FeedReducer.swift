@@ -11,7 +11,9 @@ public struct FeedReducer: ViewStateReducer {
     self.wording = wording
   }
 
-  /// Returns what the page shows. O(*activities* log *activities*).
+  /// Returns what the page shows.
+  ///
+  /// Complexity: O(*n* log *n*) in the number of activities.
   public func reduce(_ state: FeedInteractor.State) -> FeedViewState {
     let cards = CardReducer(wording: wording, state: state)
     let days = days(of: cards.activities, cards)
@@ -79,7 +81,7 @@ public struct FeedReducer: ViewStateReducer {
 }
 
 extension Array {
-  /// Neighbours with the same key together, none of the groups empty. O(*n*).
+  /// Neighbours with the same key together, none of the groups empty.
   fileprivate func chunked<Key: Equatable>(by key: (Element) -> Key) -> [(Key, [Element])] {
     var groups: [(Key, [Element])] = []
     for element in self {

@@ -149,7 +149,9 @@ extension BoardWording {
 }
 
 extension DateComponents {
-  /// Whether the calendar has such a day. The hour is left out: in spring one of them is missing.
+  /// Whether the calendar has such a day.
+  ///
+  /// The hour is left out: in spring one of them is missing.
   fileprivate func isValidDay(in calendar: Calendar) -> Bool {
     DateComponents(year: year, month: month, day: day).isValidDate(in: calendar)
   }
