@@ -4,13 +4,37 @@
 @MainActor
 @usableFromInline
 final class Cascade {
+  /// The number of the step that started it.
+  let origin: Int?
   private var pending = 0
   private var members: [any CascadeMember] = []
   private var waiters: [CheckedContinuation<Void, Never>] = []
-  private(set) var isCancelled = false
+  private var isCancelledItself = false
+  private var parts: [Cascade] = []
+  /// The cascade that this is one part of, in a sequence.
+  private let whole: Cascade?
+  /// Called when nothing is pending any more.
+  var onFinish: (() -> Void)?
 
-  /// Counts a queued action.
+  init(origin: Int? = nil, partOf whole: Cascade? = nil) {
+    self.origin = origin
+    self.whole = whole
+  }
+
+  /// A cascade whose end can be awaited by itself, and that belongs to this one.
+  func makePart() -> Cascade {
+    let part = Cascade(origin: origin, partOf: self)
+    parts.append(part)
+    return part
+  }
+
+  var isCancelled: Bool {
+    isCancelledItself || whole?.isCancelled == true
+  }
+
+  /// Counts something that is pending, until ``end()``.
   func begin() {
+    if pending == 0 { whole?.begin() }
     pending += 1
   }
 
@@ -23,6 +47,11 @@ final class Cascade {
     for waiter in finished {
       waiter.resume()
     }
+    // What comes next in a sequence begins before the whole may count this part as ended.
+    onFinish?()
+    onFinish = nil
+    whole?.parts.removeAll { $0 === self }
+    whole?.end()
   }
 
   /// Counts an effect, until ``remove(_:)``.
@@ -47,7 +76,10 @@ final class Cascade {
 
   /// Cancels all effects; what is queued or would still start is dropped.
   func cancel() {
-    isCancelled = true
+    isCancelledItself = true
+    for part in parts {
+      part.cancel()
+    }
     for member in members {
       member.cancelAsMember()
     }

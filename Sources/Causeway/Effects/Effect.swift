@@ -65,7 +65,7 @@ final class Effect<State: Sendable, Action: Sendable>: EffectTarget<State, Actio
   private func fail(_ error: any Error) {
     if isCancelled { return }
     if let update = request.catchError {
-      runtime.apply({ update(&$0, error) }, from: self)
+      runtime.apply({ update($0, error) }, from: self, isFailure: true)
     } else {
       runtime.report(.uncaughtError(error, effect: request.id))
     }
@@ -102,14 +102,16 @@ final class Effect<State: Sendable, Action: Sendable>: EffectTarget<State, Actio
     runtime.box.value
   }
 
-  override func update(_ body: @escaping @MainActor (inout State) -> Void) {
+  override func update(
+    _ transaction: UpdateTransaction?, _ update: @escaping ResolvedInteractor<State, Action>.Update
+  ) {
     guard admits() else { return }
-    runtime.apply(body, from: self)
+    runtime.apply(update, from: self, transaction)
   }
 
-  override func send(_ action: Action) {
+  override func send(_ transaction: UpdateTransaction?, _ action: Action) {
     guard admits() else { return }
-    runtime.send(action, from: self)
+    runtime.send(action, from: self, transaction)
   }
 
   override func batch(_ body: () -> Void) {
@@ -123,7 +125,7 @@ extension Effect: CascadeMember {
   }
 }
 
-extension Effect: Hashable {
+extension Effect: nonisolated Hashable {
   nonisolated static func == (left: Effect, right: Effect) -> Bool {
     left === right
   }

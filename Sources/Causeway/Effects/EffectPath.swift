@@ -8,15 +8,25 @@ typealias EffectPath = [EffectScope]
 /// One composed child: which `scope`, `ifLet`, `ifCase` or `forEach` it is, and which row of it.
 @usableFromInline
 struct EffectScope: Hashable, Sendable {
-  /// Stands for the place in the interactor tree; one for each resolved composition.
-  @usableFromInline let node: ObjectIdentifier
+  @usableFromInline let site: CompositionSite
   /// The row, where there are many.
   @usableFromInline var row: EffectID?
 
   @usableFromInline
-  init(node: ObjectIdentifier, row: EffectID?) {
-    self.node = node
+  init(site: CompositionSite, row: EffectID?) {
+    self.site = site
     self.row = row
+  }
+
+  @usableFromInline
+  static func == (left: EffectScope, right: EffectScope) -> Bool {
+    left.site === right.site && left.row == right.row
+  }
+
+  @usableFromInline
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(ObjectIdentifier(site))
+    hasher.combine(row)
   }
 }
 

@@ -2,17 +2,44 @@
 @usableFromInline
 struct EffectRequest<State: Sendable, Action: Sendable>: Sendable {
   typealias Work = @concurrent @Sendable (EffectTarget<State, Action>) async throws -> Void
+  typealias ErrorUpdate =
+    @MainActor (
+      UnsafeMutablePointer<State>, any Error
+    ) -> Emission<State, Action>
 
   let id: EffectID
   /// Whether the id was given, so that it can be cancelled by it.
   let isNamed: Bool
   let policy: EffectPolicy
   var path: EffectPath = []
+  /// The children on the path that can go away, innermost first.
+  var presences: [ScopePresence<State>] = []
   let work: Work
-  let catchError: Emission<State, Action>.ErrorUpdate?
+  var catchError: ErrorUpdate?
 
   /// `nil` where nothing can ever refer to the effect by its id.
   var key: EffectKey? {
     isNamed || policy != .parallel ? EffectKey(path: path, id: id) : nil
+  }
+}
+
+extension EffectRequest {
+  /// A request as the factories of ``Emission`` make it.
+  init(
+    _ policy: EffectPolicy,
+    id: EffectID?,
+    _ site: (fileID: StaticString, line: UInt, column: UInt),
+    catch update: Emission<State, Action>.ErrorUpdate?,
+    work: @escaping Work
+  ) {
+    self.init(
+      id: id ?? EffectID(fileID: site.fileID, line: site.line, column: site.column),
+      isNamed: id != nil, policy: policy, work: work)
+    if let update {
+      catchError = { state, error in
+        update(&state.pointee, error)
+        return .state
+      }
+    }
   }
 }

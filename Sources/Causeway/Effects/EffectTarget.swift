@@ -10,13 +10,15 @@ class EffectTarget<State: Sendable, Action: Sendable> {
   }
 
   /// Applies an update to the latest state, unless the effect was cancelled.
-  func update(_ body: @escaping @MainActor (inout State) -> Void) {
-    preconditionFailure("\(Self.self) must override update(_:)")
+  func update(
+    _ transaction: UpdateTransaction?, _ update: @escaping ResolvedInteractor<State, Action>.Update
+  ) {
+    preconditionFailure("\(Self.self) must override update(_:_:)")
   }
 
   /// Handles an action, unless the effect was cancelled.
-  func send(_ action: Action) {
-    preconditionFailure("\(Self.self) must override send(_:)")
+  func send(_ transaction: UpdateTransaction?, _ action: Action) {
+    preconditionFailure("\(Self.self) must override send(_:_:)")
   }
 
   /// Applies what `body` sends as steps of their own, with one publication after the last.

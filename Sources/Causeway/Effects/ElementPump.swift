@@ -42,7 +42,10 @@ struct ElementPump<State: Sendable, Action: Sendable, Element: Sendable>: Sendab
     guard !elements.isEmpty else { return }
     target.batch {
       for element in elements {
-        target.update { update(&$0, element) }
+        target.update(nil) {
+          update(&$0.pointee, element)
+          return .state
+        }
       }
     }
   }

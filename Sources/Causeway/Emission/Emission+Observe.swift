@@ -30,12 +30,9 @@ extension Emission {
   ) -> Emission {
     Emission(
       .effect(
-        EffectRequest(
-          id: id ?? EffectID(fileID: fileID, line: line, column: column),
-          isNamed: id != nil,
-          policy: policy,
-          work: { target in try await work(DynamicState(target: target), Send(target: target)) },
-          catchError: update)))
+        EffectRequest(policy, id: id, (fileID, line, column), catch: update) { target in
+          try await work(DynamicState(target: target), Send(target: target))
+        }))
   }
 
   /// Applies every element of a sequence to the state, in order, on the main actor.
@@ -63,13 +60,8 @@ extension Emission {
   ) -> Emission where Elements.Element: Sendable {
     Emission(
       .effect(
-        EffectRequest(
-          id: id ?? EffectID(fileID: fileID, line: line, column: column),
-          isNamed: id != nil,
-          policy: policy,
-          work: { target in
-            try await ElementPump(target: target, update: update).run(sequence)
-          },
-          catchError: catchError)))
+        EffectRequest(policy, id: id, (fileID, line, column), catch: catchError) { target in
+          try await ElementPump(target: target, update: update).run(sequence)
+        }))
   }
 }

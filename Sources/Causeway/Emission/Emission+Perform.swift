@@ -35,11 +35,8 @@ extension Emission {
   ) -> Emission {
     Emission(
       .effect(
-        EffectRequest(
-          id: id ?? EffectID(fileID: fileID, line: line, column: column),
-          isNamed: id != nil,
-          policy: policy,
-          work: { target in try await work(Send(target: target)) },
-          catchError: update)))
+        EffectRequest(policy, id: id, (fileID, line, column), catch: update) { target in
+          try await work(Send(target: target))
+        }))
   }
 }

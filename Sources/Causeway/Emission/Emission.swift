@@ -46,6 +46,24 @@ public struct Emission<State: Sendable, Action: Sendable>: Sendable {
     let nodes = emissions.compactMap(\.node)
     return nodes.count > 1 ? Emission(.merge(nodes)) : Emission(nodes.first)
   }
+
+  /// Does the given emissions one after the other.
+  ///
+  /// Each begins when the one before and everything that it started have ended: its effects, the
+  /// actions that they sent, what those started, and so on.
+  ///
+  /// Complexity: O(*n*) in the number of emissions.
+  public static func sequence(_ emissions: Emission...) -> Emission {
+    sequence(emissions)
+  }
+
+  /// Does the given emissions one after the other.
+  ///
+  /// Complexity: O(*n*) in the number of emissions.
+  public static func sequence(_ emissions: [Emission]) -> Emission {
+    let nodes = emissions.compactMap(\.node)
+    return nodes.count > 1 ? Emission(.sequence(nodes)) : Emission(nodes.first)
+  }
 }
 
 extension Emission {
@@ -67,4 +85,7 @@ indirect enum EmissionNode<State: Sendable, Action: Sendable>: Sendable {
   case action(Action)
   case cancel(EffectID, path: EffectPath)
   case merge([EmissionNode])
+  case sequence([EmissionNode])
+  /// A finding to report; with `once`, only the first one of that object.
+  case report(RuntimeError, once: ObjectIdentifier)
 }

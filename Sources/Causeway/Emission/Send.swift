@@ -23,17 +23,37 @@ public struct Send<State: Sendable, Action: Sendable>: Sendable {
   /// Replaces the whole state.
   ///
   /// Prefer an update closure: whatever changed since the effect read the state is lost here.
-  public func callAsFunction(_ state: State) {
-    target.update { $0 = state }
+  ///
+  /// - Parameters:
+  ///   - state: The new state.
+  ///   - transaction: Wraps the publication, for an animation.
+  public func callAsFunction(_ state: State, _ transaction: UpdateTransaction? = nil) {
+    target.update(transaction) {
+      $0.pointee = state
+      return .state
+    }
   }
 
   /// Updates the latest state in place; atomic with respect to every other change.
-  public func callAsFunction(_ update: @escaping @MainActor (inout State) -> Void) {
-    target.update(update)
+  ///
+  /// - Parameters:
+  ///   - transaction: Wraps the publication, for an animation.
+  ///   - update: Called on the main actor, once, before this returns.
+  public func callAsFunction(
+    _ transaction: UpdateTransaction? = nil, _ update: @escaping @MainActor (inout State) -> Void
+  ) {
+    target.update(transaction) {
+      update(&$0.pointee)
+      return .state
+    }
   }
 
   /// Sends an action, which the interactor handles before this returns.
-  public func callAsFunction(_ action: Action) {
-    target.send(action)
+  ///
+  /// - Parameters:
+  ///   - action: The action.
+  ///   - transaction: Wraps the publication, for an animation.
+  public func callAsFunction(_ action: Action, _ transaction: UpdateTransaction? = nil) {
+    target.send(transaction, action)
   }
 }

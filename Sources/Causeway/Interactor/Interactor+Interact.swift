@@ -11,7 +11,8 @@ extension Interactor {
     let (states, continuation) = AsyncStream.makeStream(of: State.self)
     let resolved = resolve()
     let runtime = Runtime(
-      resolved, box: StateBox(resolved.initialValue), onStep: { continuation.yield($0) })
+      resolved, box: StateBox(resolved.initialValue),
+      observer: StepObserver { continuation.yield($0.after) })
     continuation.yield(resolved.initialValue)
     let task = Task { @MainActor in
       for await action in upstream {

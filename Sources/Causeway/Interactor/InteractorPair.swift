@@ -22,9 +22,15 @@ where First.State == Second.State, First.Action == Second.Action {
   public func resolve() -> ResolvedInteractor<State, Action> {
     let first = self.first.resolve()
     let second = self.second.resolve()
-    return ResolvedInteractor(initialValue: first.initialValue) { state, action in
-      let emission = first.handler(&state, action)
-      return .both(emission, second.handler(&state, action))
+    var updater: ResolvedInteractor<State, Action>.Updater?
+    if first.updater != nil || second.updater != nil {
+      updater = { state, update in
+        first.apply({ second.apply(update, to: $0) }, to: state)
+      }
+    }
+    return ResolvedInteractor(initialValue: first.initialValue, updater: updater) { state, action in
+      let emission = first.handle(state, action)
+      return .both(emission, second.handle(state, action))
     }
   }
 }

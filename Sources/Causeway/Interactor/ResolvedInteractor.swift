@@ -1,13 +1,16 @@
 /// An interactor tree flattened into an initial value and one handler.
 ///
-/// It holds no mutable state: keys, timers and tasks belong to the runtime that runs it.
-public struct ResolvedInteractor<State: Sendable, Action: Sendable> {
+/// It holds no mutable state: keys, timers and tasks belong to the runtime that runs it. The
+/// modifiers of ``Interactor`` return it, so their types do not grow with their number.
+public struct ResolvedInteractor<State: Sendable, Action: Sendable>: Interactor {
   /// Changes the state in place for an action and says which effects that starts.
   public typealias Handler = @MainActor (inout State, Action) -> Emission<State, Action>
 
   /// The state that a view model starts with, unless it is given another one.
   public let initialValue: State
-  @usableFromInline let handler: Handler
+  @usableFromInline let handle: PlacedHandler
+  /// Applies an update of an effect where an `onChange` wants to know of it; usually `nil`.
+  @usableFromInline let updater: Updater?
 
   /// Makes a resolved interactor; a primitive returns this from ``Interactor/resolve()``.
   ///
@@ -16,7 +19,42 @@ public struct ResolvedInteractor<State: Sendable, Action: Sendable> {
   ///   - handler: Called on the main actor, once for each action.
   @inlinable
   public init(initialValue: State, handler: @escaping Handler) {
+    self.init(initialValue: initialValue, updater: nil) { handler(&$0.pointee, $1) }
+  }
+
+  @inlinable
+  init(initialValue: State, updater: Updater?, handle: @escaping PlacedHandler) {
     self.initialValue = initialValue
-    self.handler = handler
+    self.updater = updater
+    self.handle = handle
+  }
+
+  /// It is resolved already.
+  @inlinable
+  public func resolve() -> ResolvedInteractor<State, Action> {
+    self
+  }
+}
+
+extension ResolvedInteractor {
+  /// A handler on a state's place in memory.
+  ///
+  /// A child's state lies at an offset in its parent's. Reaching it from an `inout` parameter
+  /// takes a closure, and one that is isolated to the main actor is checked each time the
+  /// standard library calls it. A pointer takes an addition.
+  @usableFromInline typealias PlacedHandler =
+    @MainActor (UnsafeMutablePointer<State>, Action) -> Emission<State, Action>
+  /// An update of the state that an effect sent.
+  @usableFromInline typealias Update =
+    @MainActor (UnsafeMutablePointer<State>) -> Emission<State, Action>
+  @usableFromInline typealias Updater =
+    @MainActor (UnsafeMutablePointer<State>, Update) -> Emission<State, Action>
+
+  /// Applies an update and whatever follows from it.
+  @inlinable
+  @MainActor
+  func apply(_ update: Update, to state: UnsafeMutablePointer<State>) -> Emission<State, Action> {
+    if let updater { return updater(state, update) }
+    return update(state)
   }
 }

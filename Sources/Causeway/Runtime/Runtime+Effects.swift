@@ -12,12 +12,35 @@ extension Runtime {
       for node in nodes {
         carryOut(node, cascade)
       }
+    case .sequence(let nodes):
+      carryOutInSequence(nodes[...], cascade)
+    case .report(let error, let once):
+      if reported.insert(once).inserted { report(error) }
     }
   }
 
+  private func carryOutInSequence(
+    _ nodes: ArraySlice<EmissionNode<State, Action>>, _ cascade: Cascade
+  ) {
+    guard let first = nodes.first else { return }
+    let part = cascade.makePart()
+    part.begin()
+    carryOut(first, part)
+    part.onFinish = { [weak self] in
+      guard let self, !cascade.isCancelled else { return }
+      carryOutInSequence(nodes.dropFirst(), cascade)
+      drainUnlessDraining()
+    }
+    part.end()
+  }
+
   private func begin(_ request: EffectRequest<State, Action>, _ cascade: Cascade) {
-    if cascade.isCancelled { return }
+    if cascade.isCancelled || isClosed { return }
     let effect = Effect(request, runtime: self, cascade: cascade)
+    if !request.presences.isEmpty {
+      guard scopes.insert(effect, box.value) else { return }
+      isAttentive = true
+    }
     effect.position = effects.count
     effects.append(effect)
     cascade.insert(effect)
@@ -69,7 +92,19 @@ extension Runtime {
       effects[effect.position] = last
       last.position = effect.position
     }
+    if !effect.request.presences.isEmpty {
+      scopes.remove(effect)
+      if !isDraining { updateAttention() }
+    }
     effect.cascade.remove(effect)
+  }
+
+  /// Cancels the effects of children that the last step removed.
+  func endMissingScopes() {
+    if scopes.isEmpty { return }
+    for effect in scopes.orphans(box.value) where !effect.isCancelled {
+      cancel(effect)
+    }
   }
 
   private func openWindow(_ key: EffectKey, _ interval: Duration) {
@@ -92,12 +127,14 @@ extension Runtime {
   /// Cancels everything; called when the last view model is gone.
   @usableFromInline
   func close() {
+    isClosed = true
     for effect in effects {
       effect.cancel()
       effect.cascade.remove(effect)
     }
     effects = []
     schedule = EffectSchedule()
+    scopes = ScopeWatch()
     for window in windows.values {
       window.cancel()
     }

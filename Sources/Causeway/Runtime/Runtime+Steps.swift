@@ -1,41 +1,56 @@
 extension Runtime {
+  typealias Update = ResolvedInteractor<State, Action>.Update
+  typealias QueuedStep = StepQueue<State, Action>.Step
+
   /// Handles an action while another is being handled, or while somebody wants to know.
   @usableFromInline
-  func sendAttentively(_ action: Action) -> ActionTask {
+  func sendAttentively(_ action: Action, _ transaction: UpdateTransaction?) -> ActionTask {
     if isDraining {
       let cascade = Cascade()
-      enqueue(action, cascade)
+      enqueue(action, cascade, transaction: transaction)
       return ActionTask(cascade)
     }
     isDraining = true
+    self.transaction = transaction
+    let before = observer.map { _ in box.value }
     let emission = handle(action)
+    observe(.action(action, effect: nil), before: before, cascade: nil)
     return settle(emission)
   }
 
   /// Ends what ``send(_:)`` began: starts effects, drains the queue, publishes.
   @usableFromInline
   func settle(_ emission: Emission<State, Action>) -> ActionTask {
-    onStep?(box.value)
     let cascade = emission.node.map { node in
-      let cascade = Cascade()
+      let cascade = Cascade(origin: steps)
       carryOut(node, cascade)
       return cascade
     }
-    drain(hasStepped: true)
+    endMissingScopes()
+    drain(isChanged: true)
     return ActionTask(cascade)
   }
 
   /// Handles an action that a running effect sends.
-  func send(_ action: Action, from effect: Effect<State, Action>) {
-    enqueue(action, effect.cascade, from: effect)
+  func send(
+    _ action: Action, from effect: Effect<State, Action>, _ transaction: UpdateTransaction?
+  ) {
+    enqueue(action, effect.cascade, from: effect, transaction: transaction)
     drainUnlessDraining()
   }
 
   /// Applies an update that a running effect sends.
   func apply(
-    _ update: @escaping @MainActor (inout State) -> Void, from effect: Effect<State, Action>
+    _ update: @escaping Update,
+    from effect: Effect<State, Action>,
+    _ transaction: UpdateTransaction? = nil,
+    isFailure: Bool = false
   ) {
-    queue.append(.update(update, effect))
+    effect.cascade.begin()
+    queue.append(
+      QueuedStep(
+        change: .update(update, isFailure: isFailure), cascade: effect.cascade, effect: effect,
+        transaction: transaction))
     drainUnlessDraining()
   }
 
@@ -44,29 +59,34 @@ extension Runtime {
     let isOutermost = !isDraining
     isDraining = true
     body()
-    if isOutermost { drain(hasStepped: false) }
+    if isOutermost { drain() }
   }
 
   func enqueue(
-    _ action: Action, _ cascade: Cascade, from effect: Effect<State, Action>? = nil
+    _ action: Action,
+    _ cascade: Cascade,
+    from effect: Effect<State, Action>? = nil,
+    transaction: UpdateTransaction? = nil
   ) {
     cascade.begin()
-    queue.append(.action(action, cascade, effect))
+    queue.append(
+      QueuedStep(
+        change: .action(action), cascade: cascade, effect: effect, transaction: transaction))
     isAttentive = true
   }
 
-  private func drainUnlessDraining() {
+  func drainUnlessDraining() {
     if isDraining { return }
     isDraining = true
-    drain(hasStepped: false)
+    drain()
   }
 
-  /// Handles queued steps in order until there is none, then publishes; whatever that sends is
-  /// handled the same way.
+  /// Handles queued steps in order until there is none, then publishes.
   ///
-  /// Iterative, so chains of any length need no more stack.
-  func drain(hasStepped: Bool) {
-    var isChanged = hasStepped
+  /// Whatever observers send is handled the same way. Iterative, so chains of any length need no
+  /// more stack.
+  func drain(isChanged: Bool = false) {
+    var isChanged = isChanged
     repeat {
       while let step = queue.popFirst() {
         perform(step)
@@ -77,29 +97,52 @@ extension Runtime {
         publish()
       }
     } while !queue.isEmpty
-    isAttentive = derive != nil || onStep != nil
+    updateAttention()
     isDraining = false
   }
 
-  private func perform(_ step: StepQueue<State, Action>.Step) {
-    switch step {
-    case .action(let action, let cascade, let effect):
-      if effect?.isCancelled != true, !cascade.isCancelled {
-        let emission = handle(action)
-        onStep?(box.value)
-        if let node = emission.node { carryOut(node, cascade) }
-      }
-      cascade.end()
-    case .update(let update, let effect):
-      guard !effect.isCancelled else { return }
+  private func perform(_ step: QueuedStep) {
+    defer { step.cascade.end() }
+    if step.cascade.isCancelled || step.effect?.isCancelled == true { return }
+    if let transaction = step.transaction { self.transaction = transaction }
+    let before = observer.map { _ in box.value }
+    let emission: Emission<State, Action>
+    switch step.change {
+    case .action(let action):
+      emission = handle(action)
+      observe(
+        .action(action, effect: step.effect?.request.id), before: before, cascade: step.cascade)
+    case .update(let update, let isFailure):
       box.isMutating = true
-      update(&box.pointer.pointee)
+      emission = interactor.apply(update, to: box.pointer)
       box.isMutating = false
-      onStep?(box.value)
+      if let id = step.effect?.request.id {
+        let cause = isFailure ? Step<State, Action>.Cause.failure(effect: id) : .update(effect: id)
+        observe(cause, before: before, cascade: step.cascade)
+      }
     }
+    if let node = emission.node { carryOut(node, step.cascade) }
+    endMissingScopes()
+  }
+
+  private func observe(
+    _ cause: @autoclosure () -> Step<State, Action>.Cause, before: State?, cascade: Cascade?
+  ) {
+    guard let observer, let before else { return }
+    steps += 1
+    observer.observe(
+      Step(
+        number: steps, cause: cause(), origin: cascade?.origin ?? steps, before: before,
+        after: box.value))
   }
 
   private func publish() {
+    guard let transaction else { return publishPlainly() }
+    self.transaction = nil
+    transaction.publish { publishPlainly() }
+  }
+
+  private func publishPlainly() {
     if let derive { derive(box.value) }
     observation.publish()
   }

@@ -6,7 +6,7 @@
 @usableFromInline
 final class Runtime<State: Sendable, Action: Sendable> {
   @usableFromInline let box: StateBox<State>
-  @usableFromInline let handler: ResolvedInteractor<State, Action>.Handler
+  @usableFromInline let interactor: ResolvedInteractor<State, Action>
   @usableFromInline let observation: ObservationTable
 
   // Unchecked because every access to these is a single load or store on the main actor.
@@ -16,9 +16,14 @@ final class Runtime<State: Sendable, Action: Sendable> {
   @exclusivity(unchecked) @usableFromInline var isAttentive = false
 
   var queue = StepQueue<State, Action>()
+  var steps = 0
+  var transaction: UpdateTransaction?
+
   var schedule = EffectSchedule<Effect<State, Action>>()
   /// All effects that run, sleep or wait.
   var effects: [Effect<State, Action>] = []
+  var isClosed = false
+  var scopes = ScopeWatch<State, Action>()
   /// The timers of open throttling windows.
   var windows: [EffectKey: Task<Void, Never>] = [:]
   nonisolated let endings = Endings<Effect<State, Action>>()
@@ -27,35 +32,36 @@ final class Runtime<State: Sendable, Action: Sendable> {
 
   /// Derives the view state after an outermost step, where it is not the state itself.
   let derive: (@MainActor (State) -> Void)?
-  let onStep: (@MainActor (State) -> Void)?
+  let observer: StepObserver<State, Action>?
   let onError: @MainActor (RuntimeError) -> Void
+  /// What was reported and is not to be reported again.
+  var reported: Set<ObjectIdentifier> = []
 
   @usableFromInline
   init(
     _ interactor: ResolvedInteractor<State, Action>,
     box: StateBox<State>,
-    observation: ObservationTable = ObservationTable(),
     clock: any Clock<Duration> = ContinuousClock(),
     executor: (any TaskExecutor)? = nil,
+    observer: StepObserver<State, Action>? = nil,
     derive: (@MainActor (State) -> Void)? = nil,
-    onStep: (@MainActor (State) -> Void)? = nil,
     onError: (@MainActor (RuntimeError) -> Void)? = nil
   ) {
     self.box = box
-    self.handler = interactor.handler
-    self.observation = observation
+    self.interactor = interactor
+    self.observation = ObservationTable()
     self.clock = clock
     self.executor = executor
+    self.observer = observer
     self.derive = derive
-    self.onStep = onStep
     self.onError = onError ?? RuntimeError.print
-    isAttentive = derive != nil || onStep != nil
+    updateAttention()
   }
 
   /// Handles an action from outside; when it returns, everything is up to date.
   @inlinable
   func send(_ action: Action) -> ActionTask {
-    if isDraining || isAttentive { return sendAttentively(action) }
+    if isDraining || isAttentive { return sendAttentively(action, nil) }
     isDraining = true
     let emission = handle(action)
     if emission.node == nil, !isAttentive, !observation.isActive {
@@ -68,8 +74,12 @@ final class Runtime<State: Sendable, Action: Sendable> {
   @inlinable
   func handle(_ action: Action) -> Emission<State, Action> {
     box.isMutating = true
-    let emission = handler(&box.pointer.pointee, action)
+    let emission = interactor.handle(box.pointer, action)
     box.isMutating = false
     return emission
+  }
+
+  func updateAttention() {
+    isAttentive = derive != nil || observer != nil || !scopes.isEmpty || !queue.isEmpty
   }
 }

@@ -8,6 +8,10 @@ public enum RuntimeError: Error, CustomStringConvertible {
   /// `send` was kept and called after the work of its effect had returned. It did nothing.
   case sendAfterEnd(effect: EffectID)
 
+  /// An action came for a child that is not there; it was dropped. Reported once for each place
+  /// where a child is composed.
+  case missingChild(action: String, row: String?, site: String)
+
   /// What happened and how to mend it.
   public var description: String {
     switch self {
@@ -17,6 +21,11 @@ public enum RuntimeError: Error, CustomStringConvertible {
       """
       The effect \(effect) had ended when its send was called, so nothing was changed. Let its \
       work return only after the last send, so that it can still be cancelled.
+      """
+    case .missingChild(let action, let row, let site):
+      """
+      The action \(action) came for a child that is not there\(row.map { ", row \($0)," } ?? "") and \
+      was dropped. The child is composed at \(site). Send it only while its state is present.
       """
     }
   }

@@ -1,8 +1,15 @@
 /// Steps that wait for the one that is being handled, first in, first out.
 struct StepQueue<State: Sendable, Action: Sendable> {
-  enum Step {
-    case action(Action, Cascade, Effect<State, Action>?)
-    case update(@MainActor (inout State) -> Void, Effect<State, Action>)
+  struct Step {
+    enum Change {
+      case action(Action)
+      case update(ResolvedInteractor<State, Action>.Update, isFailure: Bool)
+    }
+
+    let change: Change
+    let cascade: Cascade
+    let effect: Effect<State, Action>?
+    let transaction: UpdateTransaction?
   }
 
   private var steps: [Step?] = []

@@ -5,6 +5,7 @@ extension ViewModel {
   ///   - interactor: Resolved once, here.
   ///   - initialState: The state to start with. Default: the interactor's initial value.
   ///   - clock: What the delays of effect policies are measured on.
+  ///   - observer: Sees every step; for logging, recording and inspecting.
   ///   - onError: Receives errors that no effect catches, and misuse that was found at run time.
   ///     Default: writes them to the standard error stream.
   @inlinable
@@ -12,11 +13,12 @@ extension ViewModel {
     _ interactor: I,
     initialState: I.State? = nil,
     clock: any Clock<Duration> = ContinuousClock(),
+    observer: StepObserver<I.State, I.Action>? = nil,
     onError: (@MainActor (RuntimeError) -> Void)? = nil
   ) where I.State == ViewState, I.Action == Action {
     let resolved = interactor.resolve()
     let box = StateBox(initialState ?? resolved.initialValue)
-    let runtime = Runtime(resolved, box: box, clock: clock, onError: onError)
+    let runtime = Runtime(resolved, box: box, clock: clock, observer: observer, onError: onError)
     self.init(
       source: ViewStateSource(box, runtime.observation),
       lease: RuntimeLease(runtime),
@@ -30,6 +32,7 @@ extension ViewModel {
   ///   - reducer: Called once at the start and once after each outermost `send`.
   ///   - initialState: The state to start with. Default: the interactor's initial value.
   ///   - clock: What the delays of effect policies are measured on.
+  ///   - observer: Sees every step; for logging, recording and inspecting.
   ///   - onError: Receives errors that no effect catches, and misuse that was found at run time.
   ///     Default: writes them to the standard error stream.
   @inlinable
@@ -38,13 +41,14 @@ extension ViewModel {
     reducer: R,
     initialState: I.State? = nil,
     clock: any Clock<Duration> = ContinuousClock(),
+    observer: StepObserver<I.State, I.Action>? = nil,
     onError: (@MainActor (RuntimeError) -> Void)? = nil
   ) where I.Action == Action, R.DomainState == I.State, R.ViewState == ViewState {
     let resolved = interactor.resolve()
     let box = StateBox(initialState ?? resolved.initialValue)
     let viewBox = StateBox(reducer.reduce(box.value))
     let runtime = Runtime(
-      resolved, box: box, clock: clock,
+      resolved, box: box, clock: clock, observer: observer,
       derive: { viewBox.pointer.pointee = reducer.reduce($0) }, onError: onError)
     self.init(
       source: ViewStateSource(viewBox, runtime.observation),

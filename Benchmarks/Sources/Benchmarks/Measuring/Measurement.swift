@@ -1,0 +1,117 @@
+import CAllocations
+
+/// What one kind of work cost, per operation.
+struct Measurement: Codable {
+  /// Median of the repetitions.
+  var nanoseconds: Double
+  /// Least of the repetitions: what is left when nothing else disturbs.
+  var allocations: Double
+}
+
+/// One line of the table: work, beside its floor in the same run.
+struct Row: Codable {
+  let name: String
+  let work: Measurement
+  let floor: Measurement?
+  let target: String
+
+  var ratio: Double? {
+    floor.map { work.nanoseconds / $0.nanoseconds }
+  }
+}
+
+/// Times work in repetitions, alternating with its floor so that both see the same machine.
+@MainActor
+struct Bench {
+  var repetitions = 9
+  var filter: String?
+  private(set) var rows: [Row] = []
+
+  /// Measures synchronous work; `work` and `floor` do the given number of operations.
+  mutating func measure(
+    _ name: String,
+    target: String,
+    operations: Int,
+    floor: (@MainActor (Int) -> Void)? = nil,
+    work: @MainActor (Int) -> Void
+  ) {
+    if let filter, !name.contains(filter) { return }
+    var works: [Measurement] = []
+    var floors: [Measurement] = []
+    // The first round warms up caches and metadata and does not count.
+    for round in 0...repetitions {
+      let floorSample = floor.map { sample(operations, $0) }
+      let workSample = sample(operations, work)
+      if round == 0 { continue }
+      works.append(workSample)
+      if let floorSample { floors.append(floorSample) }
+    }
+    add(name, target, works, floors)
+  }
+
+  /// Measures asynchronous work; `work` and `floor` do the given number of operations.
+  mutating func measure(
+    _ name: String,
+    target: String,
+    operations: Int,
+    floor: (@MainActor (Int) async -> Void)? = nil,
+    work: @MainActor (Int) async -> Void
+  ) async {
+    if let filter, !name.contains(filter) { return }
+    var works: [Measurement] = []
+    var floors: [Measurement] = []
+    for round in 0...repetitions {
+      var floorSample: Measurement?
+      if let floor { floorSample = await sample(operations, floor) }
+      let workSample = await sample(operations, work)
+      if round == 0 { continue }
+      works.append(workSample)
+      if let floorSample { floors.append(floorSample) }
+    }
+    add(name, target, works, floors)
+  }
+
+  /// Adds a line that was measured in another way.
+  mutating func add(_ row: Row) {
+    rows.append(row)
+    print(row.text)
+  }
+
+  private mutating func add(
+    _ name: String, _ target: String, _ works: [Measurement], _ floors: [Measurement]
+  ) {
+    add(
+      Row(
+        name: name, work: .median(works), floor: floors.isEmpty ? nil : .median(floors),
+        target: target))
+  }
+
+  private func sample(_ operations: Int, _ body: @MainActor (Int) -> Void) -> Measurement {
+    let allocations = causeway_allocation_count()
+    let duration = ContinuousClock().measure { body(operations) }
+    return Measurement(duration, causeway_allocation_count() - allocations, operations)
+  }
+
+  private func sample(
+    _ operations: Int, _ body: @MainActor (Int) async -> Void
+  ) async -> Measurement {
+    let allocations = causeway_allocation_count()
+    let start = ContinuousClock.now
+    await body(operations)
+    let duration = ContinuousClock.now - start
+    return Measurement(duration, causeway_allocation_count() - allocations, operations)
+  }
+}
+
+extension Measurement {
+  init(_ duration: Duration, _ allocations: Int, _ operations: Int) {
+    nanoseconds = duration / .nanoseconds(1) / Double(operations)
+    self.allocations = Double(allocations) / Double(operations)
+  }
+
+  static func median(_ samples: [Measurement]) -> Measurement {
+    let times = samples.map(\.nanoseconds).sorted()
+    return Measurement(
+      nanoseconds: times[times.count / 2], allocations: samples.map(\.allocations).min() ?? 0)
+  }
+}

@@ -1,0 +1,101 @@
+import Causeway
+
+/// A feature that starts effects of one send each, and follows streams.
+struct Worker: Interactor {
+  struct State: Sendable {
+    var count = 0
+  }
+
+  enum Action: Sendable {
+    case start(Int)
+    case follow(AsyncStream<Int>)
+  }
+
+  var body: some InteractorOf<Self> {
+    Interact(initialValue: State()) { state, action in
+      switch action {
+      case .start(1): .perform { send in await send { $0.count += 1 } }
+      case .start(let count):
+        .merge((0..<count).map { _ in .perform { send in await send { $0.count += 1 } } })
+      case .follow(let stream): .observe(stream) { state, element in state.count += element }
+      }
+    }
+  }
+}
+
+@MainActor
+final class Tally {
+  var count = 0
+
+  func add(_ number: Int) {
+    count += number
+  }
+
+  /// Starts bare tasks that each hop to the main actor once, and waits for all.
+  func startTasks(_ count: Int) async {
+    let tasks = (0..<count).map { _ in Task { @concurrent in await self.add(1) } }
+    for task in tasks { await task.value }
+  }
+
+  /// Handles the elements of a stream on the main actor, with a hop for each.
+  func follow(_ stream: AsyncStream<Int>) async {
+    for await element in stream { add(element) }
+  }
+}
+
+extension Bench {
+  mutating func measureEffects() async {
+    let tally = Tally()
+    let model = ViewModel(Worker())
+    await measure(
+      "100,000 effects at once, each sends once", target: "<= 1.2 x floor", operations: 100_000
+    ) {
+      await tally.startTasks($0)
+    } work: {
+      await model.send(.start($0)).finish()
+    }
+    await measure("effects one after the other", target: "<= 1.3 x floor", operations: 10_000) {
+      for _ in 0..<$0 { await Task { @concurrent in await tally.add(1) }.value }
+    } work: {
+      for _ in 0..<$0 { await model.send(.start(1)).finish() }
+    }
+    await measure("stream elements in a burst", target: "<= 1 µs", operations: 200_000) {
+      await tally.follow(.burst($0))
+    } work: {
+      await model.send(.follow(.burst($0))).finish()
+    }
+    await measure("stream elements that trickle", target: "<= 1.1 x floor", operations: 10_000) {
+      let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+      let follower = Task { await tally.follow(stream) }
+      await trickle($0, continuation) { tally.count }
+      await follower.value
+    } work: {
+      let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+      let task = model.send(.follow(stream))
+      await trickle($0, continuation) { model.viewState.count }
+      await task.finish()
+    }
+  }
+}
+
+/// Yields an element only when the one before it has been handled.
+@MainActor
+private func trickle(
+  _ count: Int, _ continuation: AsyncStream<Int>.Continuation, _ handled: () -> Int
+) async {
+  let start = handled()
+  for index in 0..<count {
+    continuation.yield(1)
+    while handled() == start + index { await Task.yield() }
+  }
+  continuation.finish()
+}
+
+extension AsyncStream<Int> {
+  fileprivate static func burst(_ count: Int) -> AsyncStream<Int> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+    for _ in 0..<count { continuation.yield(1) }
+    continuation.finish()
+    return stream
+  }
+}

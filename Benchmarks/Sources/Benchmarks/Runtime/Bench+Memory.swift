@@ -1,0 +1,59 @@
+import CAllocations
+import Causeway
+import Foundation
+
+/// What a child process runs so that its peak memory is its own.
+enum MemoryScenario: String, CaseIterable {
+  case nothing, tasks, effects
+
+  @MainActor
+  func run() async {
+    switch self {
+    case .nothing: break
+    case .tasks: await Tally().startTasks(100_000)
+    case .effects: await ViewModel(Worker()).send(.start(100_000)).finish()
+    }
+    print(causeway_peak_resident_bytes())
+  }
+
+  /// The peak resident size of a process that runs this, in bytes.
+  func peak() throws -> Double {
+    let process = Process()
+    process.executableURL = Bundle.main.executableURL
+    process.arguments = ["--memory", rawValue]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return Double(text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? .nan
+  }
+}
+
+extension Bench {
+  func measureMemory() throws {
+    let nothing = try MemoryScenario.nothing.peak()
+    let tasks = try MemoryScenario.tasks.peak()
+    let effects = try MemoryScenario.effects.peak()
+    let megabytes = { (bytes: Double) in String(format: "%.1f MB", bytes / 1_000_000) }
+    print(
+      "peak memory of 100,000 effects: \(megabytes(effects)), floor \(megabytes(tasks)), "
+        + "an empty process \(megabytes(nothing)), ratio "
+        + String(format: "%.2f", effects / tasks) + "  [<= 1.2 x floor]")
+
+    let count = 10_000
+    var models: [ViewModel<Form.State, Form.Action>] = []
+    models.reserveCapacity(count)
+    let before = causeway_allocated_bytes()
+    let interactor = Form()
+    for _ in 0..<count { models.append(ViewModel(interactor)) }
+    let after = causeway_allocated_bytes()
+    withExtendedLifetime(models) {
+      // The thousand integers of the state are its own, not the view model's.
+      let state = MemoryLayout<Form.State>.size + 32 + 8 * 1_000
+      print(
+        "memory of one idle view model: \((after - before) / count - state) bytes plus its state  [<= 1 kB]"
+      )
+    }
+  }
+}

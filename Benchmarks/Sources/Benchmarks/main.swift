@@ -1,0 +1,39 @@
+import Foundation
+
+// Benchmarks [FILTER] [--json FILE]
+var arguments = Array(CommandLine.arguments.dropFirst())
+
+if let index = arguments.firstIndex(of: "--memory"),
+  let scenario = MemoryScenario(rawValue: arguments[index + 1])
+{
+  await scenario.run()
+  exit(0)
+}
+
+var json: URL?
+if let index = arguments.firstIndex(of: "--json") {
+  guard arguments.indices.contains(index + 1) else {
+    print("--json needs a file to write to")
+    exit(64)
+  }
+  json = URL(fileURLWithPath: arguments[index + 1])
+  arguments.removeSubrange(index...index + 1)
+}
+
+@MainActor
+func run(filter: String?) async throws -> Bench {
+  var bench = Bench()
+  bench.filter = filter
+  bench.measureSends()
+  bench.measureObservation()
+  await bench.measureEffects()
+  if filter == nil { try bench.measureMemory() }
+  return bench
+}
+
+let bench = try await run(filter: arguments.first)
+if let json {
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+  try encoder.encode(bench.rows).write(to: json, options: .atomic)
+}

@@ -1,0 +1,34 @@
+# The commands of this repository. `make` alone lists them; the work is done in Scripts/.
+
+# STRICT=1 makes warnings errors, and shares one build between `check` and `test`.
+strict = --scratch-path .build/strict -Xswiftc -warnings-as-errors
+
+.PHONY: help run test check docs tsan asan
+
+help: ## lists these commands
+	@sed -n 's/^\([a-z]*\):.*## /  make \1 \t/p' $(MAKEFILE_LIST)
+
+run: ## starts Harbor, the example app (ARGS="--port 9000" passes options)
+	@Scripts/bootstrap run
+	swift run -c release harbor $(ARGS)
+
+test: ## runs all tests (ARGS="--filter Invariant" passes options)
+	@Scripts/bootstrap test
+	@Scripts/test $(if $(STRICT),$(strict)) $(ARGS)
+
+check: ## what every change must pass besides the tests
+	@Scripts/bootstrap test
+	@Scripts/validate $(strict)
+
+docs: ## the reference documentation, as HTML in .build/docs
+	@Scripts/bootstrap run
+	@Scripts/docs
+
+tsan: ## runs the tests under ThreadSanitizer
+	@Scripts/bootstrap test
+	@TSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/tsan-suppressions $$TSAN_OPTIONS" \
+		Scripts/test --scratch-path .build/tsan --sanitize thread $(ARGS)
+
+asan: ## runs the tests under AddressSanitizer
+	@Scripts/bootstrap test
+	@Scripts/test --scratch-path .build/asan --sanitize address $(ARGS)

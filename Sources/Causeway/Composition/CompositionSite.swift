@@ -1,0 +1,52 @@
+/// The place in the source where a child is composed into its parent.
+///
+/// One object for each resolved composition, so its identity separates the effects of children.
+@usableFromInline
+final class CompositionSite: Sendable, CustomStringConvertible {
+  private let fileID: StaticString
+  private let line: UInt
+
+  @usableFromInline
+  init(fileID: StaticString, line: UInt) {
+    self.fileID = fileID
+    self.line = line
+  }
+
+  @usableFromInline var description: String { "\(fileID):\(line)" }
+
+  /// What to report when an action comes for a child that is not there.
+  @usableFromInline
+  func missing<State, Action>(
+    _ action: some Sendable, row: String? = nil
+  ) -> Emission<State, Action> {
+    Emission(
+      .report(
+        .missingChild(action: "\(action)", row: row, site: description),
+        once: ObjectIdentifier(self)))
+  }
+
+  @usableFromInline
+  func scope(row: EffectID? = nil) -> EffectScope {
+    EffectScope(site: self, row: row)
+  }
+}
+
+/// A child's interactor, resolved when it is first needed, so that a feature can contain itself.
+@MainActor
+@usableFromInline
+final class LazyChild<State: Sendable, Action: Sendable> {
+  @usableFromInline let resolve: @MainActor () -> ResolvedInteractor<State, Action>
+  @usableFromInline var known: ResolvedInteractor<State, Action>?
+
+  @usableFromInline
+  init(_ resolve: @escaping @MainActor () -> ResolvedInteractor<State, Action>) {
+    self.resolve = resolve
+  }
+
+  @inlinable var resolved: ResolvedInteractor<State, Action> {
+    if let known { return known }
+    let resolved = resolve()
+    known = resolved
+    return resolved
+  }
+}

@@ -1,0 +1,153 @@
+extension IdentifiedArray {
+  /// The ids, in order.
+  ///
+  /// Complexity: O(*n*).
+  public var ids: [ID] {
+    elements.map(identify)
+  }
+
+  /// Whether there is an element with an id.
+  ///
+  /// Complexity: O(1).
+  public func contains(id: ID) -> Bool {
+    positions[id] != nil
+  }
+
+  /// The position of an element.
+  ///
+  /// Complexity: O(1).
+  public func index(id: ID) -> Int? {
+    positions[id]
+  }
+
+  /// The element with an id, or `nil`.
+  ///
+  /// Setting replaces the element in place, appends one with a new id, and removes it with `nil`.
+  /// The id of what is set must be the one in the brackets.
+  ///
+  /// Complexity: O(1); removing is O(*n*).
+  public subscript(id id: ID) -> Element? {
+    get {
+      positions[id].map { elements[$0] }
+    }
+    set {
+      guard let newValue else {
+        remove(id: id)
+        return
+      }
+      requireSame(identify(newValue), id)
+      updateOrAppend(newValue)
+    }
+  }
+
+  /// Mutates the element with an id in place; returns `nil`, without a call, if there is none.
+  ///
+  /// Complexity: O(1); the storage is copied only if it is shared.
+  @inlinable
+  public mutating func modify<Result>(
+    id: ID, _ body: (inout Element) throws -> Result
+  ) rethrows -> Result? {
+    guard let position = positions[id] else { return nil }
+    let result = try body(&elements[position])
+    requireSame(identify(elements[position]), id)
+    return result
+  }
+
+  @inlinable
+  func requireSame(_ new: ID, _ old: ID) {
+    precondition(
+      new == old,
+      "The id of an element changed from \(old) to \(new). Remove it and add the other one.")
+  }
+
+  /// Adds an element at the end, unless there is one with its id. Returns whether it was added.
+  ///
+  /// Complexity: O(1) amortised.
+  @discardableResult
+  public mutating func append(_ element: Element) -> Bool {
+    insert(element, at: elements.count)
+  }
+
+  /// Inserts an element, unless there is one with its id. Returns whether it was inserted.
+  ///
+  /// Complexity: O(*n*) in the number of elements behind it.
+  @discardableResult
+  public mutating func insert(_ element: Element, at position: Int) -> Bool {
+    let id = identify(element)
+    guard positions[id] == nil else { return false }
+    elements.insert(element, at: position)
+    renumber(from: position)
+    changeMembership()
+    return true
+  }
+
+  /// Replaces the element with the same id in place, or adds the element at the end.
+  ///
+  /// Complexity: O(1) amortised. Returns the element that was replaced.
+  @discardableResult
+  public mutating func updateOrAppend(_ element: Element) -> Element? {
+    guard let position = positions[identify(element)] else {
+      append(element)
+      return nil
+    }
+    let old = elements[position]
+    elements[position] = element
+    return old
+  }
+
+  /// Removes the element with an id, and returns it.
+  ///
+  /// Complexity: O(*n*).
+  @discardableResult
+  public mutating func remove(id: ID) -> Element? {
+    guard let position = positions.removeValue(forKey: id) else { return nil }
+    let element = elements.remove(at: position)
+    renumber(from: position)
+    changeMembership()
+    return element
+  }
+
+  /// Removes every element for which a condition holds.
+  ///
+  /// Complexity: O(*n*).
+  public mutating func removeAll(where condition: (Element) throws -> Bool) rethrows {
+    elements = try elements.filter { try !condition($0) }
+    positions.removeAll(keepingCapacity: true)
+    renumber(from: 0)
+    changeMembership()
+  }
+
+  /// Sorts the elements.
+  ///
+  /// Complexity: O(*n* log *n*).
+  public mutating func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
+    elements = try ContiguousArray(elements.sorted(by: areInIncreasingOrder))
+    renumber(from: 0)
+  }
+
+  /// Moves the element at one position to another.
+  ///
+  /// Complexity: O(*n*).
+  public mutating func move(from source: Int, to destination: Int) {
+    elements.insert(elements.remove(at: source), at: destination)
+    renumber(from: Swift.min(source, destination))
+  }
+
+  private mutating func renumber(from first: Int) {
+    for position in first..<elements.count {
+      positions[identify(elements[position])] = position
+    }
+  }
+}
+
+extension IdentifiedArray: RandomAccessCollection {
+  /// The first position.
+  public var startIndex: Int { 0 }
+  /// The position behind the last element.
+  public var endIndex: Int { elements.count }
+
+  /// The element at a position.
+  public subscript(position: Int) -> Element {
+    elements[position]
+  }
+}

@@ -1,0 +1,123 @@
+import Synchronization
+
+/// An ordered collection of elements that have ids, each found by its id in constant time.
+///
+/// A value with copy-on-write storage. An element is mutated in place by its id, which copies
+/// nothing when the storage is not shared.
+public struct IdentifiedArray<ID: Hashable & Sendable, Element: Sendable>: Sendable {
+  @usableFromInline var elements: ContiguousArray<Element>
+  @usableFromInline var positions: [ID: Int]
+  @usableFromInline let identify: @Sendable (Element) -> ID
+  /// Differs between any two arrays that may contain different ids.
+  @usableFromInline private(set) var membership: UInt64
+
+  /// Makes an empty array.
+  ///
+  /// - Parameter identify: Returns an element's id, which must not change while it is in here.
+  public init(id identify: @escaping @Sendable (Element) -> ID) {
+    self.init(uniqueElements: [], id: identify)
+  }
+
+  /// Makes an array of elements whose ids are known to be unique.
+  ///
+  /// Stops the program at two elements with the same id. For elements from outside use
+  /// ``init(_:id:uniquingWith:)``.
+  ///
+  /// Complexity: O(*n*).
+  ///
+  /// - Parameters:
+  ///   - elements: The elements, in order.
+  ///   - identify: Returns an element's id, which must not change while it is in here.
+  public init(
+    uniqueElements elements: some Sequence<Element>,
+    id identify: @escaping @Sendable (Element) -> ID
+  ) {
+    self.init(elements, id: identify) { first, second in
+      preconditionFailure(
+        """
+        Two elements have the id \(identify(first)): \(first) and \(second). Make the ids unique, \
+        or say with init(_:id:uniquingWith:) which one to keep.
+        """)
+    }
+  }
+
+  /// Makes an array, combining elements with the same id at the place of the first.
+  ///
+  /// Complexity: O(*n*).
+  ///
+  /// - Parameters:
+  ///   - elements: The elements, in order.
+  ///   - identify: Returns an element's id, which must not change while it is in here.
+  ///   - combine: Returns what to keep of two elements with the same id.
+  public init(
+    _ elements: some Sequence<Element>,
+    id identify: @escaping @Sendable (Element) -> ID,
+    uniquingWith combine: (Element, Element) throws -> Element
+  ) rethrows {
+    self.identify = identify
+    self.elements = []
+    self.positions = [:]
+    self.membership = Membership.next()
+    for element in elements {
+      if let position = positions[identify(element)] {
+        self.elements[position] = try combine(self.elements[position], element)
+      } else {
+        positions[identify(element)] = self.elements.count
+        self.elements.append(element)
+      }
+    }
+  }
+
+  /// Marks the array as one with other ids.
+  mutating func changeMembership() {
+    membership = Membership.next()
+  }
+}
+
+extension IdentifiedArray where Element: Identifiable, ID == Element.ID {
+  /// Makes an empty array.
+  @inlinable
+  public init() {
+    self.init(id: { $0.id })
+  }
+
+  /// Makes an array of elements whose ids are known to be unique.
+  ///
+  /// Stops the program at two elements with the same id.
+  ///
+  /// Complexity: O(*n*).
+  @inlinable
+  public init(uniqueElements elements: some Sequence<Element>) {
+    self.init(uniqueElements: elements, id: { $0.id })
+  }
+}
+
+/// Hands out the numbers that ``IdentifiedArray/membership`` compares.
+private enum Membership {
+  private static let last = Atomic<UInt64>(0)
+
+  static func next() -> UInt64 {
+    last.wrappingAdd(1, ordering: .relaxed).newValue
+  }
+}
+
+extension IdentifiedArray: Equatable where Element: Equatable {
+  /// Whether both have equal elements in the same order.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.elements == right.elements
+  }
+}
+
+extension IdentifiedArray: Hashable where Element: Hashable {
+  /// Hashes the elements in order.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(elements)
+  }
+}
+
+extension IdentifiedArray: CustomStringConvertible {
+  /// The elements in order.
+  public var description: String {
+    Array(elements).description
+  }
+}

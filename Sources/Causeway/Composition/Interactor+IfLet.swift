@@ -1,0 +1,117 @@
+extension Interactor {
+  /// Adds a child that is there while an optional part of the state is.
+  ///
+  /// ```swift
+  /// .ifLet(\.sheet, action: \.sheet, embed: Action.sheet) { SheetInteractor() }
+  /// ```
+  ///
+  /// When the part becomes `nil`, the child's effects are cancelled. An action for a child that
+  /// is not there is dropped, and the first one is reported as ``RuntimeError/missingChild``.
+  ///
+  /// - Parameters:
+  ///   - part: The child's state in this one's.
+  ///   - extract: The child's action in this one's, or `nil`; usually a computed property.
+  ///   - embed: Makes this one's action of the child's; usually an enum case.
+  ///   - child: The child. It handles an action before this interactor does.
+  @inlinable
+  public func ifLet<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
+    _ part: WritableKeyPath<State, ChildState?>,
+    action extract: @escaping @MainActor (Action) -> ChildAction?,
+    embed: @escaping @MainActor (ChildAction) -> Action,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
+    @InteractorBuilder<ChildState, ChildAction> _ child: @escaping () -> Child
+  ) -> ResolvedInteractor<State, Action> {
+    optional(
+      OptionalPart(part), identity: { _ in nil }, action: extract, embed: embed,
+      site: CompositionSite(fileID: fileID, line: line), child)
+  }
+
+  /// Adds a child that is there while an optional part of the state is.
+  ///
+  /// A part with another id is another child: replacing one by the other cancels the effects of
+  /// the former.
+  ///
+  /// - Parameters:
+  ///   - part: The child's state in this one's.
+  ///   - extract: The child's action in this one's, or `nil`; usually a computed property.
+  ///   - embed: Makes this one's action of the child's; usually an enum case.
+  ///   - child: The child. It handles an action before this interactor does.
+  @inlinable
+  public func ifLet<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
+    _ part: WritableKeyPath<State, ChildState?>,
+    action extract: @escaping @MainActor (Action) -> ChildAction?,
+    embed: @escaping @MainActor (ChildAction) -> Action,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
+    @InteractorBuilder<ChildState, ChildAction> _ child: @escaping () -> Child
+  ) -> ResolvedInteractor<State, Action>
+  where ChildState: Identifiable, ChildState.ID: Sendable {
+    optional(
+      OptionalPart(part), identity: { EffectID($0.id) }, action: extract, embed: embed,
+      site: CompositionSite(fileID: fileID, line: line), child)
+  }
+
+  /// Adds a child that is there while the state is in one of its cases.
+  ///
+  /// ```swift
+  /// .ifCase(\.loaded, embed: State.loaded, action: \.loaded, embed: Action.loaded) {
+  ///   LoadedInteractor()
+  /// }
+  /// ```
+  ///
+  /// When the state changes to another case, the child's effects are cancelled. An action for a
+  /// child that is not there is dropped, and the first one is reported as
+  /// ``RuntimeError/missingChild``.
+  ///
+  /// - Parameters:
+  ///   - extractState: The child's state in this one's, or `nil` in another case.
+  ///   - embedState: Makes this one's state of the child's; usually the enum case.
+  ///   - extractAction: The child's action in this one's, or `nil`; usually a computed property.
+  ///   - embedAction: Makes this one's action of the child's; usually an enum case.
+  ///   - child: The child. It handles an action before this interactor does.
+  @inlinable
+  public func ifCase<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
+    _ extractState: @escaping @MainActor (State) -> ChildState?,
+    embed embedState: @escaping @MainActor (ChildState) -> State,
+    action extractAction: @escaping @MainActor (Action) -> ChildAction?,
+    embed embedAction: @escaping @MainActor (ChildAction) -> Action,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
+    @InteractorBuilder<ChildState, ChildAction> _ child: @escaping () -> Child
+  ) -> ResolvedInteractor<State, Action> {
+    optional(
+      OptionalPart(extract: extractState, embed: embedState), identity: { _ in nil },
+      action: extractAction, embed: embedAction,
+      site: CompositionSite(fileID: fileID, line: line), child)
+  }
+
+  @inlinable
+  func optional<Child: Interactor>(
+    _ part: OptionalPart<State, Child.State>,
+    identity: @escaping @MainActor (Child.State) -> EffectID?,
+    action extract: @escaping @MainActor (Action) -> Child.Action?,
+    embed: @escaping @MainActor (Child.Action) -> Action,
+    site: CompositionSite,
+    _ child: @escaping () -> Child
+  ) -> ResolvedInteractor<State, Action> {
+    let parent = resolve()
+    let child = LazyChild { child().resolve() }
+    return parent.wrapped { state, action in
+      guard let childAction = extract(action) else { return parent.handle(state, action) }
+      let resolved = child.resolved
+      // Read before the handler runs: it is this child that the effects belong to.
+      var id: EffectID?
+      let emission = part.modify(state) { childState in
+        let emission = resolved.handle(childState, childAction)
+        if emission.node != nil { id = identity(childState.pointee) }
+        return emission
+      }
+      let parentEmission = parent.handle(state, action)
+      guard let emission else { return .both(site.missing(childAction), parentEmission) }
+      if emission.node == nil { return parentEmission }
+      let lens = part.lens(resolved, site.scope(row: id), identity: identity, embed: embed)
+      return .both(emission.lifted(lens), parentEmission)
+    }
+  }
+}

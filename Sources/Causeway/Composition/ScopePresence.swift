@@ -1,0 +1,29 @@
+/// Tells whether the child that an effect belongs to is still there.
+@usableFromInline
+struct ScopePresence<State>: Sendable {
+  /// Where in the effect's path the child's scope begins.
+  @usableFromInline var depth = 0
+  /// Changes whenever a child of this composition may have gone; cheap to compute.
+  @usableFromInline let stamp: @MainActor (State) -> UInt64
+  @usableFromInline let isPresent: @MainActor (State) -> Bool
+
+  @usableFromInline
+  init(
+    stamp: @escaping @MainActor (State) -> UInt64,
+    isPresent: @escaping @MainActor (State) -> Bool
+  ) {
+    self.stamp = stamp
+    self.isPresent = isPresent
+  }
+
+  /// The same question, asked of the parent; without a parent there is no child.
+  func lifted<ParentState>(
+    _ read: @escaping @MainActor (ParentState) -> State?
+  ) -> ScopePresence<ParentState> {
+    var lifted = ScopePresence<ParentState>(
+      stamp: { read($0).map(stamp) ?? .max },
+      isPresent: { read($0).map(isPresent) ?? false })
+    lifted.depth = depth
+    return lifted
+  }
+}

@@ -1,0 +1,32 @@
+/// A part of a state, reached by its offset where it is stored in place.
+///
+/// Access through a writable key path costs about 80 ns; adding the offset of a stored property
+/// costs nothing.
+@usableFromInline
+struct StatePart<Root, Part> {
+  @usableFromInline let keyPath: WritableKeyPath<Root, Part>
+  @usableFromInline let offset: Int?
+
+  @inlinable
+  init(_ keyPath: WritableKeyPath<Root, Part>) {
+    self.keyPath = keyPath
+    offset = MemoryLayout<Root>.offset(of: keyPath)
+  }
+
+  @inlinable
+  func read(_ root: Root) -> Part {
+    root[keyPath: keyPath]
+  }
+
+  /// Calls `body` with the place of the part, which is valid during the call only.
+  @inlinable
+  @MainActor
+  func modify<Result>(
+    _ root: UnsafeMutablePointer<Root>,
+    _ body: @MainActor (UnsafeMutablePointer<Part>) -> Result
+  ) -> Result {
+    guard let offset else { return body(&root.pointee[keyPath: keyPath]) }
+    return body(
+      (UnsafeMutableRawPointer(root) + offset).assumingMemoryBound(to: Part.self))
+  }
+}

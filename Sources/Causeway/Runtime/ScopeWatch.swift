@@ -1,0 +1,77 @@
+/// The children that can go away and that have effects, so that those end with their child.
+///
+/// Compositions are looked at only while one of their children has an effect, and their children
+/// only when the composition's stamp has changed.
+struct ScopeWatch<State: Sendable, Action: Sendable> {
+  private struct Composition {
+    let stamp: @MainActor (State) -> UInt64
+    var lastStamp: UInt64
+    var children: [EffectPath: Child] = [:]
+  }
+
+  private struct Child {
+    let isPresent: @MainActor (State) -> Bool
+    var effects: Set<Effect<State, Action>> = []
+  }
+
+  private var compositions: [EffectPath: Composition] = [:]
+
+  var isEmpty: Bool { compositions.isEmpty }
+
+  /// Adds an effect. Returns false, and adds nothing, when its child is gone already.
+  @MainActor
+  mutating func insert(_ effect: Effect<State, Action>, _ state: State) -> Bool {
+    let presences = effect.request.presences
+    guard presences.allSatisfy({ $0.isPresent(state) }) else { return false }
+    for presence in presences {
+      let (composition, child) = effect.paths(presence)
+      compositions[
+        composition,
+        default: Composition(stamp: presence.stamp, lastStamp: presence.stamp(state))
+      ].children[child, default: Child(isPresent: presence.isPresent)].effects.insert(effect)
+    }
+    return true
+  }
+
+  @MainActor
+  mutating func remove(_ effect: Effect<State, Action>) {
+    for presence in effect.request.presences {
+      let (composition, child) = effect.paths(presence)
+      compositions[composition]?.children[child]?.effects.remove(effect)
+      if compositions[composition]?.children[child]?.effects.isEmpty == true {
+        compositions[composition]?.children[child] = nil
+        if compositions[composition]?.children.isEmpty == true {
+          compositions[composition] = nil
+        }
+      }
+    }
+  }
+
+  /// The effects whose child is gone.
+  ///
+  /// Complexity: O(1) for each composition, O(*n*) in the children with effects of one that has
+  /// changed.
+  @MainActor
+  mutating func orphans(_ state: State) -> [Effect<State, Action>] {
+    var orphans: [Effect<State, Action>] = []
+    for (path, composition) in compositions {
+      let stamp = composition.stamp(state)
+      guard stamp != composition.lastStamp else { continue }
+      compositions[path]?.lastStamp = stamp
+      for child in composition.children.values where !child.isPresent(state) {
+        orphans += child.effects
+      }
+    }
+    return orphans
+  }
+}
+
+extension Effect {
+  /// The paths of the composition and of the child in it that a presence is about.
+  fileprivate func paths(_ presence: ScopePresence<State>) -> (EffectPath, EffectPath) {
+    let child = Array(request.path[presence.depth...])
+    var composition = child
+    composition[0].row = nil
+    return (composition, child)
+  }
+}

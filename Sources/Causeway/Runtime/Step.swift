@@ -1,0 +1,38 @@
+/// One change of a feature's state, as a step observer sees it.
+///
+/// The states are copies that share their storage with the runtime's state. A step observer costs
+/// a copy of what it keeps; without one no state is copied.
+public struct Step<State: Sendable, Action: Sendable>: Sendable {
+  /// What changed the state.
+  public enum Cause: Sendable {
+    /// An action; from an effect, or from outside if `effect` is `nil`.
+    case action(Action, effect: EffectID?)
+    /// An update that an effect sent.
+    case update(effect: EffectID)
+    /// An error that an effect threw, turned into state by its `catch:`.
+    case failure(effect: EffectID)
+  }
+
+  /// The number of the step, from 1 on.
+  public let number: Int
+  /// What changed the state.
+  public let cause: Cause
+  /// The step of the action from outside that started all this; its own number for that action.
+  public let origin: Int
+  /// The state before the step.
+  public let before: State
+  /// The state after the step.
+  public let after: State
+}
+
+/// Sees every step of a view model: for logging, recording and inspecting.
+///
+/// Isolation: called on the main actor, after the step and before the next.
+public struct StepObserver<State: Sendable, Action: Sendable> {
+  let observe: @MainActor (Step<State, Action>) -> Void
+
+  /// Makes an observer from a closure.
+  public init(_ observe: @escaping @MainActor (Step<State, Action>) -> Void) {
+    self.observe = observe
+  }
+}
