@@ -3,14 +3,16 @@ import Testing
 @testable import CausewayWeb
 
 struct HTTPTests {
-  @Test(arguments: [
-    (nil, ByteRange.whole), ("bytes=0-4", .part(0..<5)), ("bytes=5-", .part(5..<10)),
-    ("bytes=-3", .part(7..<10)), ("bytes=-30", .part(0..<10)), ("bytes=0-99", .part(0..<10)),
-    ("bytes=9-9", .part(9..<10)), ("bytes=10-", .unsatisfiable), ("bytes=-0", .unsatisfiable),
-    ("bytes=4-2", .whole), ("bytes=a-b", .whole), ("bytes=-", .whole), ("items=0-1", .whole),
-    ("bytes=0-1,3-4", .whole), ("bytes=99999999999999999999-", .unsatisfiable),
-    ("bytes=0-99999999999999999999", .part(0..<10)), ("bytes=18446744073709551615-", .unsatisfiable),
-  ] as [(String?, ByteRange)])
+  @Test(
+    arguments: [
+      (nil, ByteRange.whole), ("bytes=0-4", .part(0..<5)), ("bytes=5-", .part(5..<10)),
+      ("bytes=-3", .part(7..<10)), ("bytes=-30", .part(0..<10)), ("bytes=0-99", .part(0..<10)),
+      ("bytes=9-9", .part(9..<10)), ("bytes=10-", .unsatisfiable), ("bytes=-0", .unsatisfiable),
+      ("bytes=4-2", .whole), ("bytes=a-b", .whole), ("bytes=-", .whole), ("items=0-1", .whole),
+      ("bytes=0-1,3-4", .whole), ("bytes=99999999999999999999-", .unsatisfiable),
+      ("bytes=0-99999999999999999999", .part(0..<10)),
+      ("bytes=18446744073709551615-", .unsatisfiable),
+    ] as [(String?, ByteRange)])
   func `ranges are read as RFC 9110 says`(field: String?, expected: ByteRange) {
     #expect(ByteRange(field: field, size: 10) == expected)
   }
@@ -20,19 +22,21 @@ struct HTTPTests {
     #expect(ByteRange(field: "bytes=-1", size: 0) == .unsatisfiable)
   }
 
-  @Test(arguments: [
-    ("a%20b", "a b"), ("%C3%A9", "é"), ("a%2Fb", "a/b"), ("plain", "plain"), ("%", nil),
-    ("%4", nil), ("%zz", nil), ("%00", nil), ("%FF", nil), ("a+b", "a+b"),
-  ] as [(String, String?)])
+  @Test(
+    arguments: [
+      ("a%20b", "a b"), ("%C3%A9", "é"), ("a%2Fb", "a/b"), ("plain", "plain"), ("%", nil),
+      ("%4", nil), ("%zz", nil), ("%00", nil), ("%FF", nil), ("a+b", "a+b"),
+    ] as [(String, String?)])
   func `escapes are decoded or refused`(text: String, expected: String?) {
     #expect(PercentEncoding.decode(text) == expected)
   }
 
-  @Test(arguments: [
-    ("/", "/", [:]), ("/a", "/a", [:]), ("/a", "/a/", nil), ("/a", "/b", nil),
-    ("/:x/b", "/1%2F2/b", ["x": "1/2"]), ("/:x", "/", nil),
-    ("/f/**", "/f/a/b", ["**": "a/b"]), ("/f/**", "/f", nil), ("/f/**", "/f/", ["**": ""]),
-  ] as [(String, String, [String: String]?)])
+  @Test(
+    arguments: [
+      ("/", "/", [:]), ("/a", "/a", [:]), ("/a", "/a/", nil), ("/a", "/b", nil),
+      ("/:x/b", "/1%2F2/b", ["x": "1/2"]), ("/:x", "/", nil),
+      ("/f/**", "/f/a/b", ["**": "a/b"]), ("/f/**", "/f", nil), ("/f/**", "/f/", ["**": ""]),
+    ] as [(String, String, [String: String]?)])
   func `patterns fit paths`(pattern: String, path: String, expected: [String: String]?) throws {
     let parts = try #require(PathPattern.parts(of: path))
     #expect(PathPattern(pattern).match(parts) == expected)

@@ -97,16 +97,19 @@ struct JSONValueTests {
     #expect(try JSONValue(parsing: JSONValue.string(text).serialized()) == .string(text))
   }
 
-  @Test(arguments: [
-    ("a.b", 1), ("list.1.x", 2), ("list.length", 2), ("list.2", nil), ("a.b.c", nil),
-    ("nothing", nil), ("list.x", nil),
-  ] as [(String, JSONValue?)])
+  @Test(
+    arguments: [
+      ("a.b", 1), ("list.1.x", 2), ("list.length", 2), ("list.2", nil), ("a.b.c", nil),
+      ("nothing", nil), ("list.x", nil),
+    ] as [(String, JSONValue?)])
   func `paths reach into objects and arrays`(path: String, expected: JSONValue?) {
     let value: JSONValue = ["a": ["b": 1], "list": [["x": 1], ["x": 2]]]
     #expect(value.value(at: path) == expected)
   }
 
-  @Test(arguments: ["2026-01-31T09:30:00Z", "2026-01-31T09:30:00.000Z", "2026-01-31T10:30:00+01:00"])
+  @Test(arguments: [
+    "2026-01-31T09:30:00Z", "2026-01-31T09:30:00.000Z", "2026-01-31T10:30:00+01:00",
+  ])
   func `dates are read with and without fractions`(text: String) throws {
     let body = Data("[\"\(text)\"]".utf8)
     let dates = try WireFormat.decoder().decode([Date].self, from: body)

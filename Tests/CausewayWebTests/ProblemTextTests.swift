@@ -14,7 +14,10 @@ struct ProblemTextTests {
   @Test(arguments: [
     (#"{"refresh":"#, "The body is not well-formed JSON."),
     (#""#, "The body is not well-formed JSON."),
-    (#"{"leave":{}}"#, "The body must have exactly one member, named one of: join, create, refresh."),
+    (
+      #"{"leave":{}}"#,
+      "The body must have exactly one member, named one of: join, create, refresh."
+    ),
     (#"{}"#, "The body must have exactly one member, named one of: join, create, refresh."),
     (#"[]"#, "The body has the wrong type: an object is needed."),
     (#"{"join":{}}"#, #"The member "_0" is missing in "join"."#),

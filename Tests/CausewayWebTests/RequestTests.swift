@@ -93,7 +93,8 @@ struct RequestTests {
     #expect(part.status == 206)
     #expect(part.text == "od")
     #expect(part.headers["content-range"] == "bytes 1-2/6")
-    #expect(try await client.get("/app.css", ["Range": "bytes=1-2", "If-Range": "\"x\""]).status == 200)
+    #expect(
+      try await client.get("/app.css", ["Range": "bytes=1-2", "If-Range": "\"x\""]).status == 200)
     #expect(try await client.get("/app.css", ["Range": "bytes=9-"]).status == 416)
     let head = try await client.send("HEAD", "/app.css")
     #expect(head.status == 200)
@@ -114,7 +115,8 @@ struct RequestTests {
     try Data("hidden".utf8).write(to: folder.appending(path: "inside/.hidden"))
     try Data("0123456789".utf8).write(to: inside.appending(path: "a.txt"))
     try FileManager.default.createSymbolicLink(
-      at: inside.appending(path: "out.txt"), withDestinationURL: folder.appending(path: "secret.txt"))
+      at: inside.appending(path: "out.txt"),
+      withDestinationURL: folder.appending(path: "secret.txt"))
     let server = Self.server()
     server.files("/files", directory: folder.appending(path: "inside").path)
     let client = Client(try await server.start())
@@ -180,11 +182,13 @@ struct RequestTests {
     await server.stop()
   }
 
-  @Test(arguments: [
-    (["Origin": "http://evil.example"], 403), (["Origin": "null"], 403),
-    (["Sec-Fetch-Site": "cross-site"], 403), (["Sec-Fetch-Site": "same-site"], 403),
-    (["Sec-Fetch-Site": "same-origin"], 204), (["Origin": "https://friend.example"], 204), ([:], 204),
-  ] as [([String: String], Int)])
+  @Test(
+    arguments: [
+      (["Origin": "http://evil.example"], 403), (["Origin": "null"], 403),
+      (["Sec-Fetch-Site": "cross-site"], 403), (["Sec-Fetch-Site": "same-site"], 403),
+      (["Sec-Fetch-Site": "same-origin"], 204), (["Origin": "https://friend.example"], 204),
+      ([:], 204),
+    ] as [([String: String], Int)])
   func `other sites cannot change anything`(headers: [String: String], status: Int) async throws {
     let server = Self.server { $0.allowedOrigins = ["https://friend.example"] }
     let client = Client(try await server.start())

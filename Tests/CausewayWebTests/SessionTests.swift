@@ -145,7 +145,8 @@ struct SessionTests {
     await server.stop()
   }
 
-  @Test func `an idle session ends with its stream, and its page can make a new one`() async throws {
+  @Test func `an idle session ends with its stream, and its page can make a new one`() async throws
+  {
     let server = try WebServer.board { $0.limits.idleTime = .milliseconds(100) }
     let client = Client(try await server.start())
     let tab = try await Tab(client)

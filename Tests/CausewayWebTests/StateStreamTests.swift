@@ -58,7 +58,9 @@ struct StateStreamTests {
   @Test func `changes while nobody listens are in the next stream`() async throws {
     let server = try WebServer.board()
     let tab = try await Tab(Client(try await server.start()))
-    for number in 1...10 as ClosedRange<UInt64> { _ = try await tab.act(number, #"{"add":{"_0":1}}"#) }
+    for number in 1...10 as ClosedRange<UInt64> {
+      _ = try await tab.act(number, #"{"add":{"_0":1}}"#)
+    }
     let stream = try tab.stream(lastEventID: "1")
     let state = await stream.state(from: tab.state) { $0.value(at: "count") == 10 }
     #expect(state?.value(at: "count") == 10)

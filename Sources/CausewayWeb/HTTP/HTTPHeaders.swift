@@ -29,7 +29,8 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, Sequence {
     let clean =
       isClean
       ? value
-      : String(value.unicodeScalars.map { "\r\n\0".unicodeScalars.contains($0) ? " " : Character($0) })
+      : String(
+        value.unicodeScalars.map { "\r\n\0".unicodeScalars.contains($0) ? " " : Character($0) })
     fields.append((name, clean))
   }
 

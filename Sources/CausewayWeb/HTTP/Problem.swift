@@ -21,12 +21,12 @@ public struct Problem: Error, Sendable {
     self.headers = headers
   }
 
-  /// 400
+  /// A 400: the request is malformed.
   public static func badRequest(_ detail: String) -> Problem {
     Problem(.badRequest, code: "bad-request", detail: detail)
   }
 
-  /// 404
+  /// A 404: nothing is there.
   public static func notFound(_ detail: String) -> Problem {
     Problem(.notFound, code: "not-found", detail: detail)
   }

@@ -31,7 +31,8 @@ public struct Response: Sendable {
   }
 
   /// A response without a body.
-  public static func empty(_ status: HTTPStatus = .noContent, headers: HTTPHeaders = [:]) -> Response
+  public static func empty(_ status: HTTPStatus = .noContent, headers: HTTPHeaders = [:])
+    -> Response
   {
     Response(status, headers: headers, body: .empty)
   }

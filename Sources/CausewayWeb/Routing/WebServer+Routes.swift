@@ -1,6 +1,8 @@
 extension WebServer {
-  /// Answers a request; runs off the main actor. What it throws becomes the response when it is a
-  /// `Problem`, and a 500 that tells nothing otherwise.
+  /// Answers a request; runs off the main actor.
+  ///
+  /// What it throws becomes the response when it is a `Problem`, and a 500 that tells nothing
+  /// otherwise.
   public typealias Responder = @concurrent @Sendable (Request) async throws -> Response
 
   /// Answers `GET` and `HEAD` at a path such as `/links/:name`.

@@ -27,7 +27,8 @@ final class Daemon: Sendable {
     let context = Unmanaged.passRetained(self)
     // Some connections more than the limit are accepted, to tell them why they are refused.
     let daemon = causeway_start_daemon(
-      socket.descriptor, memory, UInt32(clamping: limits.connections + 64), timeout, context.toOpaque(),
+      socket.descriptor, memory, UInt32(clamping: limits.connections + 64), timeout,
+      context.toOpaque(),
       accessCallback, completedCallback, connectionCallback, unescapeCallback)
     guard let daemon else {
       let reason = String(cString: strerror(errno))

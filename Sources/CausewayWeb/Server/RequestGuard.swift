@@ -9,8 +9,9 @@ struct RequestGuard {
     if !request.method.isSafe { try checkOrigin(request, host) }
   }
 
-  /// A rebound name resolves to this machine, but the browser still sends that name. Numeric
-  /// addresses cannot be rebound.
+  /// A rebound name resolves to this machine, but the browser still sends that name.
+  ///
+  /// Numeric addresses cannot be rebound.
   private func checkHost(_ field: String) throws(Problem) {
     let name = Self.name(of: field)
     let isWildcard = boundHost == "0.0.0.0" || boundHost == "::"
@@ -38,8 +39,9 @@ struct RequestGuard {
     }
   }
 
-  /// Pages are opened by navigating, or by their own script. A picture or a frame of another site
-  /// that points here must not start sessions.
+  /// Pages are opened by navigating, or by their own script.
+  ///
+  /// A picture or a frame of another site that points here must not start sessions.
   static func checkPage(_ request: Request) throws(Problem) {
     let site = request.headers["Sec-Fetch-Site"] ?? "none"
     let destination = request.headers["Sec-Fetch-Dest"] ?? "document"

@@ -1,16 +1,18 @@
 extension WebServer {
   /// Where a server listens, and what it allows.
   public struct Configuration: Sendable {
-    /// The numeric address to listen on, or `localhost`. Anything but a loopback address makes
-    /// the server reachable from other machines.
+    /// The numeric address to listen on, or `localhost`.
+    ///
+    /// Anything but a loopback address makes the server reachable from other machines.
     public var host: String
     /// The port; 0 lets the system choose a free one.
     public var port: UInt16
     /// What a client may use up.
     public var limits: Limits
     /// Names that a `Host` field may carry besides the listening address and the loopback names,
-    /// for example behind a proxy. A page of another site that rebinds its own name to this
-    /// machine is refused by this check.
+    /// for example behind a proxy.
+    ///
+    /// A page of another site that rebinds its own name to this machine is refused by this check.
     public var allowedHosts: Set<String> = []
     /// Origins such as `https://board.example` that may send requests that change something,
     /// besides the server's own.
@@ -20,6 +22,7 @@ extension WebServer {
     /// How long a stream may be silent before a comment is sent.
     public var heartbeat: Duration = .seconds(15)
     /// Told about errors that a client must not see: those of routes, and of encoding a state.
+    ///
     /// Called on any thread.
     public var reportError: @Sendable (any Error) -> Void
 
@@ -49,12 +52,15 @@ extension WebServer {
     public var actionsPerSecond = 50.0
     /// Actions that a session may send at once after a pause.
     public var actionBurst = 100
-    /// How long a session lives without an action. A page that is visible makes a new one.
+    /// How long a session lives without an action.
+    ///
+    /// A page that is visible makes a new one.
     public var idleTime: Duration = .seconds(3600)
     /// How long a session lives without an open stream.
     public var streamGrace: Duration = .seconds(30)
-    /// How long a client may take between two bytes of a request or a response. Rounded up to
-    /// whole seconds.
+    /// How long a client may take between two bytes of a request or a response.
+    ///
+    /// Rounded up to whole seconds.
     public var transferTimeout: Duration = .seconds(30)
 
     /// The default limits, for a server that a few hundred people use.

@@ -48,7 +48,9 @@ public final class WebServer: Sendable {
   }
 
   /// Stops: no new connections, streams end, other responses may finish until the deadline, then
-  /// everything is closed. Sessions end, and their view models are released.
+  /// everything is closed.
+  ///
+  /// Sessions end, and their view models are released.
   ///
   /// May be called again and at the same time; every call returns when the server has stopped.
   /// A stopped server can be started again.

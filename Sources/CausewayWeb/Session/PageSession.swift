@@ -36,8 +36,10 @@ final class PageSession: Sendable {
         newest: PublishedState(value: initial, version: 1)))
   }
 
-  /// Whether the cookie belongs to this session. The first cookie seen decides, since a page that
-  /// was reached by a link from another site is asked for without its `SameSite=Strict` cookie.
+  /// Whether the cookie belongs to this session.
+  ///
+  /// The first cookie seen decides, since a page that was reached by a link from another site is
+  /// asked for without its `SameSite=Strict` cookie.
   func belongs(to browser: String?) -> Bool {
     state.withLock { state in
       guard !state.isEnded, let browser else { return false }

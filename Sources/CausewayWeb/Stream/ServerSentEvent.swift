@@ -7,7 +7,9 @@ public struct ServerSentEvent: Sendable, Equatable {
   /// The text, which may have several lines.
   public var data: String
 
-  /// An event. Line breaks in the name or the id become spaces.
+  /// An event.
+  ///
+  /// Line breaks in the name or the id become spaces.
   public init(name: String? = nil, id: String? = nil, data: String) {
     self.name = name
     self.id = id

@@ -101,7 +101,9 @@ final class ViewStateStream: StreamSource {
     guard handedOver.version != newest.version else { return }
     state.handedOver = newest
     // States that came and went back while nobody read leave nothing to say.
-    guard let patch = MergePatch.difference(from: handedOver.value, to: newest.value) else { return }
+    guard let patch = MergePatch.difference(from: handedOver.value, to: newest.value) else {
+      return
+    }
     state.ready = ServerSentEvent.bytes(
       name: "patch", id: newest.version, line: patch.serialized())
   }

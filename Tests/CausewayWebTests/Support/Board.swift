@@ -43,7 +43,8 @@ struct Board: Interactor {
     }
   }
 
-  nonisolated static let page = "<html><head><title>{{title}}</title><!-- causeway --></head></html>"
+  nonisolated static let page =
+    "<html><head><title>{{title}}</title><!-- causeway --></head></html>"
 }
 
 extension WebServer {

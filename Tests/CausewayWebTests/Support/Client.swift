@@ -55,7 +55,8 @@ final class Client: Sendable {
     let fields = response.allHeaderFields.map { (String(describing: $0), String(describing: $1)) }
     return Answer(
       status: response.statusCode,
-      headers: Dictionary(fields.map { ($0.0.lowercased(), $0.1) }) { first, _ in first }, body: data)
+      headers: Dictionary(fields.map { ($0.0.lowercased(), $0.1) }) { first, _ in first },
+      body: data)
   }
 
   func get(_ path: String, _ headers: [String: String] = [:]) async throws -> Answer {

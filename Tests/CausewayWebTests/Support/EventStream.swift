@@ -51,7 +51,8 @@ final class EventStream: Sendable {
   }
 
   /// Follows the stream as a page does until the state is as wanted; nil when it ended before.
-  func state(from start: JSONValue = .null, until isWanted: (JSONValue) -> Bool) async -> JSONValue? {
+  func state(from start: JSONValue = .null, until isWanted: (JSONValue) -> Bool) async -> JSONValue?
+  {
     var state = start
     for await event in events {
       guard let json = event.json else { continue }
