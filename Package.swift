@@ -43,8 +43,9 @@ let package = Package(
       ],
       path: "Examples/Harbor", exclude: ["Command", "Domain", "Features"], sources: ["App"],
       resources: [
-        .embedInCode("Page/index.html"), .embedInCode("Page/harbor.css"),
-        .embedInCode("Page/harbor.svg"),
+        .embedInCode("Page/index.html"), .embedInCode("Page/harbor.svg"),
+        .embedInCode("Page/palette.css"), .embedInCode("Page/harbor.css"),
+        .embedInCode("Page/board.css"), .embedInCode("Page/layout.css"),
       ]),
     .executableTarget(
       name: "harbor", dependencies: ["HarborApp"], path: "Examples/Harbor/Command"),

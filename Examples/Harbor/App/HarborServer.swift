@@ -66,7 +66,10 @@ struct HarborServer: Sendable {
       feed.send(.appear)
       return feed
     }
+    server.asset("/palette.css", PackageResources.palette_css)
     server.asset("/harbor.css", PackageResources.harbor_css)
+    server.asset("/board.css", PackageResources.board_css)
+    server.asset("/layout.css", PackageResources.layout_css)
     server.asset("/harbor.svg", PackageResources.harbor_svg)
   }
 }
