@@ -56,7 +56,6 @@ let package = Package(
     .testTarget(name: "CausewayDataTests", dependencies: ["CausewayData"]),
     .testTarget(name: "CausewaySQLiteTests", dependencies: ["CausewaySQLite", "CSQLite"]),
     .testTarget(name: "DocumentationTests", dependencies: ["Causeway"]),
-    .testTarget(name: "DocumentationTests", dependencies: ["Causeway"]),
     .testTarget(name: "CausewayWebTests", dependencies: ["CausewayWeb", "TestSupport"]),
     .target(name: "BrowserDriver", path: "Tests/BrowserDriver"),
     .testTarget(
