@@ -27,7 +27,9 @@ struct ObservedPlace {
 }
 
 extension UnsafeRawPointer {
-  /// Compares memory word by word. The standard library has no function for it.
+  /// Compares memory word by word.
+  ///
+  /// The standard library has no function for it.
   func hasSameBytes(as other: UnsafeRawPointer, count: Int) -> Bool {
     var offset = 0
     while offset &+ 8 <= count {
