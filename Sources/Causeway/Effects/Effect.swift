@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A started or waiting effect: one object and one task.
 ///
 /// It does not know the types of its state and actions, so that starting, cancelling and ending
@@ -9,9 +7,8 @@ import Synchronization
 final class Effect {
   typealias Work = @concurrent @Sendable (Effect) async throws -> Void
 
-  /// Decides the race between the task that starts the work and the main actor that cancels it.
-  enum Phase: UInt8, AtomicRepresentable {
-    case waiting, running, ended, cancelled
+  private enum Phase {
+    case live, ended, cancelled
   }
 
   let core: RuntimeCore
@@ -32,7 +29,7 @@ final class Effect {
   /// Counts the effects of the runtime.
   var number = 0
   var cascadePosition = 0
-  nonisolated let phase = Atomic(Phase.waiting)
+  private var phase = Phase.live
 
   init(
     _ request: EffectDescription,
@@ -52,33 +49,40 @@ final class Effect {
   }
 
   /// Starts the task that does the work, after a delay on the runtime's clock if there is one.
+  ///
+  /// The task belongs to the main actor, where its beginning and its end are booked; only the
+  /// work is elsewhere. So an effect whose last act is a send ends in that visit to the main
+  /// actor and needs none of its own.
   func start(after delay: Duration?) {
-    guard let work = work.take() else { return }
-    task = core.makeTask(for: request.id, number: number) { @concurrent in
-      if let delay {
-        try? await self.core.clock.sleep(for: delay)
-      }
-      await self.run(work)
+    guard let work else { return }
+    self.work = nil
+    let executor = core.host?.executor(for: request.id, number: number)
+    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+      // Saves a visit to the main actor, where this is called anyway.
+      task =
+        executor == nil
+        ? Task.immediate { await self.run(work, delay) }
+        : Task.immediate(executorPreference: executor) { await self.run(work, delay) }
+    } else {
+      task = Task(executorPreference: executor) { await self.run(work, delay) }
     }
   }
 
-  @concurrent
-  private nonisolated func run(_ work: Work) async {
-    // Whoever comes first, this or `cancel()`: cancelled work never starts.
-    let (isFirst, _) = phase.compareExchange(
-      expected: .waiting, desired: .running, ordering: .acquiringAndReleasing)
-    guard isFirst else { return }
+  private func run(_ work: Work, _ delay: Duration?) async {
+    if let delay {
+      try? await core.clock.sleep(for: delay)
+      if isCancelled { return }
+    }
     do {
       try await work(self)
     } catch is CancellationError {
     } catch {
-      await fail(error)
+      fail(error)
     }
-    let (isEnded, _) = phase.compareExchange(
-      expected: .running, desired: .ended, ordering: .acquiringAndReleasing)
-    if isEnded, core.endings.append(self) {
-      await core.collectEndings()
-    }
+    if isCancelled { return }
+    phase = .ended
+    letGo()
+    core.end(self)
   }
 
   private func fail(_ error: any Error) {
@@ -92,20 +96,20 @@ final class Effect {
 
   /// Cancels the task; from here on no send goes through, and work that waits never starts.
   func cancel() {
-    phase.store(.cancelled, ordering: .releasing)
+    phase = .cancelled
     task?.cancel()
     letGo()
   }
 
   /// Releases what only a running effect needs.
-  func letGo() {
+  private func letGo() {
     task = nil
     work = nil
     catchError = nil
   }
 
   var isCancelled: Bool {
-    phase.load(ordering: .acquiring) == .cancelled
+    phase == .cancelled
   }
 
   /// Whether a send may go through.
@@ -113,8 +117,8 @@ final class Effect {
   /// One that was kept beyond the end of its effect may not, and is reported, because nothing
   /// could cancel what it does any more.
   func admits() -> Bool {
-    switch phase.load(ordering: .acquiring) {
-    case .waiting, .running:
+    switch phase {
+    case .live:
       return true
     case .cancelled:
       return false

@@ -61,6 +61,8 @@ extension Runtime {
         request.presences.isEmpty ? [] : request.presences.map { $0.bound { box.pointer.pointee } },
         core, cascade, catchError: catchError
       ) { effect in
+        // Cancelled before a thread was free for it: then it is not to start at all.
+        if Task.isCancelled { return }
         try await work(effect, self)
       })
   }

@@ -9,7 +9,7 @@ extension Runtime {
     }
     core.isDraining = true
     core.transaction = transaction
-    let before = observe.map { _ in box.value }
+    let before = observe == nil ? nil : box.value
     let emission = handle(action)
     if let before { report(.action(action, effect: nil), before, nil) }
     return settle(emission)
@@ -31,7 +31,7 @@ extension Runtime {
 
   /// Handles a queued action.
   func perform(_ action: Action, _ cascade: Cascade, _ effect: Effect?) {
-    let before = observe.map { _ in box.value }
+    let before = observe == nil ? nil : box.value
     let emission = handle(action)
     if let before { report(.action(action, effect: effect?.request.id), before, cascade) }
     if let node = emission.node { carryOut(node, cascade) }
@@ -65,9 +65,14 @@ extension Runtime {
   }
 
   private func perform(_ update: Resolved.Update, _ effect: Effect, isFailure: Bool) {
-    let before = observe.map { _ in box.value }
+    let before = observe == nil ? nil : box.value
     box.isMutating = true
-    let emission = updater.map { $0(box.pointer, update) } ?? update(box.pointer)
+    let emission: Emission<State, Action>
+    if let updater {
+      emission = updater(box.pointer, update)
+    } else {
+      emission = update(box.pointer)
+    }
     box.isMutating = false
     if let before {
       let id = effect.request.id

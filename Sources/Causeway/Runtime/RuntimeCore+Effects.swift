@@ -49,13 +49,10 @@ extension RuntimeCore {
     }
   }
 
-  /// Takes all effects off the books that ended by themselves.
-  func collectEndings() {
-    for effect in endings.take() where !effect.isCancelled {
-      effect.letGo()
-      leaveSchedule(effect)
-      remove(effect)
-    }
+  /// Takes an effect off the books that ended by itself.
+  func end(_ effect: Effect) {
+    leaveSchedule(effect)
+    remove(effect)
   }
 
   /// Does nothing for an effect that was removed already: the end of one may bring about that of
@@ -101,7 +98,8 @@ extension RuntimeCore {
 
   private func openWindow(_ key: EffectKey, _ interval: Duration) {
     let clock = self.clock
-    windows[key] = makeTask(for: key.id, number: nil) { @concurrent [weak self] in
+    let executor = host?.executor(for: key.id, number: nil)
+    windows[key] = Task(executorPreference: executor) { @concurrent [weak self] in
       do {
         try await clock.sleep(for: interval)
       } catch {

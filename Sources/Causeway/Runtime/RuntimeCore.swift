@@ -28,10 +28,9 @@ final class RuntimeCore {
   var scopes = ScopeWatch()
   /// The timers of open throttling windows.
   var windows: [EffectKey: Task<Void, Never>] = [:]
-  nonisolated let endings = Endings<Effect>()
   nonisolated let clock: any Clock<Duration>
   /// Runs the effects, in tests.
-  private let host: (any EffectHost)?
+  let host: (any EffectHost)?
 
   /// Derives the view state after an outermost step, where it is not the state itself.
   @usableFromInline let derive: (@MainActor () -> Void)?
@@ -62,23 +61,15 @@ final class RuntimeCore {
     isAttentive = observesSteps || !scopes.isEmpty || !queue.isEmpty
   }
 
-  /// Starts a task off the main actor, or where a test wants it.
-  func makeTask(
-    for effect: EffectID, number: Int?, _ work: @escaping @concurrent @Sendable () async -> Void
-  ) -> Task<Void, Never> {
-    // The closure is `@concurrent` because one without would run on the main actor.
-    guard let host else { return Task(operation: work) }
-    return Task(executorPreference: host.executor(for: effect, number: number), operation: work)
-  }
-
   /// Publishes what the steps of a turn have changed.
   func publish() {
-    guard let transaction = transaction.take() else { return publishPlainly() }
+    guard let transaction else { return publishPlainly() }
+    self.transaction = nil
     transaction.publish { publishPlainly() }
   }
 
   private func publishPlainly() {
-    derive?()
+    if let derive { derive() }
     observation.publish()
   }
 
