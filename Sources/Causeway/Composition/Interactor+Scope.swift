@@ -13,7 +13,7 @@ extension Interactor {
   @inlinable
   public func scope<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
     state part: WritableKeyPath<State, ChildState>,
-    action extract: @escaping @MainActor (Action) -> ChildAction?,
+    action extract: @escaping (Action) -> ChildAction?,
     embed: @escaping @MainActor (ChildAction) -> Action,
     fileID: StaticString = #fileID,
     line: UInt = #line,

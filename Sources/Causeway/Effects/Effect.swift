@@ -14,7 +14,8 @@ final class Effect<State: Sendable, Action: Sendable>: EffectTarget<State, Actio
   /// What the action that started it is waiting for.
   let cascade: Cascade
   var task: Task<Void, Never>?
-  /// The places in the runtime's list of effects and in the cascade's.
+  /// The places in the runtime's list of effects, negative once it has left it, and in the
+  /// cascade's.
   var position = 0
   var cascadePosition = 0
   nonisolated let phase = Atomic(Phase.waiting)

@@ -22,16 +22,27 @@ extension Runtime {
   private func carryOutInSequence(
     _ nodes: ArraySlice<EmissionNode<State, Action>>, _ cascade: Cascade
   ) {
-    guard let first = nodes.first else { return }
-    let part = cascade.makePart()
-    part.begin()
-    carryOut(first, part)
-    part.onFinish = { [weak self] in
-      guard let self, !cascade.isCancelled else { return }
-      carryOutInSequence(nodes.dropFirst(), cascade)
-      drainUnlessDraining()
+    var rest = nodes
+    // Held until the loop is over, so that the whole does not end between two parts.
+    cascade.begin()
+    defer { cascade.end() }
+    while let first = rest.popFirst() {
+      // Nothing waits for the last one: no part, so that a chain of sequences does not grow.
+      if rest.isEmpty { return carryOut(first, cascade) }
+      let part = cascade.makePart()
+      part.begin()
+      carryOut(first, part)
+      let isOver = part.isLastPending
+      if !isOver {
+        part.onFinish = { [weak self, rest] in
+          guard let self, !isClosed, !cascade.isCancelled else { return }
+          carryOutInSequence(rest, cascade)
+          drainUnlessDraining()
+        }
+      }
+      part.end()
+      if !isOver { return }
     }
-    part.end()
   }
 
   private func begin(_ request: EffectRequest<State, Action>, _ cascade: Cascade) {
@@ -55,6 +66,8 @@ extension Runtime {
     for command in commands {
       switch command {
       case .start(let effect, let delay):
+        // Its cascade is being cancelled, one effect after the other: this one is still to come.
+        if effect.isCancelled || effect.cascade.isCancelled { continue }
         effect.start(after: delay)
       case .cancel(let effect):
         effect.cancel()
@@ -68,7 +81,12 @@ extension Runtime {
   /// Cancels an effect from outside the schedule.
   func cancel(_ effect: Effect<State, Action>) {
     effect.cancel()
+    leaveSchedule(effect)
     remove(effect)
+  }
+
+  /// First of all, because what follows in a sequence may ask for the same key.
+  private func leaveSchedule(_ effect: Effect<State, Action>) {
     if let key = effect.key {
       carryOut(schedule.handle(.ended(effect, key)))
     }
@@ -78,20 +96,23 @@ extension Runtime {
   func collectEndings() {
     for effect in endings.take() where !effect.isCancelled {
       effect.task = nil
+      leaveSchedule(effect)
       remove(effect)
-      if let key = effect.key {
-        carryOut(schedule.handle(.ended(effect, key)))
-      }
     }
   }
 
+  /// Does nothing for an effect that was removed already: the end of one may bring about that of
+  /// another that is about to be cancelled.
+  ///
   /// Complexity: O(1).
   private func remove(_ effect: Effect<State, Action>) {
+    if effect.position < 0 { return }
     let last = effects.removeLast()
     if effect.position < effects.count {
       effects[effect.position] = last
       last.position = effect.position
     }
+    effect.position = -1
     if !effect.request.presences.isEmpty {
       scopes.remove(effect)
       if !isDraining { updateAttention() }
@@ -102,7 +123,12 @@ extension Runtime {
   /// Cancels the effects of children that the last step removed.
   func endMissingScopes() {
     if scopes.isEmpty { return }
-    for effect in scopes.orphans(box.value) where !effect.isCancelled {
+    let orphans = scopes.orphans(box.value).filter { !$0.isCancelled }
+    // All at first, so that the end of one does not start another that has to go, too.
+    for effect in orphans {
+      effect.cancel()
+    }
+    for effect in orphans {
       cancel(effect)
     }
   }
@@ -128,11 +154,15 @@ extension Runtime {
   @usableFromInline
   func close() {
     isClosed = true
+    let effects = self.effects
+    self.effects = []
     for effect in effects {
       effect.cancel()
+      effect.position = -1
+    }
+    for effect in effects {
       effect.cascade.remove(effect)
     }
-    effects = []
     schedule = EffectSchedule()
     scopes = ScopeWatch()
     for window in windows.values {

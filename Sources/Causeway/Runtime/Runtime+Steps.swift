@@ -87,6 +87,7 @@ extension Runtime {
   /// more stack.
   func drain(isChanged: Bool = false) {
     var isChanged = isChanged
+    var publications = 0
     repeat {
       while let step = queue.popFirst() {
         perform(step)
@@ -95,15 +96,29 @@ extension Runtime {
       if isChanged {
         isChanged = false
         publish()
+        publications += 1
+        if publications == Self.publicationLimit { dropQueue() }
       }
     } while !queue.isEmpty
     updateAttention()
     isDraining = false
   }
 
+  /// How often one turn may publish: twice the longest chain that is promised to work.
+  private static var publicationLimit: Int { 200_000 }
+
+  /// Ends a turn in which every publication makes somebody send again.
+  private func dropQueue() {
+    guard !queue.isEmpty else { return }
+    while let step = queue.popFirst() {
+      step.cascade.end()
+    }
+    report(.endlessSends(publications: Self.publicationLimit))
+  }
+
   private func perform(_ step: QueuedStep) {
     defer { step.cascade.end() }
-    if step.cascade.isCancelled || step.effect?.isCancelled == true { return }
+    if isClosed || step.cascade.isCancelled || step.effect?.isCancelled == true { return }
     if let transaction = step.transaction { self.transaction = transaction }
     let before = observer.map { _ in box.value }
     let emission: Emission<State, Action>
@@ -130,6 +145,7 @@ extension Runtime {
   ) {
     guard let observer, let before else { return }
     steps += 1
+    if cascade?.origin == nil { cascade?.origin = steps }
     observer.observe(
       Step(
         number: steps, cause: cause(), origin: cascade?.origin ?? steps, before: before,
