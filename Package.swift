@@ -8,6 +8,8 @@ let package = Package(
     .library(name: "Causeway", targets: ["Causeway"]),
     .library(name: "CausewayData", targets: ["CausewayData"]),
     .library(name: "CausewaySQLite", targets: ["CausewaySQLite"]),
+    .library(name: "CausewayWeb", targets: ["CausewayWeb"]),
+    .executable(name: "harbor", targets: ["harbor"]),
   ],
   targets: [
     // The runtime.
@@ -20,6 +22,34 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
 
+    // The browser host.
+    .target(
+      name: "CausewayWeb", dependencies: ["Causeway", "CMicroHTTPD"],
+      resources: [.embedInCode("PageScript/causeway.js")]),
+    .systemLibrary(
+      name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
+      providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+
+    // Harbor, the example app.
+    .target(
+      name: "HarborDomain", dependencies: ["CausewayData"], path: "Examples/Harbor/Domain"),
+    .target(
+      name: "HarborFeatures", dependencies: ["Causeway", "HarborDomain"],
+      path: "Examples/Harbor/Features"),
+    .target(
+      name: "HarborApp",
+      dependencies: [
+        "Causeway", "CausewaySQLite", "CausewayWeb", "HarborDomain", "HarborFeatures",
+      ],
+      path: "Examples/Harbor", exclude: ["Command", "Domain", "Features"], sources: ["App"],
+      resources: [
+        .embedInCode("Page/index.html"), .embedInCode("Page/harbor.svg"),
+        .embedInCode("Page/palette.css"), .embedInCode("Page/harbor.css"),
+        .embedInCode("Page/board.css"), .embedInCode("Page/layout.css"),
+      ]),
+    .executableTarget(
+      name: "harbor", dependencies: ["HarborApp"], path: "Examples/Harbor/Command"),
+
     // Tests.
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .executableTarget(name: "StackProbe", dependencies: ["Causeway"], path: "Tests/StackProbe"),
@@ -31,6 +61,15 @@ let package = Package(
     .testTarget(name: "CausewayDataTests", dependencies: ["CausewayData"]),
     .testTarget(name: "CausewaySQLiteTests", dependencies: ["CausewaySQLite", "CSQLite"]),
     .testTarget(name: "DocumentationTests", dependencies: ["Causeway"]),
+    .testTarget(name: "CausewayWebTests", dependencies: ["CausewayWeb", "TestSupport"]),
+    .target(name: "BrowserDriver", path: "Tests/BrowserDriver"),
+    .testTarget(
+      name: "HarborTests",
+      dependencies: [
+        "Causeway", "CausewayData", "CausewaySQLite", "HarborApp", "HarborDomain", "HarborFeatures",
+      ]),
+    .testTarget(
+      name: "HarborBrowserTests", dependencies: ["BrowserDriver", "harbor"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,6 +1,6 @@
 import Foundation
 
-// Benchmarks [FILTER] [--json FILE]
+// Benchmarks [FILTER] [--json FILE] [--no-floors]
 var arguments = Array(CommandLine.arguments.dropFirst())
 
 if let index = arguments.firstIndex(of: "--memory"),
@@ -20,10 +20,14 @@ if let index = arguments.firstIndex(of: "--json") {
   arguments.removeSubrange(index...index + 1)
 }
 
+let measuresFloors = !arguments.contains("--no-floors")
+arguments.removeAll { $0 == "--no-floors" }
+
 @MainActor
 func run(filter: String?) async throws -> Bench {
   var bench = Bench()
   bench.filter = filter
+  bench.measuresFloors = measuresFloors
   bench.measureSends()
   bench.measureObservation()
   await bench.measureEffects()

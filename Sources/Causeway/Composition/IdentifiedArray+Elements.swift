@@ -60,7 +60,9 @@ extension IdentifiedArray {
       "The id of an element changed from \(old) to \(new). Remove it and add the other one.")
   }
 
-  /// Adds an element at the end, unless there is one with its id. Returns whether it was added.
+  /// Adds an element at the end, unless there is one with its id.
+  ///
+  /// Returns whether it was added.
   ///
   /// Complexity: O(1) amortised.
   @discardableResult
@@ -68,7 +70,9 @@ extension IdentifiedArray {
     insert(element, at: elements.count)
   }
 
-  /// Inserts an element, unless there is one with its id. Returns whether it was inserted.
+  /// Inserts an element, unless there is one with its id.
+  ///
+  /// Returns whether it was inserted.
   ///
   /// Complexity: O(*n*) in the number of elements behind it.
   @discardableResult

@@ -43,6 +43,7 @@ struct OptionalPart<Root: Sendable, Part: Sendable> {
       return part.modify(root) { place in
         if place.pointee == nil { return nil }
         // Unwrapped in place, because binding it to a variable would copy it; not nil, see above.
+        // swift-format-ignore: NeverForceUnwrap
         return body(&place.pointee!)
       }
     case .enumeration(let extract, let embed):

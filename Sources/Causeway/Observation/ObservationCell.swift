@@ -8,65 +8,73 @@ public import Observation
 @MainActor
 @usableFromInline
 class ObservationCell: Observable {
-  private let registrar = ObservationRegistrar()
-  private(set) var isArmed = false
+  /// Where the value is; `nil` for one that is computed or cannot be compared.
+  @usableFromInline final let place: ObservedPlace?
+  /// Holds the value that was seen while the cell is armed.
+  final let seen: UnsafeMutableRawPointer?
+  final let size: Int
+  private final let registrar = ObservationRegistrar()
+  @exclusivity(unchecked) private(set) final var isArmed = false
 
-  init() {}
+  @usableFromInline
+  init(_ place: ObservedPlace?) {
+    self.place = place
+    size = place?.size ?? 0
+    seen = place.map { .allocate(byteCount: $0.size, alignment: $0.alignment) }
+  }
+
+  isolated deinit {
+    if isArmed { disarm() }
+    seen?.deallocate()
+  }
 
   /// Registers the running observation, if there is one, and arms the cell in the table.
+  @usableFromInline
   final func access(_ table: ObservationTable) {
     registrar.access(self, keyPath: \.isArmed)
-    guard !isArmed else { return }
+    if isArmed { return }
     isArmed = true
-    remember()
+    if let place, let seen { place.copy(place.address, seen) } else { remember() }
     table.arm(self)
   }
 
-  /// Tells the observers of the last read, and lets go of what was seen.
-  final func notify() {
-    registrar.withMutation(of: self, keyPath: \.isArmed) {}
-  }
-
-  /// Whether the value differs from the one that was seen; if so the cell is disarmed.
-  final func hasChanged() -> Bool {
-    guard isDifferent() else { return false }
+  /// Lets go of what was seen.
+  final func disarm() {
     isArmed = false
-    forget()
-    return true
+    if let place, let seen { place.destroy(seen) } else { forget() }
   }
 
-  /// Keeps the value for comparison.
+  /// Tells the observers of the last read.
+  final func notify() {
+    registrar.willSet(self, keyPath: \.isArmed)
+  }
+
+  /// Keeps a computed value for comparison.
   func remember() {}
-  /// Compares the value with the one that was kept; without one, any publication is a change.
-  func isDifferent() -> Bool { true }
-  /// Lets go of the value that was kept.
+  /// Whether there is another value than the one that was seen.
+  ///
+  /// What cannot be compared changes with every publication.
+  func isDifferent() -> Bool {
+    guard let place, let seen else { return true }
+    return !place.areEqual(seen, place.address)
+  }
+  /// Lets go of a computed value.
   func forget() {}
 }
 
-/// A part that can be compared, at a fixed address in the state.
-final class StoredCell<Value: Equatable>: ObservationCell {
-  private let address: UnsafePointer<Value>
-  private var seen: Value?
-
-  init(_ address: UnsafePointer<Value>) {
-    self.address = address
-  }
-
-  override func remember() { seen = address.pointee }
-  override func isDifferent() -> Bool { seen != address.pointee }
-  override func forget() { seen = nil }
-}
-
 /// A part that can be compared and is computed.
+@usableFromInline
 final class ComputedCell<Value: Equatable>: ObservationCell {
   private let read: @MainActor () -> Value
-  private var seen: Value?
+  private var value: Value?
 
+  @usableFromInline
   init(_ read: @escaping @MainActor () -> Value) {
     self.read = read
+    super.init(nil)
   }
 
-  override func remember() { seen = read() }
-  override func isDifferent() -> Bool { seen != read() }
-  override func forget() { seen = nil }
+  override func remember() { value = read() }
+  override func isDifferent() -> Bool { value != read() }
+  override func forget() { value = nil }
 }

@@ -7,9 +7,26 @@ final class ObservationTable {
   /// Unchecked because every access to it is a single load or store on the main actor.
   @exclusivity(unchecked) @usableFromInline private(set) var isActive = false
 
-  private var armed: [ObservationCell] = []
+  private var armed: [ArmedCell] = []
   private var subscribers: [Int: Subscriber] = [:]
   private var nextSubscriber = 0
+
+  /// A cell with a copy of what most comparisons need, so that they touch one piece of memory.
+  private struct ArmedCell {
+    let cell: ObservationCell
+    let place: UnsafeRawPointer?
+    let seen: UnsafeMutableRawPointer?
+    let size: Int
+
+    /// Whether the value differs from the one that was seen.
+    @MainActor var hasChanged: Bool {
+      // Values with the same bytes are equal: the same number, or the same storage.
+      if let place, let seen, UnsafeRawPointer(seen).hasSameBytes(as: place, count: size) {
+        return false
+      }
+      return cell.isDifferent()
+    }
+  }
 
   /// A stream of view states.
   private struct Subscriber {
@@ -21,7 +38,8 @@ final class ObservationTable {
 
   /// Has a cell compared after each publication until it has changed.
   func arm(_ cell: ObservationCell) {
-    armed.append(cell)
+    armed.append(
+      ArmedCell(cell: cell, place: cell.place?.address, seen: cell.seen, size: cell.size))
     isActive = true
   }
 
@@ -56,19 +74,34 @@ final class ObservationTable {
   /// Notifies the observers of what has changed, each once, and the subscribers.
   ///
   /// Complexity: O(*n*) in the number of armed cells and subscribers.
+  @usableFromInline
   func publish() {
-    guard isActive else { return }
-    var changed: [ObservationCell] = []
-    armed.removeAll { cell in
-      guard cell.hasChanged() else { return false }
-      changed.append(cell)
-      return true
+    var kept = 0
+    // Usually one part has changed; only more of them need an array.
+    var first: ObservationCell?
+    var others: [ObservationCell] = []
+    for position in armed.indices {
+      if armed[position].hasChanged {
+        if first == nil {
+          first = armed[position].cell
+        } else {
+          others.append(armed[position].cell)
+        }
+      } else {
+        if kept != position { armed[kept] = armed[position] }
+        kept += 1
+      }
     }
-    updateActivity()
-    // Observers may read, and so arm cells, or send: both find the table in order.
-    for cell in changed {
-      cell.notify()
+    if let first {
+      armed.removeLast(armed.count - kept)
+      updateActivity()
+      // All are disarmed before one is notified: observers may read, and so arm cells, or send.
+      first.disarm()
+      for cell in others { cell.disarm() }
+      first.notify()
+      for cell in others { cell.notify() }
     }
+    if subscribers.isEmpty { return }
     for subscriber in subscribers.values {
       subscriber.publish()
     }

@@ -2,10 +2,10 @@
 @MainActor
 @usableFromInline
 final class ViewStateSource<ViewState> {
-  private let box: StateBox<ViewState>
-  let observation: ObservationTable
-  private var cells: [AnyKeyPath: ObservationCell] = [:]
-  private lazy var whole = ObservationCell()
+  @usableFromInline let box: StateBox<ViewState>
+  @usableFromInline let observation: ObservationTable
+  @usableFromInline let cells = ObservationCells()
+  private lazy var whole = ObservationCell(nil)
 
   @usableFromInline
   init(_ box: StateBox<ViewState>, _ observation: ObservationTable) {
@@ -21,23 +21,28 @@ final class ViewStateSource<ViewState> {
     whole.access(observation)
   }
 
+  @inlinable
   func observe<Value: Equatable>(_ keyPath: KeyPath<ViewState, Value>) -> Value {
     box.requireReadable()
-    cell(keyPath).access(observation)
+    let cell = cells.cell(keyPath) ?? makeCell(keyPath)
+    cell.access(observation)
+    if let place = cell.place {
+      return place.address.assumingMemoryBound(to: Value.self).pointee
+    }
     return box.pointer.pointee[keyPath: keyPath]
   }
 
-  private func cell<Value: Equatable>(_ keyPath: KeyPath<ViewState, Value>) -> ObservationCell {
-    if let cell = cells[keyPath] { return cell }
-    let box = self.box
+  @inlinable
+  func makeCell<Value: Equatable>(_ keyPath: KeyPath<ViewState, Value>) -> ObservationCell {
     let cell: ObservationCell
     if let offset = MemoryLayout<ViewState>.offset(of: keyPath) {
       let address = UnsafeRawPointer(box.pointer) + offset
-      cell = StoredCell(address.assumingMemoryBound(to: Value.self))
+      cell = ObservationCell(ObservedPlace(address.assumingMemoryBound(to: Value.self)))
     } else {
+      let box = self.box
       cell = ComputedCell { box.pointer.pointee[keyPath: keyPath] }
     }
-    cells[keyPath] = cell
+    cells.insert(cell, for: keyPath)
     return cell
   }
 }

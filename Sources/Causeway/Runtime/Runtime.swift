@@ -64,11 +64,14 @@ final class Runtime<State: Sendable, Action: Sendable> {
     if isDraining || isAttentive { return sendAttentively(action, nil) }
     isDraining = true
     let emission = handle(action)
-    if emission.node == nil, !isAttentive, !observation.isActive {
-      isDraining = false
-      return ActionTask(nil)
+    if emission.node != nil || isAttentive { return settle(emission) }
+    // From here on this is the end of ``drain()`` for a step that nothing followed from.
+    if observation.isActive {
+      observation.publish()
+      if isAttentive { return settle(.state) }
     }
-    return settle(emission)
+    isDraining = false
+    return ActionTask(nil)
   }
 
   @inlinable

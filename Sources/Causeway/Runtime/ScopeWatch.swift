@@ -18,7 +18,9 @@ struct ScopeWatch<State: Sendable, Action: Sendable> {
 
   var isEmpty: Bool { compositions.isEmpty }
 
-  /// Adds an effect. Returns false, and adds nothing, when its child is gone already.
+  /// Adds an effect.
+  ///
+  /// Returns false, and adds nothing, when its child is gone already.
   @MainActor
   mutating func insert(_ effect: Effect<State, Action>, _ state: State) -> Bool {
     let presences = effect.request.presences

@@ -61,6 +61,7 @@ public final class ViewModel<ViewState, Action: Sendable>: Observable {
   }
 
   /// A property of the view state.
+  @inlinable
   public subscript<Value: Equatable>(dynamicMember keyPath: KeyPath<ViewState, Value>) -> Value {
     source.observe(keyPath)
   }

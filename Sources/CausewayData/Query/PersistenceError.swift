@@ -40,7 +40,18 @@ public struct PersistenceError: Error, Hashable, Sendable {
 
   /// A rule of the schema.
   public enum Constraint: Hashable, Sendable {
-    case unique, primaryKey, foreignKey, notNull, check, other
+    /// `UNIQUE`: another row has the same value.
+    case unique
+    /// `PRIMARY KEY`: another row has the same key.
+    case primaryKey
+    /// `REFERENCES`: a row that is referred to is missing, or one that refers would be left.
+    case foreignKey
+    /// `NOT NULL`: a value is missing.
+    case notNull
+    /// `CHECK`: a value does not meet its condition.
+    case check
+    /// Any other rule.
+    case other
   }
 
   /// The sort of failure.

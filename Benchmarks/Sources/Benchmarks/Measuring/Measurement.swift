@@ -25,6 +25,8 @@ struct Row: Codable {
 struct Bench {
   var repetitions = 9
   var filter: String?
+  /// Off for profiling, so that only the work is seen.
+  var measuresFloors = true
   private(set) var rows: [Row] = []
 
   /// Measures synchronous work; `work` and `floor` do the given number of operations.
@@ -40,7 +42,7 @@ struct Bench {
     var floors: [Measurement] = []
     // The first round warms up caches and metadata and does not count.
     for round in 0...repetitions {
-      let floorSample = floor.map { sample(operations, $0) }
+      let floorSample = measuresFloors ? floor.map { sample(operations, $0) } : nil
       let workSample = sample(operations, work)
       if round == 0 { continue }
       works.append(workSample)
@@ -62,7 +64,7 @@ struct Bench {
     var floors: [Measurement] = []
     for round in 0...repetitions {
       var floorSample: Measurement?
-      if let floor { floorSample = await sample(operations, floor) }
+      if let floor, measuresFloors { floorSample = await sample(operations, floor) }
       let workSample = await sample(operations, work)
       if round == 0 { continue }
       works.append(workSample)

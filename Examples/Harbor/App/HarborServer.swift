@@ -1,0 +1,75 @@
+import Causeway
+import CausewaySQLite
+import CausewayWeb
+import Foundation
+import HarborDomain
+import HarborFeatures
+
+/// The whole of Harbor in one process: the store, the board and the page.
+struct HarborServer: Sendable {
+  private let store: SQLiteService
+  private let server: WebServer
+  private let snapshot: BoardSnapshot
+  /// Where people find the page.
+  let url: String
+
+  /// Opens the store and listens.
+  ///
+  /// - Throws: ``StartError``; nothing is left open then.
+  init(options: Options, directory: DataDirectory) async throws(StartError) {
+    try directory.prepare()
+    let store: SQLiteService
+    do {
+      store = try await SQLiteService(path: directory.database, migrations: BoardMigrations.all)
+    } catch {
+      throw .database(path: directory.database, reason: "\(error)")
+    }
+    do {
+      let activities = ActivityRepository(store: store)
+      let names = NameRepository(store: store)
+      let sample = SampleBoard(now: Date(), calendar: .current)
+      try await activities.begin(with: options.isEmpty ? nil : sample)
+      _ = try await names.remembered()
+      snapshot = await BoardSnapshot(activities)
+      server = WebServer(configuration: .init(port: options.port))
+      try Self.serve(activities, names, snapshot, on: server)
+      url = try await server.start().url
+      self.store = store
+    } catch {
+      try? await store.close()
+      throw error is ActivityError
+        ? .database(path: directory.database, reason: "\(error)") : .server(reason: "\(error)")
+    }
+  }
+
+  /// Ends every stream, waits for writes that are under way, and closes the store.
+  ///
+  /// - Throws: what the store says where its last checkpoint fails; nothing saved is lost then.
+  func stop() async throws {
+    await server.stop(deadline: .seconds(5))
+    snapshot.stop()
+    try await store.close()
+  }
+
+  private static func serve(
+    _ activities: ActivityRepository, _ names: NameRepository, _ snapshot: BoardSnapshot,
+    on server: WebServer
+  ) throws {
+    let environment = FeedEnvironment(
+      activities: activities, names: names,
+      beginning: { .init(activities: snapshot.activities, person: names.latest) })
+    let page = String(decoding: PackageResources.index_html, as: UTF8.self)
+    server.page("/", try PageTemplate(page)) { _ in
+      let feed = ViewModel(
+        FeedInteractor(environment: environment),
+        reducer: FeedReducer(wording: environment.wording))
+      feed.send(.appear)
+      return feed
+    }
+    server.asset("/palette.css", PackageResources.palette_css)
+    server.asset("/harbor.css", PackageResources.harbor_css)
+    server.asset("/board.css", PackageResources.board_css)
+    server.asset("/layout.css", PackageResources.layout_css)
+    server.asset("/harbor.svg", PackageResources.harbor_svg)
+  }
+}

@@ -1,0 +1,89 @@
+/// What `harbor` was asked to do on its command line.
+public enum Command: Sendable, Equatable {
+  /// Run the board.
+  case run(Options)
+  /// Explain the options.
+  case help
+
+  /// Reads arguments, without the program's name.
+  ///
+  /// - Throws: ``UsageError`` for the first argument that makes no sense.
+  public init(arguments: [String]) throws(UsageError) {
+    var options = Options()
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let name = String(parts[0])
+      let attached = parts.count > 1 ? String(parts[1]) : nil
+      switch name {
+      case "--help", "-h", "--empty":
+        guard attached == nil else { throw .surplusValue(option: name) }
+        guard name == "--empty" else {
+          self = .help
+          return
+        }
+        options.isEmpty = true
+      case "--port":
+        let value = try Self.value(of: name, attached, &rest)
+        guard let port = UInt16(value) else { throw .badPort(value) }
+        options.port = port
+      case "--data":
+        let value = try Self.value(of: name, attached, &rest)
+        guard !value.isEmpty else { throw .missingValue(option: name) }
+        options.directory = value
+      default:
+        throw name.hasPrefix("-") ? .unknownOption(name) : .unexpected(argument)
+      }
+    }
+    self = .run(options)
+  }
+
+  private static func value(
+    of option: String, _ attached: String?, _ rest: inout ArraySlice<String>
+  ) throws(UsageError) -> String {
+    if let attached { return attached }
+    guard let next = rest.first, !next.hasPrefix("--") else {
+      throw .missingValue(option: option)
+    }
+    rest.removeFirst()
+    return next
+  }
+}
+
+/// How the board runs.
+public struct Options: Sendable, Equatable {
+  /// The port on this machine; 0 for any that is free.
+  public var port: UInt16 = 8080
+  /// Where the data is kept, or `nil` for the usual place of the person who runs it.
+  public var directory: String?
+  /// Whether a board that is used for the first time begins with nothing on it.
+  public var isEmpty = false
+
+  /// The options of a `harbor` without arguments.
+  public init() {}
+}
+
+/// An argument that makes no sense.
+public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// There is no option of that name.
+  case unknownOption(String)
+  /// An argument that belongs to no option.
+  case unexpected(String)
+  /// The option needs a value, and there is none.
+  case missingValue(option: String)
+  /// The option takes no value, and there is one.
+  case surplusValue(option: String)
+  /// The value of `--port` is no port.
+  case badPort(String)
+
+  /// What is wrong, in a sentence.
+  public var description: String {
+    switch self {
+    case .unknownOption(let name): "There is no option \(name)."
+    case .unexpected(let argument): "“\(argument)” belongs to no option."
+    case .missingValue(let option): "\(option) needs a value after it."
+    case .surplusValue(let option): "\(option) takes no value."
+    case .badPort(let value): "“\(value)” is no port: use a number from 0 to 65535."
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/// What is wrong with one field of a draft.
+public enum ActivityProblem: Error, Sendable, Equatable, CustomStringConvertible {
+  /// There is no title, or only space.
+  case titleMissing
+  /// A text is longer than its field takes, counted in characters.
+  case tooLong(ActivityDraft.Field, count: Int, limit: Int)
+  /// A text contains control characters.
+  case unreadable(ActivityDraft.Field)
+  /// No date was given, or none that can be read.
+  case startMissing
+  /// The date has passed.
+  case startInPast
+  /// The date is so far ahead that it must be a slip.
+  case startTooFar
+
+  init(_ violation: TextRule.Violation, in field: ActivityDraft.Field) {
+    switch violation {
+    case .missing: self = .titleMissing
+    case .tooLong(let count, let limit): self = .tooLong(field, count: count, limit: limit)
+    case .unreadable: self = .unreadable(field)
+    }
+  }
+
+  /// The field that it is about.
+  public var field: ActivityDraft.Field {
+    switch self {
+    case .titleMissing: .title
+    case .tooLong(let field, _, _), .unreadable(let field): field
+    case .startMissing, .startInPast, .startTooFar: .start
+    }
+  }
+
+  /// A sentence for the person who typed it: what is wrong, and what to do.
+  public var description: String {
+    switch self {
+    case .titleMissing: "Give it a title, so that others know what it is."
+    case .tooLong(let field, let count, let limit):
+      TextRule.tooLong("The \(field.rawValue)", count: count, limit: limit)
+    case .unreadable(let field):
+      "The \(field.rawValue) contains control characters. Type that part again."
+    case .startMissing: "Choose a date and a time."
+    case .startInPast: "That time has passed. Choose one that is still ahead."
+    case .startTooFar: "That is more than ten years ahead. Check the year."
+    }
+  }
+}
+
+/// All that is wrong with a draft; never empty.
+public struct ActivityProblems: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The problems, in the order of the fields.
+  public let all: [ActivityProblem]
+
+  init(_ all: [ActivityProblem]) {
+    self.all = all
+  }
+
+  /// What is wrong with that field, as a sentence, or `nil`.
+  ///
+  /// Complexity: O(*n*) in the number of problems.
+  public subscript(field: ActivityDraft.Field) -> String? {
+    all.first { $0.field == field }?.description
+  }
+
+  /// All sentences in one line.
+  public var description: String { all.map(\.description).joined(separator: " ") }
+}

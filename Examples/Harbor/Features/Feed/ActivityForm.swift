@@ -1,0 +1,19 @@
+/// An activity's form exactly as it was typed, so that it can be given back unharmed.
+public struct ActivityForm: Codable, Sendable, Equatable {
+  /// The title.
+  public var title: String
+  /// The place.
+  public var place: String
+  /// The notes.
+  public var notes: String
+  /// The date and time, as date fields write them: `2026-05-01T18:30`.
+  public var start: String
+
+  /// A form with these texts.
+  public init(title: String = "", place: String = "", notes: String = "", start: String = "") {
+    self.title = title
+    self.place = place
+    self.notes = notes
+    self.start = start
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import HarborDomain
+
+/// Puts single activities into words, for one person.
+@MainActor
+struct CardReducer {
+  let wording: BoardWording
+  let state: FeedInteractor.State
+
+  /// The board, with the activity that is being edited even where somebody took it off: what was
+  /// typed into its form must not vanish.
+  var activities: [Activity] {
+    let activities = state.activities ?? []
+    guard let editor = state.editor, state.activities != nil,
+      state.activity(editor.original.id) == nil
+    else { return activities }
+    return activities + [editor.original]
+  }
+
+  func card(_ activity: Activity) -> FeedViewState.Card {
+    let details = activity.details
+    let shown = activity.participants.prefix(6)
+    let hidden = activity.participants.count - shown.count
+    let editor = state.editor.flatMap { $0.original.id == activity.id ? $0 : nil }
+    let isOver = wording.isOver(details.start, at: state.now)
+    let isJoined = activity.includes(state.person)
+    return FeedViewState.Card(
+      id: activity.id, titleID: "title-\(activity.id)", title: details.title,
+      quotedTitle: " “\(details.title)”",
+      time: wording.time(details.start), moment: wording.fieldValue(details.start),
+      distance: distance(details.start),
+      place: details.place ?? "", notes: details.notes ?? "",
+      host: activity.host == state.person ? "You host" : "\(activity.host.text) hosts",
+      coming: coming(activity.participants.count),
+      people: shown.map { badge($0, you: state.person) },
+      more: hidden > 0 ? "+\(hidden)" : "",
+      names: activity.participants.map(\.text).formatted(
+        .list(type: .and).locale(Locale(identifier: "en_GB"))),
+      isOver: isOver, isJoined: isJoined,
+      joinedText: isOver ? "You were there" : "You’re in",
+      canJoin: !isJoined && !isOver, canLeave: isJoined && !isOver,
+      isBusy: state.busy.contains(activity.id), isEditing: editor != nil,
+      editors: editor.map {
+        [form($0.sheet, id: "edit-\(activity.id)", earliest: wording.fieldValue(state.now))]
+      } ?? [])
+  }
+
+  /// Nothing where the day's heading says it already.
+  private func distance(_ start: Date) -> String {
+    let text = wording.distance(start, at: state.now)
+    return text == "tomorrow" ? "" : text
+  }
+
+  private func coming(_ count: Int) -> String {
+    switch count {
+    case 0: "Nobody comes yet"
+    case 1: "1 comes along"
+    default: "\(count) come along"
+    }
+  }
+}
+
+/// A person as a badge.
+@MainActor
+func badge(_ person: PersonName, you: PersonName?) -> FeedViewState.Person {
+  let words = person.text.split(separator: " ")
+  let initials = (words.count > 1 ? [words[0], words[words.count - 1]] : Array(words))
+    .compactMap(\.first).map { String($0).uppercased() }.joined()
+  // Swift's own hashes differ from run to run, and colours should not.
+  let sum = person.key.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
+  return FeedViewState.Person(
+    id: person.key, name: person.text, initials: initials, look: "badge tone-\((sum >> 24) % 6)",
+    isYou: person == you)
+}
+
+/// A form with what was typed into it and what is wrong with it.
+@MainActor
+func form(
+  _ sheet: FeedInteractor.Sheet, id: String, earliest: String
+) -> FeedViewState.Form {
+  func field(_ name: ActivityDraft.Field, _ text: String) -> FeedViewState.Field {
+    let problem = sheet.problems?[name]
+    return FeedViewState.Field(
+      text: text, problem: problem ?? "", problemID: "\(id)-\(name.rawValue)-problem",
+      invalid: problem == nil ? "false" : "true")
+  }
+  return FeedViewState.Form(
+    id: id, title: field(.title, sheet.form.title), place: field(.place, sheet.form.place),
+    notes: field(.notes, sheet.form.notes), start: field(.start, sheet.form.start),
+    earliest: earliest, problem: sheet.problem ?? "", isSaving: sheet.isSaving)
+}

@@ -1,0 +1,74 @@
+import Causeway
+import Foundation
+import HarborDomain
+
+typealias FeedEmission = Emission<FeedInteractor.State, FeedInteractor.Action>
+
+/// Following the board, and what is done to the activities on it.
+extension FeedInteractor {
+  func appear(_ state: inout State) -> FeedEmission {
+    state.boardProblem = nil
+    state.now = surroundings.now()
+    return .merge(followBoard(), followClock(), recallName())
+  }
+
+  func join(_ id: Activity.ID, _ state: inout State) -> FeedEmission {
+    guard let person = state.person else { return ask(for: .join(id: id), &state) }
+    return write(id, &state) { [activities] in try await activities.join(id, as: person) }
+  }
+
+  func leave(_ id: Activity.ID, _ state: inout State) -> FeedEmission {
+    guard let person = state.person else { return .state }
+    return write(id, &state) { [activities] in try await activities.leave(id, as: person) }
+  }
+
+  func delete(_ id: Activity.ID, _ state: inout State) -> FeedEmission {
+    let title = state.activity(id)?.details.title
+    return write(id, &state, announcing: title.map(wording.deleted)) { [activities] in
+      try await activities.delete(id)
+    }
+  }
+
+  func dismissProblem(_ state: inout State) -> FeedEmission {
+    state.problem = nil
+    return .state
+  }
+
+  private func followBoard() -> FeedEmission {
+    .observe(activities.activities(), id: "board") { state, activities in
+      state.activities = activities
+      state.boardProblem = nil
+    } catch: { state, error in
+      state.boardProblem = "\(error)"
+    }
+  }
+
+  /// Words such as “tomorrow” and “in 20 minutes” need the time to go on.
+  private func followClock() -> FeedEmission {
+    .perform(.latest, id: "clock") { [surroundings] send in
+      while true {
+        try await surroundings.pause(.seconds(60))
+        await send { $0.now = surroundings.now() }
+      }
+    }
+  }
+
+  /// Writes of one activity happen one after the other, in the order in which they were asked for.
+  private func write(
+    _ id: Activity.ID, _ state: inout State, announcing text: String? = nil,
+    _ work: @escaping @Sendable () async throws -> Void
+  ) -> FeedEmission {
+    state.problem = nil
+    state.busy.insert(id)
+    return .perform(.serial, id: EffectID("activity \(id)")) { send in
+      try await work()
+      await send { state in
+        state.busy.remove(id)
+        if let text { state.announce(text) }
+      }
+    } catch: { state, error in
+      state.busy.remove(id)
+      state.problem = "\(error)"
+    }
+  }
+}

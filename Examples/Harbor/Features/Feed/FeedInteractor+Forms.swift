@@ -1,0 +1,113 @@
+import Causeway
+import Foundation
+import HarborDomain
+
+/// The two forms: for a new activity, and in an activity's place.
+extension FeedInteractor {
+  func open(_ state: inout State) -> FeedEmission {
+    state.composer.isOpen = true
+    return .state
+  }
+
+  func close(_ state: inout State) -> FeedEmission {
+    state.composer.isOpen = false
+    return .state
+  }
+
+  /// - Parameter attempt: the composer's, as the page knew it when the button was pressed.
+  func create(_ form: ActivityForm, attempt: Int, _ state: inout State) -> FeedEmission {
+    let composer = state.composer
+    guard attempt == composer.attempt || form != composer.sent else { return .state }
+    state.composer.sheet.begin()
+    let details: ActivityDetails
+    do {
+      details = try draft(form).validated(at: surroundings.now())
+    } catch {
+      state.composer.sheet.fail(error)
+      return .state
+    }
+    guard let host = state.person else {
+      state.composer.sheet.isSaving = false
+      // The page lets go of the text when the name is sent, so the state takes it.
+      state.composer.sheet.form = form
+      return ask(for: .create(form: form, attempt: attempt), &state)
+    }
+    state.composer.attempt += 1
+    state.composer.sent = form
+    return .perform { [activities, wording] send in
+      let activity = try await activities.create(details, host: host)
+      await send { state in
+        state.composer.isOpen = false
+        state.composer.sheet = Sheet(form: wording.emptyForm(at: state.now))
+        state.announce(wording.added(activity.details.title))
+      }
+    } catch: { state, error in
+      state.composer.sheet.form = form
+      state.composer.sheet.fail(error)
+    }
+  }
+
+  func edit(_ id: Activity.ID, _ state: inout State) -> FeedEmission {
+    guard let activity = state.activity(id) else {
+      state.problem = "\(ActivityError.deleted)"
+      return .state
+    }
+    // Opening the form that is open already must not throw away what was typed into it.
+    guard state.editor?.original.id != id else { return .state }
+    state.editor = Editor(
+      original: activity, revision: activity.revision,
+      sheet: Sheet(form: wording.form(activity.details)))
+    return .state
+  }
+
+  func cancelEditing(_ state: inout State) -> FeedEmission {
+    state.editor = nil
+    return .state
+  }
+
+  func save(_ form: ActivityForm, _ state: inout State) -> FeedEmission {
+    guard let editor = state.editor, !editor.sheet.isSaving else { return .state }
+    let id = editor.original.id
+    let host = editor.original.host
+    state.editor?.sheet.begin()
+    do {
+      let details = try draft(form, keeping: editor.original.details.start)
+        .validated(at: surroundings.now(), keeping: editor.original.details.start)
+      return .perform { [activities, wording] send in
+        let saved =
+          if editor.isGone {
+            try await activities.create(details, host: host)
+          } else {
+            try await activities.update(id, to: details, basedOn: editor.revision)
+          }
+        await send { state in
+          if state.editor?.original.id == id { state.editor = nil }
+          state.announce(wording.saved(saved.details.title))
+        }
+      } catch: { state, error in
+        guard state.editor?.original.id == id else { return }
+        state.editor?.sheet.fail(error)
+        switch error as? ActivityError {
+        case .changedMeanwhile(let current): state.editor?.revision = current.revision
+        case .deleted:
+          state.editor?.isGone = true
+          state.editor?.sheet.problem = wording.goneWhileEditing
+        default: break
+        }
+      }
+    } catch {
+      state.editor?.sheet.fail(error)
+      return .state
+    }
+  }
+
+  /// What the form says.
+  ///
+  /// A field that still shows the minute of `kept` means exactly `kept`.
+  private func draft(_ form: ActivityForm, keeping kept: Date? = nil) -> ActivityDraft {
+    let unchanged = kept.map { wording.fieldValue($0) == form.start } ?? false
+    return ActivityDraft(
+      title: form.title, place: form.place, notes: form.notes,
+      start: unchanged ? kept : wording.date(fromField: form.start))
+  }
+}

@@ -1,0 +1,54 @@
+import Causeway
+import HarborDomain
+
+/// Saying who one is.
+extension FeedInteractor {
+  func startNaming(_ state: inout State) -> FeedEmission {
+    state.naming = Naming(isOpen: true)
+    return .state
+  }
+
+  func cancelNaming(_ state: inout State) -> FeedEmission {
+    state.naming = Naming()
+    return .state
+  }
+
+  func setName(_ typed: String, _ state: inout State) -> FeedEmission {
+    let name: PersonName
+    do {
+      name = try PersonName(typed)
+    } catch {
+      state.naming.typed = typed
+      state.naming.problem = "\(error)"
+      return .state
+    }
+    let waiting = state.naming.waiting
+    state.person = name
+    state.naming = Naming()
+    let remember = FeedEmission.perform(.serial, id: "name") { [names] _ in
+      try await names.remember(name)
+    } catch: { state, error in
+      state.problem = "\(error)"
+    }
+    guard let waiting else { return remember }
+    return .merge(remember, .action(waiting))
+  }
+
+  /// Asks for the person's name, and keeps what needs it until it is there.
+  func ask(for action: Action, _ state: inout State) -> FeedEmission {
+    state.naming = Naming(isOpen: true, waiting: action, problem: "\(PersonNameProblem.missing)")
+    return .state
+  }
+
+  /// A name that was given before this feed appeared is taken up, one given since is kept.
+  func recallName() -> FeedEmission {
+    .perform(.latest, id: "recall") { [names] send in
+      guard let name = try await names.remembered() else { return }
+      await send { state in
+        if state.person == nil { state.person = name }
+      }
+    } catch: { state, error in
+      state.problem = "\(error)"
+    }
+  }
+}

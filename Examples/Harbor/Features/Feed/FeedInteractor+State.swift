@@ -1,0 +1,123 @@
+public import Foundation
+public import HarborDomain
+
+extension FeedInteractor {
+  /// What one person's feed knows.
+  public struct State: Sendable, Equatable {
+    /// The time that the page reckons with; moves on with the clock.
+    public internal(set) var now: Date
+    /// The board, earliest first, or `nil` before it was read for the first time.
+    public internal(set) var activities: [Activity]?
+    /// Why the board cannot be followed at the moment.
+    public internal(set) var boardProblem: String?
+    /// Who the person is, once they have said so.
+    public internal(set) var person: PersonName?
+    /// The field for the name.
+    public internal(set) var naming = Naming()
+    /// The form for a new activity.
+    public internal(set) var composer: Composer
+    /// The open form in an activity's place.
+    public internal(set) var editor: Editor?
+    /// The activities with a write under way.
+    public internal(set) var busy: Set<Activity.ID> = []
+    /// What went wrong with the last write that has no form of its own.
+    public internal(set) var problem: String?
+    /// What went well last.
+    public internal(set) var announcement: Announcement?
+
+    init(now: Date, form: ActivityForm, beginning: FeedEnvironment.Beginning) {
+      self.now = now
+      activities = beginning.activities
+      person = beginning.person
+      composer = Composer(sheet: Sheet(form: form))
+    }
+
+    /// Says what went well; the number tells the page that it is news, even in the same words.
+    mutating func announce(_ text: String) {
+      announcement = Announcement(id: (announcement?.id ?? 0) + 1, text: text)
+    }
+
+    /// The activity of that id, or `nil`.
+    ///
+    /// Complexity: O(*n*) in the number of activities.
+    func activity(_ id: Activity.ID) -> Activity? { activities?.first { $0.id == id } }
+  }
+
+  /// Something that went well.
+  public struct Announcement: Encodable, Sendable, Equatable {
+    /// Different for each announcement of a feed.
+    public let id: Int
+    /// A short sentence.
+    public let text: String
+  }
+
+  /// The field for the person's own name.
+  public struct Naming: Sendable, Equatable {
+    /// Whether the field is open although there is a name.
+    public internal(set) var isOpen = false
+    /// What waits until there is a name.
+    public internal(set) var waiting: Action?
+    /// What was typed and refused.
+    public internal(set) var typed = ""
+    /// Why it was refused.
+    public internal(set) var problem: String?
+  }
+
+  /// What a form holds while it is open.
+  ///
+  /// The page keeps what is typed; the state gives texts back only where the page has let go.
+  public struct Sheet: Sendable, Equatable {
+    /// The texts that the page shows where nobody typed anything.
+    public internal(set) var form: ActivityForm
+    /// What is wrong with single fields.
+    public internal(set) var problems: ActivityProblems?
+    /// What is wrong with all of it, such as a store that fails.
+    public internal(set) var problem: String?
+    /// Whether a write of it is under way.
+    public internal(set) var isSaving = false
+
+    init(form: ActivityForm) {
+      self.form = form
+    }
+
+    mutating func begin() {
+      problems = nil
+      problem = nil
+      isSaving = true
+    }
+
+    mutating func fail(_ error: any Error) {
+      isSaving = false
+      if let problems = error as? ActivityProblems {
+        self.problems = problems
+      } else {
+        problem = "\(error)"
+      }
+    }
+  }
+
+  /// The form for a new activity.
+  public struct Composer: Sendable, Equatable {
+    /// Whether it is open where there is no room to show it always.
+    public internal(set) var isOpen = false
+    /// Counts the activities that were sent from it, so that a second press of the button is not
+    /// taken for a second activity.
+    public internal(set) var attempt = 0
+    /// What was sent last.
+    public internal(set) var sent: ActivityForm?
+    /// What it holds.
+    public internal(set) var sheet: Sheet
+  }
+
+  /// The form in an activity's place.
+  public struct Editor: Sendable, Equatable {
+    /// The activity as it was when the form was opened: its card stays, whatever others do.
+    public internal(set) var original: Activity
+    /// The revision that a save is based on.
+    public internal(set) var revision: Int
+    /// Whether the person was told that the activity is off the board; saving puts it back.
+    public internal(set) var isGone = false
+    /// What it holds.
+    public internal(set) var sheet: Sheet
+  }
+}

@@ -1,0 +1,76 @@
+public import Causeway
+import HarborDomain
+
+/// The feed: the live board, and everything that one person does with it.
+public struct FeedInteractor: Interactor {
+  private let environment: FeedEnvironment
+
+  /// A feed in these surroundings.
+  public init(environment: FeedEnvironment) {
+    self.environment = environment
+  }
+
+  /// Handles each action; what takes time runs as an effect, off the main actor.
+  public var body: some InteractorOf<Self> {
+    let now = environment.now()
+    let initial = State(
+      now: now, form: wording.emptyForm(at: now), beginning: environment.beginning())
+    return Interact(initialValue: initial) { state, action in
+      switch action {
+      case .appear: appear(&state)
+      case .startNaming: startNaming(&state)
+      case .cancelNaming: cancelNaming(&state)
+      case .setName(let typed): setName(typed, &state)
+      case .openComposer: open(&state)
+      case .closeComposer: close(&state)
+      case .create(let form, let attempt): create(form, attempt: attempt, &state)
+      case .edit(let id): edit(id, &state)
+      case .cancelEditing: cancelEditing(&state)
+      case .save(let form): save(form, &state)
+      case .join(let id): join(id, &state)
+      case .leave(let id): leave(id, &state)
+      case .delete(let id): delete(id, &state)
+      case .dismissProblem: dismissProblem(&state)
+      }
+    }
+  }
+
+  var activities: any ActivityRepositoryProtocol { environment.activities }
+  var names: any NameRepositoryProtocol { environment.names }
+  var wording: BoardWording { environment.wording }
+  var surroundings: FeedEnvironment { environment }
+}
+
+extension FeedInteractor {
+  /// What a person can do with the board.
+  public enum Action: Codable, Sendable, Equatable {
+    /// Follows the board, the clock and the remembered name; again after a failure.
+    case appear
+    /// Opens the field for the person's own name.
+    case startNaming
+    /// Closes it and keeps the name.
+    case cancelNaming
+    /// Says who one is; goes on with what was waiting for the name.
+    case setName(name: String)
+    /// Opens the form for a new activity, where it is not in sight anyway.
+    case openComposer
+    /// Closes that form.
+    case closeComposer
+    /// Puts a new activity on the board. The attempt is the composer's that the page shows.
+    case create(form: ActivityForm, attempt: Int)
+    /// Opens the form in an activity's place.
+    case edit(id: String)
+    /// Closes that form and changes nothing.
+    case cancelEditing
+    /// Saves what was typed into the open form.
+    case save(form: ActivityForm)
+    /// Comes along.
+    case join(id: String)
+    /// Does not come after all.
+    case leave(id: String)
+    /// Takes an activity off the board.
+    case delete(id: String)
+    /// Has read the problem on top of the page.
+    case dismissProblem
+  }
+}

@@ -1,0 +1,97 @@
+public import Causeway
+import Foundation
+import HarborDomain
+
+/// Puts the feed into the words that the page shows.
+public struct FeedReducer: ViewStateReducer {
+  private let wording: BoardWording
+
+  /// A reducer that speaks like this.
+  public init(wording: BoardWording) {
+    self.wording = wording
+  }
+
+  /// Returns what the page shows.
+  ///
+  /// Complexity: O(*n* log *n*) in the number of activities.
+  public func reduce(_ state: FeedInteractor.State) -> FeedViewState {
+    let cards = CardReducer(wording: wording, state: state)
+    let days = days(of: cards.activities, cards)
+    return FeedViewState(
+      summary: summary(of: state),
+      you: you(state),
+      isLoading: state.activities == nil && state.boardProblem == nil,
+      isEmpty: state.activities != nil && days.isEmpty,
+      failure: state.boardProblem ?? "",
+      days: days,
+      isComposing: state.composer.isOpen,
+      composer: form(
+        state.composer.sheet, id: "new", earliest: wording.fieldValue(state.now)),
+      attempt: state.composer.attempt,
+      isRefused: state.composer.sheet.problems != nil || state.naming.waiting != nil,
+      problem: state.problem ?? "",
+      announcements: state.announcement.map { [$0] } ?? [])
+  }
+
+  private func summary(of state: FeedInteractor.State) -> String {
+    guard let activities = state.activities else { return "" }
+    let ahead = activities.filter { !wording.isOver($0.details.start, at: state.now) }
+      .sorted { $0.details.start < $1.details.start }
+    guard let next = ahead.first else { return "Nothing planned at the moment." }
+    let distance = wording.distance(next.details.start, at: state.now)
+    return "\(wording.count(ahead.count, "activity", "activities")) ahead, the next \(distance)."
+  }
+
+  private func you(_ state: FeedInteractor.State) -> FeedViewState.You {
+    FeedViewState.You(
+      name: state.person?.text ?? "",
+      badges: state.person.map { [badge($0, you: state.person)] } ?? [],
+      isNaming: state.naming.isOpen || state.person == nil,
+      isAsked: state.naming.waiting != nil,
+      canCancel: state.naming.isOpen,
+      typed: state.naming.problem == nil ? state.person?.text ?? "" : state.naming.typed,
+      problem: state.naming.problem ?? "",
+      invalid: state.naming.problem == nil ? "false" : "true")
+  }
+
+  /// What is ahead comes day by day from now on; what is over follows, latest first.
+  private func days(of activities: [Activity], _ cards: CardReducer) -> [FeedViewState.Day] {
+    let now = cards.state.now
+    let sorted = activities.sorted {
+      ($0.details.start, $0.id) < ($1.details.start, $1.id)
+    }
+    let ahead = sorted.filter { !wording.isOver($0.details.start, at: now) }
+    let over = sorted.filter { wording.isOver($0.details.start, at: now) }
+    return grouped(ahead, isOver: false, cards) + grouped(over, isOver: true, cards).reversed()
+  }
+
+  private func grouped(
+    _ activities: [Activity], isOver: Bool, _ cards: CardReducer
+  ) -> [FeedViewState.Day] {
+    activities.chunked { wording.dayKey($0.details.start) }.map { key, activities in
+      let start = activities[0].details.start
+      return FeedViewState.Day(
+        id: isOver ? "over-\(key)" : key,
+        name: wording.dayName(start, at: cards.state.now),
+        date: wording.dayDate(start, at: cards.state.now),
+        isOver: isOver,
+        cards: activities.map(cards.card))
+    }
+  }
+}
+
+extension Array {
+  /// Neighbours with the same key together, none of the groups empty.
+  fileprivate func chunked<Key: Equatable>(by key: (Element) -> Key) -> [(Key, [Element])] {
+    var groups: [(Key, [Element])] = []
+    for element in self {
+      let own = key(element)
+      if groups.last?.0 == own {
+        groups[groups.count - 1].1.append(element)
+      } else {
+        groups.append((own, [element]))
+      }
+    }
+    return groups
+  }
+}

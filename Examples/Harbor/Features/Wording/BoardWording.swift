@@ -1,0 +1,158 @@
+public import Foundation
+import HarborDomain
+
+/// Puts dates, counts and events of the board into English words.
+///
+/// It reads no clock, time zone or locale of the machine unless it is told to: the same input gives
+/// the same words everywhere.
+public struct BoardWording: Sendable {
+  /// The time zone decides what day it is.
+  public let timeZone: TimeZone
+  private let calendar: Calendar
+  private let locale = Locale(identifier: "en_GB")
+
+  /// Words for people in that time zone.
+  public init(timeZone: TimeZone = .current) {
+    self.timeZone = timeZone
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = timeZone
+    calendar.locale = locale
+    self.calendar = calendar
+  }
+
+  /// How long something counts as going on after its start, in seconds.
+  private static let length: TimeInterval = 3 * 3_600
+
+  /// Whether something that began then is over.
+  func isOver(_ start: Date, at now: Date) -> Bool { now.timeIntervalSince(start) > Self.length }
+
+  /// The time of day, such as `18:30`.
+  func time(_ date: Date) -> String {
+    let parts = calendar.dateComponents([.hour, .minute], from: date)
+    return "\(twoDigits(parts.hour)):\(twoDigits(parts.minute))"
+  }
+
+  /// What all moments of one day have in common, such as `2026-05-01`.
+  func dayKey(_ date: Date) -> String { String(fieldValue(date).prefix(10)) }
+
+  /// The name of a day as seen from `now`: `Today`, `Tomorrow`, `Yesterday`, or its weekday.
+  func dayName(_ date: Date, at now: Date) -> String {
+    switch days(from: now, to: date) {
+    case 0: "Today"
+    case 1: "Tomorrow"
+    case -1: "Yesterday"
+    default: formatted(date, Date.FormatStyle().weekday(.wide))
+    }
+  }
+
+  /// The date of a day, such as `21 November`, with the year where it is another one; with the
+  /// weekday where ``dayName(_:at:)`` does not say it.
+  func dayDate(_ date: Date, at now: Date) -> String {
+    let sameYear =
+      calendar.component(.year, from: date) == calendar.component(.year, from: now)
+    let style = Date.FormatStyle().day().month(.wide)
+    let text = formatted(date, sameYear ? style : style.year())
+    guard abs(days(from: now, to: date)) < 2 else { return text }
+    return "\(formatted(date, Date.FormatStyle().weekday(.wide))) \(text)"
+  }
+
+  /// How far away something is: `in 25 minutes`, `tomorrow`, `in 3 days`,
+  /// `under way`, `over`.
+  func distance(_ start: Date, at now: Date) -> String {
+    if isOver(start, at: now) { return "over" }
+    let seconds = start.timeIntervalSince(now)
+    if seconds <= 0 { return "under way" }
+    let minutes = Int((seconds / 60).rounded(.up))
+    if minutes < 60 { return "in \(count(minutes, "minute"))" }
+    let days = days(from: now, to: start)
+    if seconds < 20 * 3_600 || days == 0 {
+      return "in \(count(Int((seconds / 3_600).rounded()), "hour"))"
+    }
+    if days == 1 { return "tomorrow" }
+    return days < 14 ? "in \(count(days, "day"))" : "in \(count(days / 7, "week"))"
+  }
+
+  /// One or many of something: `1 activity`, `4 activities`.
+  func count(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {
+    "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
+  }
+
+  private func days(from now: Date, to date: Date) -> Int {
+    calendar.dateComponents(
+      [.day], from: calendar.startOfDay(for: now), to: calendar.startOfDay(for: date)
+    ).day ?? 0
+  }
+
+  private func formatted(_ date: Date, _ style: Date.FormatStyle) -> String {
+    var style = style
+    style.calendar = calendar
+    style.timeZone = timeZone
+    style.locale = locale
+    return date.formatted(style)
+  }
+}
+
+/// What date fields of a page read and write.
+extension BoardWording {
+  /// A date for a date field, such as `2026-05-01T18:30`.
+  func fieldValue(_ date: Date) -> String {
+    let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute], from: date)
+    let year = String(parts.year ?? 0)
+    let padded = String(repeating: "0", count: max(0, 4 - year.count)) + year
+    return "\(padded)-\(twoDigits(parts.month))-\(twoDigits(parts.day))"
+      + "T\(twoDigits(parts.hour)):\(twoDigits(parts.minute))"
+  }
+
+  /// The date that a date field wrote, or `nil` where the text is none, such as the 31st of June.
+  func date(fromField text: String) -> Date? {
+    guard let match = text.wholeMatch(of: /(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(:\d\d(\.\d+)?)?/)
+    else { return nil }
+    let parts = DateComponents(
+      year: Int(match.1), month: Int(match.2), day: Int(match.3), hour: Int(match.4),
+      minute: Int(match.5))
+    guard parts.isValidDay(in: calendar), let hour = parts.hour, let minute = parts.minute,
+      (0...23).contains(hour), (0...59).contains(minute)
+    else { return nil }
+    return calendar.date(from: parts)
+  }
+
+  /// The form that shows what an activity is at present.
+  func form(_ details: ActivityDetails) -> ActivityForm {
+    ActivityForm(
+      title: details.title, place: details.place ?? "", notes: details.notes ?? "",
+      start: fieldValue(details.start))
+  }
+
+  /// The form for a new activity: empty, for tomorrow evening.
+  func emptyForm(at now: Date) -> ActivityForm {
+    let tomorrow = calendar.date(byAdding: .day, value: 1, to: now) ?? now
+    return ActivityForm(start: "\(dayKey(tomorrow))T18:00")
+  }
+
+  private func twoDigits(_ number: Int?) -> String {
+    let number = number ?? 0
+    return number < 10 ? "0\(number)" : "\(number)"
+  }
+}
+
+/// What is said when something went well.
+extension BoardWording {
+  func added(_ title: String) -> String { "“\(title)” is on the board." }
+  func saved(_ title: String) -> String { "“\(title)” is saved." }
+  var goneWhileEditing: String {
+    """
+    Somebody took this activity off the board while you were editing. Your text is still here: \
+    save again to put it back, or cancel to let it go.
+    """
+  }
+  func deleted(_ title: String) -> String { "“\(title)” is off the board." }
+}
+
+extension DateComponents {
+  /// Whether the calendar has such a day.
+  ///
+  /// The hour is left out: in spring one of them is missing.
+  fileprivate func isValidDay(in calendar: Calendar) -> Bool {
+    DateComponents(year: year, month: month, day: day).isValidDate(in: calendar)
+  }
+}

@@ -1,0 +1,48 @@
+#ifndef CAUSEWAY_MICROHTTPD_SHIM_H
+#define CAUSEWAY_MICROHTTPD_SHIM_H
+
+#include <microhttpd.h>
+
+// Swift cannot call variadic C functions, so each variadic call that the host needs has a
+// fixed-argument wrapper here. Nothing else belongs in this file.
+
+typedef size_t (*causeway_unescape)(void *context, struct MHD_Connection *connection, char *text);
+
+// One polling thread serves every connection. Suspending needs an inter-thread channel, which
+// MHD_ALLOW_SUSPEND_RESUME switches on.
+static inline struct MHD_Daemon *causeway_start_daemon(
+    int listening_socket, size_t connection_memory, unsigned int connection_limit,
+    unsigned int timeout_seconds, void *context, MHD_AccessHandlerCallback access,
+    MHD_RequestCompletedCallback completed, MHD_NotifyConnectionCallback connected,
+    causeway_unescape unescape) {
+#if defined(__linux__)
+  unsigned int polling = MHD_USE_EPOLL_INTERNAL_THREAD;
+#else
+  unsigned int polling = MHD_USE_AUTO_INTERNAL_THREAD;
+#endif
+  return MHD_start_daemon(
+      polling | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, access, context,
+      MHD_OPTION_LISTEN_SOCKET, (MHD_socket)listening_socket,
+      MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_memory,
+      MHD_OPTION_CONNECTION_LIMIT, connection_limit,
+      MHD_OPTION_CONNECTION_TIMEOUT, timeout_seconds,
+      MHD_OPTION_NOTIFY_COMPLETED, completed, context,
+      MHD_OPTION_NOTIFY_CONNECTION, connected, context,
+      MHD_OPTION_UNESCAPE_CALLBACK, unescape, context,
+      MHD_OPTION_STRICT_FOR_CLIENT, 1,
+      MHD_OPTION_END);
+}
+
+static inline int causeway_connection_socket(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  return info ? (int)info->connect_fd : -1;
+}
+
+static inline const struct sockaddr *causeway_client_address(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  return info ? info->client_addr : NULL;
+}
+
+#endif

@@ -1,0 +1,53 @@
+/// Header fields in the order they were added; names compare without regard to case.
+public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, Sequence {
+  private var fields: [(name: String, value: String)] = []
+
+  /// An empty list of fields.
+  public init() {}
+
+  /// Fields in the order written.
+  public init(dictionaryLiteral elements: (String, String)...) {
+    for (name, value) in elements { add(name, value) }
+  }
+
+  /// The first field of that name; setting replaces all fields of that name, nil removes them.
+  ///
+  /// Complexity: O(n) in the number of fields.
+  public subscript(name: String) -> String? {
+    get { fields.first { Self.isSame($0.name, name) }?.value }
+    set {
+      fields.removeAll { Self.isSame($0.name, name) }
+      if let newValue { add(name, newValue) }
+    }
+  }
+
+  /// Adds a field beside those that have the same name, as `Set-Cookie` needs.
+  ///
+  /// Line breaks and NUL become spaces, so that a value cannot end the field that holds it.
+  public mutating func add(_ name: String, _ value: String) {
+    let isClean = value.utf8.allSatisfy { $0 != 13 && $0 != 10 && $0 != 0 }
+    let clean =
+      isClean
+      ? value
+      : String(
+        value.unicodeScalars.map { "\r\n\0".unicodeScalars.contains($0) ? " " : Character($0) })
+    fields.append((name, clean))
+  }
+
+  /// The fields one after another.
+  public func makeIterator() -> IndexingIterator<[(name: String, value: String)]> {
+    fields.makeIterator()
+  }
+
+  /// Compares ASCII letters without case; header names are tokens, so nothing else has case.
+  private static func isSame(_ left: String, _ right: String) -> Bool {
+    let left = left.utf8
+    let right = right.utf8
+    return left.count == right.count
+      && zip(left, right).allSatisfy { $0 == $1 || lowercase($0) == lowercase($1) }
+  }
+
+  private static func lowercase(_ byte: UInt8) -> UInt8 {
+    (65...90).contains(byte) ? byte | 0x20 : byte
+  }
+}

@@ -1,0 +1,31 @@
+import Foundation
+
+/// A file that is open for reading; closed when the last owner lets go of it.
+final class OpenFile: Sendable {
+  let descriptor: Int32
+  let size: UInt64
+  let entityTag: String
+
+  /// Opens a regular file, or nil when there is none that may be read.
+  init?(path: String) {
+    // Non-blocking, so that a named pipe in a served folder cannot hold the thread.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      return nil
+    }
+    self.descriptor = descriptor
+    size = UInt64(status.st_size)
+    #if canImport(Darwin)
+      let changed = status.st_mtimespec
+    #else
+      let changed = status.st_mtim
+    #endif
+    let parts = [UInt64(status.st_ino), size, UInt64(changed.tv_sec), UInt64(changed.tv_nsec)]
+    entityTag = "\"" + parts.map { String($0, radix: 16) }.joined(separator: "-") + "\""
+  }
+
+  deinit { close(descriptor) }
+}

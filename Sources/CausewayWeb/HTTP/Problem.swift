@@ -1,0 +1,50 @@
+/// An error that becomes a response: problem details as JSON (RFC 9457).
+///
+/// Throw one from a route to answer with it.
+public struct Problem: Error, Sendable {
+  /// The response's status.
+  public var status: HTTPStatus
+  /// A short word that programs can compare, such as `unknown-session`.
+  public var code: String
+  /// A sentence that says what was wrong and how to fix it.
+  public var detail: String
+  /// Header fields that go with the response, such as `Retry-After`.
+  public var headers: HTTPHeaders
+  /// Members beside the standard ones.
+  var members: [String: JSONValue] = [:]
+
+  /// A problem with a status, a word for programs, and a sentence for people.
+  public init(_ status: HTTPStatus, code: String, detail: String, headers: HTTPHeaders = [:]) {
+    self.status = status
+    self.code = code
+    self.detail = detail
+    self.headers = headers
+  }
+
+  /// A 400: the request is malformed.
+  public static func badRequest(_ detail: String) -> Problem {
+    Problem(.badRequest, code: "bad-request", detail: detail)
+  }
+
+  /// A 404: nothing is there.
+  public static func notFound(_ detail: String) -> Problem {
+    Problem(.notFound, code: "not-found", detail: detail)
+  }
+
+  /// The response that carries the problem.
+  public var response: Response {
+    var document = members
+    document["status"] = .integer(Int64(status.code))
+    document["code"] = .string(code)
+    document["detail"] = .string(detail)
+    var response = Response(
+      status, headers: headers, body: .bytes(JSONValue.object(document).serialized()))
+    response.headers["Content-Type"] = "application/problem+json"
+    return response
+  }
+}
+
+extension Problem: CustomStringConvertible {
+  /// The status, the word and the sentence.
+  public var description: String { "\(status.code) \(code): \(detail)" }
+}

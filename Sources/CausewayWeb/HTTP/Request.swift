@@ -1,0 +1,70 @@
+public import Foundation
+
+/// A request that has arrived completely.
+public struct Request: Sendable {
+  /// The method; a `HEAD` request reaches `GET` routes with `.head` here.
+  public let method: HTTPMethod
+
+  /// The path as it was sent, still percent-encoded.
+  public let path: String
+
+  /// The decoded values of the pattern's `:name` components.
+  public internal(set) var parameters: [String: String] = [:]
+
+  /// The header fields.
+  public let headers: HTTPHeaders
+
+  /// The body, never longer than the route's limit.
+  public internal(set) var body = Data()
+
+  /// The numeric address of the other side, without its port.
+  public let remoteAddress: String
+
+  let queryItems: [(name: String, value: String)]
+
+  /// The first decoded value of a query item such as `?search=tea`.
+  ///
+  /// Complexity: O(n) in the number of items.
+  public func query(_ name: String) -> String? {
+    queryItems.first { $0.name == name }?.value
+  }
+
+  /// The value of a cookie that the browser sent.
+  ///
+  /// Complexity: O(n) in the length of the cookie header.
+  public func cookie(_ name: String) -> String? {
+    for field in headers where field.name.lowercased() == "cookie" {
+      for pair in field.value.split(separator: ";") {
+        let pair = pair.drop { $0 == " " }
+        guard let equals = pair.firstIndex(of: "=") else { continue }
+        if pair[..<equals] == name { return String(pair[pair.index(after: equals)...]) }
+      }
+    }
+    return nil
+  }
+
+  /// Reads the body as JSON; dates are ISO 8601.
+  ///
+  /// Throws a `Problem` with status 415 when the body is declared as something else than JSON,
+  /// and 400 with a message that names the member when it does not fit the type.
+  public func decode<Value: Decodable>(_ type: Value.Type) throws(Problem) -> Value {
+    try checkJSONContentType()
+    do {
+      return try WireFormat.decoder().decode(type, from: body)
+    } catch {
+      throw .badRequest(DecodingExplanation.text(for: error, decoding: type))
+    }
+  }
+
+  /// A JSON content type is one that no HTML form can send, which closes that way of cross-site
+  /// forgery.
+  func checkJSONContentType() throws(Problem) {
+    let declared = headers["Content-Type"] ?? ""
+    let essence = declared.prefix { $0 != ";" }.lowercased().trimmingCharacters(in: .whitespaces)
+    guard essence == "application/json" || essence.hasSuffix("+json") else {
+      throw Problem(
+        .unsupportedMediaType, code: "not-json",
+        detail: "The body must be sent as application/json, not as \"\(declared)\".")
+    }
+  }
+}

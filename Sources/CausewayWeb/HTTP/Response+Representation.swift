@@ -1,0 +1,61 @@
+extension Response {
+  /// Answers with a representation that has an entity tag: 304 when the browser has it already,
+  /// 206 for a byte range, 416 for one beyond the end, otherwise all of it.
+  static func representation(
+    of content: Content, type: String, cacheControl: String, for request: Request
+  ) -> Response {
+    let tag = content.entityTag
+    var headers: HTTPHeaders = [
+      "ETag": tag, "Cache-Control": cacheControl, "Accept-Ranges": "bytes",
+    ]
+    if let known = request.headers["If-None-Match"], EntityTag.list(known, contains: tag) {
+      return Response(.notModified, headers: headers, body: .empty)
+    }
+    headers["Content-Type"] = type
+    // A range of another version than the one the browser holds parts of would be useless.
+    let condition = request.headers["If-Range"]
+    let field = condition == nil || condition == tag ? request.headers["Range"] : nil
+    switch ByteRange(field: field, size: content.size) {
+    case .whole:
+      return Response(.ok, headers: headers, body: content.body(0..<content.size))
+    case .part(let range):
+      headers["Content-Range"] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(content.size)"
+      return Response(.partialContent, headers: headers, body: content.body(range))
+    case .unsatisfiable:
+      return Problem(
+        .rangeNotSatisfiable, code: "range-not-satisfiable",
+        detail: "The requested range lies beyond the \(content.size) bytes that there are.",
+        headers: ["Content-Range": "bytes */\(content.size)"]
+      ).response
+    }
+  }
+
+  /// Bytes that a representation is cut from.
+  enum Content: Sendable {
+    case bytes([UInt8], entityTag: String)
+    case file(OpenFile)
+
+    var entityTag: String {
+      switch self {
+      case .bytes(_, let tag): tag
+      case .file(let file): file.entityTag
+      }
+    }
+
+    var size: UInt64 {
+      switch self {
+      case .bytes(let bytes, _): UInt64(bytes.count)
+      case .file(let file): file.size
+      }
+    }
+
+    func body(_ range: Range<UInt64>) -> Body {
+      switch self {
+      case .bytes(let bytes, _):
+        .bytes(Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)]))
+      case .file(let file):
+        .file(file, offset: range.lowerBound, length: UInt64(range.count))
+      }
+    }
+  }
+}

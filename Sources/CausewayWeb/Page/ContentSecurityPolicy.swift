@@ -1,0 +1,20 @@
+/// What a page may load: its own server's files, and what is added here.
+///
+/// Inline scripts and styles are never allowed, and nobody may frame a page.
+public struct ContentSecurityPolicy: Sendable, Equatable {
+  /// Further sources of pictures, such as `https://pictures.example`.
+  public var imageSources: [String] = []
+  /// Further addresses that scripts may talk to.
+  public var connectSources: [String] = []
+
+  /// A policy that allows the page's own server only.
+  public init() {}
+
+  var text: String {
+    let images = (["'self'", "data:", "blob:"] + imageSources).joined(separator: " ")
+    let connections = (["'self'"] + connectSources).joined(separator: " ")
+    return "default-src 'none'; script-src 'self'; style-src 'self'; img-src \(images); "
+      + "font-src 'self'; media-src 'self'; connect-src \(connections); manifest-src 'self'; "
+      + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+  }
+}

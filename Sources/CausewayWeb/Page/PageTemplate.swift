@@ -1,0 +1,72 @@
+/// A page file with a place for the initial view state.
+///
+/// The file has the comment `<!-- causeway -->` once, inside `<head>`. The server puts the page
+/// script, the session and the initial state there. Other places can be filled with escaped text:
+/// `{{title}}` with the value named `title`.
+public struct PageTemplate: Sendable {
+  /// Why a page file cannot be used.
+  public enum Invalid: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The file has no `<!-- causeway -->` comment.
+    case missingPlaceholder
+    /// The file has more than one `<!-- causeway -->` comment.
+    case repeatedPlaceholder
+
+    /// A sentence that names the fix.
+    public var description: String {
+      switch self {
+      case .missingPlaceholder: "The page needs the comment <!-- causeway --> inside its <head>."
+      case .repeatedPlaceholder: "The page must have the comment <!-- causeway --> only once."
+      }
+    }
+  }
+
+  /// The comment that is replaced.
+  public static let placeholder = "<!-- causeway -->"
+
+  private let before: String
+  private let after: String
+
+  /// Reads a page file.
+  ///
+  /// Throws `Invalid` when the placeholder is missing or repeated. Complexity: O(n).
+  ///
+  /// - Parameters:
+  ///   - html: The file's text.
+  ///   - values: What `{{name}}` stands for; escaped here.
+  public init(_ html: String, values: [String: String] = [:]) throws(Invalid) {
+    guard let place = html.firstRange(of: Self.placeholder) else { throw .missingPlaceholder }
+    let after = html[place.upperBound...]
+    guard !after.contains(Self.placeholder) else { throw .repeatedPlaceholder }
+    self.before = Self.fill(html[..<place.lowerBound], values)
+    self.after = Self.fill(after, values)
+  }
+
+  private static func fill(_ text: Substring, _ values: [String: String]) -> String {
+    var filled = String(text)
+    for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+      filled = filled.split(separator: "{{\(name)}}", omittingEmptySubsequences: false)
+        .joined(separator: HTML.escape(value))
+    }
+    return filled
+  }
+
+  /// The page with a session and its initial state.
+  func render(
+    token: String, version: UInt64, heartbeat: Duration, state: JSONValue
+  ) -> [UInt8] {
+    var bytes = Array(before.utf8)
+    // `blocking` keeps browsers that know it from painting before the state is in the page.
+    bytes.append(
+      contentsOf: """
+        <meta name="causeway-session" content="\(HTML.escape(token))">
+        <meta name="causeway-version" content="\(version)">
+        <meta name="causeway-heartbeat" content="\(heartbeat / .milliseconds(1))">
+        <script src="\(PageScript.path)" defer blocking="render"></script>
+        <script type="application/json" id="state">
+        """.utf8)
+    state.write(into: &bytes, .html)
+    bytes.append(contentsOf: "</script>".utf8)
+    bytes.append(contentsOf: after.utf8)
+    return bytes
+  }
+}

@@ -1,0 +1,400 @@
+// Binds a page to the view state of its session, and sends the session's actions.
+//
+// The first view state is in the page; more come as an event stream: one in full, then merge
+// patches (RFC 7396). Actions are posted one at a time and numbered, so that one that is sent
+// again after a lost answer is not applied twice.
+(() => {
+  "use strict";
+
+  const root = document.documentElement;
+  const meta = (name) => document.querySelector(`meta[name="causeway-${name}"]`)?.content;
+  const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+  const text = (value) => (value === null || value === undefined ? "" : String(value));
+  const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+  let [session, version] = [meta("session"), meta("version")];
+  let state = JSON.parse(document.getElementById("state").textContent);
+  // Reads own properties only: a path must not reach a prototype.
+  function read(value, path) {
+    for (const name of path) {
+      const hasLength = Array.isArray(value) || typeof value === "string";
+      if (name === "length" && hasLength) value = value.length;
+      else if (typeof value !== "object" || value === null) return undefined;
+      else value = Object.hasOwn(value, name) ? value[name] : undefined;
+    }
+    return value;
+  }
+  // Gives a function that reads a path; `item` is the row that an element belongs to.
+  function reader(expression) {
+    if (expression.startsWith("!")) return (item) => !reader(expression.slice(1))(item);
+    const [first, ...rest] = expression.split(".");
+    return (item) => (first === "item" ? read(item, rest) : read(state, [first, ...rest]));
+  }
+  // "name:path; name2:path2"
+  const pairs = (list) => [...(list ?? "").matchAll(/([^;:]+):([^;]+)/g)]
+    .map(([, name, path]) => [name.trim(), reader(path.trim())]);
+
+  function patched(target, patch) {
+    if (!isObject(patch)) return patch;
+    const result = isObject(target) ? { ...target } : {};
+    for (const [name, value] of Object.entries(patch)) {
+      if (value === null) delete result[name];
+      else result[name] = patched(Object.hasOwn(result, name) ? result[name] : undefined, value);
+    }
+    return result;
+  }
+
+  const selector = ["each", "text", "show", "hide", "attr", "class", "value"]
+    .map((name) => `[data-${name}]`).join();
+  const rows = new WeakMap(); // The row that an element was made for.
+  let later = []; // Values of controls: the options of a select have to be there first.
+
+  // The updates of an element, in the order in which they have to run.
+  function bind(element) {
+    const { each, text: textPath, show, hide, attr, class: classes, value } = element.dataset;
+    const updates = [];
+    const add = (expression, update) => {
+      if (expression === undefined) return;
+      const get = reader(expression);
+      updates.push((item) => update(get(item)));
+    };
+    if (each !== undefined) add(each, list(element));
+    add(textPath, (value) => {
+      if (element.textContent !== text(value)) element.textContent = text(value);
+    });
+    add(show, (value) => { element.hidden = !value; });
+    add(hide, (value) => { element.hidden = Boolean(value); });
+    for (const [name, get] of pairs(attr)) {
+      if (isSafe(element, name)) updates.push((item) => setAttribute(element, name, get(item)));
+      else console.error(`causeway: the attribute ${name} cannot be bound`, element);
+    }
+    for (const [name, get] of pairs(classes)) {
+      updates.push((item) => element.classList.toggle(name, Boolean(get(item))));
+    }
+    add(value, (value) => later.push(() => setValue(element, value)));
+    return updates;
+  }
+  const bindAll = (elements) => elements.flatMap((element) => {
+    const inside = [...element.querySelectorAll(selector)];
+    return (element.matches(selector) ? [element, ...inside] : inside).flatMap(bind);
+  });
+  const isSafe = (element, name) =>
+    /^(?!on|data-|style$|srcdoc$|srcset$)[a-z][a-z0-9-]*$/.test(name)
+    && !/^(script|iframe|object|embed|base|link|meta)$/.test(element.localName);
+  const isLink = (address) => URL.canParse(address, location.href)
+    && /^(https?|mailto):$/.test(new URL(address, location.href).protocol);
+
+  function setAttribute(element, name, value) {
+    if (/^(href|src|action|formaction|poster|cite)$/.test(name) && !isLink(value)) value = null;
+    if (name.startsWith("aria-") && value !== null) value = text(value);
+    if (value === false || value === null || value === undefined) element.removeAttribute(name);
+    else if (value === true) element.toggleAttribute(name, true);
+    else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
+  }
+
+  // What the server said last, whether the user changed it since, and what the user typed: the
+  // server's echo of that must not overwrite what was typed after it.
+  const controls = new WeakMap();
+
+  function setValue(control, value) {
+    const known = controls.get(control) ?? { isEdited: false, typed: new Set(), server: NaN };
+    const hasChanged = known.server !== value;
+    controls.set(control, Object.assign(known, { server: value }));
+    if (known.isEdited && !hasChanged) return;
+    const isEcho = known.isEdited && known.typed.has(text(value));
+    if (isEcho && document.activeElement === control && text(value) !== control.value) return;
+    settle(control, known);
+  }
+
+  function settle(control, known) {
+    known.isEdited = false;
+    known.typed.clear();
+    if (control.type === "checkbox") control.checked = Boolean(known.server);
+    else if (control.type === "radio") control.checked = control.value === text(known.server);
+    else if (control.value !== text(known.server)) control.value = text(known.server);
+  }
+
+  document.addEventListener("input", ({ target }) => {
+    const known = controls.get(target);
+    if (known) known.isEdited = Boolean(known.typed.add(target.value));
+  }, true);
+  // A reset empties controls; what the server says about them goes back in after that.
+  document.addEventListener("reset", ({ target }) => queueMicrotask(() => {
+    const known = [...target.elements].filter((control) => controls.has(control));
+    for (const control of known) settle(control, controls.get(control));
+  }));
+
+  // Gives a function that shows an array as rows, by their keys.
+  function list(container) {
+    const template = container.querySelector(":scope > template");
+    const keyPath = container.dataset.key?.split(".");
+    let current = new Map();
+    const make = () => {
+      const elements = [...template.content.cloneNode(true).children];
+      const row = { elements, updates: bindAll(elements) };
+      for (const element of elements) rows.set(element, row);
+      return row;
+    };
+    return (items) => {
+      const next = new Map();
+      for (const item of Array.isArray(items) ? items : []) {
+        let key = keyPath ? text(read(item, keyPath)) : String(next.size);
+        while (next.has(key)) key += "'"; // A repeated key must not lose a row.
+        const row = Object.assign(current.get(key) ?? make(), { item });
+        next.set(key, row);
+        for (const update of row.updates) update(item);
+      }
+      place(container, [...current.values()], [...next.values()]);
+      current = next;
+    };
+  }
+
+  // Removes rows that are gone, and moves as few as possible of the others.
+  function place(container, old, wanted) {
+    const active = container.contains(document.activeElement) ? document.activeElement : null;
+    const selection = [active?.selectionStart, active?.selectionEnd];
+    const gone = new Set(old).difference(new Set(wanted));
+    for (const row of gone) row.elements.forEach((element) => element.remove());
+    const positions = new Map(old.map((row, index) => [row, index]));
+    const staying = longestRun(wanted.map((row) => positions.get(row) ?? -1));
+    let after = null;
+    for (const [index, row] of [...wanted.entries()].reverse()) {
+      for (const element of row.elements.toReversed()) {
+        const move = element.isConnected && container.moveBefore ? "moveBefore" : "insertBefore";
+        if (!staying.has(index)) container[move](element, after);
+        after = element;
+      }
+    }
+    if (!active || document.activeElement === active) return;
+    // When the focused row is gone, the list keeps the keyboard's place.
+    if (!active.isConnected && !container.hasAttribute("tabindex")) container.tabIndex = -1;
+    (active.isConnected ? active : container).focus({ preventScroll: true });
+    if (active.isConnected && selection[0] >= 0) active.setSelectionRange(...selection);
+  }
+
+  // The indices of the longest increasing subsequence; -1 stands for a new row.
+  function longestRun(values) {
+    const tails = []; // The index of the smallest end of a run, by the run's length.
+    const previous = [];
+    values.forEach((value, index) => {
+      if (value < 0) return;
+      const longer = tails.findIndex((tail) => values[tail] > value);
+      const length = longer < 0 ? tails.length : longer;
+      previous[index] = tails[length - 1] ?? -1;
+      tails[length] = index;
+    });
+    const run = new Set();
+    for (let index = tails.at(-1) ?? -1; index >= 0; index = previous[index]) run.add(index);
+    return run;
+  }
+  const updates = bindAll([root]);
+
+  function render() {
+    for (const update of updates) {
+      try { update(); } catch (error) { console.error("causeway:", error); }
+    }
+    for (const update of later.splice(0)) update();
+  }
+
+  const queue = []; // { element, body, number?, isUncertain?, form?, shape? }
+  let [nextNumber, isDraining, isOnline] = [1, false, false];
+
+  // Files become base64 text, which is how Swift reads `Data`.
+  const fileText = (file) => file && new Promise((done) => {
+    const reading = new FileReader();
+    reading.onloadend = () => done(reading.result?.slice(reading.result.indexOf(",") + 1));
+    reading.readAsDataURL(file);
+  });
+
+  function controlValue(control) {
+    if (!control || control instanceof RadioNodeList) return control?.value;
+    if (control.type === "checkbox") return control.checked;
+    if (control.type === "file") return fileText(control.files[0]);
+    if (control.type === "select-multiple") return [...control.selectedOptions].map((o) => o.value);
+    const kind = control.dataset.type ?? control.type;
+    if (!["instant", "number", "range"].includes(kind)) return control.value;
+    if (control.value === "") return undefined;
+    return kind === "instant" ? new Date(control.value).toISOString() : Number(control.value);
+  }
+  // Fills in an action: strings that are exactly a `$` path stand for values.
+  const fill = (template, context) => JSON.stringify(JSON.parse(template, (_, value) => {
+    if (typeof value !== "string" || !value.startsWith("$")) return value;
+    const [name, ...path] = value.slice(1).split(".");
+    return Object.hasOwn(context, name) ? read(context[name], path) : value;
+  }));
+  const shape = (form) => new URLSearchParams(new FormData(form)).toString();
+
+  async function act(element, target, type) {
+    let row = element;
+    while (row && !rows.has(row)) row = row.parentElement;
+    const form = element.closest("form");
+    const named = [...(form?.elements ?? [])].filter((control) => control.name);
+    const values = named.map(({ name }) => [name, controlValue(form.elements[name])]);
+    const value = controlValue(target);
+    // Everything is read now: the page may have changed when the action is sent.
+    const context = { item: rows.get(row)?.item, state, checked: target.checked };
+    const entry = { element, ...(type === "submit" && { form, shape: shape(form) }) };
+    if (element.dataset.confirm && !(await agreed(element))) return;
+    entry.body = (async () => {
+      for (const pair of values) pair[1] = await pair[1];
+      Object.assign(context, { value: await value, form: Object.fromEntries(values) });
+      return fill(element.dataset.action, context);
+    })();
+    element.setAttribute("aria-busy", "true");
+    queue.push(entry);
+    drain();
+  }
+
+  for (const type of ["submit", "click", "input", "change"]) {
+    document.addEventListener(type, (event) => {
+      const element = event.target.closest?.(`[data-on~="${type}"][data-action]`);
+      if (!element) return;
+      if (type === "submit" || element.localName === "a") event.preventDefault();
+      act(element, event.target, type);
+    });
+  }
+
+  function agreed({ dataset }) {
+    const make = (name, properties) => Object.assign(document.createElement(name), properties);
+    const dialog = make("dialog", { ariaLabel: dataset.confirm });
+    const form = make("form", { method: "dialog" });
+    form.append(make("p", { textContent: dataset.confirm }),
+      make("button", { value: "no", textContent: dataset.confirmNo ?? "Cancel" }),
+      make("button", { value: "yes", textContent: dataset.confirmYes ?? "OK" }));
+    dialog.append(form);
+    document.body.append(dialog);
+    dialog.showModal();
+    return new Promise((done) => dialog.addEventListener("close", () => {
+      dialog.remove();
+      done(dialog.returnValue === "yes");
+    }));
+  }
+  function finish(entry, problem) {
+    queue.splice(queue.indexOf(entry), 1);
+    const isBusy = queue.some(({ element }) => element === entry.element);
+    if (!isBusy) entry.element.removeAttribute("aria-busy");
+    for (const element of document.querySelectorAll("[data-problem]")) {
+      Object.assign(element, { textContent: problem, hidden: problem === "" });
+    }
+  }
+  // Sends what is queued, one after another, while the stream is open.
+  async function drain() {
+    if (isDraining) return;
+    isDraining = true;
+    while (queue.length > 0 && isOnline) {
+      const entry = queue[0];
+      const body = await entry.body.catch((error) => console.error("causeway:", error));
+      entry.number ??= nextNumber;
+      const headers = { "Content-Type": "application/json", "Causeway-Session": session,
+        "Causeway-Sequence": String(entry.number) };
+      if (entry.form?.dataset.reset) headers["Causeway-Watch"] = entry.form.dataset.reset;
+      try {
+        if (!body) { finish(entry, "This could not be sent."); continue; }
+        const response = await fetch("/_causeway/action",
+          { method: "POST", headers, body, signal: AbortSignal.timeout(30000) });
+        await answered(entry, response, await response.json());
+      } catch {
+        entry.isUncertain = true; // The answer got lost; the action may have been applied.
+        reconnect();
+      }
+    }
+    isDraining = false;
+  }
+
+  async function answered(entry, response, { code, detail, expected, watched }) {
+    const { form, number } = entry;
+    if (response.ok) {
+      nextNumber = number + 1;
+      finish(entry, "");
+      // Text that was changed since the form was sent stays.
+      const isUnchanged = form && shape(form) === entry.shape;
+      if (isUnchanged && "reset" in form.dataset && !watched) form.reset();
+    } else if (code === "unknown-session") {
+      reconnect();
+    } else if (response.status === 429 || response.status === 503) {
+      await pause(1000 * Number(response.headers.get("Retry-After") ?? 1));
+    } else if (code === "out-of-order" && expected !== number) {
+      nextNumber = entry.number = expected;
+    } else {
+      // Numbers are used up by actions that were read, not by requests that were turned away.
+      nextNumber = code === "bad-action" ? number + 1 : number;
+      finish(entry, detail);
+    }
+  }
+  let [stream, wake] = [new AbortController(), () => {}];
+  function setConnection(name) {
+    isOnline = name === "online";
+    root.dataset.connection = name;
+    for (const element of document.querySelectorAll("[data-connection-text]")) {
+      element.textContent = element.dataset[name] ?? name;
+    }
+  }
+  const reconnect = () => { setConnection("connecting"); stream.abort(); };
+
+  // The server does not know the session: it was idle for long, or the server was restarted. What
+  // was typed stays, and so do actions that were certainly not applied.
+  async function renew() {
+    if (document.hidden) return; // Becoming visible tries again.
+    const response = await fetch(location.href, { headers: { Accept: "application/json" } });
+    if (!response.ok) return;
+    // A server that answers otherwise has another page here by now.
+    if (response.headers.get("Content-Type") !== "application/json") location.reload();
+    ({ session, version, state } = await response.json());
+    nextNumber = 1;
+    for (const entry of [...queue]) {
+      delete entry.number;
+      if (entry.isUncertain) finish(entry, "The connection was lost: please check what you did.");
+    }
+    render();
+  }
+  function receive(block) {
+    const fields = Object.fromEntries(block.split("\n").map((line) => line.split(/: (.*)/, 2)));
+    if (fields.data === undefined) return; // A comment.
+    const data = JSON.parse(fields.data);
+    [state, version] = [fields.event === "patch" ? patched(state, data) : data, fields.id];
+    render();
+  }
+
+  async function listen() {
+    stream = new AbortController();
+    // Three silent heartbeats mean that the connection is dead, whatever the system says.
+    const expire = () => setTimeout(() => stream.abort(), 5000 + 3 * meta("heartbeat"));
+    let watchdog = expire();
+    try {
+      const headers = { "Causeway-Session": session, "Last-Event-ID": version };
+      const response = await fetch("/_causeway/stream", { headers, signal: stream.signal });
+      if (!response.ok) return response.status === 410 ? await renew() : undefined;
+      setConnection("online");
+      drain();
+      const reading = response.body.pipeThrough(new TextDecoderStream()).getReader();
+      for (let rest = ""; ;) {
+        const { value, done } = await reading.read();
+        if (done) return;
+        watchdog = (clearTimeout(watchdog), expire());
+        const blocks = (rest + value).split("\n\n");
+        rest = blocks.pop();
+        blocks.forEach(receive);
+      }
+    } finally {
+      clearTimeout(watchdog);
+    }
+  }
+
+  async function stayConnected() {
+    setConnection("connecting");
+    for (let failures = 0; ; failures += 1) {
+      const before = session;
+      try { await listen(); } catch { /* Trying again is all there is to do. */ }
+      if (session !== before) continue;
+      if (isOnline) failures = 0;
+      setConnection(failures < 2 ? "connecting" : "offline");
+      // Some randomness, so that all the pages do not come back to a server in the same moment.
+      const wait = Math.min(8000, 250 * 2 ** failures) * (0.5 + Math.random() / 2);
+      await Promise.race([pause(wait), new Promise((done) => { wake = done; })]);
+    }
+  }
+
+  for (const type of ["online", "visibilitychange"]) addEventListener(type, () => wake());
+  render();
+  stayConnected();
+})();

@@ -1,0 +1,61 @@
+/// A path with `:name` components, and `**` at its end for whatever follows.
+struct PathPattern: Sendable {
+  private enum Component: Sendable {
+    case literal(String)
+    case parameter(String)
+  }
+
+  private var components: [Component] = []
+  private var takesRest = false
+
+  init(_ text: String) {
+    precondition(text.hasPrefix("/"), "The route \"\(text)\" must start with a slash.")
+    for part in Self.split(text) {
+      precondition(!takesRest, "In the route \"\(text)\", ** must come last.")
+      if part == "**" {
+        takesRest = true
+      } else if part.hasPrefix(":") {
+        components.append(.parameter(String(part.dropFirst())))
+      } else {
+        components.append(.literal(String(part)))
+      }
+    }
+  }
+
+  /// The parameters of a path that fits; the rest that `**` stands for is named `**`.
+  ///
+  /// Complexity: O(n) in the length of the path.
+  func match(_ parts: [String]) -> [String: String]? {
+    guard takesRest ? parts.count > components.count : parts.count == components.count else {
+      return nil
+    }
+    var parameters: [String: String] = [:]
+    for (component, part) in zip(components, parts) {
+      switch component {
+      case .literal(let text): if text != part { return nil }
+      case .parameter(let name): parameters[name] = part
+      }
+    }
+    if takesRest { parameters["**"] = parts[components.count...].joined(separator: "/") }
+    return parameters
+  }
+
+  /// The decoded components of a request's path, or nil when it is not well-formed.
+  ///
+  /// An escaped slash stays inside its component.
+  static func parts(of path: String) -> [String]? {
+    guard path.hasPrefix("/") else { return nil }
+    var parts: [String] = []
+    for part in split(path) {
+      guard let decoded = PercentEncoding.decode(part) else { return nil }
+      parts.append(decoded)
+    }
+    return parts
+  }
+
+  /// `/` has no components; `/a` and `/a/` are different paths.
+  private static func split(_ path: String) -> [Substring] {
+    let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+    return parts == [""] ? [] : parts
+  }
+}

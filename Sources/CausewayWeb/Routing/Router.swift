@@ -1,0 +1,38 @@
+/// Finds the route for a request; the first that fits wins.
+struct Router: Sendable {
+  private var routes: [Route] = []
+
+  mutating func add(_ route: Route) { routes.append(route) }
+
+  /// The route and the pattern's parameters.
+  ///
+  /// Throws 404, or 405 with the methods that the path does answer. Complexity: O(n) in the
+  /// number of routes.
+  func route(
+    _ method: HTTPMethod, _ path: String
+  ) throws(Problem) -> (route: Route, parameters: [String: String]) {
+    guard let parts = PathPattern.parts(of: path) else {
+      throw .badRequest("The path \"\(path)\" is not well-formed.")
+    }
+    let wanted = method == .head ? .get : method
+    var others: Set<HTTPMethod> = []
+    for route in routes {
+      guard let parameters = route.pattern.match(parts) else { continue }
+      if route.method == wanted { return (route, parameters) }
+      others.insert(route.method)
+    }
+    if others.isEmpty { throw .notFound("There is nothing at \(path).") }
+    throw Self.methodNotAllowed(method, path, allowed: others)
+  }
+
+  static func methodNotAllowed(
+    _ method: HTTPMethod, _ path: String, allowed: Set<HTTPMethod>
+  ) -> Problem {
+    let allowed = allowed.contains(.get) ? allowed.union([.head]) : allowed
+    let list = allowed.map(\.rawValue).sorted().joined(separator: ", ")
+    return Problem(
+      .methodNotAllowed, code: "method-not-allowed",
+      detail: "\(path) does not answer \(method.rawValue), only \(list).",
+      headers: ["Allow": list])
+  }
+}

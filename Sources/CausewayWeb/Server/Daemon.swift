@@ -1,0 +1,118 @@
+import CMicroHTTPD
+import Foundation
+import Synchronization
+
+/// A running HTTP library with its polling thread.
+final class Daemon: Sendable {
+  private struct State {
+    var daemon: LibraryHandle?
+    var exchanges: [ObjectIdentifier: Exchange] = [:]
+    var connections = 0
+    var isStopping = false
+    /// Finished when the last exchange ends while stopping.
+    var idle: AsyncStream<Never>.Continuation?
+  }
+
+  private let site: Site
+  private let state = Mutex(State())
+
+  /// Starts serving on a socket, which the daemon closes when it stops.
+  init(site: Site, socket: ListeningSocket) throws(WebServerError) {
+    self.site = site
+    let limits = site.configuration.limits
+    // Twice the header bytes: fields are kept as text and as a list. The rest is for sending.
+    let memory = 2 * limits.headerBytes + (32 << 10)
+    let timeout = UInt32(clamping: max(1, limits.transferTimeout.components.seconds))
+    // Balanced in stop(), after which no callback can come.
+    let context = Unmanaged.passRetained(self)
+    // Some connections more than the limit are accepted, to tell them why they are refused.
+    let daemon = causeway_start_daemon(
+      socket.descriptor, memory, UInt32(clamping: limits.connections + 64), timeout,
+      context.toOpaque(),
+      accessCallback, completedCallback, connectionCallback, unescapeCallback)
+    guard let daemon else {
+      let reason = String(cString: strerror(errno))
+      context.release()
+      close(socket.descriptor)
+      throw .system(reason)
+    }
+    let handle = LibraryHandle(daemon)
+    state.withLock { $0.daemon = handle }
+  }
+
+  /// Ends streams, lets other responses finish until the deadline, and closes everything.
+  ///
+  /// - Parameter deadline: How long responses may take.
+  func stop(deadline: Duration) async {
+    let (idle, continuation) = AsyncStream.makeStream(of: Never.self)
+    guard let (daemon, exchanges) = beginStopping(continuation) else { return }
+    let socket = MHD_quiesce_daemon(daemon.pointer)
+    for exchange in exchanges { exchange.endStream() }
+    let timer = Task {
+      try? await Task.sleep(for: deadline)
+      continuation.finish()
+    }
+    for await _ in idle {}
+    timer.cancel()
+    // It is an error of the API to stop the library while connections are suspended. Work that
+    // starts from now on is refused before it suspends anything.
+    for exchange in state.withLock({ Array($0.exchanges.values) }) { exchange.abandon() }
+    MHD_stop_daemon(daemon.pointer)
+    // The polling thread might have used the socket until now.
+    if socket >= 0 { close(socket) }
+    Unmanaged.passUnretained(self).release()
+  }
+
+  /// Sends heartbeats on silent streams.
+  ///
+  /// Complexity: O(n) in the number of requests under way.
+  func beat(now: ContinuousClock.Instant) {
+    let limit = now - site.configuration.heartbeat
+    for exchange in state.withLock({ Array($0.exchanges.values) }) {
+      exchange.beat(ifQuietSince: limit)
+    }
+  }
+
+  private func beginStopping(
+    _ continuation: AsyncStream<Never>.Continuation
+  ) -> (LibraryHandle, [Exchange])? {
+    state.withLock { state in
+      guard let daemon = state.daemon.take() else { return nil }
+      state.isStopping = true
+      state.idle = continuation
+      if state.exchanges.isEmpty { continuation.finish() }
+      return (daemon, Array(state.exchanges.values))
+    }
+  }
+
+  /// Makes an exchange for a request whose header fields have arrived.
+  func begin(_ incoming: IncomingRequest) -> (exchange: Exchange, mayReceive: Bool) {
+    let exchange = Exchange(incoming, site: site)
+    let refusal: Problem? = state.withLock { state in
+      state.exchanges[ObjectIdentifier(exchange)] = exchange
+      if state.isStopping { return Site.stopping }
+      let limit = site.configuration.limits.connections
+      guard state.connections > limit else { return nil }
+      return Problem(
+        .serviceUnavailable, code: "too-many-connections",
+        detail: "More than \(limit) connections are open; try again later.",
+        headers: ["Connection": "close", "Retry-After": "1"])
+    }
+    let problem = refusal ?? incoming.problem(limits: site.configuration.limits)
+    return (exchange, exchange.begin(refusal: problem))
+  }
+
+  /// Forgets an exchange that is over.
+  func end(_ exchange: Exchange) {
+    exchange.end()
+    state.withLock { state in
+      state.exchanges[ObjectIdentifier(exchange)] = nil
+      if state.exchanges.isEmpty { state.idle?.finish() }
+    }
+  }
+
+  /// Counts connections as they come and go.
+  func count(_ change: Int) {
+    state.withLock { $0.connections += change }
+  }
+}

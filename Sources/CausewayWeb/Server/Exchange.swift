@@ -1,0 +1,177 @@
+import CMicroHTTPD
+import Foundation
+import Synchronization
+
+/// One request and its response.
+///
+/// The polling thread calls ``receive(_:)`` and ``advance()``; the work may finish on any thread.
+/// While it runs, the connection is suspended.
+final class Exchange: Sendable {
+  private enum Phase {
+    case receiving
+    case working
+    case ready(Response)
+    case answered
+  }
+
+  private struct State {
+    /// Nil once the exchange is over and the connection may be gone.
+    var connection: LibraryHandle?
+    var request: Request
+    var phase = Phase.receiving
+    var refusal: Response?
+    var endpoint: Endpoint?
+    var bodyLimit = 0
+    var dropped = 0
+    var task: Task<Void, Never>?
+    var stream: StreamBody?
+    var isStopping = false
+  }
+
+  /// A refused body is read and dropped up to this many bytes, so that the client gets to read
+  /// why; after more, the connection is closed.
+  static let dropLimit = 4 << 20
+
+  private let site: Site
+  private let state: Mutex<State>
+
+  init(_ incoming: IncomingRequest, site: Site) {
+    self.site = site
+    state = Mutex(State(connection: incoming.connection, request: incoming.request))
+  }
+
+  /// Decides where the request goes, or that it is refused.
+  ///
+  /// Returns false when the answer cannot wait for the body.
+  func begin(refusal: Problem?) -> Bool {
+    state.withLock { state in
+      do throws(Problem) {
+        if let refusal { throw refusal }
+        let (endpoint, limit) = try site.endpoint(for: &state.request)
+        try Self.checkLength(state.request, limit: limit)
+        state.endpoint = endpoint
+        state.bodyLimit = limit
+        return true
+      } catch {
+        state.refusal = error.response
+        let length = state.request.headers["Content-Length"].flatMap(Int.init) ?? 0
+        return state.request.headers["Expect"] == nil && length <= Self.dropLimit
+      }
+    }
+  }
+
+  /// Takes a piece of the body; false when the connection is to be closed.
+  func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    state.withLock { state in
+      if state.refusal == nil, state.request.body.count + bytes.count > state.bodyLimit {
+        state.refusal = Self.tooLarge(limit: state.bodyLimit).response
+        state.request.body = Data()
+      }
+      guard state.refusal == nil else {
+        state.dropped += bytes.count
+        return state.dropped <= Self.dropLimit
+      }
+      state.request.body.append(contentsOf: bytes)
+      return true
+    }
+  }
+
+  /// Starts the work of a complete request, or sends the response of finished work.
+  func advance() -> MHD_Result {
+    state.withLock { state in
+      guard let connection = state.connection else { return .NO }
+      switch state.phase {
+      case .working, .answered: return .YES
+      case .ready(let response): return answer(response, connection, &state)
+      case .receiving:
+        if let refusal = state.refusal { return answer(refusal, connection, &state) }
+        guard let endpoint = state.endpoint else { return .NO }
+        switch site.work(endpoint, state.request) {
+        case .respond(let response): return answer(response, connection, &state)
+        case .main(let run):
+          suspend(connection, &state)
+          state.task = Task { @MainActor in finish(run()) }
+        case .concurrent(let run):
+          suspend(connection, &state)
+          state.task = Task { finish(await run()) }
+        }
+        return .YES
+      }
+    }
+  }
+
+  /// Gives up on work that is still running, for a server that stops.
+  func abandon() {
+    let task = state.withLock { state in
+      // A request that is still arriving must not start any work now.
+      if state.refusal == nil { state.refusal = Site.stopping.response }
+      return state.task
+    }
+    task?.cancel()
+    finish(Site.stopping.response)
+  }
+
+  /// Ends a stream; other responses go on.
+  func endStream() {
+    let stream = state.withLock { state in
+      state.isStopping = true
+      return state.stream
+    }
+    stream?.end()
+  }
+
+  /// Sends a heartbeat on a stream that was silent since the given instant.
+  func beat(ifQuietSince limit: ContinuousClock.Instant) {
+    state.withLock { $0.stream }?.beat(ifQuietSince: limit)
+  }
+
+  /// The connection is done with this exchange and must not be touched any more.
+  func end() {
+    let task = state.withLock { state in
+      state.connection = nil
+      state.stream = nil
+      return state.task.take()
+    }
+    task?.cancel()
+  }
+
+  private func suspend(_ connection: LibraryHandle, _ state: inout State) {
+    state.phase = .working
+    MHD_suspend_connection(connection.pointer)
+  }
+
+  /// Stores the response and lets the polling thread send it; the first call decides.
+  private func finish(_ response: Response) {
+    let isTaken = state.withLock { state in
+      guard case .working = state.phase, let connection = state.connection else { return false }
+      state.phase = .ready(response)
+      MHD_resume_connection(connection.pointer)
+      return true
+    }
+    if !isTaken, case .stream(let source) = response.body { source.closed() }
+  }
+
+  private func answer(
+    _ response: Response, _ connection: LibraryHandle, _ state: inout State
+  ) -> MHD_Result {
+    state.phase = .answered
+    let (result, stream) = OutgoingResponse.queue(
+      response, on: connection, isHead: state.request.method == .head,
+      policy: site.configuration.contentSecurityPolicy.text)
+    state.stream = stream
+    if state.isStopping { stream?.end() }
+    return result
+  }
+
+  private static func checkLength(_ request: Request, limit: Int) throws(Problem) {
+    guard let declared = request.headers["Content-Length"] else { return }
+    // The library has refused everything that is not a number; what does not fit is too large.
+    guard let length = Int(declared), length <= limit else { throw tooLarge(limit: limit) }
+  }
+
+  private static func tooLarge(limit: Int) -> Problem {
+    Problem(
+      .contentTooLarge, code: "body-too-large",
+      detail: "The body must not be larger than \(limit) bytes.")
+  }
+}

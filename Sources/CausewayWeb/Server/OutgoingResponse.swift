@@ -1,0 +1,93 @@
+import CMicroHTTPD
+import Foundation
+
+/// Hands responses to the library.
+enum OutgoingResponse {
+  /// Queues a response; gives the body when it is a stream.
+  ///
+  /// Must be called on the polling thread, for a connection that is not suspended.
+  static func queue(
+    _ response: Response, on connection: LibraryHandle, isHead: Bool, policy: String
+  ) -> (result: MHD_Result, stream: StreamBody?) {
+    let (created, stream) = create(response.body, connection, isHead: isHead)
+    // Out of memory: the library closes the connection.
+    guard let created else { return (.NO, nil) }
+    defer { MHD_destroy_response(created) }
+    for (name, value) in completed(response.headers, policy) {
+      MHD_add_response_header(created, name, value)
+    }
+    let result = MHD_queue_response(connection.pointer, UInt32(response.status.code), created)
+    return (result, result == .YES ? stream : nil)
+  }
+
+  /// Adds what every response carries unless it says otherwise.
+  private static func completed(_ headers: HTTPHeaders, _ policy: String) -> HTTPHeaders {
+    var headers = headers
+    func add(_ name: String, _ value: String) {
+      if headers[name] == nil { headers[name] = value }
+    }
+    add("Cache-Control", "no-store")
+    add("Content-Security-Policy", policy)
+    add("Cross-Origin-Opener-Policy", "same-origin")
+    add("Cross-Origin-Resource-Policy", "same-origin")
+    add("Referrer-Policy", "same-origin")
+    add("X-Content-Type-Options", "nosniff")
+    add("X-Frame-Options", "DENY")
+    return headers
+  }
+
+  private static func create(
+    _ body: Response.Body, _ connection: LibraryHandle, isHead: Bool
+  ) -> (OpaquePointer?, StreamBody?) {
+    switch body {
+    case .empty: return (empty(), nil)
+    case .bytes(let bytes):
+      let created = bytes.withUnsafeBytes { buffer in
+        // The library copies; it only declares the pointer mutable for its other modes.
+        MHD_create_response_from_buffer(
+          buffer.count, UnsafeMutableRawPointer(mutating: buffer.baseAddress),
+          .RESPMEM_MUST_COPY)
+      }
+      return (created, nil)
+    case .file(let file, let offset, let length):
+      // The library closes the descriptor that it is given, so it gets one of its own.
+      let descriptor = dup(file.descriptor)
+      guard descriptor >= 0 else { return (nil, nil) }
+      let created = MHD_create_response_from_fd_at_offset64(length, descriptor, offset)
+      if created == nil { close(descriptor) }
+      return (created, nil)
+    case .stream(let source) where isHead:
+      source.closed()
+      return (empty(), nil)
+    case .stream(let source):
+      let stream = StreamBody(source: source, connection: connection)
+      let context = Unmanaged.passRetained(stream)
+      let created = MHD_create_response_from_callback(
+        UInt64.max, 16 << 10, readStream, context.toOpaque(), closeStream)
+      if created == nil { context.takeRetainedValue().close() }
+      return (created, stream)
+    }
+  }
+
+  private static func empty() -> OpaquePointer? {
+    MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
+  }
+}
+
+/// Called by the library on its polling thread.
+private nonisolated func readStream(
+  _ context: UnsafeMutableRawPointer?, _ position: UInt64,
+  _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int
+) -> Int {
+  guard let context, let buffer else { return -2 }
+  let stream = Unmanaged<StreamBody>.fromOpaque(context).takeUnretainedValue()
+  return buffer.withMemoryRebound(to: UInt8.self, capacity: capacity) {
+    stream.read(into: UnsafeMutableBufferPointer(start: $0, count: capacity))
+  }
+}
+
+/// Called by the library once, when the response is over.
+private nonisolated func closeStream(_ context: UnsafeMutableRawPointer?) {
+  guard let context else { return }
+  Unmanaged<StreamBody>.fromOpaque(context).takeRetainedValue().close()
+}

@@ -1,0 +1,66 @@
+/// Refuses requests that a page of another site made a browser send.
+struct RequestGuard {
+  let configuration: WebServer.Configuration
+  let boundHost: String?
+
+  func check(_ request: Request) throws(Problem) {
+    let host = request.headers["Host"] ?? ""
+    try checkHost(host)
+    if !request.method.isSafe { try checkOrigin(request, host) }
+  }
+
+  /// A rebound name resolves to this machine, but the browser still sends that name.
+  ///
+  /// Numeric addresses cannot be rebound.
+  private func checkHost(_ field: String) throws(Problem) {
+    let name = Self.name(of: field)
+    let isWildcard = boundHost == "0.0.0.0" || boundHost == "::"
+    if ["127.0.0.1", "localhost", "::1", boundHost].contains(name) { return }
+    if isWildcard && Self.isNumeric(name) { return }
+    if configuration.allowedHosts.contains(name) || configuration.allowedHosts.contains(field) {
+      return
+    }
+    throw Problem(
+      .misdirectedRequest, code: "unknown-host",
+      detail: "This server does not answer for the host \"\(field)\"; add it to allowedHosts.")
+  }
+
+  /// Browsers say where a request comes from; other programs do not, and cannot be tricked into
+  /// sending one.
+  private func checkOrigin(_ request: Request, _ host: String) throws(Problem) {
+    if let origin = request.headers["Origin"] {
+      if origin == "http://\(host)" || origin == "https://\(host)" { return }
+      if configuration.allowedOrigins.contains(origin) { return }
+      throw Self.crossSite("The origin \"\(origin)\" may not change anything here.")
+    }
+    switch request.headers["Sec-Fetch-Site"] {
+    case nil, "same-origin", "none": return
+    case let site?: throw Self.crossSite("A \(site) request may not change anything here.")
+    }
+  }
+
+  /// Pages are opened by navigating, or by their own script.
+  ///
+  /// A picture or a frame of another site that points here must not start sessions.
+  static func checkPage(_ request: Request) throws(Problem) {
+    let site = request.headers["Sec-Fetch-Site"] ?? "none"
+    let destination = request.headers["Sec-Fetch-Dest"] ?? "document"
+    let isOwn = site == "same-origin" || site == "none"
+    if destination == "document" || (isOwn && destination == "empty") { return }
+    throw crossSite("A page cannot be loaded as \"\(destination)\" by a \(site) request.")
+  }
+
+  private static func crossSite(_ detail: String) -> Problem {
+    Problem(.forbidden, code: "cross-site", detail: detail)
+  }
+
+  /// The host without its port and without the brackets of an IPv6 address.
+  private static func name(of field: String) -> String {
+    if field.hasPrefix("[") { return String(field.dropFirst().prefix { $0 != "]" }) }
+    return field.prefix { $0 != ":" }.lowercased()
+  }
+
+  private static func isNumeric(_ name: String) -> Bool {
+    name.contains(":") || name.utf8.allSatisfy { (48...57).contains($0) || $0 == 46 }
+  }
+}

@@ -1,0 +1,97 @@
+import Synchronization
+
+/// What a server serves: its routes, pages and sessions, apart from any socket.
+final class Site: Sendable {
+  let configuration: WebServer.Configuration
+  let sessions: Sessions
+  private let router = Mutex(Router())
+  private let address = Mutex<ServerAddress?>(nil)
+
+  init(configuration: WebServer.Configuration) {
+    self.configuration = configuration
+    sessions = Sessions(limits: configuration.limits)
+  }
+
+  func add(_ route: Route) { router.withLock { $0.add(route) } }
+
+  func bound(to address: ServerAddress) { self.address.withLock { $0 = address } }
+
+  /// Cookies do not know about ports, so the name has to.
+  var cookieName: String { "causeway-\(address.withLock { $0?.port ?? 0 })" }
+
+  /// Checks a request before its body is read, and finds out where it goes.
+  func endpoint(
+    for request: inout Request
+  ) throws(Problem) -> (endpoint: Endpoint, bodyLimit: Int) {
+    let guardian = RequestGuard(
+      configuration: configuration, boundHost: address.withLock { $0?.host })
+    try guardian.check(request)
+    let limits = configuration.limits
+    switch request.path {
+    case PageScript.path:
+      try allow(.get, request)
+      return (.script, 0)
+    case "/_causeway/action":
+      try allow(.post, request)
+      return (.action, limits.bodyBytes)
+    case "/_causeway/stream":
+      guard request.method == .get else {
+        throw Router.methodNotAllowed(request.method, request.path, allowed: [.get])
+      }
+      return (.stream, 0)
+    default:
+      let router = router.withLock { $0 }
+      let found = try router.route(request.method, request.path)
+      request.parameters = found.parameters
+      return (.route(found.route), found.route.bodyLimit ?? limits.bodyBytes)
+    }
+  }
+
+  /// What to do for a complete request.
+  func work(_ endpoint: Endpoint, _ request: Request) -> Work {
+    do throws(Problem) {
+      switch endpoint {
+      case .script: return .respond(PageScript.response(for: request))
+      case .action: return try action(request)
+      case .stream: return .respond(try stream(request))
+      case .route(let route):
+        switch route.answer {
+        case .immediate(let respond): return .respond(respond(request))
+        case .concurrent(let respond):
+          return .concurrent { [self] in await run(respond, request) }
+        case .page(let page): return try open(page, request)
+        }
+      }
+    } catch {
+      return .respond(error.response)
+    }
+  }
+
+  /// The response for an error of a route or a page.
+  func response(for error: any Error) -> Response {
+    if let problem = error as? Problem { return problem.response }
+    if error is CancellationError { return Self.stopping.response }
+    configuration.reportError(error)
+    return Problem(
+      .internalServerError, code: "internal",
+      detail: "Something went wrong on the server; it was not your request's fault."
+    ).response
+  }
+
+  static let stopping = Problem(
+    .serviceUnavailable, code: "stopping", detail: "The server is stopping; try again later.",
+    headers: ["Connection": "close", "Retry-After": "1"])
+
+  private func allow(_ method: HTTPMethod, _ request: Request) throws(Problem) {
+    if request.method == method || (method == .get && request.method == .head) { return }
+    throw Router.methodNotAllowed(request.method, request.path, allowed: [method])
+  }
+
+  private func run(_ respond: WebServer.Responder, _ request: Request) async -> Response {
+    do {
+      return try await respond(request)
+    } catch {
+      return response(for: error)
+    }
+  }
+}

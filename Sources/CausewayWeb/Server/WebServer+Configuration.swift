@@ -1,0 +1,69 @@
+extension WebServer {
+  /// Where a server listens, and what it allows.
+  public struct Configuration: Sendable {
+    /// The numeric address to listen on, or `localhost`.
+    ///
+    /// Anything but a loopback address makes the server reachable from other machines.
+    public var host: String
+    /// The port; 0 lets the system choose a free one.
+    public var port: UInt16
+    /// What a client may use up.
+    public var limits: Limits
+    /// Names that a `Host` field may carry besides the listening address and the loopback names,
+    /// for example behind a proxy.
+    ///
+    /// A page of another site that rebinds its own name to this machine is refused by this check.
+    public var allowedHosts: Set<String> = []
+    /// Origins such as `https://board.example` that may send requests that change something,
+    /// besides the server's own.
+    public var allowedOrigins: Set<String> = []
+    /// What pages may load.
+    public var contentSecurityPolicy = ContentSecurityPolicy()
+    /// How long a stream may be silent before a comment is sent.
+    public var heartbeat: Duration = .seconds(15)
+    /// Told about errors that a client must not see: those of routes, and of encoding a state.
+    ///
+    /// Called on any thread.
+    public var reportError: @Sendable (any Error) -> Void
+
+    /// A configuration that listens on this machine only, and prints errors to standard error.
+    public init(
+      host: String = "127.0.0.1", port: UInt16 = 8080, limits: Limits = Limits(),
+      reportError: (@Sendable (any Error) -> Void)? = nil
+    ) {
+      self.host = host
+      self.port = port
+      self.limits = limits
+      self.reportError = reportError ?? StandardError.print
+    }
+  }
+
+  /// What a client may use up before it is refused.
+  public struct Limits: Sendable {
+    /// Bytes of a request's body, unless a route says otherwise; more is a 413.
+    public var bodyBytes = 1 << 20
+    /// Bytes of a request's header fields; more is a 431.
+    public var headerBytes = 16 << 10
+    /// Sessions at the same time; more is a 503.
+    public var sessions = 1000
+    /// Connections at the same time; more is a 503.
+    public var connections = 4000
+    /// Actions a second that a session may send for long; more is a 429.
+    public var actionsPerSecond = 50.0
+    /// Actions that a session may send at once after a pause.
+    public var actionBurst = 100
+    /// How long a session lives without an action.
+    ///
+    /// A page that is visible makes a new one.
+    public var idleTime: Duration = .seconds(3600)
+    /// How long a session lives without an open stream.
+    public var streamGrace: Duration = .seconds(30)
+    /// How long a client may take between two bytes of a request or a response.
+    ///
+    /// Rounded up to whole seconds.
+    public var transferTimeout: Duration = .seconds(30)
+
+    /// The default limits, for a server that a few hundred people use.
+    public init() {}
+  }
+}

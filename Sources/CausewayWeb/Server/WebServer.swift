@@ -1,0 +1,109 @@
+import Foundation
+import Synchronization
+
+/// Serves pages that show view models, and plain routes.
+///
+///     let server = WebServer(configuration: .init(port: 8080))
+///     server.get("/health") { _ in .text("ok") }
+///     let address = try await server.start()
+///     print(address.url)
+///     for await _ in ShutdownSignal.received() { break }
+///     await server.stop()
+///
+/// Every browser tab has a session with a view model of its own. Its actions come in by `POST` and
+/// are applied on the main actor, each once; its view state goes out as an event stream. Routes
+/// run off the main actor. The server itself may be used from anywhere.
+public final class WebServer: Sendable {
+  private enum State {
+    case stopped
+    case running(Daemon, upkeep: Task<Void, Never>)
+    case stopping(Task<Void, Never>)
+  }
+
+  let site: Site
+  private let state = Mutex(State.stopped)
+
+  /// A server that does not listen yet.
+  public init(configuration: Configuration = Configuration()) {
+    site = Site(configuration: configuration)
+  }
+
+  /// Starts to listen, and returns where.
+  ///
+  /// Throws `WebServerError` that names what to change: the port is in use or not permitted, the
+  /// host is not an address of this machine, the server is running already.
+  @discardableResult
+  public func start() async throws(WebServerError) -> ServerAddress {
+    let configuration = site.configuration
+    return try state.withLock { state throws(WebServerError) in
+      guard case .stopped = state else { throw .alreadyRunning }
+      let socket = try ListeningSocket(host: configuration.host, port: configuration.port)
+      let address = socket.address
+      OpenFileLimit.raise(toHold: configuration.limits.connections)
+      site.bound(to: address)
+      let daemon = try Daemon(site: site, socket: socket)
+      state = .running(daemon, upkeep: Self.upkeep(of: daemon, site))
+      return address
+    }
+  }
+
+  /// Stops: no new connections, streams end, other responses may finish until the deadline, then
+  /// everything is closed.
+  ///
+  /// Sessions end, and their view models are released.
+  ///
+  /// May be called again and at the same time; every call returns when the server has stopped.
+  /// A stopped server can be started again.
+  ///
+  /// - Parameter deadline: How long responses that are under way may take.
+  public func stop(deadline: Duration = .seconds(5)) async {
+    let stopping: Task<Void, Never>? = state.withLock { state in
+      switch state {
+      case .stopped: return nil
+      case .stopping(let task): return task
+      case .running(let daemon, let upkeep):
+        let task = Task { [site] in
+          upkeep.cancel()
+          await daemon.stop(deadline: deadline)
+          site.sessions.endAll()
+        }
+        state = .stopping(task)
+        return task
+      }
+    }
+    await stopping?.value
+    state.withLock { state in
+      if case .stopping(let task) = state, task == stopping { state = .stopped }
+    }
+  }
+
+  /// A server that is dropped while it runs stops at once.
+  deinit {
+    if case .running(let daemon, let upkeep) = state.withLock({ $0 }) {
+      upkeep.cancel()
+      Task { [site] in
+        await daemon.stop(deadline: .zero)
+        site.sessions.endAll()
+      }
+    }
+  }
+
+  /// The number of sessions that are alive.
+  package var sessionCount: Int { site.sessions.count }
+
+  /// Ends sessions that nobody uses, and sends heartbeats.
+  private static func upkeep(of daemon: Daemon, _ site: Site) -> Task<Void, Never> {
+    let configuration = site.configuration
+    let shortest = min(
+      configuration.heartbeat, configuration.limits.streamGrace, configuration.limits.idleTime)
+    let interval = min(max(shortest / 4, .milliseconds(10)), .seconds(1))
+    return Task {
+      // Sleeping throws when the server stops.
+      while (try? await Task.sleep(for: interval)) != nil {
+        let now = ContinuousClock.now
+        site.sessions.sweep(now: now)
+        daemon.beat(now: now)
+      }
+    }
+  }
+}

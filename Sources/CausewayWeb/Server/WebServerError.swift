@@ -1,0 +1,29 @@
+/// Why a server could not start.
+public enum WebServerError: Error, Sendable, Equatable {
+  /// Another program listens on that port already.
+  case portInUse(host: String, port: UInt16)
+  /// The port needs rights that this program does not have.
+  case portNotPermitted(port: UInt16)
+  /// The host is not a numeric address of this machine.
+  case badHost(String)
+  /// This server is running already.
+  case alreadyRunning
+  /// The system refused; the text is the system's.
+  case system(String)
+}
+
+extension WebServerError: CustomStringConvertible {
+  /// A sentence that names the fix.
+  public var description: String {
+    switch self {
+    case .portInUse(let host, let port):
+      "Port \(port) on \(host) is in use. Stop the program that listens there, or choose another port."
+    case .portNotPermitted(let port):
+      "Port \(port) needs special rights. Choose a port from 1024 on."
+    case .badHost(let host):
+      "\"\(host)\" is not an address of this machine. Use a numeric address such as 127.0.0.1."
+    case .alreadyRunning: "The server is running already. Stop it before starting it again."
+    case .system(let reason): "The server could not start: \(reason)."
+    }
+  }
+}

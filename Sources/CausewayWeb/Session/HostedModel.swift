@@ -1,0 +1,38 @@
+package import Foundation
+
+/// What the host needs of a view model, without its types.
+package struct HostedModel: Sendable {
+  /// An action that was read and waits for its turn on the main actor.
+  package typealias Delivery = @MainActor @Sendable () -> Void
+
+  let prepare: @Sendable (Data) throws(Problem) -> Delivery
+  let snapshot: @MainActor @Sendable () throws -> JSONValue
+  let observe: @Sendable (_ publish: @Sendable (JSONValue) -> Void) async throws -> Void
+
+  /// - Parameters:
+  ///   - prepare: Reads an action off the main actor; what it returns applies it.
+  ///   - snapshot: The view state as it is now.
+  ///   - observe: Publishes the view state at once and after each change until cancelled.
+  package init(
+    prepare: @escaping @Sendable (Data) throws(Problem) -> Delivery,
+    snapshot: @escaping @MainActor @Sendable () throws -> JSONValue,
+    observe: @escaping @Sendable (_ publish: @Sendable (JSONValue) -> Void) async throws -> Void
+  ) {
+    self.prepare = prepare
+    self.snapshot = snapshot
+    self.observe = observe
+  }
+
+  /// Reads an action as JSON; throws a problem that names what does not fit.
+  package static func decode<Action: Decodable>(
+    _ type: Action.Type, from body: Data
+  ) throws(Problem) -> Action {
+    do {
+      return try WireFormat.decoder().decode(type, from: body)
+    } catch {
+      throw Problem(
+        .badRequest, code: "bad-action",
+        detail: DecodingExplanation.text(for: error, decoding: type))
+    }
+  }
+}

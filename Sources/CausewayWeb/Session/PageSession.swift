@@ -1,0 +1,160 @@
+import Synchronization
+
+/// One browser tab: its model, its stream, and what keeps both in bounds.
+final class PageSession: Sendable {
+  private struct State {
+    var browser: String?
+    var bucket: TokenBucket
+    var lastAction: ContinuousClock.Instant
+    /// Nil while a stream is open.
+    var detachedSince: ContinuousClock.Instant?
+    var stream: ViewStateStream?
+    var newest: PublishedState
+    var isEnded = false
+  }
+
+  let token: String
+  let model: HostedModel
+  private let reportError: @Sendable (any Error) -> Void
+  @MainActor private var ledger = ActionLedger<Response>()
+  private let state: Mutex<State>
+
+  init(
+    model: HostedModel, initial: JSONValue, browser: String?, limits: WebServer.Limits,
+    reportError: @escaping @Sendable (any Error) -> Void
+  ) {
+    token = SessionToken.make()
+    self.model = model
+    self.reportError = reportError
+    let now = ContinuousClock.now
+    state = Mutex(
+      State(
+        browser: browser,
+        bucket: TokenBucket(
+          rate: limits.actionsPerSecond, burst: Double(limits.actionBurst), now: now),
+        lastAction: now, detachedSince: now,
+        newest: PublishedState(value: initial, version: 1)))
+  }
+
+  /// Whether the cookie belongs to this session.
+  ///
+  /// The first cookie seen decides, since a page that was reached by a link from another site is
+  /// asked for without its `SameSite=Strict` cookie.
+  func belongs(to browser: String?) -> Bool {
+    state.withLock { state in
+      guard !state.isEnded, let browser else { return false }
+      if state.browser == nil { state.browser = browser }
+      return state.browser == browser
+    }
+  }
+
+  var isBound: Bool { state.withLock { $0.browser != nil } }
+
+  /// Counts an action; the time to wait when there were too many.
+  func countAction(now: ContinuousClock.Instant) -> Duration? {
+    state.withLock { state in
+      state.lastAction = now
+      return state.bucket.take(now: now)
+    }
+  }
+
+  /// Applies an action once, and answers a repeated one as the first time.
+  ///
+  /// - Parameter watched: A path whose value right after the action goes into the answer.
+  @MainActor func apply(
+    _ number: UInt64, _ action: Result<HostedModel.Delivery, Problem>, watched: String?
+  ) -> Response {
+    guard !state.withLock({ $0.isEnded }) else { return Sessions.unknown.response }
+    switch ledger.admit(number) {
+    case .repeated(let answer): return answer
+    case .forgotten, .gap:
+      var problem = Problem(
+        .conflict, code: "out-of-order",
+        detail: "Action \(number) does not follow action \(ledger.last); send \(ledger.last + 1).")
+      problem.members["expected"] = .integer(Int64(ledger.last + 1))
+      return problem.response
+    case .next:
+      let answer = perform(number, action, watched: watched)
+      ledger.record(answer)
+      return answer
+    }
+  }
+
+  @MainActor private func perform(
+    _ number: UInt64, _ action: Result<HostedModel.Delivery, Problem>, watched: String?
+  ) -> Response {
+    switch action {
+    case .failure(let problem): return problem.response
+    case .success(let deliver): deliver()
+    }
+    var answer: [String: JSONValue] = ["sequence": .integer(Int64(clamping: number))]
+    if let watched {
+      do {
+        answer["watched"] = try model.snapshot().value(at: watched) ?? .null
+      } catch {
+        reportError(error)
+      }
+    }
+    return Response(.ok, type: "application/json", bytes: JSONValue.object(answer).serialized())
+  }
+
+  /// A stream that replaces the one before: a tab that connects again has lost the old one.
+  func attach(lastEventID: UInt64?) -> ViewStateStream {
+    let stream = ViewStateStream(
+      newest: newest, lastEventID: lastEventID,
+      observe: { [model, reportError] stream in
+        do {
+          try await model.observe { stream.publish($0) }
+        } catch is CancellationError {
+        } catch {
+          reportError(error)
+          stream.end()
+        }
+      },
+      onClose: { [weak self] stream in
+        self?.detach(stream)
+      })
+    let (previous, isEnded) = state.withLock { state in
+      let previous = state.stream
+      if let previous { state.newest = previous.newest }
+      state.stream = stream
+      state.detachedSince = nil
+      return (previous, state.isEnded)
+    }
+    previous?.end()
+    if isEnded { stream.end() }
+    return stream
+  }
+
+  /// Whether nobody has used the session for so long that it ends.
+  func isOver(now: ContinuousClock.Instant, limits: WebServer.Limits) -> Bool {
+    state.withLock { state in
+      if let since = state.detachedSince, since + limits.streamGrace <= now { return true }
+      return state.lastAction + limits.idleTime <= now
+    }
+  }
+
+  /// Ends the session: its stream closes, and nothing is applied any more.
+  func end() {
+    let stream = state.withLock { state in
+      state.isEnded = true
+      return state.stream
+    }
+    stream?.end()
+  }
+
+  /// The last state that was published, with its number.
+  var newest: PublishedState {
+    state.withLock { $0.stream?.newest ?? $0.newest }
+  }
+
+  private func detach(_ stream: ViewStateStream) {
+    let newest = stream.newest
+    state.withLock { state in
+      guard state.stream === stream else { return }
+      state.stream = nil
+      state.newest = newest
+      state.detachedSince = .now
+    }
+  }
+}

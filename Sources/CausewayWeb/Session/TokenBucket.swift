@@ -1,0 +1,28 @@
+/// Limits how often something may happen: a steady rate with room for a burst.
+struct TokenBucket: Sendable {
+  private let rate: Double
+  private let burst: Double
+  private var tokens: Double
+  private var filled: ContinuousClock.Instant
+
+  /// - Parameters:
+  ///   - rate: Tokens per second.
+  ///   - burst: Tokens that a quiet bucket holds.
+  init(rate: Double, burst: Double, now: ContinuousClock.Instant) {
+    self.rate = rate
+    self.burst = burst
+    tokens = burst
+    filled = now
+  }
+
+  /// Takes a token, or says how long to wait for one.
+  mutating func take(now: ContinuousClock.Instant) -> Duration? {
+    tokens = min(burst, tokens + rate * max(0, (now - filled) / .seconds(1)))
+    filled = now
+    guard tokens < 1 else {
+      tokens -= 1
+      return nil
+    }
+    return rate > 0 ? .seconds((1 - tokens) / rate) : .seconds(1)
+  }
+}

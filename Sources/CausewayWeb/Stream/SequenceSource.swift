@@ -1,0 +1,74 @@
+import Synchronization
+
+/// Sends the events of an asynchronous sequence, and asks it for the next one only while the
+/// reader keeps up.
+final class SequenceSource<Events: AsyncSequence & Sendable>: StreamSource
+where Events.Element == ServerSentEvent {
+  private struct State {
+    var bytes: [UInt8] = []
+    var isFinished = false
+    var isClosed = false
+    var space: CheckedContinuation<Void, Never>?
+    var task: Task<Void, Never>?
+  }
+
+  /// Enough for many small events in one write, and little enough for a thousand slow readers.
+  private static var highWater: Int { 64 * 1024 }
+
+  private let events: Events
+  private let state = Mutex(State())
+
+  init(_ events: Events) {
+    self.events = events
+  }
+
+  func opened(by body: StreamBody) {
+    let task = Task { [events] in
+      // An error ends the stream like the last element does: the browser reconnects either way.
+      do {
+        for try await event in events { await put(event.bytes, body) }
+      } catch {}
+      state.withLock { $0.isFinished = true }
+      body.wake()
+    }
+    let isClosed = state.withLock {
+      $0.task = task
+      return $0.isClosed
+    }
+    if isClosed { task.cancel() }
+  }
+
+  func step() -> StreamStep {
+    let (step, space) = state.withLock { state -> (StreamStep, CheckedContinuation<Void, Never>?) in
+      guard !state.bytes.isEmpty else { return (state.isFinished ? .end : .wait, nil) }
+      let bytes = state.bytes
+      state.bytes = []
+      return (.bytes(bytes), state.space.take())
+    }
+    space?.resume()
+    return step
+  }
+
+  func closed() {
+    let (task, space) = state.withLock { state in
+      state.isClosed = true
+      state.bytes = []
+      return (state.task, state.space.take())
+    }
+    task?.cancel()
+    space?.resume()
+  }
+
+  private func put(_ bytes: [UInt8], _ body: StreamBody) async {
+    state.withLock { if !$0.isClosed { $0.bytes.append(contentsOf: bytes) } }
+    body.wake()
+    await withCheckedContinuation { continuation in
+      let isFree = state.withLock { state in
+        if state.isClosed || state.bytes.count < Self.highWater { return true }
+        state.space = continuation
+        return false
+      }
+      if isFree { continuation.resume() }
+    }
+  }
+}

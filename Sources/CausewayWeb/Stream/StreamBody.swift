@@ -1,0 +1,110 @@
+import CMicroHTTPD
+import Foundation
+import Synchronization
+
+/// Connects a source of bytes with the connection that reads them.
+///
+/// The polling thread calls ``read(into:)``. While the source has nothing, the connection is
+/// suspended, because returning zero without that would make the library poll in a loop. The lock
+/// is held from asking the source until the connection is suspended: a wake in between would
+/// otherwise be lost, and resuming a connection that is not suspended is undefined.
+final class StreamBody: Sendable {
+  private struct State {
+    /// Nil once the response is over and the connection may be gone.
+    var connection: LibraryHandle?
+    var isSuspended = false
+    var isEnding = false
+    var isHeartbeatDue = false
+    var chunk: [UInt8] = []
+    var sent = 0
+    var lastRead: ContinuousClock.Instant
+  }
+
+  /// A comment of an event stream: keeps proxies awake, and finds readers that are gone.
+  private static let heartbeat = Array(":\n\n".utf8)
+  /// MHD_CONTENT_READER_END_OF_STREAM and MHD_CONTENT_READER_END_WITH_ERROR.
+  private static let endOfStream = -1
+  private static let endWithError = -2
+
+  private let source: any StreamSource
+  private let socket: Int32
+  private let state: Mutex<State>
+
+  /// Opens the source; the connection must live until ``close()``.
+  init(source: any StreamSource, connection: LibraryHandle) {
+    self.source = source
+    socket = causeway_connection_socket(connection.pointer)
+    state = Mutex(State(connection: connection, lastRead: .now))
+    source.opened(by: self)
+  }
+
+  /// Copies what is ready; called on the polling thread only.
+  func read(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    state.withLock { state in
+      guard let connection = state.connection else { return Self.endWithError }
+      state.lastRead = .now
+      if state.sent == state.chunk.count {
+        if state.isEnding { return Self.endOfStream }
+        if isReaderGone { return Self.endWithError }
+        switch source.step() {
+        case .end: return Self.endOfStream
+        case .bytes(let bytes): state.chunk = bytes
+        case .wait where state.isHeartbeatDue: state.chunk = Self.heartbeat
+        case .wait:
+          state.isSuspended = true
+          MHD_suspend_connection(connection.pointer)
+          return 0
+        }
+        state.isHeartbeatDue = false
+        state.sent = 0
+      }
+      let count = min(buffer.count, state.chunk.count - state.sent)
+      state.chunk.withUnsafeBytes { bytes in
+        UnsafeMutableRawBufferPointer(buffer).copyMemory(
+          from: UnsafeRawBufferPointer(rebasing: bytes[state.sent..<state.sent + count]))
+      }
+      state.sent += count
+      return count
+    }
+  }
+
+  /// Says that the source has more.
+  func wake() {
+    state.withLock { Self.resume(&$0) }
+  }
+
+  /// Ends the stream after the bytes that were already handed over.
+  func end() {
+    state.withLock {
+      $0.isEnding = true
+      Self.resume(&$0)
+    }
+  }
+
+  /// Sends a heartbeat when nothing was sent since the given instant.
+  func beat(ifQuietSince limit: ContinuousClock.Instant) {
+    state.withLock {
+      guard $0.isSuspended, $0.lastRead <= limit else { return }
+      $0.isHeartbeatDue = true
+      Self.resume(&$0)
+    }
+  }
+
+  /// The response is over: the connection is not touched any more.
+  func close() {
+    state.withLock { $0.connection = nil }
+    source.closed()
+  }
+
+  private static func resume(_ state: inout State) {
+    guard state.isSuspended, let connection = state.connection else { return }
+    state.isSuspended = false
+    MHD_resume_connection(connection.pointer)
+  }
+
+  /// A suspended connection is not polled, so its end is only seen by looking.
+  private var isReaderGone: Bool {
+    var byte: UInt8 = 0
+    return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0
+  }
+}

@@ -1,0 +1,16 @@
+/// Starts a browser, runs the body with it, and ends it whatever happens.
+///
+/// - Throws: what ``Browser/launch()`` or the body throws.
+package func withBrowser<Value: Sendable>(
+  _ body: (Browser) async throws -> Value
+) async throws -> Value {
+  let browser = try await Browser.launch()
+  do {
+    let value = try await body(browser)
+    await browser.close()
+    return value
+  } catch {
+    await browser.close()
+    throw error
+  }
+}

@@ -1,0 +1,38 @@
+/// What can go wrong between a test and the browser that it drives.
+package enum BrowserError: Error, Equatable, CustomStringConvertible {
+  /// No browser is installed, or none that could be found; the places that were searched.
+  case notInstalled(searched: [String])
+  /// The browser ended, or never answered; what it wrote to its error output.
+  case ended(output: String)
+  /// The browser refused a command.
+  case refused(command: String, message: String)
+  /// The browser did not answer a command in time.
+  case unanswered(command: String, after: Duration)
+  /// An address could not be loaded.
+  case unreachable(url: String, reason: String)
+  /// A script of the test threw in the page.
+  case script(source: String, message: String)
+  /// A condition did not come true in time; what the page looked like then.
+  case timedOut(condition: String, after: Duration, page: String)
+  /// An element cannot be clicked or typed into; why.
+  case unusable(selector: String, reason: String)
+
+  package var description: String {
+    switch self {
+    case .notInstalled(let searched):
+      """
+      No Chromium was found (searched \(searched.joined(separator: ", "))). Run `make test`, which \
+      installs it, or install it yourself (Debian: apt-get install chromium), or set CHROME to the \
+      path of a Chromium or Chrome executable.
+      """
+    case .ended(let output): "The browser ended. It wrote: \(output.isEmpty ? "nothing" : output)"
+    case .refused(let command, let message): "The browser refused \(command): \(message)"
+    case .unanswered(let command, let limit): "No answer to \(command) within \(limit)."
+    case .unreachable(let url, let reason): "\(url) could not be loaded: \(reason)"
+    case .script(let source, let message): "The page threw \(message) in: \(source)"
+    case .timedOut(let condition, let limit, let page):
+      "Not true within \(limit): \(condition)\nThe page shows:\n\(page)"
+    case .unusable(let selector, let reason): "\(selector) cannot be used: \(reason)"
+    }
+  }
+}

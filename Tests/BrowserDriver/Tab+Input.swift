@@ -1,0 +1,112 @@
+import Foundation
+
+extension Tab {
+  /// A key that is pressed for what it does, not for a character.
+  package enum Key: String, Sendable {
+    case tab = "Tab"
+    case enter = "Enter"
+    case escape = "Escape"
+    case space = "Space"
+    case backspace = "Backspace"
+
+    fileprivate var code: JSON {
+      switch self {
+      case .tab: 9
+      case .enter: 13
+      case .escape: 27
+      case .space: 32
+      case .backspace: 8
+      }
+    }
+
+    fileprivate var text: String {
+      switch self {
+      case .enter: "\r"
+      case .space: " "
+      case .tab, .escape, .backspace: ""
+      }
+    }
+  }
+
+  /// Clicks the middle of an element with the mouse, after waiting until it is shown and enabled.
+  ///
+  /// - Throws: `BrowserError.unusable` where something else lies on top of it.
+  package func click(_ element: Element) async throws {
+    try await wait(
+      until: "((e) => e?.checkVisibility() && !e.matches(':disabled'))(\(element.script))")
+    let place = try await evaluate(
+      """
+      (() => {
+        const element = \(element.script);
+        element.scrollIntoView({ block: "center", behavior: "instant" });
+        const box = element.getBoundingClientRect();
+        const x = box.x + box.width / 2, y = box.y + box.height / 2;
+        const hit = document.elementFromPoint(x, y);
+        const clear = hit && (element.contains(hit) || hit.contains(element)
+          || [...(element.labels ?? [])].some((label) => label.contains(hit)));
+        return { x, y, covered: clear ? "" : (hit?.outerHTML.slice(0, 120) ?? "nothing there") };
+      })()
+      """)
+    if let cover = place["covered"]?.text, !cover.isEmpty {
+      throw BrowserError.unusable(selector: element.description, reason: "covered by \(cover)")
+    }
+    guard let x = place["x"], let y = place["y"] else {
+      throw BrowserError.unusable(
+        selector: element.description, reason: "it has no place on the page")
+    }
+    try await command("Input.dispatchMouseEvent", ["type": "mouseMoved", "x": x, "y": y])
+    for type in ["mousePressed", "mouseReleased"] {
+      try await command(
+        "Input.dispatchMouseEvent",
+        ["type": .string(type), "x": x, "y": y, "button": "left", "clickCount": 1])
+    }
+  }
+
+  /// Presses and releases a key.
+  package func press(_ key: Key, shift: Bool = false) async throws {
+    let name: JSON = .string(key == .space ? " " : key.rawValue)
+    var members: [String: JSON] = [
+      "type": key.text.isEmpty ? "rawKeyDown" : "keyDown", "key": name,
+      "code": .string(key.rawValue), "windowsVirtualKeyCode": key.code,
+      "modifiers": shift ? 8 : 0,
+    ]
+    if !key.text.isEmpty { members["text"] = .string(key.text) }
+    try await command("Input.dispatchKeyEvent", .object(members))
+    members["type"] = "keyUp"
+    members["text"] = nil
+    try await command("Input.dispatchKeyEvent", .object(members))
+  }
+
+  /// Types text where the focus is, as an input method would.
+  package func type(_ text: String) async throws {
+    try await command("Input.insertText", ["text": .string(text)])
+  }
+
+  /// Replaces what stands in a text field by typing.
+  package func fill(_ element: Element, with text: String) async throws {
+    try await click(element)
+    try await evaluate("(\(element.script)).select()")
+    if text.isEmpty { try await press(.backspace) } else { try await type(text) }
+  }
+
+  /// Sets a control that is not typed into (a date field) and fires the events a person's choice
+  /// would fire.
+  package func set(_ element: Element, to value: String) async throws {
+    try await wait(until: element.isVisible)
+    try await evaluate(
+      """
+      (() => {
+        const control = \(element.script);
+        control.focus();
+        control.value = \(value.script);
+        control.dispatchEvent(new Event("input", { bubbles: true }));
+        control.dispatchEvent(new Event("change", { bubbles: true }));
+      })()
+      """)
+  }
+
+  /// What a form control holds.
+  package func value(of element: Element) async throws -> String {
+    try await evaluate("(\(element.script)).value", as: String.self)
+  }
+}

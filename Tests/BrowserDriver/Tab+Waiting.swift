@@ -1,0 +1,81 @@
+extension Tab {
+  /// Returns when a JavaScript condition is true in the page.
+  ///
+  /// The page itself looks again whenever its document changes or someone types, so nothing polls.
+  /// A page that is reloaded meanwhile is asked again.
+  ///
+  /// - Throws: `BrowserError.timedOut` with the text of the page, after `limit`.
+  package func wait(until condition: String, limit: Duration = .seconds(20)) async throws {
+    let clock = ContinuousClock()
+    let end = clock.now.advanced(by: limit)
+    while clock.now < end {
+      let left = clock.now.duration(to: end)
+      do {
+        if try await evaluate(watching(condition, for: left), limit: left + .seconds(5))
+          == .bool(true)
+        {
+          return
+        }
+        break
+      } catch BrowserError.refused(let command, let message) {
+        // The page went away under the script: go on in the next one, once it is there.
+        guard message.contains("context") || message.contains("navigated") else {
+          throw BrowserError.refused(command: command, message: message)
+        }
+      }
+    }
+    let page = try? await evaluate("document.body ? document.body.innerText : ''").text
+    throw BrowserError.timedOut(condition: condition, after: limit, page: page ?? "nothing")
+  }
+
+  /// Returns when an element is shown.
+  package func waitToSee(_ element: Element, limit: Duration = .seconds(20)) async throws {
+    try await wait(until: element.isVisible, limit: limit)
+  }
+
+  /// Returns when an element is not shown, or not there at all.
+  package func waitToMiss(_ element: Element, limit: Duration = .seconds(20)) async throws {
+    try await wait(until: "!(\(element.isVisible))", limit: limit)
+  }
+
+  /// Returns when the visible text of the page contains `text`.
+  package func waitToRead(_ text: String, limit: Duration = .seconds(20)) async throws {
+    try await wait(until: "document.body.innerText.includes(\(text.script))", limit: limit)
+  }
+
+  private func watching(_ condition: String, for limit: Duration) -> String {
+    """
+    new Promise((resolve, reject) => {
+      const holds = () => Boolean(\(condition));
+      let timer, observer;
+      const events = ["input", "change", "focusin", "focusout", "close", "toggle", "transitionend"];
+      const finish = (act, value) => {
+        observer.disconnect();
+        clearTimeout(timer);
+        events.forEach((name) => document.removeEventListener(name, look, true));
+        act(value);
+      };
+      const look = () => {
+        try {
+          if (holds()) finish(resolve, true);
+        } catch (error) {
+          finish(reject, error);
+        }
+      };
+      observer = new MutationObserver(look);
+      observer.observe(document, {
+        subtree: true, childList: true, attributes: true, characterData: true,
+      });
+      events.forEach((name) => document.addEventListener(name, look, true));
+      timer = setTimeout(() => finish(resolve, false), \(limit.milliseconds));
+      look();
+    })
+    """
+  }
+}
+
+extension Duration {
+  fileprivate var milliseconds: Int64 {
+    components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+/// One tab of a ``Browser``.
+package struct Tab: Sendable {
+  let connection: DevToolsConnection
+  let session: String
+  let target: JSON
+
+  func prepare() async throws {
+    for domain in ["Page", "Runtime", "Log"] {
+      try await command("\(domain).enable")
+    }
+    // Every tab behaves as the one in front: animation frames run, focus and blur are real.
+    try await command("Emulation.setFocusEmulationEnabled", ["enabled": true])
+  }
+
+  /// Loads an address and returns when the page has fired `load`.
+  ///
+  /// - Throws: `BrowserError.unreachable`, or `.unanswered` where it never finishes loading.
+  package func open(_ url: String) async throws {
+    let seen = await connection.count(of: "Page.loadEventFired", tab: session)
+    let answer = try await command("Page.navigate", ["url": .string(url)])
+    if let reason = answer["errorText"]?.text {
+      throw BrowserError.unreachable(url: url, reason: reason)
+    }
+    try await connection.wait(
+      for: "Page.loadEventFired", beyond: seen, tab: session, limit: .seconds(30))
+  }
+
+  /// Evaluates a JavaScript expression in the page, awaits it where it is a promise, and decodes
+  /// its value from JSON.
+  ///
+  /// - Throws: `BrowserError.script` where it throws, a `DecodingError` where its value is no `T`.
+  package func evaluate<T: Decodable>(_ expression: String, as type: T.Type) async throws -> T {
+    let value = try await evaluate(expression)
+    return try JSONDecoder().decode(type, from: JSONEncoder().encode(value))
+  }
+
+  /// Evaluates a JavaScript expression in the page and returns its value; awaits promises.
+  @discardableResult
+  package func evaluate(
+    _ expression: String, limit: Duration = .seconds(30)
+  ) async throws -> JSON {
+    let answer = try await connection.command(
+      "Runtime.evaluate",
+      [
+        "expression": .string(expression), "awaitPromise": true, "returnByValue": true,
+        "userGesture": true,
+      ], tab: session, limit: limit)
+    if let details = answer["exceptionDetails"] {
+      let thrown = details["exception"]
+      throw BrowserError.script(
+        source: expression,
+        message: thrown?["description"]?.text ?? thrown?["value"]?.text
+          ?? details["text"]?.text ?? "something")
+    }
+    return answer["result"]?["value"] ?? .null
+  }
+
+  /// The errors that the page has reported so far, oldest first.
+  package var problems: [ConsoleProblem] {
+    get async { await connection.problems(tab: session) }
+  }
+
+  /// Closes the tab.
+  package func close() async throws {
+    try await connection.command("Target.closeTarget", ["targetId": target])
+  }
+
+  @discardableResult
+  func command(_ name: String, _ parameters: JSON = [:]) async throws -> JSON {
+    try await connection.command(name, parameters, tab: session)
+  }
+}
+
+extension String {
+  /// This text as a JavaScript string literal.
+  package var script: String {
+    guard let data = try? JSONEncoder().encode(self) else { return "\"\"" }
+    return String(decoding: data, as: UTF8.self)
+  }
+}

@@ -1,0 +1,47 @@
+import Testing
+
+@testable import CausewayWeb
+
+struct ActionLedgerTests {
+  private func describe(_ admission: ActionLedger<String>.Admission) -> String {
+    switch admission {
+    case .next: "next"
+    case .repeated(let answer): "repeated \(answer)"
+    case .forgotten: "forgotten"
+    case .gap(let expected): "gap \(expected)"
+    }
+  }
+
+  @Test func `numbers are applied in order and repeated ones answered as before`() {
+    var ledger = ActionLedger<String>()
+    #expect(describe(ledger.admit(2)) == "gap 1")
+    #expect(describe(ledger.admit(0)) == "gap 1")
+    #expect(describe(ledger.admit(1)) == "next")
+    ledger.record("first")
+    #expect(describe(ledger.admit(1)) == "repeated first")
+    #expect(describe(ledger.admit(3)) == "gap 2")
+    #expect(describe(ledger.admit(2)) == "next")
+    ledger.record("second")
+    #expect(describe(ledger.admit(1)) == "repeated first")
+    #expect(describe(ledger.admit(2)) == "repeated second")
+    #expect(describe(ledger.admit(.max)) == "gap 3")
+  }
+
+  @Test func `old answers are forgotten and still not applied again`() {
+    var ledger = ActionLedger<String>()
+    for number in 1...UInt64(ActionLedger<String>.remembered + 1) { ledger.record("\(number)") }
+    #expect(describe(ledger.admit(1)) == "forgotten")
+    #expect(describe(ledger.admit(2)) == "repeated 2")
+  }
+
+  @Test func `a bucket allows a burst and then the rate`() {
+    let start = ContinuousClock.now
+    var bucket = TokenBucket(rate: 10, burst: 3, now: start)
+    for _ in 0..<3 { #expect(bucket.take(now: start) == nil) }
+    #expect(bucket.take(now: start) == .seconds(0.1))
+    #expect(bucket.take(now: start + .milliseconds(100)) == nil)
+    #expect(bucket.take(now: start + .milliseconds(100)) != nil)
+    for _ in 0..<3 { #expect(bucket.take(now: start + .seconds(60)) == nil) }
+    #expect(bucket.take(now: start + .seconds(60)) != nil)
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+@testable import CausewayWeb
+
+struct JSONValueTests {
+  private struct Sample: Codable, Equatable {
+    struct Inner: Codable, Equatable {
+      var numbers: [Int]
+      var optionals: [String?]
+    }
+    enum Kind: Codable, Equatable {
+      case plain
+      case labelled(title: String, count: Int?)
+      case unlabelled(String)
+    }
+    var text = "a \"quoted\"\n\u{2028} <b>"
+    var missing: String?
+    var flag = true
+    var big: Int64 = .max
+    var unsigned: UInt64 = 7
+    var ratio = 0.25
+    var kinds: [Kind] = [.plain, .labelled(title: "x", count: nil), .unlabelled("y")]
+    var byName: [String: Inner] = ["n": Inner(numbers: [1, 2], optionals: ["a", nil])]
+    var when = Date(timeIntervalSince1970: 1_700_000_000.125)
+    var data = Data([0, 255, 16])
+    var link = URL(string: "https://example.org/a?b=c")
+    var id = UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
+  }
+
+  @Test func `what is encoded decodes to the same value`() throws {
+    let sample = Sample()
+    let text = Data(try JSONValue(encoding: sample).serialized())
+    #expect(try WireFormat.decoder().decode(Sample.self, from: text) == sample)
+  }
+
+  @Test func `members that are nil are left out and null elements stay`() throws {
+    let value = try JSONValue(encoding: Sample())
+    #expect(value.value(at: "missing") == nil)
+    #expect(value.value(at: "byName.n.optionals") == ["a", .null])
+    #expect(value.value(at: "kinds.1") == ["labelled": ["title": "x"]])
+  }
+
+  @Test func `an explicitly encoded nil is left out too`() throws {
+    struct Explicit: Encodable {
+      enum Keys: String, CodingKey { case gone, kept }
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Keys.self)
+        try container.encodeNil(forKey: .gone)
+        try container.encode(1, forKey: .kept)
+      }
+    }
+    #expect(try JSONValue(encoding: Explicit()) == ["kept": 1])
+  }
+
+  @Test func `nested and super containers are written where they belong`() throws {
+    struct Nested: Encodable {
+      enum Keys: String, CodingKey { case outer, list, parent }
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Keys.self)
+        var inner = container.nestedContainer(keyedBy: Keys.self, forKey: .outer)
+        var list = container.nestedUnkeyedContainer(forKey: .list)
+        var row = list.nestedContainer(keyedBy: Keys.self)
+        try row.encode("r", forKey: .outer)
+        var rest = list.nestedUnkeyedContainer()
+        try rest.encode(2)
+        try inner.encode(true, forKey: .list)
+        try "p".encode(to: container.superEncoder(forKey: .parent))
+      }
+    }
+    let expected: JSONValue = [
+      "outer": ["list": true], "list": [["outer": "r"], [2]], "parent": "p",
+    ]
+    #expect(try JSONValue(encoding: Nested()) == expected)
+  }
+
+  @Test(arguments: [Double.nan, .infinity, -.infinity])
+  func `numbers without a JSON text are refused with their place`(number: Double) throws {
+    let error = #expect(throws: EncodingError.self) {
+      try JSONValue(encoding: ["outer": ["ratio": number]])
+    }
+    guard case .invalidValue(_, let context) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(context.codingPath.map(\.stringValue) == ["outer", "ratio"])
+  }
+
+  @Test(arguments: ["</script>", "<!--", "&amp;", "\u{2028}", "\u{2029}", "\u{0}", "\u{7F}", "é🙂"])
+  func `text inside HTML survives and cannot end the script`(text: String) throws {
+    let bytes = JSONValue.string(text).serialized(.html)
+    let embedded = String(decoding: bytes, as: UTF8.self)
+    for forbidden in ["<", ">", "&", "\u{2028}", "\u{2029}"] {
+      #expect(!embedded.contains(forbidden))
+    }
+    #expect(try JSONValue(parsing: bytes) == .string(text))
+    #expect(try JSONValue(parsing: JSONValue.string(text).serialized()) == .string(text))
+  }
+
+  @Test(
+    arguments: [
+      ("a.b", 1), ("list.1.x", 2), ("list.length", 2), ("list.2", nil), ("a.b.c", nil),
+      ("nothing", nil), ("list.x", nil),
+    ] as [(String, JSONValue?)])
+  func `paths reach into objects and arrays`(path: String, expected: JSONValue?) {
+    let value: JSONValue = ["a": ["b": 1], "list": [["x": 1], ["x": 2]]]
+    #expect(value.value(at: path) == expected)
+  }
+
+  @Test(arguments: [
+    "2026-01-31T09:30:00Z", "2026-01-31T09:30:00.000Z", "2026-01-31T10:30:00+01:00",
+  ])
+  func `dates are read with and without fractions`(text: String) throws {
+    let body = Data("[\"\(text)\"]".utf8)
+    let dates = try WireFormat.decoder().decode([Date].self, from: body)
+    #expect(dates == [Date(timeIntervalSince1970: 1_769_851_800)])
+  }
+}

@@ -1,0 +1,100 @@
+import Testing
+
+@testable import CausewayWeb
+
+struct MergePatchTests {
+  /// The table of RFC 7396, appendix A.
+  static let table: [(original: String, patch: String, result: String)] = [
+    (#"{"a":"b"}"#, #"{"a":"c"}"#, #"{"a":"c"}"#),
+    (#"{"a":"b"}"#, #"{"b":"c"}"#, #"{"a":"b","b":"c"}"#),
+    (#"{"a":"b"}"#, #"{"a":null}"#, #"{}"#),
+    (#"{"a":"b","b":"c"}"#, #"{"a":null}"#, #"{"b":"c"}"#),
+    (#"{"a":["b"]}"#, #"{"a":"c"}"#, #"{"a":"c"}"#),
+    (#"{"a":"c"}"#, #"{"a":["b"]}"#, #"{"a":["b"]}"#),
+    (#"{"a":{"b":"c"}}"#, #"{"a":{"b":"d","c":null}}"#, #"{"a":{"b":"d"}}"#),
+    (#"{"a":[{"b":"c"}]}"#, #"{"a":[1]}"#, #"{"a":[1]}"#),
+    (#"["a","b"]"#, #"["c","d"]"#, #"["c","d"]"#),
+    (#"{"a":"b"}"#, #"["c"]"#, #"["c"]"#),
+    (#"{"a":"foo"}"#, #"null"#, #"null"#),
+    (#"{"a":"foo"}"#, #""bar""#, #""bar""#),
+    (#"{"e":null}"#, #"{"a":1}"#, #"{"e":null,"a":1}"#),
+    (#"[1,2]"#, #"{"a":"b","c":null}"#, #"{"a":"b"}"#),
+    (#"{}"#, #"{"a":{"bb":{"ccc":null}}}"#, #"{"a":{"bb":{}}}"#),
+  ]
+
+  @Test(arguments: table)
+  func `patches apply as the table of the RFC says`(
+    row: (original: String, patch: String, result: String)
+  ) throws {
+    let original = try JSONValue(parsing: row.original.utf8)
+    let patch = try JSONValue(parsing: row.patch.utf8)
+    let result = try JSONValue(parsing: row.result.utf8)
+    #expect(MergePatch.apply(patch, to: original) == result)
+  }
+
+  @Test func `equal documents have no difference`() {
+    let value: JSONValue = ["a": [1, 2], "b": ["c": "d"]]
+    #expect(MergePatch.difference(from: value, to: value) == nil)
+  }
+
+  @Test func `a difference names only what changed`() {
+    let old: JSONValue = ["kept": 1, "gone": 2, "inner": ["kept": true, "changed": "a"]]
+    let new: JSONValue = ["kept": 1, "inner": ["kept": true, "changed": "b"], "added": [3]]
+    let patch = MergePatch.difference(from: old, to: new)
+    #expect(
+      patch == ["gone": .null, "inner": ["changed": "b"], "added": [3]])
+  }
+
+  @Test func `an empty object replaces what was no object`() {
+    let old: JSONValue = ["a": 1]
+    let new: JSONValue = ["a": [:]]
+    #expect(MergePatch.difference(from: old, to: new) == ["a": [:]])
+  }
+
+  @Test(arguments: 0..<300 as Range<UInt64>)
+  func `applying a difference gives the target`(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let old = JSONValue.random(depth: 3, using: &random)
+    let new = JSONValue.random(depth: 3, using: &random)
+    let patch = MergePatch.difference(from: old, to: new)
+    #expect((patch.map { MergePatch.apply($0, to: old) } ?? old) == new, "from \(old) to \(new)")
+  }
+}
+
+/// SplitMix64: the same documents for the same seed on every platform.
+private struct SeededRandom: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+extension JSONValue {
+  /// A document without null members, from few names and values, so that documents overlap.
+  fileprivate static func random(
+    depth: Int, using random: inout SeededRandom
+  ) -> JSONValue {
+    switch Int.random(in: 0..<(depth > 0 ? 6 : 3), using: &random) {
+    case 0: return .integer(Int64.random(in: 0..<3, using: &random))
+    case 1: return .bool(Bool.random(using: &random))
+    case 2: return .string(["", "a", "b"][Int.random(in: 0..<3, using: &random)])
+    case 3:
+      return .array(
+        (0..<Int.random(in: 0..<3, using: &random)).map { _ in
+          JSONValue.random(depth: depth - 1, using: &random)
+        })
+    default:
+      var members: [String: JSONValue] = [:]
+      for name in ["a", "b", "c"] where Bool.random(using: &random) {
+        members[name] = JSONValue.random(depth: depth - 1, using: &random)
+      }
+      return .object(members)
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CausewayWeb
+
+struct SessionTests {
+  @Test func `the page carries its first state and a strict cookie`() async throws {
+    let server = try WebServer.board()
+    let page = try await Client(try await server.start()).get("/")
+    #expect(page.headers["content-type"] == "text/html; charset=utf-8")
+    #expect(page.headers["cache-control"] == "no-store")
+    #expect(page.text.contains("<title>Board</title>"))
+    #expect(page.text.contains(#"<script type="application/json" id="state">{"#))
+    #expect(page.text.contains(#"<meta name="causeway-version" content="1">"#))
+    let cookie = try #require(page.headers["set-cookie"])
+    #expect(cookie.hasSuffix("; Path=/; HttpOnly; SameSite=Strict"))
+    let value = try #require(cookie.split(separator: "=").dropFirst().first?.prefix { $0 != ";" })
+    #expect(SessionToken.isWellFormed(String(value)))
+    await server.stop()
+  }
+
+  @Test func `every tab has a model of its own`() async throws {
+    let server = try WebServer.board()
+    let client = Client(try await server.start())
+    let one = try await Tab(client)
+    let two = try await Tab(client, cookie: one.cookie)
+    #expect(one.token != two.token)
+    #expect(try await one.act(1, #"{"add":{"_0":5}}"#).json == ["sequence": 1])
+    let watched = try await two.act(1, #"{"add":{"_0":1}}"#, ["Causeway-Watch": "count"])
+    #expect(watched.json == ["sequence": 1, "watched": 1])
+    #expect(server.sessionCount == 2)
+    await server.stop()
+  }
+
+  @Test func `a bad action is named and the session goes on`() async throws {
+    let server = try WebServer.board()
+    let tab = try await Tab(Client(try await server.start()))
+    let bad = try await tab.act(1, #"{"shout":{}}"#)
+    #expect(bad.status == 400)
+    #expect(bad.text.contains("add, say, note, pad, later"))
+    // Resent, it is answered as before; the next number is free.
+    #expect(try await tab.act(1, #"{"add":{"_0":1}}"#).json == bad.json)
+    #expect(try await tab.act(2, #"{"say":{}}"#).text.contains(#"\"text\" is missing in \"say\""#))
+    #expect(try await tab.act(3, "{").text.contains("not well-formed"))
+    let good = try await tab.act(4, #"{"add":{"_0":1}}"#, ["Causeway-Watch": "count"])
+    #expect(good.json?.value(at: "watched") == 1)
+    await server.stop()
+  }
+
+  @Test func `a resent action is applied once and a gap is refused`() async throws {
+    let server = try WebServer.board()
+    let tab = try await Tab(Client(try await server.start()))
+    let watch = ["Causeway-Watch": "count"]
+    let first = try await tab.act(1, #"{"add":{"_0":1}}"#, watch)
+    #expect(try await tab.act(1, #"{"add":{"_0":1}}"#, watch).json == first.json)
+    let gap = try await tab.act(3, #"{"add":{"_0":1}}"#, watch)
+    #expect(gap.status == 409)
+    #expect(gap.json?.value(at: "expected") == 2)
+    let second = try await tab.act(2, #"{"add":{"_0":1}}"#, watch)
+    #expect(second.json?.value(at: "watched") == 2)
+    await server.stop()
+  }
+
+  @Test func `the same number at the same time is applied once`() async throws {
+    let server = try WebServer.board()
+    let tab = try await Tab(Client(try await server.start()))
+    let counts = try await withThrowingTaskGroup(of: JSONValue?.self) { group in
+      for _ in 0..<16 {
+        group.addTask {
+          try await tab.act(1, #"{"add":{"_0":1}}"#, ["Causeway-Watch": "count"]).json
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(counts == Array(repeating: ["sequence": 1, "watched": 1], count: 16))
+    await server.stop()
+  }
+
+  @Test func `only the own browser and page can act`() async throws {
+    let server = try WebServer.board()
+    let client = Client(try await server.start())
+    let tab = try await Tab(client)
+    let action = #"{"add":{"_0":1}}"#
+    let stranger = try await tab.act(1, action, ["Cookie": "other=1"])
+    #expect(stranger.status == 410)
+    let wrong = String(repeating: "0", count: 32)
+    #expect(try await tab.act(1, action, ["Causeway-Session": wrong]).code == "unknown-session")
+    let none = try await client.send(
+      "POST", "/_causeway/action", ["Content-Type": "application/json"], body: action)
+    #expect(none.status == 401)
+    #expect(try await tab.act(1, action, ["Origin": "http://evil.example"]).status == 403)
+    #expect(try await tab.act(1, action, ["Content-Type": "text/plain"]).status == 415)
+    #expect(try await tab.act(1, action, ["Causeway-Sequence": "x"]).status == 400)
+    #expect(try await tab.act(1, action).status == 200)
+    let frame = ["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "iframe"]
+    #expect(try await client.get("/", frame).status == 403)
+    #expect(server.sessionCount == 1)
+    await server.stop()
+  }
+
+  @Test func `a link from another site does not cut off open tabs`() async throws {
+    let server = try WebServer.board()
+    let client = Client(try await server.start())
+    let tab = try await Tab(client)
+    // The browser holds the strict cookie back, and gets no new one that would replace it.
+    let page = try await client.get(
+      "/",
+      ["Accept": "application/json", "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "document"])
+    #expect(page.headers["set-cookie"] == nil)
+    guard case .string(let token) = page.json?.value(at: "session") else {
+      Issue.record("no session in \(page.text)")
+      return
+    }
+    // The page's own requests carry the old cookie, and bind the session to it.
+    let action = #"{"add":{"_0":1}}"#
+    #expect(try await tab.act(1, action, ["Causeway-Session": token]).status == 200)
+    #expect(
+      try await tab.act(2, action, ["Causeway-Session": token, "Cookie": "x=1"]).status == 410)
+    #expect(try await tab.act(1, action).status == 200)
+    await server.stop()
+  }
+
+  @Test func `too many actions are refused and can be sent again`() async throws {
+    let server = try WebServer.board {
+      $0.limits.actionsPerSecond = 0.001
+      $0.limits.actionBurst = 2
+    }
+    let tab = try await Tab(Client(try await server.start()))
+    #expect(try await tab.act(1, #"{"add":{"_0":1}}"#).status == 200)
+    #expect(try await tab.act(2, #"{"add":{"_0":1}}"#).status == 200)
+    let refused = try await tab.act(3, #"{"add":{"_0":1}}"#)
+    #expect(refused.status == 429)
+    #expect(refused.headers["retry-after"] != nil)
+    await server.stop()
+  }
+
+  @Test func `sessions beyond the limit are refused`() async throws {
+    let server = try WebServer.board { $0.limits.sessions = 2 }
+    let client = Client(try await server.start())
+    for _ in 0..<2 { #expect(try await client.get("/").status == 200) }
+    let refused = try await client.get("/")
+    #expect(refused.status == 503)
+    #expect(refused.code == "too-many-sessions")
+    await server.stop()
+  }
+
+  @Test func `an idle session ends with its stream, and its page can make a new one`() async throws
+  {
+    let server = try WebServer.board { $0.limits.idleTime = .milliseconds(100) }
+    let client = Client(try await server.start())
+    let tab = try await Tab(client)
+    let stream = try tab.stream()
+    for await _ in stream.items {}
+    #expect(try await tab.act(1, #"{"add":{"_0":1}}"#).code == "unknown-session")
+    #expect(try await Tab(client, cookie: tab.cookie).token != tab.token)
+    await server.stop()
+  }
+
+  @Test func `a session ends some time after its stream`() async throws {
+    let server = try WebServer.board {
+      $0.limits.streamGrace = .milliseconds(100)
+      $0.heartbeat = .milliseconds(20)
+    }
+    let tab = try await Tab(Client(try await server.start()))
+    let stream = try tab.stream()
+    #expect(await stream.status() == 200)
+    // While the stream is open the session lives: it outlasts many times the grace.
+    var heartbeats = 0
+    for await case .event(let event) in stream.items where event.isComment {
+      heartbeats += 1
+      if heartbeats == 20 { break }
+    }
+    #expect(try await tab.act(1, #"{"add":{"_0":1}}"#).status == 200)
+    stream.cancel()
+    var number: UInt64 = 2
+    while try await tab.act(number, #"{"add":{"_0":1}}"#).status == 200 { number += 1 }
+    #expect(server.sessionCount == 0)
+    await server.stop()
+  }
+}

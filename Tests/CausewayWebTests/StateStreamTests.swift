@@ -1,0 +1,105 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CausewayWeb
+
+struct StateStreamTests {
+  @Test func `a stream sends the state once and then patches`() async throws {
+    let gate = Gate()
+    let server = try WebServer.board(gate: gate)
+    let tab = try await Tab(Client(try await server.start()))
+    let stream = try tab.stream()
+    var events = stream.events.makeAsyncIterator()
+    let full = try #require(await events.next())
+    #expect(full.name == "state")
+    #expect(full.json == tab.state)
+    _ = try await tab.act(1, #"{"add":{"_0":2}}"#)
+    let patch = try #require(await events.next())
+    #expect(patch.name == "patch")
+    #expect(patch.json == ["count": 2])
+    _ = try await tab.act(2, #"{"note":{"_0":"n"}}"#)
+    #expect(await events.next()?.json == ["note": "n"])
+    _ = try await tab.act(3, #"{"note":{}}"#)
+    #expect(await events.next()?.json == ["note": .null])
+    // What an effect sends later arrives too.
+    _ = try await tab.act(4, #"{"later":{"text":"effect"}}"#)
+    gate.open()
+    let late = try #require(await events.next())
+    #expect(late.json == ["late": "effect"])
+    #expect(Int(late.id) ?? 0 > Int(full.id) ?? 0)
+    await server.stop()
+  }
+
+  @Test func `a stream goes on after the last event, or in full when that is old`() async throws {
+    let server = try WebServer.board()
+    let tab = try await Tab(Client(try await server.start()))
+    // The page has version 1 already: only what comes after is sent.
+    var events = try tab.stream(lastEventID: "1").events.makeAsyncIterator()
+    _ = try await tab.act(1, #"{"add":{"_0":1}}"#)
+    let patch = try #require(await events.next())
+    #expect(patch.name == "patch")
+    _ = try await tab.act(2, #"{"add":{"_0":1}}"#)
+    let newest = try #require(await events.next())
+    // A new stream of the same tab replaces the old one.
+    var again = try tab.stream(lastEventID: newest.id).events.makeAsyncIterator()
+    _ = try await tab.act(3, #"{"say":{"text":"t"}}"#)
+    #expect(await again.next()?.json == ["texts": ["t"]])
+    while await events.next() != nil {}
+    var behind = try tab.stream(lastEventID: patch.id).events.makeAsyncIterator()
+    let full = try #require(await behind.next())
+    #expect(full.name == "state")
+    #expect(full.json?.value(at: "count") == 2)
+    var odd = try tab.stream(lastEventID: "nonsense").events.makeAsyncIterator()
+    #expect(await odd.next()?.name == "state")
+    await server.stop()
+  }
+
+  @Test func `changes while nobody listens are in the next stream`() async throws {
+    let server = try WebServer.board()
+    let tab = try await Tab(Client(try await server.start()))
+    for number in 1...10 as ClosedRange<UInt64> {
+      _ = try await tab.act(number, #"{"add":{"_0":1}}"#)
+    }
+    let stream = try tab.stream(lastEventID: "1")
+    let state = await stream.state(from: tab.state) { $0.value(at: "count") == 10 }
+    #expect(state?.value(at: "count") == 10)
+    await server.stop()
+  }
+
+  @Test func `a slow reader gets the newest state and not a growing buffer`() async throws {
+    let server = try WebServer.board()
+    let address = try await server.start()
+    let tab = try await Tab(Client(address))
+    let slow = try RawConnection(address, receiveBuffer: 4096)
+    await slow.send(
+      "GET /_causeway/stream HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        + "Causeway-Session: \(tab.token)\r\nCookie: \(tab.cookie)\r\n\r\n")
+    _ = await slow.read { $0.contains(": connected") }
+    // Far more than the sockets between the two can hold.
+    let (actions, size) = (60, 200_000)
+    for number in 1...UInt64(actions) {
+      let body = #"{"pad":{"bytes":\#(size + Int(number))}}"#
+      #expect(try await tab.act(number, body).status == 200)
+    }
+    let received = await slow.read { $0.contains("\"count\":\(actions)") }
+    #expect(received.contains("\"count\":\(actions)"))
+    #expect(received.utf8.count < actions * size / 2, "\(received.utf8.count)")
+    slow.close()
+    await server.stop()
+  }
+
+  @Test func `silent streams get comments`() async throws {
+    let server = try WebServer.board { $0.heartbeat = .milliseconds(20) }
+    let tab = try await Tab(Client(try await server.start()))
+    let stream = try tab.stream(lastEventID: "1")
+    var comments = 0
+    for await case .event(let event) in stream.items {
+      #expect(event.isComment)
+      comments += 1
+      if comments == 4 { break }
+    }
+    #expect(comments == 4)
+    await server.stop()
+  }
+}

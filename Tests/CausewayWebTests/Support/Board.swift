@@ -1,0 +1,65 @@
+import Causeway
+import CausewayWeb
+import Synchronization
+import TestSupport
+
+/// A small feature for pages in tests.
+struct Board: Interactor {
+  struct State: Sendable, Encodable, Equatable {
+    var count = 0
+    var texts: [String] = []
+    var note: String?
+    var padding = ""
+    var late: String?
+  }
+
+  enum Action: Sendable, Codable {
+    case add(Int)
+    case say(text: String)
+    case note(String?)
+    case pad(bytes: Int)
+    case later(text: String)
+  }
+
+  var gate = Gate()
+
+  var body: some InteractorOf<Self> {
+    Interact(initialValue: State()) { state, action in
+      switch action {
+      case .add(let number): state.count += number
+      case .say(let text): state.texts.append(text)
+      case .note(let note): state.note = note
+      case .pad(let bytes):
+        state.count += 1
+        state.padding = String(repeating: "x", count: bytes)
+      case .later(let text):
+        let gate = gate
+        return .perform { send in
+          await gate.wait()
+          await send { $0.late = text }
+        }
+      }
+      return .state
+    }
+  }
+
+  nonisolated static let page =
+    "<html><head><title>{{title}}</title><!-- causeway --></head></html>"
+}
+
+extension WebServer {
+  /// A server on a free port with a board at `/`.
+  static func board(
+    gate: Gate = Gate(), _ change: (inout Configuration) -> Void = { _ in }
+  ) throws -> WebServer {
+    var configuration = Configuration(port: 0)
+    configuration.limits.actionsPerSecond = 1e9
+    configuration.limits.actionBurst = 1_000_000
+    change(&configuration)
+    let server = WebServer(configuration: configuration)
+    server.page("/", try PageTemplate(Board.page, values: ["title": "Board"])) { _ in
+      ViewModel(Board(gate: gate))
+    }
+    return server
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import FoundationNetworking
+import Synchronization
+
+@testable import CausewayWeb
+
+/// Reads an event stream through a data delegate, since `bytes(for:)` is not everywhere.
+///
+/// It stays open until it is cancelled or the server ends it, which stopping the server does.
+final class EventStream: Sendable {
+  struct Event: Sendable {
+    var name = ""
+    var id = ""
+    var data = ""
+
+    var isComment: Bool { name.isEmpty && data.isEmpty }
+    var json: JSONValue? { try? JSONValue(parsing: data.utf8) }
+  }
+
+  enum Item: Sendable {
+    case opened(status: Int, headers: [String: String])
+    case event(Event)
+  }
+
+  let items: AsyncStream<Item>
+  private let task: URLSessionDataTask
+
+  init(_ request: URLRequest) {
+    let (items, continuation) = AsyncStream.makeStream(of: Item.self)
+    self.items = items
+    let session = URLSession(
+      configuration: .ephemeral, delegate: Delegate(continuation), delegateQueue: nil)
+    task = session.dataTask(with: request)
+    task.resume()
+  }
+
+  /// Closes the connection.
+  func cancel() { task.cancel() }
+
+  /// The status of the response, after which its events come.
+  func status() async -> Int? {
+    for await case .opened(let status, _) in items { return status }
+    return nil
+  }
+
+  /// The events without comments.
+  var events: AsyncCompactMapSequence<AsyncStream<Item>, Event> {
+    items.compactMap { item in
+      if case .event(let event) = item, !event.isComment { event } else { nil }
+    }
+  }
+
+  /// Follows the stream as a page does until the state is as wanted; nil when it ended before.
+  func state(from start: JSONValue = .null, until isWanted: (JSONValue) -> Bool) async -> JSONValue?
+  {
+    var state = start
+    for await event in events {
+      guard let json = event.json else { continue }
+      state = event.name == "patch" ? MergePatch.apply(json, to: state) : json
+      if isWanted(state) { return state }
+    }
+    return nil
+  }
+
+  private final class Delegate: NSObject, URLSessionDataDelegate {
+    private let continuation: AsyncStream<Item>.Continuation
+    private let rest = Mutex(Data())
+
+    init(_ continuation: AsyncStream<Item>.Continuation) { self.continuation = continuation }
+
+    func urlSession(
+      _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+      completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+    ) {
+      if let response = response as? HTTPURLResponse {
+        let fields = response.allHeaderFields.map {
+          (String(describing: $0).lowercased(), String(describing: $1))
+        }
+        continuation.yield(
+          .opened(status: response.statusCode, headers: Dictionary(fields) { first, _ in first }))
+      }
+      completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+      let blocks = rest.withLock { rest in
+        rest.append(data)
+        var blocks: [String] = []
+        while let end = rest.range(of: Data("\n\n".utf8)) {
+          blocks.append(String(decoding: rest[..<end.lowerBound], as: UTF8.self))
+          rest = Data(rest[end.upperBound...])
+        }
+        return blocks
+      }
+      for block in blocks { continuation.yield(.event(Self.event(block))) }
+    }
+
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {
+      continuation.finish()
+      session.finishTasksAndInvalidate()
+    }
+
+    private static func event(_ block: String) -> Event {
+      var event = Event()
+      for line in block.split(separator: "\n") {
+        let parts = line.split(separator: ": ", maxSplits: 1)
+        guard parts.count == 2 else { continue }
+        switch parts[0] {
+        case "event": event.name = String(parts[1])
+        case "id": event.id = String(parts[1])
+        case "data": event.data += parts[1]
+        default: break
+        }
+      }
+      return event
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+@testable import CausewayWeb
+
+/// A browser tab, as far as the server can tell.
+struct Tab: Sendable {
+  let client: Client
+  let token: String
+  let cookie: String
+  let state: JSONValue
+
+  /// Opens the page, and gets a session.
+  init(_ client: Client, cookie: String? = nil) async throws {
+    var headers = ["Accept": "application/json"]
+    headers["Cookie"] = cookie
+    let answer = try await client.get("/", headers)
+    try #require(answer.status == 200, "\(answer.text)")
+    guard case .string(let token) = answer.json?.value(at: "session"),
+      let state = answer.json?.value(at: "state")
+    else { throw URLError(.cannotParseResponse) }
+    self.client = client
+    self.token = token
+    self.state = state
+    let set = answer.headers["set-cookie"].map { String($0.prefix { $0 != ";" }) }
+    self.cookie = try #require(cookie ?? set)
+  }
+
+  var headers: [String: String] { ["Causeway-Session": token, "Cookie": cookie] }
+
+  func act(
+    _ number: UInt64, _ body: String, _ more: [String: String] = [:]
+  ) async throws -> Client.Answer {
+    var headers = headers
+    headers["Content-Type"] = "application/json"
+    headers["Causeway-Sequence"] = String(number)
+    return try await client.send(
+      "POST", "/_causeway/action", headers.merging(more) { _, new in new }, body: body)
+  }
+
+  func stream(lastEventID: String? = nil) throws -> EventStream {
+    var headers = headers
+    headers["Last-Event-ID"] = lastEventID
+    return EventStream(try client.request("GET", "/_causeway/stream", headers))
+  }
+}

@@ -1,0 +1,102 @@
+import BrowserDriver
+import Foundation
+import Testing
+
+extension BrowserTests {
+  @Suite struct `Bad input` {
+    struct Refusal: Sendable, CustomTestStringConvertible {
+      var testDescription: String
+      var title = "Night watch"
+      var place = ""
+      var notes = ""
+      var start: String?
+      var message: String
+    }
+
+    static let refusals = [
+      Refusal(testDescription: "no title", title: "   ", message: "Give it a title"),
+      Refusal(
+        testDescription: "a date in the past", start: "2020-01-31T10:00",
+        message: "That time has passed"),
+      Refusal(testDescription: "no date", start: "", message: "Choose a date and a time"),
+      Refusal(
+        testDescription: "100 kB of notes",
+        notes: String(repeating: "Wind and water. ", count: 6_400),
+        message: "at most 2,000 fit"),
+      Refusal(
+        testDescription: "a long title", title: String(repeating: "x", count: 121),
+        message: "The title has 121 characters; at most 120 fit"),
+    ]
+
+    @Test func `is refused beside its field, and what was typed stays`() async throws {
+      try await withHarbor { harbor, browser, _ in
+        let tab = try await browser.newTab()
+        try await tab.openBoard(harbor, as: "Ana")
+        let start = try await tab.value(of: ".composer input[name=start]")
+        for refusal in Self.refusals {
+          try await tab.compose(
+            refusal.title, place: "Pier", notes: refusal.notes, start: refusal.start ?? start)
+          try await tab.waitToRead(refusal.message)
+          #expect(try await tab.value(of: ".composer input[name=title]") == refusal.title)
+          #expect(try await tab.value(of: ".composer input[name=place]") == "Pier")
+          #expect(try await tab.value(of: ".composer textarea") == refusal.notes)
+        }
+        #expect(try await tab.titles.isEmpty)
+        try await tab.compose("Night watch", start: start)
+        try await tab.waitForCard("Night watch")
+        try await tab.wait(until: "document.querySelector('.composer [name=title]').value === ''")
+        #expect(await tab.problems.isEmpty)
+      }
+    }
+
+    @Test func `in an edit keeps the text and what is stored`() async throws {
+      try await withHarbor { harbor, browser, _ in
+        let tab = try await browser.newTab()
+        try await tab.openBoard(harbor, as: "Ana")
+        try await tab.compose("Low tide walk")
+        try await tab.click(tab.onCard("Low tide walk", ".edit"))
+        try await tab.fill(".editor input[name=title]", with: "")
+        try await tab.fill(".editor textarea", with: "Boots!")
+        try await tab.click(".editor .primary")
+        try await tab.waitToRead("Give it a title")
+        #expect(try await tab.value(of: ".editor textarea") == "Boots!")
+        try await tab.click(".editor .plain")
+        try await tab.waitForCard("Low tide walk")
+        #expect(await tab.problems.isEmpty)
+      }
+    }
+
+    @Test func `that would be too large for the server is refused in words`() async throws {
+      try await withHarbor { harbor, browser, _ in
+        let tab = try await browser.newTab()
+        try await tab.openBoard(harbor, as: "Ana")
+        try await tab.fill(".composer input[name=title]", with: "Flood")
+        try await tab.evaluate(
+          "document.querySelector('.composer textarea').value = 'x'.repeat(3 << 20)")
+        try await tab.click(".composer .row .primary")
+        try await tab.waitToSee(".notice[data-problem]")
+        #expect(try await tab.value(of: ".composer input[name=title]") == "Flood")
+        #expect(try await tab.titles.isEmpty)
+      }
+    }
+
+    @Test func `markup is text`() async throws {
+      try await withHarbor { harbor, browser, _ in
+        let tab = try await browser.newTab()
+        let markup = #"</script><script>window.bad = 1</script><img src=x onerror="window.bad=1">"#
+        try await tab.openBoard(harbor, as: "<b>Ana</b>")
+        try await tab.compose(
+          markup, place: "{{title}} <!-- causeway -->", notes: "&amp; <i>so</i>")
+        try await tab.waitForCard(markup)
+        // The same once more as the first picture of a page, where the state is inside the HTML.
+        try await tab.open(harbor.url)
+        try await tab.waitForCard(markup)
+        try await tab.waitToRead("{{title}} <!-- causeway -->")
+        try await tab.waitToRead("&amp; <i>so</i>")
+        try await tab.waitToRead("<b>Ana</b>")
+        #expect(try await tab.evaluate("typeof window.bad", as: String.self) == "undefined")
+        #expect(await tab.problems.isEmpty)
+      }
+    }
+  }
+}

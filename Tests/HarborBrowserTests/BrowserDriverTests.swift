@@ -1,0 +1,65 @@
+import BrowserDriver
+import Foundation
+import Testing
+
+extension BrowserTests {
+  /// The driver's own promises: a browser test is worth only as much as what drives it.
+  @Suite struct `Browser driver` {
+    private let page = """
+      data:text/html,<title>Pier</title><button id=b>Count</button><input id=i><p id=out>0</p>\
+      <script>b.onclick=(e)=>setTimeout(()=>out.textContent=%2Bout.textContent%2B1,30)</script>
+      """
+
+    @Test func `real input reaches the page and changes are awaited`() async throws {
+      try await withBrowser { browser in
+        let tab = try await browser.newTab()
+        try await tab.open(page)
+        try await tab.click("#b")
+        try await tab.wait(until: "out.textContent === '1'")
+        try await tab.fill("#i", with: "a \"b\" <c>")
+        #expect(try await tab.evaluate("i.value", as: String.self) == "a \"b\" <c>")
+        try await tab.fill("#i", with: "")
+        try await tab.press(.tab, shift: true)
+        #expect(try await tab.evaluate("document.activeElement.id", as: String.self) == "b")
+        try await tab.press(.enter)
+        try await tab.wait(until: "out.textContent === '2'")
+        #expect(await tab.problems.isEmpty)
+      }
+    }
+
+    @Test func `errors of a page are collected`() async throws {
+      try await withBrowser { browser in
+        let tab = try await browser.newTab()
+        try await tab.open(
+          "data:text/html,<script>console.error('one');throw Error('two')</script>")
+        let texts = await tab.problems.map(\.text)
+        #expect(texts.contains("one"))
+        #expect(texts.contains { $0.contains("two") })
+      }
+    }
+
+    @Test func `a condition that never holds says what the page shows`() async throws {
+      try await withBrowser { browser in
+        let tab = try await browser.newTab()
+        try await tab.open("data:text/html,<p>Low water</p>")
+        await #expect {
+          try await tab.wait(until: "false", limit: .milliseconds(200))
+        } throws: { error in
+          guard case .timedOut("false", _, let page) = error as? BrowserError else { return false }
+          return page.contains("Low water")
+        }
+      }
+    }
+
+    @Test func `an address that does not answer is an error`() async throws {
+      try await withBrowser { browser in
+        let tab = try await browser.newTab()
+        await #expect {
+          try await tab.open("http://127.0.0.1:1/")
+        } throws: { error in
+          if case .unreachable? = error as? BrowserError { true } else { false }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import BrowserDriver
+import Foundation
+
+/// The real `harbor` executable, run for a test.
+struct HarborProcess: Sendable {
+  let process: ChildProcess
+  /// Where it answers, such as `http://127.0.0.1:40123`.
+  let url: String
+
+  var port: String { String(url.split(separator: ":").last ?? "") }
+
+  /// Starts the executable and returns when it has printed its address.
+  init(data: URL, port: String = "0", options: [String] = []) async throws {
+    process = try Self.launch(["--port", port, "--data", data.path] + options)
+    for await line in process.lines {
+      guard let start = line.range(of: "http://") else { continue }
+      url = String(line[start.lowerBound...])
+      return
+    }
+    throw DidNotStart(errors: await process.allErrors)
+  }
+
+  /// Starts the executable with any arguments.
+  static func launch(
+    _ arguments: [String], with variables: [String: String] = [:]
+  ) throws -> ChildProcess {
+    var environment = ProcessInfo.processInfo.environment
+    environment["TZ"] = "Europe/Lisbon"
+    environment.merge(variables) { _, new in new }
+    return try ChildProcess(executable(), arguments: arguments, environment: environment)
+  }
+
+  /// Asks it to stop, and returns how it did.
+  func stop() async -> ChildProcess.Exit {
+    process.send(signal: SIGTERM)
+    return await process.exit
+  }
+
+  /// Ends it without any chance to clean up.
+  func kill() async {
+    process.send(signal: SIGKILL)
+    _ = await process.exit
+  }
+
+  struct DidNotStart: Error, CustomStringConvertible {
+    let errors: String
+    var description: String { "harbor did not start: \(errors)" }
+  }
+
+  /// The executable that was built together with these tests, in the folder of the test bundle.
+  private static func executable() throws -> URL {
+    let bundles = Bundle.allBundles.filter { $0.bundlePath.hasSuffix(".xctest") }
+    let folders =
+      bundles.map { $0.bundleURL.deletingLastPathComponent() }
+      + [Bundle.main.executableURL, Bundle.main.bundleURL].compactMap { $0 }
+      .flatMap { [$0, $0.deletingLastPathComponent()] }
+    let candidates = folders.map { $0.appending(path: "harbor") }
+    for candidate in candidates
+    where FileManager.default.isExecutableFile(atPath: candidate.path) {
+      return candidate
+    }
+    throw DidNotStart(errors: "no executable at \(candidates.map(\.path)); run `swift build` first")
+  }
+}
+
+/// Runs a body with a harbor, a browser and a data directory of its own, and ends all of it.
+func withHarbor(
+  _ options: [String] = ["--empty"],
+  _ body: (HarborProcess, Browser, URL) async throws -> Void
+) async throws {
+  try await withTemporaryDirectory { data in
+    let harbor = try await HarborProcess(data: data, options: options)
+    do {
+      try await withBrowser { browser in try await body(harbor, browser, data) }
+      _ = await harbor.stop()
+    } catch {
+      _ = await harbor.stop()
+      throw error
+    }
+  }
+}
+
+/// Runs a body with an empty directory that is removed afterwards.
+func withTemporaryDirectory(_ body: (URL) async throws -> Void) async throws {
+  let directory = FileManager.default.temporaryDirectory
+    .appending(path: "harbor-\(UUID().uuidString)", directoryHint: .isDirectory)
+  try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: directory) }
+  try await body(directory)
+}

@@ -1,0 +1,121 @@
+import BrowserDriver
+import Foundation
+import Testing
+
+extension BrowserTests {
+  /// What people promise each other on the board, seen in real tabs of a real browser.
+  @Suite struct `Live board` {
+    @Test func `what one person does, another sees at once`() async throws {
+      try await withHarbor { harbor, browser, _ in
+        let ana = try await browser.newTab()
+        let ben = try await browser.newTab(ownProfile: true)
+        try await ben.openBoard(harbor)
+        try await ana.openBoard(harbor, as: "Ana")
+        try await ben.waitToRead("Calm water")
+
+        try await ana.compose("Row to the island", place: "Slip 2", notes: "Bring gloves.")
+        try await ben.waitForCard("Row to the island")
+        try await ben.waitToRead("Ana hosts")
+        try await ana.waitToRead("You host")
+        try await ana.waitToRead("“Row to the island” is on the board.")
+        try await ana.wait(until: "document.querySelector('.composer [name=title]').value === ''")
+
+        // Joining needs a name: it is asked for, and the join goes on by itself.
+        try await ben.click(ben.onCard("Row to", ".join"))
+        try await ben.waitToSee(".naming.asked")
+        try await ben.fill(".naming input[name=name]", with: "Ben")
+        try await ben.press(.enter)
+        try await ana.waitToRead("2 come along")
+
+        try await ana.click(ana.onCard("Row to", ".edit"))
+        try await ana.fill(".editor input[name=title]", with: "Row around the island")
+        try await ana.click(".editor .primary")
+        try await ben.waitForCard("Row around the island")
+        try await ana.waitToMiss(".editor")
+
+        try await ben.click(ben.onCard("Row around", ".leave"))
+        try await ana.waitToRead("1 comes along")
+
+        try await ana.click(ana.onCard("Row around", ".delete"))
+        try await ana.click("dialog button[value=no]")
+        try await ana.waitForCard("Row around the island")
+        try await ana.click(ana.onCard("Row around", ".delete"))
+        try await ana.click("dialog button[value=yes]")
+        try await ben.waitForNoCard("Row around the island")
+        try await ben.waitToRead("Calm water")
+
+        #expect(await ana.problems.isEmpty)
+        #expect(await ben.problems.isEmpty)
+      }
+    }
+
+    @Test func `the board can be used without a mouse`() async throws {
+      try await withHarbor { harbor, browser, _ in
+        let tab = try await browser.newTab()
+        try await tab.openBoard(harbor)
+        try await tab.press(.tab)
+        #expect(
+          try await tab.evaluate("document.activeElement.className", as: String.self) == "skip")
+        try await tab.press(.tab)
+        try await tab.type("Kim")
+        try await tab.press(.enter)
+        try await tab.waitToMiss(".naming")
+        try await tab.wait(until: "document.getElementById('own-name').textContent === 'Kim'")
+        try await tab.evaluate("document.querySelector('.link').focus()")
+        try await tab.press(.tab)
+        try await tab.type("Sail at dusk")
+        try await tab.press(.enter)
+        try await tab.waitForCard("Sail at dusk")
+        try await tab.evaluate("document.querySelector('.board').focus()")
+        for button in ["Edit", "Delete", "Leave"] {
+          try await tab.press(.tab)
+          let text = try await tab.evaluate("document.activeElement.textContent", as: String.self)
+          #expect(text == "\(button) “Sail at dusk”")
+        }
+        try await tab.press(.space)
+        try await tab.waitToRead("Nobody comes yet")
+        #expect(await tab.problems.isEmpty)
+      }
+    }
+
+    @Test(arguments: [SIGTERM, SIGKILL])
+    func `everything is there after a restart and tabs recover by themselves`(
+      signal: Int32
+    ) async throws {
+      try await withTemporaryDirectory { data in
+        let first = try await HarborProcess(data: data, options: ["--empty"])
+        try await withBrowser { browser in
+          let ana = try await browser.newTab()
+          let ben = try await browser.newTab(ownProfile: true)
+          try await ana.openBoard(first, as: "Ana")
+          try await ben.openBoard(first)
+          try await ana.compose("Paint the hull", place: "Dry dock")
+          try await ben.waitForCard("Paint the hull")
+          // Half a sentence in a form is the person's, whatever the server does.
+          try await ben.fill(".composer input[name=title]", with: "Half a th")
+
+          first.process.send(signal: signal)
+          #expect(await first.process.exit == (signal == SIGTERM ? .code(0) : .signal(SIGKILL)))
+          try await ana.wait(until: "document.documentElement.dataset.connection !== 'online'")
+
+          let second = try await HarborProcess(data: data, port: first.port)
+          for tab in [ana, ben] {
+            try await tab.waitUntilLive()
+            try await tab.waitForCard("Paint the hull")
+          }
+          #expect(try await ben.value(of: ".composer input[name=title]") == "Half a th")
+          try await ana.waitToRead("You host")
+          try await ana.compose("Dry the sails")
+          try await ben.waitForCard("Dry the sails")
+          #expect(try await ben.titles.sorted() == ["Dry the sails", "Paint the hull"])
+
+          // The browser itself reports that the server was away; the page adds nothing to that.
+          for tab in [ana, ben] {
+            #expect(await tab.problems.filter { $0.source != "network" }.isEmpty)
+          }
+          #expect(await second.stop() == .code(0))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import BrowserDriver
+import Foundation
+import Testing
+
+extension BrowserTests {
+  /// The executable as people start it from a shell.
+  @Suite struct `The program` {
+    @Test func `explains its options`() async throws {
+      let run = try await finish(["--help"])
+      #expect(run.exit == .code(0))
+      for option in ["--port", "--data", "--empty", "--help"] {
+        #expect(run.output.contains(option))
+      }
+    }
+
+    @Test(arguments: [["--prot"], ["--port", "http"], ["--data"]])
+    func `refuses arguments that make no sense with 64 and a hint`(
+      arguments: [String]
+    ) async throws {
+      let run = try await finish(arguments)
+      #expect(run.exit == .code(64))
+      #expect(run.errors.contains(arguments[0]) || run.errors.contains("http"))
+      #expect(run.errors.contains("harbor --help"))
+    }
+
+    @Test func `names a port that is in use`() async throws {
+      try await withTemporaryDirectory { data in
+        let first = try await HarborProcess(data: data.appending(path: "one"))
+        let two = data.appending(path: "two").path
+        let run = try await finish(["--port", first.port, "--data", two])
+        #expect(run.exit == .code(1))
+        #expect(run.errors.contains("Port \(first.port) on 127.0.0.1 is in use."))
+        #expect(await first.stop() == .code(0))
+      }
+    }
+
+    @Test func `names a directory that cannot hold the board`() async throws {
+      try await withTemporaryDirectory { data in
+        let file = data.appending(path: "file")
+        try Data("text".utf8).write(to: file)
+        for path in [file.path, file.appending(path: "below").path] {
+          let run = try await finish(["--port", "0", "--data", path])
+          #expect(run.exit == .code(1))
+          #expect(run.errors.contains("\(path) cannot hold the board."))
+          #expect(run.errors.contains("--data"))
+        }
+      }
+    }
+
+    @Test func `leaves a file alone that is no board`() async throws {
+      try await withTemporaryDirectory { data in
+        let file = data.appending(path: "board.sqlite")
+        let content =
+          Data("This is a letter, not a board. ".utf8) + Data(repeating: 7, count: 9_000)
+        try content.write(to: file)
+        let run = try await finish(["--port", "0", "--data", data.path])
+        #expect(run.exit == .code(1))
+        #expect(run.errors.contains("\(file.path) cannot be opened."))
+        #expect(try Data(contentsOf: file) == content)
+      }
+    }
+
+    @Test func `keeps the board where XDG_DATA_HOME says`() async throws {
+      try await withTemporaryDirectory { data in
+        let process = try HarborProcess.launch(
+          ["--port", "0"], with: ["XDG_DATA_HOME": data.path])
+        for await line in process.lines where line.contains(data.path) { break }
+        process.send(signal: SIGINT)
+        #expect(await process.exit == .code(0))
+        let file = data.appending(path: "harbor/board.sqlite")
+        #expect(FileManager.default.fileExists(atPath: file.path))
+      }
+    }
+
+    private struct Run {
+      var exit: ChildProcess.Exit
+      var output: String
+      var errors: String
+    }
+
+    private func finish(_ arguments: [String]) async throws -> Run {
+      let process = try HarborProcess.launch(arguments)
+      var output = ""
+      for await line in process.lines { output += line + "\n" }
+      return Run(exit: await process.exit, output: output, errors: await process.allErrors)
+    }
+  }
+}

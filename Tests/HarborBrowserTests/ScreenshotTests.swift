@@ -1,0 +1,80 @@
+import BrowserDriver
+import Foundation
+import Testing
+
+extension BrowserTests {
+  /// Pictures of every state of the page, for people to look at, and what a machine can see of them.
+  @Suite struct `Screenshots` {
+    static let widths = [360, 1_400]
+
+    static var folder: URL {
+      let chosen = ProcessInfo.processInfo.environment["HARBOR_SCREENSHOTS"]
+      return URL(filePath: chosen ?? ".build/screenshots", directoryHint: .isDirectory)
+    }
+
+    @Test(arguments: widths, Tab.ColorScheme.allCases)
+    func `of the board`(width: Int, scheme: Tab.ColorScheme) async throws {
+      try await withHarbor([]) { harbor, browser, _ in
+        let tab = try await prepared(browser, harbor, width, scheme)
+        try await shoot(tab, "naming", width, scheme)
+        try await tab.say(name: "Ana")
+        try await tab.click(tab.onCard("Chowder", ".join"))
+        try await tab.waitToSee(tab.onCard("Chowder", ".leave"))
+        try await shoot(tab, "board", width, scheme)
+
+        if width < 600 { try await tab.click(".compose") }
+        try await tab.compose("", notes: "Warm clothes!", start: "2020-01-01T10:00")
+        try await tab.waitToRead("Give it a title")
+        try await shoot(tab, "refused", width, scheme)
+
+        try await tab.click(tab.onCard("Mend the nets", ".edit"))
+        try await tab.waitToSee(".editor")
+        try await shoot(tab, "editing", width, scheme)
+        try await tab.click(tab.onCard("Learn to read", ".delete"))
+        try await tab.waitToSee("dialog")
+        try await shoot(tab, "question", width, scheme, whole: false)
+      }
+    }
+
+    @Test(arguments: widths, Tab.ColorScheme.allCases)
+    func `of an empty board, of being asked, and of a server that is away`(
+      width: Int, scheme: Tab.ColorScheme
+    ) async throws {
+      try await withHarbor { harbor, browser, _ in
+        let tab = try await prepared(browser, harbor, width, scheme)
+        try await shoot(tab, "empty", width, scheme)
+        if width < 600 { try await tab.click(".compose") }
+        try await tab.compose("Count the stars", place: "Breakwater")
+        try await tab.waitToSee(".naming.asked")
+        try await shoot(tab, "asked", width, scheme, whole: false)
+        await harbor.kill()
+        try await tab.wait(until: "document.documentElement.dataset.connection === 'offline'")
+        try await shoot(tab, "offline", width, scheme, whole: false)
+      }
+    }
+
+    private func prepared(
+      _ browser: Browser, _ harbor: HarborProcess, _ width: Int, _ scheme: Tab.ColorScheme
+    ) async throws -> Tab {
+      let tab = try await browser.newTab()
+      try await tab.prefer(scheme, reducedMotion: true)
+      try await tab.resize(width: width, height: width < 600 ? 740 : 900)
+      try await tab.open(harbor.url)
+      try await tab.waitUntilLive()
+      return tab
+    }
+
+    private func shoot(
+      _ tab: Tab, _ name: String, _ width: Int, _ scheme: Tab.ColorScheme, whole: Bool = true
+    ) async throws {
+      // Nothing may stick out sideways, at any width.
+      let overflow = try await tab.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth", as: Int.self)
+      #expect(overflow <= 0, "\(name) at \(width) px is \(overflow) px too wide")
+      // What sticks to the window would otherwise stand where the last click scrolled to.
+      if whole { try await tab.evaluate("scrollTo(0, 0)") }
+      try await tab.screenshot(
+        to: Self.folder.appending(path: "\(name)-\(width)-\(scheme.rawValue).png"), whole: whole)
+    }
+  }
+}

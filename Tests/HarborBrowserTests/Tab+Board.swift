@@ -1,0 +1,54 @@
+import BrowserDriver
+import Foundation
+
+/// What a person does on the board, with mouse and keyboard.
+extension Tab {
+  func openBoard(_ harbor: HarborProcess, as name: String? = nil) async throws {
+    try await resize(width: 1_400, height: 900)
+    try await open(harbor.url)
+    try await waitUntilLive()
+    if let name { try await say(name: name) }
+  }
+
+  func waitUntilLive() async throws {
+    try await wait(until: "document.documentElement.dataset.connection === 'online'")
+  }
+
+  func say(name: String) async throws {
+    try await fill(".naming input[name=name]", with: name)
+    try await press(.enter)
+    try await wait(
+      until: "document.getElementById('own-name').textContent === \(name.script)")
+  }
+
+  func compose(_ title: String, place: String = "", notes: String = "", start: String? = nil)
+    async throws
+  {
+    try await fill(".composer input[name=title]", with: title)
+    if let start { try await set(".composer input[name=start]", to: start) }
+    try await fill(".composer input[name=place]", with: place)
+    try await fill(".composer textarea[name=notes]", with: notes)
+    try await click(".composer .row .primary")
+  }
+
+  /// Something inside the card that shows a text.
+  func onCard(_ text: String, _ selector: String) -> Element {
+    Element(selector, in: ".card", containing: text)
+  }
+
+  func waitForCard(_ title: String) async throws {
+    try await waitToSee(onCard(title, "h3"))
+  }
+
+  func waitForNoCard(_ title: String) async throws {
+    try await waitToMiss(onCard(title, "h3"))
+  }
+
+  /// The titles on the board, from top to bottom.
+  var titles: [String] {
+    get async throws {
+      try await evaluate(
+        "[...document.querySelectorAll('.card h3')].map((e) => e.textContent)", as: [String].self)
+    }
+  }
+}

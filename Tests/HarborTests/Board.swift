@@ -1,0 +1,50 @@
+import CausewayData
+import CausewaySQLite
+import Foundation
+import HarborDomain
+
+/// A board in a store of its own, at a fixed time.
+struct Board: Sendable {
+  /// 9 May 2026, 10:40:00 UTC, a Saturday.
+  static let now = Date(timeIntervalSince1970: 1_778_323_200)
+
+  let store: SQLiteService
+  let activities: ActivityRepository
+  let names: NameRepository
+  let ana: PersonName
+  let ben: PersonName
+
+  init(path: String? = nil) async throws {
+    if let path {
+      store = try await SQLiteService(path: path, migrations: BoardMigrations.all)
+    } else {
+      store = try await SQLiteService.inMemory(migrations: BoardMigrations.all)
+    }
+    activities = ActivityRepository(store: store, now: { Self.now })
+    names = NameRepository(store: store)
+    ana = try PersonName("Ana")
+    ben = try PersonName("Ben")
+  }
+
+  func details(
+    _ title: String, place: String = "", notes: String = "", hours: Double = 3
+  ) throws -> ActivityDetails {
+    try ActivityDraft(
+      title: title, place: place, notes: notes, start: Self.now.addingTimeInterval(hours * 3_600)
+    ).validated(at: Self.now)
+  }
+
+  @discardableResult
+  func create(
+    _ title: String, place: String = "", notes: String = "", hours: Double = 3
+  ) async throws -> Activity {
+    try await activities.create(
+      details(title, place: place, notes: notes, hours: hours), host: ana)
+  }
+
+  /// The board as it is now.
+  func list() async throws -> [Activity] {
+    for try await activities in activities.activities() { return activities }
+    return []
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import HarborApp
+import Testing
+
+@Suite struct `Command line` {
+  @Test(arguments: [
+    ([], Options()),
+    (["--port", "0"], options { $0.port = 0 }),
+    (
+      ["--port=65535", "--empty"],
+      options {
+        $0.port = 65_535; $0.isEmpty = true
+      }
+    ),
+    (["--data", "a b"], options { $0.directory = "a b" }),
+    (["--data=-x"], options { $0.directory = "-x" }),
+  ])
+  func `is understood`(arguments: [String], options: Options) throws {
+    #expect(try Command(arguments: arguments) == .run(options))
+  }
+
+  @Test(arguments: [["--help"], ["-h"], ["--empty", "--help"]])
+  func `explains itself`(arguments: [String]) throws {
+    #expect(try Command(arguments: arguments) == .help)
+  }
+
+  @Test(arguments: [
+    (["--prot", "1"], UsageError.unknownOption("--prot")),
+    (["-x"], .unknownOption("-x")),
+    (["board"], .unexpected("board")),
+    (["--port"], .missingValue(option: "--port")),
+    (["--data", "--empty"], .missingValue(option: "--data")),
+    (["--data="], .missingValue(option: "--data")),
+    (["--empty=yes"], .surplusValue(option: "--empty")),
+    (["--port", "65536"], .badPort("65536")),
+    (["--port", "-1"], .badPort("-1")),
+    (["--port", "eighty"], .badPort("eighty")),
+  ])
+  func `that makes no sense is refused by name`(arguments: [String], error: UsageError) {
+    #expect(throws: error) { try Command(arguments: arguments) }
+  }
+
+  private static func options(_ change: (inout Options) -> Void) -> Options {
+    var options = Options()
+    change(&options)
+    return options
+  }
+}
