@@ -57,7 +57,7 @@ let package = Package(
     // The same sources as a client whose declarations belong to the main actor by default.
     .testTarget(
       name: "CausewayMainActorTests", dependencies: ["Causeway", "TestSupport", "StackProbe"],
-      swiftSettings: [.defaultIsolation(MainActor.self)]),
+      swiftSettings: [.defaultIsolation(MainActor.self), .define("CLIENT_ON_MAIN_ACTOR")]),
     .testTarget(name: "CausewayDataTests", dependencies: ["CausewayData"]),
     .testTarget(name: "CausewaySQLiteTests", dependencies: ["CausewaySQLite", "CSQLite"]),
     .testTarget(name: "DocumentationTests", dependencies: ["Causeway"]),

@@ -29,49 +29,78 @@ struct StackProbe {
   }
 }
 
+/// What the probe does; a function each, so that one's frame does not lie below another's.
 enum Scenario: String {
   case send, observed, effects, derived, steps, scoped, optional
 
   @MainActor
   func run() async -> Int {
     switch self {
-    case .send:
-      let model = ViewModel(Counter())
-      for _ in 0..<5 { model.send(.add) }
-      return model.count
-    case .observed:
-      let model = ViewModel(Counter())
-      for _ in 0..<5 {
-        withObservationTracking {
-          _ = model.count
-        } onChange: {
-        }
-        model.send(.add)
-      }
-      return model.count
-    case .effects:
-      let model = ViewModel(Counter())
-      await model.send(.addByEffect).finish()
-      return model.count
-    case .derived:
-      let model = ViewModel(Counter(), reducer: BuildViewState { (state: BigState) in state.count })
-      for _ in 0..<5 { model.send(.add) }
-      return model.viewState
-    case .steps:
-      let model = ViewModel(Counter(), observer: StepObserver { _ in })
-      for _ in 0..<5 { model.send(.add) }
-      return model.count
-    case .scoped:
-      let model = ViewModel(ScopedParent())
-      model.send(.add)
-      await model.send(.addByEffect).finish()
-      return model.child.count - 1
-    case .optional:
-      let model = ViewModel(OptionalParent())
-      model.send(.add)
-      await model.send(.addByEffect).finish()
-      return (model.sheet?.count ?? 0) - 1
+    case .send: send()
+    case .observed: observed()
+    case .effects: await effects()
+    case .derived: derived()
+    case .steps: steps()
+    case .scoped: await scoped()
+    case .optional: await optional()
     }
+  }
+
+  @MainActor
+  private func send() -> Int {
+    let model = ViewModel(Counter())
+    for _ in 0..<5 { model.send(.add) }
+    return model.count
+  }
+
+  @MainActor
+  private func observed() -> Int {
+    let model = ViewModel(Counter())
+    for _ in 0..<5 {
+      withObservationTracking {
+        _ = model.count
+      } onChange: {
+      }
+      model.send(.add)
+    }
+    return model.count
+  }
+
+  @MainActor
+  private func effects() async -> Int {
+    let model = ViewModel(Counter())
+    await model.send(.addByEffect).finish()
+    return model.count
+  }
+
+  @MainActor
+  private func derived() -> Int {
+    let model = ViewModel(Counter(), reducer: BuildViewState { (state: BigState) in state.count })
+    for _ in 0..<5 { model.send(.add) }
+    return model.viewState
+  }
+
+  @MainActor
+  private func steps() -> Int {
+    let model = ViewModel(Counter(), observer: StepObserver { _ in })
+    for _ in 0..<5 { model.send(.add) }
+    return model.count
+  }
+
+  @MainActor
+  private func scoped() async -> Int {
+    let model = ViewModel(ScopedParent())
+    model.send(.add)
+    await model.send(.addByEffect).finish()
+    return model.count - 1
+  }
+
+  @MainActor
+  private func optional() async -> Int {
+    let model = ViewModel(OptionalParent())
+    model.send(.add)
+    await model.send(.addByEffect).finish()
+    return model.count - 1
   }
 }
 
@@ -102,6 +131,8 @@ struct Counter: Interactor {
 struct ScopedParent: Interactor {
   struct State: Sendable {
     var child = BigState()
+    /// Read instead of the child, which would be copied into the frame of whoever reads it.
+    var count: Int { child.count }
   }
 
   var body: some Interactor<State, Counter.Action> {
@@ -113,6 +144,8 @@ struct ScopedParent: Interactor {
 struct OptionalParent: Interactor {
   struct State: Sendable {
     var sheet: BigState? = BigState()
+    /// Read instead of the sheet, which would be copied into the frame of whoever reads it.
+    var count: Int { sheet?.count ?? 0 }
   }
 
   var body: some Interactor<State, Counter.Action> {

@@ -42,6 +42,6 @@ extension ResolvedInteractor {
   /// The same interactor with another handler around its own.
   @inlinable
   func wrapped(_ handle: @escaping PlacedHandler) -> ResolvedInteractor {
-    ResolvedInteractor(initialValue: initialValue, updater: updater, handle: handle)
+    ResolvedInteractor(initial: initial, updater: updater, handle: handle)
   }
 }

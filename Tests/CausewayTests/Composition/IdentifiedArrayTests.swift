@@ -24,7 +24,7 @@ nonisolated struct IdentifiedArrayTests {
   }
 
   @Test func `random operations do what they do to a plain array`() {
-    for seed in 0..<1_000 {
+    for seed in 0..<400 {
       var random = SeededRandom(seed: UInt64(seed))
       var items = Items()
       var plain: [Item] = []
