@@ -17,11 +17,11 @@ extension ViewModel {
     onError: (@MainActor (RuntimeError) -> Void)? = nil
   ) where I.State == ViewState, I.Action == Action {
     let resolved = interactor.resolve()
-    let box = StateBox(initialState ?? resolved.initialValue)
+    let box = StateBox(initialState, else: resolved.initial)
     let runtime = Runtime(resolved, box: box, clock: clock, observer: observer, onError: onError)
     self.init(
-      source: ViewStateSource(box, runtime.observation),
-      lease: RuntimeLease(runtime),
+      source: ViewStateSource(box, runtime.core.observation),
+      lease: RuntimeLease(runtime.core),
       sendAction: { runtime.send($0) })
   }
 
@@ -45,14 +45,14 @@ extension ViewModel {
     onError: (@MainActor (RuntimeError) -> Void)? = nil
   ) where I.Action == Action, R.DomainState == I.State, R.ViewState == ViewState {
     let resolved = interactor.resolve()
-    let box = StateBox(initialState ?? resolved.initialValue)
+    let box = StateBox(initialState, else: resolved.initial)
     let viewBox = StateBox(reducer.reduce(box.value))
     let runtime = Runtime(
       resolved, box: box, clock: clock, observer: observer,
-      derive: { viewBox.pointer.pointee = reducer.reduce($0) }, onError: onError)
+      derive: { viewBox.pointer.pointee = reducer.reduce(box.value) }, onError: onError)
     self.init(
-      source: ViewStateSource(viewBox, runtime.observation),
-      lease: RuntimeLease(runtime),
+      source: ViewStateSource(viewBox, runtime.core.observation),
+      lease: RuntimeLease(runtime.core),
       sendAction: { runtime.send($0) })
   }
 }

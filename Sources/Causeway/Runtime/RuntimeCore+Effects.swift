@@ -1,68 +1,25 @@
-extension Runtime {
-  /// Does what a handler returned.
-  func carryOut(_ node: EmissionNode<State, Action>, _ cascade: Cascade) {
-    switch node {
-    case .effect(let request):
-      begin(request, cascade)
-    case .action(let action):
-      enqueue(action, cascade)
-    case .cancel(let id, let path):
-      carryOut(schedule.handle(.cancel(EffectKey(path: path, id: id))))
-    case .merge(let nodes):
-      for node in nodes {
-        carryOut(node, cascade)
-      }
-    case .sequence(let nodes):
-      carryOutInSequence(nodes[...], cascade)
-    case .report(let error, let once):
-      if reported.insert(once).inserted { report(error) }
-    }
-  }
-
-  private func carryOutInSequence(
-    _ nodes: ArraySlice<EmissionNode<State, Action>>, _ cascade: Cascade
-  ) {
-    var rest = nodes
-    // Held until the loop is over, so that the whole does not end between two parts.
-    cascade.begin()
-    defer { cascade.end() }
-    while let first = rest.popFirst() {
-      // Nothing waits for the last one: no part, so that a chain of sequences does not grow.
-      if rest.isEmpty { return carryOut(first, cascade) }
-      let part = cascade.makePart()
-      part.begin()
-      carryOut(first, part)
-      let isOver = part.isLastPending
-      if !isOver {
-        part.onFinish = { [weak self, rest] in
-          guard let self, !isClosed, !cascade.isCancelled else { return }
-          carryOutInSequence(rest, cascade)
-          drainUnlessDraining()
-        }
-      }
-      part.end()
-      if !isOver { return }
-    }
-  }
-
-  private func begin(_ request: EffectRequest<State, Action>, _ cascade: Cascade) {
-    if cascade.isCancelled || isClosed { return }
-    let effect = Effect(request, runtime: self, cascade: cascade)
-    if !request.presences.isEmpty {
-      guard scopes.insert(effect, box.value) else { return }
+extension RuntimeCore {
+  /// Takes an effect in; it starts now, later or never, as its policy has it.
+  func begin(_ effect: Effect) {
+    if !effect.presences.isEmpty {
+      guard scopes.insert(effect) else { return }
       isAttentive = true
     }
     effect.position = effects.count
+    effectCount += 1
+    effect.number = effectCount
     effects.append(effect)
-    cascade.insert(effect)
+    observe(.began, of: effect)
+    effect.cascade.insert(effect)
     if let key = effect.key {
-      carryOut(schedule.handle(.request(effect, key, request.policy)))
+      carryOut(schedule.handle(.request(effect, key, effect.request.policy)))
     } else {
       effect.start(after: nil)
     }
   }
 
-  private func carryOut(_ commands: [EffectSchedule<Effect<State, Action>>.Command]) {
+  /// Does what the schedule has decided.
+  func carryOut(_ commands: [EffectSchedule<Effect>.Command]) {
     for command in commands {
       switch command {
       case .start(let effect, let delay):
@@ -79,14 +36,14 @@ extension Runtime {
   }
 
   /// Cancels an effect from outside the schedule.
-  func cancel(_ effect: Effect<State, Action>) {
+  func cancel(_ effect: Effect) {
     effect.cancel()
     leaveSchedule(effect)
     remove(effect)
   }
 
   /// First of all, because what follows in a sequence may ask for the same key.
-  private func leaveSchedule(_ effect: Effect<State, Action>) {
+  private func leaveSchedule(_ effect: Effect) {
     if let key = effect.key {
       carryOut(schedule.handle(.ended(effect, key)))
     }
@@ -95,7 +52,7 @@ extension Runtime {
   /// Takes all effects off the books that ended by themselves.
   func collectEndings() {
     for effect in endings.take() where !effect.isCancelled {
-      effect.task = nil
+      effect.letGo()
       leaveSchedule(effect)
       remove(effect)
     }
@@ -105,7 +62,7 @@ extension Runtime {
   /// another that is about to be cancelled.
   ///
   /// Complexity: O(1).
-  private func remove(_ effect: Effect<State, Action>) {
+  private func remove(_ effect: Effect) {
     if effect.position < 0 { return }
     let last = effects.removeLast()
     if effect.position < effects.count {
@@ -113,17 +70,26 @@ extension Runtime {
       last.position = effect.position
     }
     effect.position = -1
-    if !effect.request.presences.isEmpty {
+    if !effect.presences.isEmpty {
       scopes.remove(effect)
       if !isDraining { updateAttention() }
     }
+    observe(effect.isCancelled ? .cancelled : .ended, of: effect)
     effect.cascade.remove(effect)
+  }
+
+  private func observe(_ kind: EffectEvent.Kind, of effect: Effect) {
+    guard let observeEffect else { return }
+    observeEffect(
+      EffectEvent(
+        kind: kind, number: effect.number, id: effect.request.id, place: effect.request.place,
+        step: steps))
   }
 
   /// Cancels the effects of children that the last step removed.
   func endMissingScopes() {
     if scopes.isEmpty { return }
-    let orphans = scopes.orphans(box.value).filter { !$0.isCancelled }
+    let orphans = scopes.orphans().filter { !$0.isCancelled }
     // All at first, so that the end of one does not start another that has to go, too.
     for effect in orphans {
       effect.cancel()
@@ -135,7 +101,7 @@ extension Runtime {
 
   private func openWindow(_ key: EffectKey, _ interval: Duration) {
     let clock = self.clock
-    windows[key] = Task(executorPreference: executor) { @concurrent [weak self] in
+    windows[key] = makeTask(for: key.id, number: nil) { @concurrent [weak self] in
       do {
         try await clock.sleep(for: interval)
       } catch {
@@ -161,6 +127,7 @@ extension Runtime {
       effect.position = -1
     }
     for effect in effects {
+      observe(.cancelled, of: effect)
       effect.cascade.remove(effect)
     }
     schedule = EffectSchedule()
@@ -170,9 +137,5 @@ extension Runtime {
     }
     windows = [:]
     observation.close()
-  }
-
-  func report(_ error: RuntimeError) {
-    onError(error)
   }
 }
