@@ -98,8 +98,9 @@ enum Scenario: String {
   @MainActor
   private func optional() async -> Int {
     let model = ViewModel(OptionalParent())
-    model.send(.add)
-    await model.send(.addByEffect).finish()
+    model.send(.present)
+    model.send(.sheet(.add))
+    await model.send(.sheet(.addByEffect)).finish()
     return model.count - 1
   }
 }
@@ -143,13 +144,23 @@ struct ScopedParent: Interactor {
 
 struct OptionalParent: Interactor {
   struct State: Sendable {
-    var sheet: BigState? = BigState()
+    var sheet: BigState?
     /// Read instead of the sheet, which would be copied into the frame of whoever reads it.
     var count: Int { sheet?.count ?? 0 }
   }
 
-  var body: some Interactor<State, Counter.Action> {
-    Interact<State, Counter.Action>(initialValue: State()) { _, _ in .state }
-      .ifLet(\.sheet, action: { $0 }, embed: { $0 }) { Counter() }
+  enum Action: Sendable {
+    case present
+    case sheet(Counter.Action)
+
+    var sheet: Counter.Action? { if case .sheet(let action) = self { action } else { nil } }
+  }
+
+  var body: some InteractorOf<Self> {
+    Interact<State, Action>(initialValue: State()) { state, action in
+      if case .present = action { state.sheet = BigState() }
+      return .state
+    }
+    .ifLet(\.sheet, action: \.sheet, embed: Action.sheet) { Counter() }
   }
 }

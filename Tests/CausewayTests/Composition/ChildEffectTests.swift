@@ -224,10 +224,11 @@ struct ChildEffectTests {
       .run { _ in
         .sequence(
           .action(Place.card.starting(life)),
-          .action(.run { state in
-            state.log.append("next")
-            return .state
-          }))
+          .action(
+            .run { state in
+              state.log.append("next")
+              return .state
+            }))
       })
     await life.isStarted.wait()
     model.change { $0.card = nil }

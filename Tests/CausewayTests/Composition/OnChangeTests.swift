@@ -33,10 +33,11 @@ struct OnChangeTests {
       .scope(state: \.child, action: \.child, embed: Action.child) {
         Script().onChange(of: \.numbers) { state, numbers in
           state.other = numbers.count
-          return .action(.run { state in
-            state.text = "\(state.other)"
-            return .state
-          })
+          return .action(
+            .run { state in
+              state.text = "\(state.other)"
+              return .state
+            })
         }
       }
       .onChange(of: \.text) { state, text in
@@ -53,9 +54,10 @@ struct OnChangeTests {
   private let model = ViewModel(Watching())
 
   private func run(
-    _ body: @escaping @MainActor @Sendable (inout Watching.State) -> Emission<
-      Watching.State, Watching.Action
-    >
+    _ body:
+      @escaping @MainActor @Sendable (inout Watching.State) -> Emission<
+        Watching.State, Watching.Action
+      >
   ) async {
     await model.send(.run(body)).finish()
   }

@@ -38,7 +38,9 @@ struct Sheet: Interactor {
     case card(Leaf.Action)
     case run(@MainActor @Sendable (inout State) -> Emission<State, Action>)
 
-    var row: (Int, Leaf.Action)? { if case .row(let id, let action) = self { (id, action) } else { nil } }
+    var row: (Int, Leaf.Action)? {
+      if case .row(let id, let action) = self { (id, action) } else { nil }
+    }
     var card: Leaf.Action? { if case .card(let action) = self { action } else { nil } }
   }
 
@@ -111,7 +113,9 @@ struct Tree: Interactor {
     var right: Script.Action? { if case .right(let action) = self { action } else { nil } }
     var pane: Script.Action? { if case .pane(let action) = self { action } else { nil } }
     var card: Leaf.Action? { if case .card(let action) = self { action } else { nil } }
-    var row: (Int, Leaf.Action)? { if case .row(let id, let action) = self { (id, action) } else { nil } }
+    var row: (Int, Leaf.Action)? {
+      if case .row(let id, let action) = self { (id, action) } else { nil }
+    }
     var sheet: Sheet.Action? { if case .sheet(let action) = self { action } else { nil } }
     var loading: Loading.Action? { if case .loading(let action) = self { action } else { nil } }
   }

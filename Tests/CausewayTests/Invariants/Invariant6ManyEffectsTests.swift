@@ -60,7 +60,8 @@ struct Invariant6ManyEffectsTests {
     #expect(isFreed)
   }
 
-  @Test func `what an effect captured is freed when it has ended, though its send was kept`() async {
+  @Test func `what an effect captured is freed when it has ended, though its send was kept`() async
+  {
     /// Keeps the send, as a delegate or a callback does that was given it.
     final class Keeper: Sendable {
       let sends = Log<Send<Script.State, Script.Action>>()

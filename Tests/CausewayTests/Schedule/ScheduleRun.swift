@@ -125,7 +125,9 @@ struct ScheduleRun {
     let cancels = commands.prefix {
       if case .cancel = $0 { true } else { false }
     }
-    let sorted = cancels.sorted { "\($0)".count == "\($1)".count ? "\($0)" < "\($1)" : "\($0)".count < "\($1)".count }
+    let sorted = cancels.sorted {
+      "\($0)".count == "\($1)".count ? "\($0)" < "\($1)" : "\($0)".count < "\($1)".count
+    }
     return sorted + commands.dropFirst(cancels.count)
   }
 }

@@ -126,10 +126,11 @@ struct SequenceTests {
         } catch: { state, _ in
           state.text = "failed"
         },
-        .action(.run { state in
-          state.text += ", went on"
-          return .state
-        }))
+        .action(
+          .run { state in
+            state.text += ", went on"
+            return .state
+          }))
     }.finish()
     #expect(model.text == "failed, went on")
   }
