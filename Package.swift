@@ -52,7 +52,12 @@ let package = Package(
 
     // Tests.
     .target(name: "TestSupport", path: "Tests/TestSupport"),
-    .testTarget(name: "CausewayTests", dependencies: ["Causeway", "TestSupport"]),
+    .executableTarget(name: "StackProbe", dependencies: ["Causeway"], path: "Tests/StackProbe"),
+    .testTarget(name: "CausewayTests", dependencies: ["Causeway", "TestSupport", "StackProbe"]),
+    // The same sources as a client whose declarations belong to the main actor by default.
+    .testTarget(
+      name: "CausewayMainActorTests", dependencies: ["Causeway", "TestSupport", "StackProbe"],
+      swiftSettings: [.defaultIsolation(MainActor.self), .define("CLIENT_ON_MAIN_ACTOR")]),
     .testTarget(name: "CausewayDataTests", dependencies: ["CausewayData"]),
     .testTarget(name: "CausewaySQLiteTests", dependencies: ["CausewaySQLite", "CSQLite"]),
     .testTarget(name: "DocumentationTests", dependencies: ["Causeway"]),

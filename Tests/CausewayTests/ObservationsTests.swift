@@ -1,6 +1,7 @@
 import Causeway
 import Observation
 import Testing
+
 @MainActor struct ObservationsProbe {
   @Test func `observations see every value`() async {
     let model = ViewModel(Script())

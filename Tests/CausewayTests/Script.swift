@@ -2,7 +2,7 @@ import Causeway
 
 /// An interactor whose actions say what to do, so that a test shows the whole scenario.
 struct Script: Interactor {
-  struct State: Sendable, Equatable {
+  nonisolated struct State: Sendable, Equatable {
     var numbers: [Int] = []
     var text = ""
     var other = 0

@@ -25,6 +25,9 @@ public final class Gate: Sendable {
     }
   }
 
+  /// Whether the gate was opened.
+  public var isPassable: Bool { state.withLock(\.isOpen) }
+
   /// Returns when the gate is open or the task is cancelled, whichever comes first.
   public func wait() async {
     let waiter = state.withLock { state in

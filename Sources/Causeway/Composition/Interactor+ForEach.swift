@@ -21,7 +21,7 @@ extension Interactor {
     ID: Hashable & Sendable, RowState, RowAction, Row: Interactor<RowState, RowAction>
   >(
     _ part: WritableKeyPath<State, IdentifiedArray<ID, RowState>>,
-    action extract: @escaping @MainActor (Action) -> (ID, RowAction)?,
+    action extract: @escaping (Action) -> (ID, RowAction)?,
     embed: @escaping @MainActor (ID, RowAction) -> Action,
     fileID: StaticString = #fileID,
     line: UInt = #line,

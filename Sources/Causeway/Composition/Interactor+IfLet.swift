@@ -16,7 +16,7 @@ extension Interactor {
   @inlinable
   public func ifLet<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
     _ part: WritableKeyPath<State, ChildState?>,
-    action extract: @escaping @MainActor (Action) -> ChildAction?,
+    action extract: @escaping (Action) -> ChildAction?,
     embed: @escaping @MainActor (ChildAction) -> Action,
     fileID: StaticString = #fileID,
     line: UInt = #line,
@@ -40,7 +40,7 @@ extension Interactor {
   @inlinable
   public func ifLet<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
     _ part: WritableKeyPath<State, ChildState?>,
-    action extract: @escaping @MainActor (Action) -> ChildAction?,
+    action extract: @escaping (Action) -> ChildAction?,
     embed: @escaping @MainActor (ChildAction) -> Action,
     fileID: StaticString = #fileID,
     line: UInt = #line,
@@ -72,9 +72,9 @@ extension Interactor {
   ///   - child: The child. It handles an action before this interactor does.
   @inlinable
   public func ifCase<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
-    _ extractState: @escaping @MainActor (State) -> ChildState?,
+    _ extractState: @escaping (State) -> ChildState?,
     embed embedState: @escaping @MainActor (ChildState) -> State,
-    action extractAction: @escaping @MainActor (Action) -> ChildAction?,
+    action extractAction: @escaping (Action) -> ChildAction?,
     embed embedAction: @escaping @MainActor (ChildAction) -> Action,
     fileID: StaticString = #fileID,
     line: UInt = #line,
@@ -90,7 +90,7 @@ extension Interactor {
   func optional<Child: Interactor>(
     _ part: OptionalPart<State, Child.State>,
     identity: @escaping @MainActor (Child.State) -> EffectID?,
-    action extract: @escaping @MainActor (Action) -> Child.Action?,
+    action extract: @escaping (Action) -> Child.Action?,
     embed: @escaping @MainActor (Child.Action) -> Action,
     site: CompositionSite,
     _ child: @escaping () -> Child

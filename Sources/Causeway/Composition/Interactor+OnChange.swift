@@ -20,7 +20,7 @@ extension Interactor {
   ) -> ResolvedInteractor<State, Action> {
     let base = resolve()
     return ResolvedInteractor(
-      initialValue: base.initialValue,
+      initial: base.initial,
       updater: { state, update in
         let before = state.pointee[keyPath: value]
         let emission = base.apply(update, to: state)

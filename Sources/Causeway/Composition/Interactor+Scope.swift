@@ -13,7 +13,7 @@ extension Interactor {
   @inlinable
   public func scope<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
     state part: WritableKeyPath<State, ChildState>,
-    action extract: @escaping @MainActor (Action) -> ChildAction?,
+    action extract: @escaping (Action) -> ChildAction?,
     embed: @escaping @MainActor (ChildAction) -> Action,
     fileID: StaticString = #fileID,
     line: UInt = #line,
@@ -42,6 +42,6 @@ extension ResolvedInteractor {
   /// The same interactor with another handler around its own.
   @inlinable
   func wrapped(_ handle: @escaping PlacedHandler) -> ResolvedInteractor {
-    ResolvedInteractor(initialValue: initialValue, updater: updater, handle: handle)
+    ResolvedInteractor(initial: initial, updater: updater, handle: handle)
   }
 }

@@ -24,8 +24,9 @@ struct OptionalPart<Root: Sendable, Part: Sendable> {
   @inlinable
   @MainActor
   init(
-    extract: @escaping @MainActor (Root) -> Part?, embed: @escaping @MainActor (Part) -> Root
+    extract: @escaping (Root) -> Part?, embed: @escaping @MainActor (Part) -> Root
   ) {
+    let extract: @MainActor (Root) -> Part? = { extract($0) }
     read = extract
     storage = .enumeration(extract: extract, embed: embed)
   }

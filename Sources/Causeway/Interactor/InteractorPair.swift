@@ -28,7 +28,7 @@ where First.State == Second.State, First.Action == Second.Action {
         first.apply({ second.apply(update, to: $0) }, to: state)
       }
     }
-    return ResolvedInteractor(initialValue: first.initialValue, updater: updater) { state, action in
+    return ResolvedInteractor(initial: first.initial, updater: updater) { state, action in
       let emission = first.handle(state, action)
       return .both(emission, second.handle(state, action))
     }

@@ -7,7 +7,8 @@ public struct ResolvedInteractor<State: Sendable, Action: Sendable>: Interactor 
   public typealias Handler = @MainActor (inout State, Action) -> Emission<State, Action>
 
   /// The state that a view model starts with, unless it is given another one.
-  public let initialValue: State
+  public var initialValue: State { initial.value }
+  @usableFromInline let initial: InitialValue<State>
   @usableFromInline let handle: PlacedHandler
   /// Applies an update of an effect where an `onChange` wants to know of it; usually `nil`.
   @usableFromInline let updater: Updater?
@@ -19,12 +20,14 @@ public struct ResolvedInteractor<State: Sendable, Action: Sendable>: Interactor 
   ///   - handler: Called on the main actor, once for each action.
   @inlinable
   public init(initialValue: State, handler: @escaping Handler) {
-    self.init(initialValue: initialValue, updater: nil) { handler(&$0.pointee, $1) }
+    self.init(initial: InitialValue(initialValue), updater: nil) { handler(&$0.pointee, $1) }
   }
 
   @inlinable
-  init(initialValue: State, updater: Updater?, handle: @escaping PlacedHandler) {
-    self.initialValue = initialValue
+  init(
+    initial: InitialValue<State>, updater: Updater? = nil, handle: @escaping PlacedHandler
+  ) {
+    self.initial = initial
     self.updater = updater
     self.handle = handle
   }
@@ -56,5 +59,19 @@ extension ResolvedInteractor {
   func apply(_ update: Update, to state: UnsafeMutablePointer<State>) -> Emission<State, Action> {
     if let updater { return updater(state, update) }
     return update(state)
+  }
+}
+
+/// An initial state behind a reference.
+///
+/// Interactors are copied when they are composed, and each modifier keeps the one that it
+/// modifies: with the state in place, a large one would be on the stack and in memory many times.
+@usableFromInline
+final class InitialValue<State: Sendable>: Sendable {
+  @usableFromInline let value: State
+
+  @inlinable
+  init(_ value: State) {
+    self.value = value
   }
 }

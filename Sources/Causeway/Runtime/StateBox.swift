@@ -21,6 +21,20 @@ final class StateBox<State> {
     pointer.initialize(to: state)
   }
 
+  /// A box with a state, or with an interactor's initial one.
+  ///
+  /// Not inlined, so that the copies on the way leave the stack before anything else runs.
+  @usableFromInline
+  @inline(never)
+  init(_ state: State?, else initial: InitialValue<State>) where State: Sendable {
+    pointer = .allocate(capacity: 1)
+    if let state {
+      pointer.initialize(to: state)
+    } else {
+      pointer.initialize(to: initial.value)
+    }
+  }
+
   deinit {
     pointer.deinitialize(count: 1)
     pointer.deallocate()

@@ -17,7 +17,7 @@ extension ViewModel {
     onError: (@MainActor (RuntimeError) -> Void)? = nil
   ) where I.State == ViewState, I.Action == Action {
     let resolved = interactor.resolve()
-    let box = StateBox(initialState ?? resolved.initialValue)
+    let box = StateBox(initialState, else: resolved.initial)
     let runtime = Runtime(resolved, box: box, clock: clock, observer: observer, onError: onError)
     self.init(
       source: ViewStateSource(box, runtime.core.observation),
@@ -45,7 +45,7 @@ extension ViewModel {
     onError: (@MainActor (RuntimeError) -> Void)? = nil
   ) where I.Action == Action, R.DomainState == I.State, R.ViewState == ViewState {
     let resolved = interactor.resolve()
-    let box = StateBox(initialState ?? resolved.initialValue)
+    let box = StateBox(initialState, else: resolved.initial)
     let viewBox = StateBox(reducer.reduce(box.value))
     let runtime = Runtime(
       resolved, box: box, clock: clock, observer: observer,

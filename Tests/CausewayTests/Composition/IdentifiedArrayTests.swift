@@ -1,0 +1,162 @@
+import Causeway
+import TestSupport
+import Testing
+
+nonisolated struct IdentifiedArrayTests {
+  struct Item: Identifiable, Equatable, Hashable, Sendable {
+    let id: Int
+    var value = 0
+  }
+
+  typealias Items = IdentifiedArray<Int, Item>
+
+  /// Compares with a plain array in every way that the array offers.
+  private func same(_ items: Items, _ plain: [Item]) -> Bool {
+    Array(items) == plain && items.ids == plain.map(\.id) && items.count == plain.count
+      && plain.enumerated().allSatisfy { position, item in
+        items[id: item.id] == item && items.index(id: item.id) == position
+          && items.contains(id: item.id) && items[position] == item
+      }
+      && (0..<20).allSatisfy { id in
+        items.contains(id: id) == plain.contains { $0.id == id }
+      }
+      && items == Items(uniqueElements: plain)
+  }
+
+  @Test func `random operations do what they do to a plain array`() {
+    for seed in 0..<400 {
+      var random = SeededRandom(seed: UInt64(seed))
+      var items = Items()
+      var plain: [Item] = []
+      var trace: [String] = []
+      for step in 0..<40 {
+        let id = Int.random(in: 0..<12, using: &random)
+        let item = Item(id: id, value: step)
+        let position = plain.firstIndex { $0.id == id }
+        // A second owner, whose value must not change.
+        let copy = items
+        let plainCopy = plain
+        switch Int.random(in: 0..<11, using: &random) {
+        case 0, 1:
+          trace.append("append \(id)")
+          let isNew = items.append(item)
+          #expect(isNew == (position == nil))
+          if position == nil { plain.append(item) }
+        case 2:
+          let place = Int.random(in: 0...plain.count, using: &random)
+          trace.append("insert \(id) at \(place)")
+          let isNew = items.insert(item, at: place)
+          #expect(isNew == (position == nil))
+          if position == nil { plain.insert(item, at: place) }
+        case 3:
+          trace.append("updateOrAppend \(id)")
+          let replaced = items.updateOrAppend(item)
+          #expect(replaced == position.map { plain[$0] })
+          if let position { plain[position] = item } else { plain.append(item) }
+        case 4:
+          trace.append("remove \(id)")
+          let removed = items.remove(id: id)
+          #expect(removed == position.map { plain[$0] })
+          if let position { plain.remove(at: position) }
+        case 5:
+          trace.append("set \(id) to nil")
+          items[id: id] = nil
+          if let position { plain.remove(at: position) }
+        case 6:
+          trace.append("set \(id)")
+          items[id: id] = item
+          if let position { plain[position] = item } else { plain.append(item) }
+        case 7:
+          trace.append("modify \(id)")
+          let result = items.modify(id: id) { item in
+            item.value += 1
+            return item.value
+          }
+          if let position { plain[position].value += 1 }
+          #expect(result == position.map { plain[$0].value })
+        case 8:
+          trace.append("sort")
+          let isAscending = Bool.random(using: &random)
+          items.sort { isAscending ? $0.id < $1.id : $0.id > $1.id }
+          plain.sort { isAscending ? $0.id < $1.id : $0.id > $1.id }
+        case 9 where !plain.isEmpty:
+          let (from, to) = (
+            Int.random(in: 0..<plain.count, using: &random),
+            Int.random(in: 0..<plain.count, using: &random)
+          )
+          trace.append("move \(from) to \(to)")
+          items.move(from: from, to: to)
+          plain.insert(plain.remove(at: from), at: to)
+        default:
+          let remainder = Int.random(in: 0..<4, using: &random)
+          trace.append("removeAll \(remainder)")
+          items.removeAll { $0.id % 4 == remainder }
+          plain.removeAll { $0.id % 4 == remainder }
+        }
+        guard same(items, plain), same(copy, plainCopy) else {
+          Issue.record("seed \(seed): \(trace) gave \(items), not \(plain)")
+          return
+        }
+      }
+    }
+  }
+
+  @Test func `elements with the same id are combined at the place of the first`() {
+    let items = Items(
+      [Item(id: 1, value: 1), Item(id: 2, value: 2), Item(id: 1, value: 3)], id: { $0.id },
+      uniquingWith: { Item(id: $0.id, value: $0.value * 10 + $1.value) })
+    #expect(Array(items) == [Item(id: 1, value: 13), Item(id: 2, value: 2)])
+  }
+
+  @Test func `an element that throws while it is modified keeps what was changed`() {
+    struct Problem: Error {}
+    var items = Items(uniqueElements: [Item(id: 1)])
+    #expect(throws: Problem.self) {
+      try items.modify(id: 1) { item in
+        item.value = 5
+        throw Problem()
+      }
+    }
+    #expect(items[id: 1]?.value == 5)
+  }
+
+  @Test func `equality and hashing go by the elements in order`() {
+    var one = Items(uniqueElements: [Item(id: 1), Item(id: 2)])
+    let two = Items(uniqueElements: [Item(id: 2), Item(id: 1)])
+    #expect(one != two)
+    one.move(from: 0, to: 1)
+    #expect(one == two)
+    #expect(one.hashValue == two.hashValue)
+    #expect("\(one)" == "\(Array(two))")
+  }
+
+  #if os(Linux) || os(macOS) || os(Windows)
+    @Test func `two elements with one id stop the program and say so`() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = Items(uniqueElements: [Item(id: 3, value: 1), Item(id: 3, value: 2)])
+      }
+      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(text.contains("Two elements have the id 3"))
+      #expect(text.contains("uniquingWith"))
+    }
+
+    @Test func `changing the id of an element in place stops the program and says so`() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        struct Loose: Identifiable, Sendable { var id: Int }
+        var items = IdentifiedArray(uniqueElements: [Loose(id: 3)])
+        items.modify(id: 3) { $0.id = 4 }
+      }
+      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(text.contains("from 3 to 4"))
+    }
+
+    @Test func `setting an element under another id stops the program and says so`() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        var items = Items()
+        items[id: 3] = Item(id: 4)
+      }
+      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(text.contains("Remove it and add the other one"))
+    }
+  #endif
+}

@@ -1,0 +1,116 @@
+import Causeway
+import Synchronization
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("Invariant 6: lifetime of many effects")
+struct Invariant6ManyEffectsTests {
+  private nonisolated final class Counter: Sendable {
+    private let count = Atomic(0)
+
+    var value: Int { count.load(ordering: .relaxed) }
+
+    func add() { count.wrappingAdd(1, ordering: .relaxed) }
+  }
+
+  #if CLIENT_ON_MAIN_ACTOR
+    /// The million is counted once; the number does not depend on the client's isolation.
+    private static let rounds = 10
+  #else
+    private static let rounds = 100
+  #endif
+
+  @Test func `a million effects leave an empty registry`() async {
+    let model = ViewModel(Script())
+    let count = Counter()
+    for _ in 0..<Self.rounds {
+      await model.run { _ in
+        .merge(
+          (0..<10_000).map { _ in
+            .perform { _ in count.add() }
+          })
+      }.finish()
+      #expect(model.runningEffects.isEmpty)
+    }
+    #expect(count.value == Self.rounds * 10_000)
+  }
+
+  @Test(arguments: [EffectPolicy.parallel, .serial])
+  func `ten thousand effects under one id do not slow each other down`(policy: EffectPolicy) async {
+    let model = ViewModel(Script())
+    await model.run { _ in
+      .merge((0..<10_000).map { _ in .perform(policy, id: "one") { _ in } })
+    }.finish()
+    #expect(model.runningEffects.isEmpty)
+  }
+
+  @Test func `what an effect captured is freed when it has ended`() async {
+    final class Witness: Sendable {}
+    let model = ViewModel(Script())
+    weak var reference: Witness?
+    let task: ActionTask
+    do {
+      let witness = Witness()
+      reference = witness
+      task = model.run { _ in .perform(.latest, id: "x") { _ in _ = witness } }
+    }
+    await task.finish()
+    let isFreed = await eventually { reference == nil }
+    #expect(isFreed)
+  }
+
+  @Test func `what an effect captured is freed when it has ended, though its send was kept`() async
+  {
+    /// Keeps the send, as a delegate or a callback does that was given it.
+    final class Keeper: Sendable {
+      let sends = Log<Send<Script.State, Script.Action>>()
+    }
+    let model = ViewModel(Script())
+    weak var reference: Keeper?
+    let task: ActionTask
+    do {
+      let keeper = Keeper()
+      reference = keeper
+      task = model.run { _ in .perform { send in keeper.sends.append(send) } }
+    }
+    await task.finish()
+    let isFreed = await eventually { reference == nil }
+    #expect(isFreed)
+  }
+
+  @Test func `a view model is freed while its own send is kept in its state`() async {
+    final class Holder: Sendable {
+      let sends = Log<Send<Holder, Int>>()
+      let isFreed: Gate
+      init(_ isFreed: Gate) { self.isFreed = isFreed }
+      deinit { isFreed.open() }
+    }
+    struct Keeping: Interactor {
+      let isFreed: Gate
+      var body: some Interactor<Holder, Int> {
+        Interact(initialValue: Holder(isFreed)) { state, _ in
+          let holder = state.sends
+          return .perform { send in holder.append(send) }
+        }
+      }
+    }
+    let isFreed = Gate()
+    weak var reference: ViewModel<Holder, Int>?
+    do {
+      let model = ViewModel(Keeping(isFreed: isFreed))
+      reference = model
+      await model.send(1).finish()
+    }
+    #expect(reference == nil)
+  }
+
+  /// Gives the executor many turns for something that happens when a task is let go of.
+  private func eventually(_ condition: () -> Bool) async -> Bool {
+    for _ in 0..<10_000 {
+      if condition() { return true }
+      await Task.yield()
+    }
+    return condition()
+  }
+}
