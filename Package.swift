@@ -24,11 +24,16 @@ let package = Package(
 
     // The browser host.
     .target(
-      name: "CausewayWeb", dependencies: ["Causeway", "CMicroHTTPD"],
+      name: "CausewayWeb",
+      dependencies: [
+        "Causeway", "CMicroHTTPD",
+        .target(name: "CCrypt", condition: .when(platforms: [.linux])),
+      ],
       resources: [.embedInCode("PageScript/causeway.js")]),
     .systemLibrary(
       name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+    .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
 
     // Harbor, the example app.
     .target(

@@ -37,6 +37,7 @@ extension BrowserTests {
         try await ana.waitToRead("1 comes along")
 
         try await ana.click(ana.onCard("Row around", ".delete"))
+        try await ana.waitToRead("Take “Row around the island” off the board?")
         try await ana.click("dialog button[value=no]")
         try await ana.waitForCard("Row around the island")
         try await ana.click(ana.onCard("Row around", ".delete"))

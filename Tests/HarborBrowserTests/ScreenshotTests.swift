@@ -43,6 +43,13 @@ extension BrowserTests {
       try await withHarbor { harbor, browser, _ in
         let tab = try await prepared(browser, harbor, width, scheme)
         try await shoot(tab, "empty", width, scheme)
+        // The server knows the board before it gives out the first page, so nobody is quick enough
+        // to see this: it is for a board that takes long.
+        try await tab.evaluate(
+          "document.querySelectorAll('.loading, .empty').forEach((e) => { e.hidden = !e.hidden })")
+        try await shoot(tab, "loading", width, scheme)
+        try await tab.evaluate(
+          "document.querySelectorAll('.loading, .empty').forEach((e) => { e.hidden = !e.hidden })")
         if width < 600 { try await tab.click(".compose") }
         try await tab.compose("Count the stars", place: "Breakwater")
         try await tab.waitToSee(".naming.asked")

@@ -11,7 +11,7 @@ extension Tab {
   }
 
   func waitUntilLive() async throws {
-    try await wait(until: "document.documentElement.dataset.connection === 'online'")
+    try await wait(until: "document.documentElement?.dataset.connection === 'online'")
   }
 
   func say(name: String) async throws {
@@ -42,6 +42,13 @@ extension Tab {
 
   func waitForNoCard(_ title: String) async throws {
     try await waitToMiss(onCard(title, "h3"))
+  }
+
+  /// Who the page takes the person for; empty where it does not know.
+  var ownName: String {
+    get async throws {
+      try await evaluate("document.getElementById('own-name').textContent", as: String.self)
+    }
   }
 
   /// The titles on the board, from top to bottom.

@@ -88,6 +88,22 @@ import Testing
     try await second.store.close()
   }
 
+  @Test func `every browser has a name of its own`() async throws {
+    let board = try await Board()
+    let names = NameRepository(store: board.store)
+    let (ana, ben) = (BrowserName(names, browser: "1"), BrowserName(names, browser: "2"))
+    try await ana.remember(board.ana)
+    #expect(try await ben.remembered() == nil)
+    try await ben.remember(board.ana)
+    try await ben.remember(board.ben)
+    #expect(try await ana.remembered() == board.ana)
+    let others = NameRepository(store: board.store)
+    #expect(others.latest(in: "1") == nil)
+    try await others.load()
+    #expect(others.latest(in: "1") == board.ana)
+    #expect(others.latest(in: "2") == board.ben)
+  }
+
   @Test func `a sample is put on a new board once, and an emptied board stays empty`() async throws
   {
     let board = try await Board()

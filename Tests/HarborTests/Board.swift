@@ -10,7 +10,7 @@ struct Board: Sendable {
 
   let store: SQLiteService
   let activities: ActivityRepository
-  let names: NameRepository
+  let names: BrowserName
   let ana: PersonName
   let ben: PersonName
 
@@ -21,7 +21,7 @@ struct Board: Sendable {
       store = try await SQLiteService.inMemory(migrations: BoardMigrations.all)
     }
     activities = ActivityRepository(store: store, now: { Self.now })
-    names = NameRepository(store: store)
+    names = BrowserName(NameRepository(store: store), browser: "test")
     ana = try PersonName("Ana")
     ben = try PersonName("Ben")
   }

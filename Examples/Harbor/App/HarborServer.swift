@@ -29,7 +29,7 @@ struct HarborServer: Sendable {
       let names = NameRepository(store: store)
       let sample = SampleBoard(now: Date(), calendar: .current)
       try await activities.begin(with: options.isEmpty ? nil : sample)
-      _ = try await names.remembered()
+      try await names.load()
       snapshot = await BoardSnapshot(activities)
       server = WebServer(configuration: .init(port: options.port))
       try Self.serve(activities, names, snapshot, on: server)
@@ -55,14 +55,16 @@ struct HarborServer: Sendable {
     _ activities: ActivityRepository, _ names: NameRepository, _ snapshot: BoardSnapshot,
     on server: WebServer
   ) throws {
-    let environment = FeedEnvironment(
-      activities: activities, names: names,
-      beginning: { .init(activities: snapshot.activities, person: names.latest) })
+    let wording = BoardWording()
     let page = String(decoding: PackageResources.index_html, as: UTF8.self)
-    server.page("/", try PageTemplate(page)) { _ in
+    server.page("/", try PageTemplate(page)) { session in
+      let name = BrowserName(names, browser: session.browser)
+      let environment = FeedEnvironment(
+        activities: activities, names: name, wording: wording,
+        beginning: { .init(activities: snapshot.activities, person: name.latest) })
       let feed = ViewModel(
         FeedInteractor(environment: environment),
-        reducer: FeedReducer(wording: environment.wording))
+        reducer: FeedReducer(wording: wording))
       feed.send(.appear)
       return feed
     }

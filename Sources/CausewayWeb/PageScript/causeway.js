@@ -1,8 +1,7 @@
 // Binds a page to the view state of its session, and sends the session's actions.
 //
-// The first view state is in the page; more come as an event stream: one in full, then merge
-// patches (RFC 7396). Actions are posted one at a time and numbered, so that one that is sent
-// again after a lost answer is not applied twice.
+// The first view state is in the page; more come as an event stream: one in full, then patches
+// (RFC 7396). Actions are posted one at a time and numbered, so that none is applied twice.
 (() => {
   "use strict";
 
@@ -15,15 +14,8 @@
   let [session, version] = [meta("session"), meta("version")];
   let state = JSON.parse(document.getElementById("state").textContent);
   // Reads own properties only: a path must not reach a prototype.
-  function read(value, path) {
-    for (const name of path) {
-      const hasLength = Array.isArray(value) || typeof value === "string";
-      if (name === "length" && hasLength) value = value.length;
-      else if (typeof value !== "object" || value === null) return undefined;
-      else value = Object.hasOwn(value, name) ? value[name] : undefined;
-    }
-    return value;
-  }
+  const read = (value, path) => path.reduce(
+    (value, name) => (Object.hasOwn(value ?? {}, name) ? value[name] : undefined), value);
   // Gives a function that reads a path; `item` is the row that an element belongs to.
   function reader(expression) {
     if (expression.startsWith("!")) return (item) => !reader(expression.slice(1))(item);
@@ -44,14 +36,14 @@
     return result;
   }
 
-  const selector = ["each", "text", "show", "hide", "attr", "class", "value"]
+  const selector = ["each", "text", "show", "hide", "attr", "class", "value", "focus"]
     .map((name) => `[data-${name}]`).join();
   const rows = new WeakMap(); // The row that an element was made for.
   let later = []; // Values of controls: the options of a select have to be there first.
 
   // The updates of an element, in the order in which they have to run.
   function bind(element) {
-    const { each, text: textPath, show, hide, attr, class: classes, value } = element.dataset;
+    const { each, show, hide, value, focus, ...bound } = element.dataset;
     const updates = [];
     const add = (expression, update) => {
       if (expression === undefined) return;
@@ -59,19 +51,20 @@
       updates.push((item) => update(get(item)));
     };
     if (each !== undefined) add(each, list(element));
-    add(textPath, (value) => {
+    add(bound.text, (value) => {
       if (element.textContent !== text(value)) element.textContent = text(value);
     });
     add(show, (value) => { element.hidden = !value; });
     add(hide, (value) => { element.hidden = Boolean(value); });
-    for (const [name, get] of pairs(attr)) {
+    for (const [name, get] of pairs(bound.attr)) {
       if (isSafe(element, name)) updates.push((item) => setAttribute(element, name, get(item)));
       else console.error(`causeway: the attribute ${name} cannot be bound`, element);
     }
-    for (const [name, get] of pairs(classes)) {
+    for (const [name, get] of pairs(bound.class)) {
       updates.push((item) => element.classList.toggle(name, Boolean(get(item))));
     }
     add(value, (value) => later.push(() => setValue(element, value)));
+    for (const path of focus?.split(";") ?? []) add(path.trim(), focusing(element));
     return updates;
   }
   const bindAll = (elements) => elements.flatMap((element) => {
@@ -102,8 +95,8 @@
     controls.set(control, Object.assign(known, { server: value }));
     if (known.isEdited && !hasChanged) return;
     const isEcho = known.isEdited && known.typed.has(text(value));
-    if (isEcho && document.activeElement === control && text(value) !== control.value) return;
-    settle(control, known);
+    const isOlder = document.activeElement === control && text(value) !== control.value;
+    if (!isEcho || !isOlder) settle(control, known);
   }
 
   function settle(control, known) {
@@ -132,7 +125,7 @@
     const make = () => {
       const elements = [...template.content.cloneNode(true).children];
       const row = { elements, updates: bindAll(elements) };
-      for (const element of elements) rows.set(element, row);
+      elements.forEach((element) => rows.set(element, row));
       return row;
     };
     return (items) => {
@@ -149,43 +142,47 @@
     };
   }
 
-  // Removes rows that are gone, and moves as few as possible of the others.
+  // Removes rows that are gone, and moves those that come before one that they came after.
   function place(container, old, wanted) {
     const active = container.contains(document.activeElement) ? document.activeElement : null;
-    const selection = [active?.selectionStart, active?.selectionEnd];
     const gone = new Set(old).difference(new Set(wanted));
     for (const row of gone) row.elements.forEach((element) => element.remove());
     const positions = new Map(old.map((row, index) => [row, index]));
-    const staying = longestRun(wanted.map((row) => positions.get(row) ?? -1));
-    let after = null;
-    for (const [index, row] of [...wanted.entries()].reverse()) {
+    let [after, next] = [null, old.length]; // From the end: where to insert, and what stayed last.
+    for (const row of wanted.toReversed()) {
+      const isStaying = positions.get(row) < next;
+      if (isStaying) next = positions.get(row);
       for (const element of row.elements.toReversed()) {
         const move = element.isConnected && container.moveBefore ? "moveBefore" : "insertBefore";
-        if (!staying.has(index)) container[move](element, after);
+        if (!isStaying) container[move](element, after);
         after = element;
       }
     }
-    if (!active || document.activeElement === active) return;
-    // When the focused row is gone, the list keeps the keyboard's place.
-    if (!active.isConnected && !container.hasAttribute("tabindex")) container.tabIndex = -1;
-    (active.isConnected ? active : container).focus({ preventScroll: true });
-    if (active.isConnected && selection[0] >= 0) active.setSelectionRange(...selection);
+    if (active?.isConnected) active.focus({ preventScroll: true });
+    else if (active) left = container;
   }
 
-  // The indices of the longest increasing subsequence; -1 stands for a new row.
-  function longestRun(values) {
-    const tails = []; // The index of the smallest end of a run, by the run's length.
-    const previous = [];
-    values.forEach((value, index) => {
-      if (value < 0) return;
-      const longer = tails.findIndex((tail) => values[tail] > value);
-      const length = longer < 0 ? tails.length : longer;
-      previous[index] = tails[length - 1] ?? -1;
-      tails[length] = index;
-    });
-    const run = new Set();
-    for (let index = tails.at(-1) ?? -1; index >= 0; index = previous[index]) run.add(index);
-    return run;
+  const origins = new Map(); // Where the keyboard came from, by the element that it was moved to.
+  let [actor, wanted, left] = [null, null, null];
+  // Gives a function that asks for the keyboard when a value becomes true.
+  const focusing = (element, was = false) => (value) => {
+    if (value && !was && isOnline) wanted ??= element;
+    was = Boolean(value);
+  };
+  // When the keyboard's place is gone, it returns to where it came from, or stays in its list.
+  function settleFocus() {
+    let [target, near] = [wanted, left];
+    [wanted, left] = [null, null];
+    if (target) origins.set(target, actor);
+    for (const [element, origin] of origins) {
+      if (element.checkVisibility()) continue;
+      origins.delete(element);
+      near = origin?.checkVisibility() ? origin : origin?.closest("[tabindex]") ?? near;
+    }
+    const active = document.activeElement;
+    if (!active?.checkVisibility() || active === document.body) target ??= near;
+    if (target?.matches("[data-each]:not([tabindex])")) target.tabIndex = -1;
+    target?.focus({ preventScroll: target.tabIndex < 0 });
   }
   const updates = bindAll([root]);
 
@@ -194,6 +191,7 @@
       try { update(); } catch (error) { console.error("causeway:", error); }
     }
     for (const update of later.splice(0)) update();
+    settleFocus();
   }
 
   const queue = []; // { element, body, number?, isUncertain?, form?, shape? }
@@ -234,7 +232,8 @@
     // Everything is read now: the page may have changed when the action is sent.
     const context = { item: rows.get(row)?.item, state, checked: target.checked };
     const entry = { element, ...(type === "submit" && { form, shape: shape(form) }) };
-    if (element.dataset.confirm && !(await agreed(element))) return;
+    if (element.dataset.confirm && !(await agreed(element, context.item))) return;
+    actor = type === "submit" ? document.activeElement : element;
     entry.body = (async () => {
       for (const pair of values) pair[1] = await pair[1];
       Object.assign(context, { value: await value, form: Object.fromEntries(values) });
@@ -254,11 +253,12 @@
     });
   }
 
-  function agreed({ dataset }) {
+  function agreed({ dataset }, item) {
     const make = (name, properties) => Object.assign(document.createElement(name), properties);
-    const dialog = make("dialog", { ariaLabel: dataset.confirm });
+    const question = dataset.confirm.replace(/\{(.+?)\}/g, (_, path) => text(reader(path)(item)));
+    const dialog = make("dialog", { ariaLabel: question });
     const form = make("form", { method: "dialog" });
-    form.append(make("p", { textContent: dataset.confirm }),
+    form.append(make("p", { textContent: question }),
       make("button", { value: "no", textContent: dataset.confirmNo ?? "Cancel" }),
       make("button", { value: "yes", textContent: dataset.confirmYes ?? "OK" }));
     dialog.append(form);

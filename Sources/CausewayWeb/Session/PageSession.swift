@@ -3,7 +3,6 @@ import Synchronization
 /// One browser tab: its model, its stream, and what keeps both in bounds.
 final class PageSession: Sendable {
   private struct State {
-    var browser: String?
     var bucket: TokenBucket
     var lastAction: ContinuousClock.Instant
     /// Nil while a stream is open.
@@ -14,41 +13,33 @@ final class PageSession: Sendable {
   }
 
   let token: String
+  private let browser: String
   let model: HostedModel
   private let reportError: @Sendable (any Error) -> Void
   @MainActor private var ledger = ActionLedger<Response>()
   private let state: Mutex<State>
 
   init(
-    model: HostedModel, initial: JSONValue, browser: String?, limits: WebServer.Limits,
+    model: HostedModel, initial: JSONValue, browser: String, limits: WebServer.Limits,
     reportError: @escaping @Sendable (any Error) -> Void
   ) {
     token = SessionToken.make()
+    self.browser = browser
     self.model = model
     self.reportError = reportError
     let now = ContinuousClock.now
     state = Mutex(
       State(
-        browser: browser,
         bucket: TokenBucket(
           rate: limits.actionsPerSecond, burst: Double(limits.actionBurst), now: now),
         lastAction: now, detachedSince: now,
         newest: PublishedState(value: initial, version: 1)))
   }
 
-  /// Whether the cookie belongs to this session.
-  ///
-  /// The first cookie seen decides, since a page that was reached by a link from another site is
-  /// asked for without its `SameSite=Strict` cookie.
-  func belongs(to browser: String?) -> Bool {
-    state.withLock { state in
-      guard !state.isEnded, let browser else { return false }
-      if state.browser == nil { state.browser = browser }
-      return state.browser == browser
-    }
+  /// Whether the session is alive and the cookie is that of its browser.
+  func belongs(to cookie: String?) -> Bool {
+    browser == cookie && !state.withLock { $0.isEnded }
   }
-
-  var isBound: Bool { state.withLock { $0.browser != nil } }
 
   /// Counts an action; the time to wait when there were too many.
   func countAction(now: ContinuousClock.Instant) -> Duration? {

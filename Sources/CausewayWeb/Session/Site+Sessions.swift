@@ -2,6 +2,9 @@ import Foundation
 
 /// The requests of a page's script.
 extension Site {
+  /// 400 days, in seconds: browsers keep no cookie for longer.
+  private static let cookieLife = 400 * 86_400
+
   /// Header fields of the page script.
   enum Field {
     static let session = "Causeway-Session"
@@ -34,15 +37,9 @@ extension Site {
   }
 
   func stream(_ request: Request) throws(Problem) -> Response {
-    let session = try session(of: request, bindsBrowser: true)
-    var headers: HTTPHeaders = [:]
-    if request.cookie(cookieName) == nil {
-      let browser = SessionToken.make()
-      guard session.belongs(to: browser) else { throw Sessions.unknown }
-      headers.add("Set-Cookie", cookie(browser))
-    }
+    let session = try session(of: request)
     let lastEventID = request.headers["Last-Event-ID"].flatMap(UInt64.init)
-    return .eventStream(session.attach(lastEventID: lastEventID), headers: headers)
+    return .eventStream(session.attach(lastEventID: lastEventID))
   }
 
   /// Makes a session and its model, and answers with the page, or with the session alone when the
@@ -51,28 +48,39 @@ extension Site {
     try RequestGuard.checkPage(request)
     // Asking what a page would be must not start anything.
     if request.method == .head { return .respond(.html("")) }
+    let known = request.cookie(cookieName).flatMap { SessionToken.isWellFormed($0) ? $0 : nil }
+    // After a link on another site the browser holds its strict cookie back. Setting a new one
+    // would cut off the tabs that are open already, and make a stranger of the person.
+    if known == nil && request.headers["Sec-Fetch-Site"] == "cross-site" {
+      return .respond(Self.arrival)
+    }
     try sessions.checkRoom()
-    return .main { [self] in
+    return .concurrent { [self] in
       do {
-        return try start(page, request)
+        let browser = known ?? SessionToken.make()
+        let identity = try BrowserIdentity.of(browser)
+        return try await start(page, WebSession(request, browser: identity), request, browser)
       } catch {
         return response(for: error)
       }
     }
   }
 
-  @MainActor private func start(_ page: Page, _ request: Request) throws -> Response {
-    let model = try page.makeModel(WebSession(request))
+  /// Asks for the same page again, this time from the page itself and thus with the cookie.
+  private static let arrival = Response.html(
+    """
+    <!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0">
+    <title>One moment</title><a href="">Go on</a>
+    """)
+
+  @MainActor private func start(
+    _ page: Page, _ webSession: WebSession, _ request: Request, _ browser: String
+  ) throws -> Response {
+    let model = try page.makeModel(webSession)
     let state = try model.snapshot()
-    var browser = request.cookie(cookieName).flatMap { SessionToken.isWellFormed($0) ? $0 : nil }
     var headers: HTTPHeaders = ["Vary": "Accept"]
-    // After a link on another site the browser holds its cookie back; setting a new one would
-    // cut off the tabs that are open already. The stream binds the session instead.
-    if browser == nil && request.headers["Sec-Fetch-Site"] != "cross-site" {
-      let made = SessionToken.make()
-      browser = made
-      headers.add("Set-Cookie", cookie(made))
-    }
+    // Set again with each page, so that it lasts while the browser keeps coming back.
+    headers.add("Set-Cookie", cookie(browser))
     let session = PageSession(
       model: model, initial: state, browser: browser, limits: configuration.limits,
       reportError: configuration.reportError)
@@ -91,23 +99,20 @@ extension Site {
       headers: headers)
   }
 
-  private func session(
-    of request: Request, bindsBrowser: Bool = false
-  ) throws(Problem) -> PageSession {
+  private func session(of request: Request) throws(Problem) -> PageSession {
     guard let token = request.headers[Field.session] else {
       throw Problem(
         .unauthorized, code: "no-session",
         detail: "The field \(Field.session) must name the page's session.",
         headers: ["WWW-Authenticate": "Causeway"])
     }
-    guard let session = sessions.session(token) else { throw Sessions.unknown }
-    let browser = request.cookie(cookieName)
-    if browser == nil && bindsBrowser && !session.isBound { return session }
-    guard session.belongs(to: browser) else { throw Sessions.unknown }
+    guard let session = sessions.session(token),
+      session.belongs(to: request.cookie(cookieName))
+    else { throw Sessions.unknown }
     return session
   }
 
   private func cookie(_ value: String) -> String {
-    "\(cookieName)=\(value); Path=/; HttpOnly; SameSite=Strict"
+    "\(cookieName)=\(value); Max-Age=\(Self.cookieLife); Path=/; HttpOnly; SameSite=Strict"
   }
 }

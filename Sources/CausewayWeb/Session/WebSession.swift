@@ -4,9 +4,15 @@ public struct WebSession: Sendable {
   public let path: String
   /// The decoded values of the page pattern's `:name` components.
   public let parameters: [String: String]
+  /// Names the browser: the same text for all its tabs, and for more than a year of visits.
+  ///
+  /// It is a hash of the browser's secret, so it may be stored and logged. It ends when the cookies
+  /// are deleted; a second port, a private window and another browser have identities of their own.
+  public let browser: String
   private let request: Request
 
-  init(_ request: Request) {
+  init(_ request: Request, browser: String) {
+    self.browser = browser
     path = request.path
     parameters = request.parameters
     self.request = request

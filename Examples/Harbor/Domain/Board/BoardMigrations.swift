@@ -35,6 +35,10 @@ public enum BoardMigrations {
       Migration(
         "create preferences",
         "CREATE TABLE preference (id TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) STRICT"),
+      Migration(
+        "keep a name for each browser",
+        "CREATE TABLE person (browser TEXT PRIMARY KEY NOT NULL, name TEXT NOT NULL) STRICT",
+        "DELETE FROM preference WHERE id = 'name'"),
     ]
   }
 }

@@ -1,4 +1,4 @@
-/// The name that the person at this device goes by.
+/// The name that the person in front of a page goes by.
 public protocol NameRepositoryProtocol: Sendable {
   /// The name that was given last, or `nil`.
   ///

@@ -1,0 +1,75 @@
+import BrowserDriver
+import Testing
+
+extension BrowserTests {
+  /// Where the keyboard is after something on the page came or went.
+  @Suite struct `The keyboard` {
+    @Test func `goes into a form that opens, and back to its button`() async throws {
+      try await withHarbor { harbor, browser, _ in
+        let tab = try await browser.newTab()
+        try await tab.openBoard(harbor, as: "Ana")
+        try await tab.compose("Mop the cabin")
+        try await tab.waitForCard("Mop the cabin")
+        for end in ["cancel", "save"] {
+          try await tab.evaluate("document.querySelector('.edit').focus()")
+          try await tab.press(.enter)
+          try await tab.wait(until: Self.isFocused(".editor [name=title]"))
+          if end == "save" {
+            try await tab.fill(".editor input[name=title]", with: "Mop the galley")
+            try await tab.press(.enter)
+          } else {
+            try await tab.evaluate("document.querySelector('.editor .plain').focus()")
+            try await tab.press(.enter)
+          }
+          try await tab.waitToMiss(".editor")
+          try await tab.wait(until: Self.isFocused(".edit"))
+        }
+        try await tab.waitForCard("Mop the galley")
+
+        try await tab.click(".you .link")
+        try await tab.wait(until: Self.isFocused(".naming input"))
+        try await tab.press(.enter)
+        try await tab.wait(until: Self.isFocused(".you .link"))
+        #expect(await tab.problems.isEmpty)
+      }
+    }
+
+    @Test func `goes to the first field that is wrong`() async throws {
+      try await withHarbor { harbor, browser, _ in
+        let tab = try await browser.newTab()
+        try await tab.openBoard(harbor, as: "Ana")
+        try await tab.compose("Whistle", start: "2020-01-01T10:00")
+        try await tab.wait(until: Self.isFocused(".composer [name=start]"))
+        try await tab.compose(" ", start: "2020-01-01T10:00")
+        try await tab.wait(until: Self.isFocused(".composer [name=title]"))
+      }
+    }
+
+    @Test func `stays where it is while others change the board`() async throws {
+      try await withHarbor { harbor, browser, _ in
+        let ana = try await browser.newTab()
+        let ben = try await browser.newTab(ownProfile: true)
+        try await ana.openBoard(harbor, as: "Ana")
+        try await ben.openBoard(harbor, as: "Ben")
+        let day = try await ana.value(of: ".composer input[name=start]").prefix(10)
+        try await ana.compose("Second", start: "\(day)T10:00")
+        try await ana.waitForCard("Second")
+        try await ana.click(ana.onCard("Second", ".edit"))
+        try await ana.fill(".editor textarea", with: "Half a th")
+        for (title, time) in [("First", "08:00"), ("Third", "11:00"), ("Between", "09:00")] {
+          try await ben.compose(title, start: "\(day)T\(time)")
+          try await ana.waitForCard(title)
+        }
+        #expect(try await ana.titles == ["First", "Between", "Second", "Third"])
+        #expect(try await ana.value(of: ".editor textarea") == "Half a th")
+        #expect(
+          try await ana.evaluate(Self.isFocused(".editor textarea"), as: Bool.self))
+        #expect(await ana.problems.isEmpty)
+      }
+    }
+
+    private static func isFocused(_ selector: String) -> String {
+      "document.activeElement === document.querySelector('\(selector)')"
+    }
+  }
+}

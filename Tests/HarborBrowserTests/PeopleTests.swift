@@ -1,0 +1,51 @@
+import BrowserDriver
+import Foundation
+import Testing
+
+extension BrowserTests {
+  /// Who is who, in browsers with cookies of their own.
+  @Suite struct `People` {
+    @Test func `stay themselves in their own browsers after a restart`() async throws {
+      try await withTemporaryDirectory { data in
+        let first = try await HarborProcess(data: data, options: ["--empty"])
+        try await withBrowser { browser in
+          let ana = try await browser.newTab()
+          let ben = try await browser.newTab(ownProfile: true)
+          let guest = try await browser.newTab(ownProfile: true)
+          try await ana.openBoard(first, as: "Ana")
+          try await ben.openBoard(first, as: "Ben")
+          #expect(await first.stop() == .code(0))
+          let second = try await HarborProcess(data: data, port: first.port)
+
+          // Open pages go on as who they were, new ones know it at once.
+          for (tab, name) in [(ana, "Ana"), (ben, "Ben"), (try await browser.newTab(), "Ana")] {
+            try await tab.openBoard(second)
+            #expect(try await tab.ownName == name)
+          }
+          try await guest.openBoard(second)
+          try await guest.waitToSee(".naming")
+          try await ben.compose("Scrub the deck")
+          try await ana.waitToRead("Ben hosts")
+          #expect(await second.stop() == .code(0))
+        }
+      }
+    }
+
+    @Test func `who follow a link on another site are known, and their open tab goes on`()
+      async throws
+    {
+      try await withHarbor { harbor, browser, _ in
+        let open = try await browser.newTab()
+        try await open.openBoard(harbor, as: "Ana")
+        let tab = try await browser.newTab()
+        try await tab.open("data:text/html,<a href=\"\(harbor.url)\">The board</a>")
+        try await tab.click("a")
+        try await tab.waitUntilLive()
+        #expect(try await tab.ownName == "Ana")
+        try await open.compose("Tar the ropes")
+        try await tab.waitForCard("Tar the ropes")
+        #expect(await tab.problems.isEmpty)
+      }
+    }
+  }
+}
