@@ -2,19 +2,35 @@
 @MainActor
 @usableFromInline
 final class ViewStateSource<ViewState> {
-  @usableFromInline let box: StateBox<ViewState>
+  /// Keeps the memory of the state alive.
+  @usableFromInline let owner: StateGuard
+  /// Where the view state is; `nil` for one that is computed from its parent's.
+  @usableFromInline let place: UnsafePointer<ViewState>?
+  @usableFromInline let read: @MainActor () -> ViewState
   @usableFromInline let observation: ObservationTable
   @usableFromInline let cells = ObservationCells()
   private lazy var whole = ObservationCell(nil)
 
   @usableFromInline
-  init(_ box: StateBox<ViewState>, _ observation: ObservationTable) {
-    self.box = box
+  convenience init(_ box: StateBox<ViewState>, _ observation: ObservationTable) {
+    self.init(box, UnsafePointer(box.pointer), observation) { box.value }
+  }
+
+  init(
+    _ owner: StateGuard,
+    _ place: UnsafePointer<ViewState>?,
+    _ observation: ObservationTable,
+    _ read: @escaping @MainActor () -> ViewState
+  ) {
+    self.owner = owner
+    self.place = place
     self.observation = observation
+    self.read = read
   }
 
   var value: ViewState {
-    box.value
+    owner.requireReadable()
+    return read()
   }
 
   func observeAll() {
@@ -23,26 +39,32 @@ final class ViewStateSource<ViewState> {
 
   @inlinable
   func observe<Value: Equatable>(_ keyPath: KeyPath<ViewState, Value>) -> Value {
-    box.requireReadable()
+    owner.requireReadable()
     let cell = cells.cell(keyPath) ?? makeCell(keyPath)
     cell.access(observation)
     if let place = cell.place {
       return place.address.assumingMemoryBound(to: Value.self).pointee
     }
-    return box.pointer.pointee[keyPath: keyPath]
+    return place?.pointee[keyPath: keyPath] ?? read()[keyPath: keyPath]
   }
 
   @inlinable
   func makeCell<Value: Equatable>(_ keyPath: KeyPath<ViewState, Value>) -> ObservationCell {
     let cell: ObservationCell
-    if let offset = MemoryLayout<ViewState>.offset(of: keyPath) {
-      let address = UnsafeRawPointer(box.pointer) + offset
-      cell = ObservationCell(ObservedPlace(address.assumingMemoryBound(to: Value.self)))
+    if let address = address(keyPath) {
+      cell = ObservationCell(ObservedPlace(address))
     } else {
-      let box = self.box
-      cell = ComputedCell { box.pointer.pointee[keyPath: keyPath] }
+      let read = self.read
+      cell = ComputedCell { read()[keyPath: keyPath] }
     }
     cells.insert(cell, for: keyPath)
     return cell
+  }
+
+  /// Where a stored part of the view state is.
+  @inlinable
+  func address<Value>(_ keyPath: KeyPath<ViewState, Value>) -> UnsafePointer<Value>? {
+    guard let place, let offset = MemoryLayout<ViewState>.offset(of: keyPath) else { return nil }
+    return (UnsafeRawPointer(place) + offset).assumingMemoryBound(to: Value.self)
   }
 }

@@ -50,8 +50,10 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
 
   /// Handles an action from outside; when it returns, everything is up to date.
   @inlinable
-  func send(_ action: Action) -> ActionTask {
-    if core.isDraining || core.isAttentive { return sendAttentively(action, nil) }
+  func send(_ action: Action, _ transaction: UpdateTransaction? = nil) -> ActionTask {
+    if core.isDraining || core.isAttentive || transaction != nil {
+      return sendAttentively(action, transaction)
+    }
     core.isDraining = true
     let emission = handle(action)
     if emission.node != nil || core.isAttentive { return settle(emission) }

@@ -3,17 +3,12 @@
 /// Neither isolated nor `Sendable`: it belongs to the main-actor runtime that holds it, and being
 /// nonisolated lets `deinit` free the memory without a hop.
 @usableFromInline
-final class StateBox<State> {
+final class StateBox<State>: StateGuard {
   /// The state.
   ///
   /// A pointer and not a property, so that handlers mutate it without the run-time exclusivity
   /// check, which costs as much as a small handler; ``isMutating`` guards instead.
   @usableFromInline let pointer: UnsafeMutablePointer<State>
-
-  /// True while a handler or an update holds the state `inout`.
-  ///
-  /// Unchecked because every access to it is a single load or store on the main actor.
-  @exclusivity(unchecked) @usableFromInline var isMutating = false
 
   @usableFromInline
   init(_ state: consuming State) {
@@ -46,10 +41,22 @@ final class StateBox<State> {
     requireReadable()
     return pointer.pointee
   }
+}
+
+/// Guards a state against being read while it is changed.
+@usableFromInline
+class StateGuard {
+  /// True while a handler or an update holds the state `inout`.
+  ///
+  /// Unchecked because every access to it is a single load or store on the main actor.
+  @exclusivity(unchecked) @usableFromInline final var isMutating = false
+
+  @usableFromInline
+  init() {}
 
   /// Stops a program that reads a view model inside the handler that is changing its state.
   @inlinable
-  func requireReadable() {
+  final func requireReadable() {
     precondition(
       !isMutating,
       "The state was read while a handler changes it. Use the handler's state parameter instead.")

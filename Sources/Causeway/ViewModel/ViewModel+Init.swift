@@ -22,7 +22,7 @@ extension ViewModel {
     self.init(
       source: ViewStateSource(box, runtime.core.observation),
       lease: RuntimeLease(runtime.core),
-      sendAction: { runtime.send($0) })
+      sendAction: { runtime.send($0, $1) })
   }
 
   /// Runs an interactor and derives the view state from its state.
@@ -53,6 +53,6 @@ extension ViewModel {
     self.init(
       source: ViewStateSource(viewBox, runtime.core.observation),
       lease: RuntimeLease(runtime.core),
-      sendAction: { runtime.send($0) })
+      sendAction: { runtime.send($0, $1) })
   }
 }

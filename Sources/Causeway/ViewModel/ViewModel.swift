@@ -19,8 +19,8 @@ public import Observation
 @dynamicMemberLookup
 public final class ViewModel<ViewState, Action: Sendable>: Observable {
   @usableFromInline let source: ViewStateSource<ViewState>
-  @usableFromInline let sendAction: @MainActor (Action) -> ActionTask
-  private let lease: RuntimeLease
+  @usableFromInline let sendAction: @MainActor (Action, UpdateTransaction?) -> ActionTask
+  let lease: RuntimeLease
 
   /// The effects that run, sleep or wait, in no particular order.
   ///
@@ -33,7 +33,7 @@ public final class ViewModel<ViewState, Action: Sendable>: Observable {
   init(
     source: ViewStateSource<ViewState>,
     lease: RuntimeLease,
-    sendAction: @escaping @MainActor (Action) -> ActionTask
+    sendAction: @escaping @MainActor (Action, UpdateTransaction?) -> ActionTask
   ) {
     self.source = source
     self.lease = lease
@@ -49,7 +49,18 @@ public final class ViewModel<ViewState, Action: Sendable>: Observable {
   @inlinable
   @discardableResult
   public func send(_ action: Action) -> ActionTask {
-    sendAction(action)
+    sendAction(action, nil)
+  }
+
+  /// Handles an action, and publishes what it changes within a transaction.
+  ///
+  /// - Parameters:
+  ///   - action: The action.
+  ///   - transaction: Wraps the publication, for an animation.
+  /// - Returns: What the action started, to wait for or to cancel.
+  @discardableResult
+  public func send(_ action: Action, _ transaction: UpdateTransaction) -> ActionTask {
+    sendAction(action, transaction)
   }
 
   /// The whole view state.

@@ -1,0 +1,15 @@
+#if canImport(SwiftUI)
+  public import SwiftUI
+
+  extension UpdateTransaction {
+    /// Animates what the update changes.
+    public static func animation(_ animation: Animation?) -> UpdateTransaction {
+      UpdateTransaction { body in withAnimation(animation) { body() } }
+    }
+
+    /// Publishes what the update changes within a SwiftUI transaction.
+    public static func transaction(_ transaction: Transaction) -> UpdateTransaction {
+      UpdateTransaction { body in withTransaction(transaction) { body() } }
+    }
+  }
+#endif

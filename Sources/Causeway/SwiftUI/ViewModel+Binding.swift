@@ -1,0 +1,25 @@
+#if canImport(SwiftUI)
+  public import SwiftUI
+
+  extension ViewModel {
+    /// A binding that reads a property and sends an action with each new value.
+    ///
+    /// ```swift
+    /// TextField("Search", text: model.binding(\.query, send: Action.updateQuery))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property to read.
+    ///   - embed: Makes an action of a new value; usually an enum case.
+    public func binding<Value: Equatable>(
+      _ keyPath: KeyPath<ViewState, Value>,
+      send embed: @escaping @MainActor (Value) -> Action
+    ) -> Binding<Value> {
+      Binding(
+        get: { self[dynamicMember: keyPath] },
+        set: { value, transaction in
+          self.send(embed(value), .transaction(transaction))
+        })
+    }
+  }
+#endif
