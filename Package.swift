@@ -62,7 +62,12 @@ let package = Package(
     // The same sources as a client whose declarations belong to the main actor by default.
     .testTarget(
       name: "CausewayMainActorTests", dependencies: ["Causeway", "TestSupport", "StackProbe"],
-      swiftSettings: [.defaultIsolation(MainActor.self), .define("CLIENT_ON_MAIN_ACTOR")]),
+      swiftSettings: [.defaultIsolation(MainActor.self), .define("REPEATED")]),
+    // The invariants for a client without the upcoming features: its nonisolated async functions
+    // leave the caller's actor.
+    .testTarget(
+      name: "CausewayNonisolatedTests", dependencies: ["Causeway", "TestSupport", "StackProbe"],
+      swiftSettings: [.define("REPEATED")]),
     .testTarget(name: "CausewayDataTests", dependencies: ["CausewayData"]),
     .testTarget(name: "CausewaySQLiteTests", dependencies: ["CausewaySQLite", "CSQLite"]),
     .testTarget(name: "DocumentationTests", dependencies: ["Causeway"]),
@@ -87,6 +92,7 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("InferIsolatedConformances"),
 ]
 
-for target in package.targets where target.type != .system {
+for target in package.targets
+where target.type != .system && target.name != "CausewayNonisolatedTests" {
   target.swiftSettings = (target.swiftSettings ?? []) + settings
 }

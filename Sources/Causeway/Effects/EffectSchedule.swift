@@ -26,7 +26,7 @@ struct EffectSchedule<Ticket: Hashable> {
   fileprivate struct Lane {
     /// Running, or sleeping until its debounce delay is over.
     var running = TicketList<Ticket>()
-    /// What `.serial` has not started yet. Empty unless something runs.
+    /// The effects that `.serial` has not started yet; empty unless something runs.
     var queue = TicketList<Ticket>()
     /// What `.throttle` keeps for the window's end.
     var held: Ticket?

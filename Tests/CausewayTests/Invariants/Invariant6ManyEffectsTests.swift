@@ -14,7 +14,7 @@ struct Invariant6ManyEffectsTests {
     func add() { count.wrappingAdd(1, ordering: .relaxed) }
   }
 
-  #if CLIENT_ON_MAIN_ACTOR
+  #if REPEATED
     /// The million is counted once; the number does not depend on the client's isolation.
     private static let rounds = 10
   #else
