@@ -16,8 +16,8 @@ public struct Signal: Sendable {
     semaphore.signal()
   }
 
-  /// Blocks the thread; false when nothing came for ten seconds.
+  /// Blocks the thread; false when nothing came for two minutes.
   public func wait() -> Bool {
-    semaphore.wait(timeout: .now() + 10) == .success
+    semaphore.wait(timeout: .now() + 120) == .success
   }
 }

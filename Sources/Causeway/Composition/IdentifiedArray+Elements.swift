@@ -55,8 +55,14 @@ extension IdentifiedArray {
 
   @inlinable
   func requireSame(_ new: ID, _ old: ID) {
-    precondition(
-      new == old,
+    if new != old { stopChangedID(new, old) }
+  }
+
+  /// Not `precondition`, which prints nothing in a release build.
+  @usableFromInline
+  @inline(never)
+  func stopChangedID(_ new: ID, _ old: ID) -> Never {
+    fatalError(
       "The id of an element changed from \(old) to \(new). Remove it and add the other one.")
   }
 

@@ -33,7 +33,8 @@ public struct IdentifiedArray<ID: Hashable & Sendable, Element: Sendable>: Senda
     id identify: @escaping @Sendable (Element) -> ID
   ) {
     self.init(elements, id: identify) { first, second in
-      preconditionFailure(
+      // Not `preconditionFailure`, which prints nothing in a release build.
+      fatalError(
         """
         Two elements have the id \(identify(first)): \(first) and \(second). Make the ids unique, \
         or say with init(_:id:uniquingWith:) which one to keep.

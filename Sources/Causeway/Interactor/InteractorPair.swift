@@ -22,15 +22,41 @@ where First.State == Second.State, First.Action == Second.Action {
   public func resolve() -> ResolvedInteractor<State, Action> {
     let first = self.first.resolve()
     let second = self.second.resolve()
+    let site = CompositionSite(fileID: #fileID, line: #line)
     var updater: ResolvedInteractor<State, Action>.Updater?
     if first.updater != nil || second.updater != nil {
       updater = { state, update in
-        first.apply({ second.apply(update, to: $0) }, to: state)
+        first.apply({ second.apply(update, to: $0).apart(site) }, to: state)
       }
     }
     return ResolvedInteractor(initial: first.initial, updater: updater) { state, action in
       let emission = first.handle(state, action)
-      return .both(emission, second.handle(state, action))
+      return .both(emission, second.handle(state, action).apart(site))
+    }
+  }
+}
+
+extension Emission {
+  /// The same emission, with its nameless effects apart from those of other interactors.
+  ///
+  /// Two interactors of a kind in one body call from the same place in the source, and must not
+  /// cancel each other's effects. Ids that were given are shared by the whole body.
+  @inlinable
+  func apart(_ site: CompositionSite) -> Emission {
+    node == nil ? self : Emission(node?.apart(site.scope()))
+  }
+}
+
+extension EmissionNode {
+  @usableFromInline
+  func apart(_ scope: EffectScope) -> EmissionNode {
+    switch self {
+    case .effect(var request):
+      if !request.description.isNamed { request.description.path.append(scope) }
+      return .effect(request)
+    case .merge(let nodes): return .merge(nodes.map { $0.apart(scope) })
+    case .sequence(let nodes): return .sequence(nodes.map { $0.apart(scope) })
+    case .action, .cancel, .report: return self
     }
   }
 }

@@ -57,8 +57,14 @@ class StateGuard {
   /// Stops a program that reads a view model inside the handler that is changing its state.
   @inlinable
   final func requireReadable() {
-    precondition(
-      !isMutating,
+    if isMutating { stopReading() }
+  }
+
+  /// Not `precondition`, which prints nothing in a release build.
+  @usableFromInline
+  @inline(never)
+  final func stopReading() -> Never {
+    fatalError(
       "The state was read while a handler changes it. Use the handler's state parameter instead.")
   }
 }
