@@ -85,7 +85,7 @@ extension EffectRequest {
       presences.append(presence)
     }
     var lifted = EffectRequest<ParentState, ParentAction>(
-      id: id, isNamed: isNamed, policy: policy,
+      id: id, isNamed: isNamed, policy: policy, place: place,
       work: { target in try await work(LiftedTarget(parent: target, lens: lens)) })
     lifted.path = path + [lens.scope]
     lifted.presences = presences

@@ -16,6 +16,8 @@ final class Effect<State: Sendable, Action: Sendable>: EffectTarget<State, Actio
   var task: Task<Void, Never>?
   /// The places in the runtime's list of effects and in the cascade's.
   var position = 0
+  /// Counts the effects of the runtime.
+  var number = 0
   var cascadePosition = 0
   nonisolated let phase = Atomic(Phase.waiting)
 
@@ -35,7 +37,8 @@ final class Effect<State: Sendable, Action: Sendable>: EffectTarget<State, Actio
   func start(after delay: Duration?) {
     let clock = runtime.clock
     // The closure must not run on the main actor: a plain `Task` here would.
-    task = Task(executorPreference: runtime.executor) { @concurrent in
+    task = Task(executorPreference: runtime.host?.executor(for: request.id, number: number)) {
+      @concurrent in
       if let delay {
         try? await clock.sleep(for: delay)
       }

@@ -11,6 +11,8 @@ struct EffectRequest<State: Sendable, Action: Sendable>: Sendable {
   /// Whether the id was given, so that it can be cancelled by it.
   let isNamed: Bool
   let policy: EffectPolicy
+  /// The place of the call that asked for it.
+  let place: EffectPlace
   var path: EffectPath = []
   /// The children on the path that can go away, innermost first.
   var presences: [ScopePresence<State>] = []
@@ -34,7 +36,8 @@ extension EffectRequest {
   ) {
     self.init(
       id: id ?? EffectID(fileID: site.fileID, line: site.line, column: site.column),
-      isNamed: id != nil, policy: policy, work: work)
+      isNamed: id != nil, policy: policy,
+      place: EffectPlace(fileID: site.fileID, line: site.line), work: work)
     if let update {
       catchError = { state, error in
         update(&state.pointee, error)

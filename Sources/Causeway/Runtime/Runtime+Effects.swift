@@ -42,7 +42,10 @@ extension Runtime {
       isAttentive = true
     }
     effect.position = effects.count
+    effectCount += 1
+    effect.number = effectCount
     effects.append(effect)
+    observe(.began, of: effect)
     cascade.insert(effect)
     if let key = effect.key {
       carryOut(schedule.handle(.request(effect, key, request.policy)))
@@ -96,7 +99,16 @@ extension Runtime {
       scopes.remove(effect)
       if !isDraining { updateAttention() }
     }
+    observe(effect.isCancelled ? .cancelled : .ended, of: effect)
     effect.cascade.remove(effect)
+  }
+
+  private func observe(_ kind: EffectEvent.Kind, of effect: Effect<State, Action>) {
+    guard let observeEffect = observer?.observeEffect else { return }
+    observeEffect(
+      EffectEvent(
+        kind: kind, number: effect.number, id: effect.request.id, place: effect.request.place,
+        step: steps))
   }
 
   /// Cancels the effects of children that the last step removed.
@@ -109,7 +121,8 @@ extension Runtime {
 
   private func openWindow(_ key: EffectKey, _ interval: Duration) {
     let clock = self.clock
-    windows[key] = Task(executorPreference: executor) { @concurrent [weak self] in
+    windows[key] = Task(executorPreference: host?.executor(for: key.id, number: nil)) {
+      @concurrent [weak self] in
       do {
         try await clock.sleep(for: interval)
       } catch {
@@ -130,6 +143,7 @@ extension Runtime {
     isClosed = true
     for effect in effects {
       effect.cancel()
+      observe(.cancelled, of: effect)
       effect.cascade.remove(effect)
     }
     effects = []

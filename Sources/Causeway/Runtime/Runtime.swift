@@ -22,13 +22,16 @@ final class Runtime<State: Sendable, Action: Sendable> {
   var schedule = EffectSchedule<Effect<State, Action>>()
   /// All effects that run, sleep or wait.
   var effects: [Effect<State, Action>] = []
+  /// How many effects there have been.
+  var effectCount = 0
   var isClosed = false
   var scopes = ScopeWatch<State, Action>()
   /// The timers of open throttling windows.
   var windows: [EffectKey: Task<Void, Never>] = [:]
   nonisolated let endings = Endings<Effect<State, Action>>()
   nonisolated let clock: any Clock<Duration>
-  nonisolated let executor: (any TaskExecutor)?
+  /// Runs the effects, in tests.
+  let host: (any EffectHost)?
 
   /// Derives the view state after an outermost step, where it is not the state itself.
   let derive: (@MainActor (State) -> Void)?
@@ -42,7 +45,7 @@ final class Runtime<State: Sendable, Action: Sendable> {
     _ interactor: ResolvedInteractor<State, Action>,
     box: StateBox<State>,
     clock: any Clock<Duration> = ContinuousClock(),
-    executor: (any TaskExecutor)? = nil,
+    host: (any EffectHost)? = nil,
     observer: StepObserver<State, Action>? = nil,
     derive: (@MainActor (State) -> Void)? = nil,
     onError: (@MainActor (RuntimeError) -> Void)? = nil
@@ -51,7 +54,7 @@ final class Runtime<State: Sendable, Action: Sendable> {
     self.interactor = interactor
     self.observation = ObservationTable()
     self.clock = clock
-    self.executor = executor
+    self.host = host
     self.observer = observer
     self.derive = derive
     self.onError = onError ?? RuntimeError.print

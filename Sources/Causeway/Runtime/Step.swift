@@ -30,9 +30,21 @@ public struct Step<State: Sendable, Action: Sendable>: Sendable {
 /// Isolation: called on the main actor, after the step and before the next.
 public struct StepObserver<State: Sendable, Action: Sendable> {
   let observe: @MainActor (Step<State, Action>) -> Void
+  /// Sees the beginning and the end of every effect.
+  let observeEffect: (@MainActor (EffectEvent) -> Void)?
 
   /// Makes an observer from a closure.
   public init(_ observe: @escaping @MainActor (Step<State, Action>) -> Void) {
     self.observe = observe
+    self.observeEffect = nil
+  }
+
+  /// Makes an observer of the steps and of the effects between them.
+  package init(
+    _ observe: @escaping @MainActor (Step<State, Action>) -> Void,
+    effects: @escaping @MainActor (EffectEvent) -> Void
+  ) {
+    self.observe = observe
+    self.observeEffect = effects
   }
 }

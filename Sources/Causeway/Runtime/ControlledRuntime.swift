@@ -1,0 +1,68 @@
+/// A runtime for tests: the same one that a view model runs on, with its effects on a given host.
+@MainActor
+package final class ControlledRuntime<State: Sendable, Action: Sendable> {
+  private let runtime: Runtime<State, Action>
+
+  /// Makes a runtime; nothing runs until the first action.
+  package init(
+    _ interactor: ResolvedInteractor<State, Action>,
+    initialState: State,
+    clock: any Clock<Duration>,
+    host: any EffectHost,
+    observer: StepObserver<State, Action>,
+    onError: @escaping @MainActor (RuntimeError) -> Void
+  ) {
+    runtime = Runtime(
+      interactor, box: StateBox(initialState), clock: clock, host: host, observer: observer,
+      onError: onError)
+  }
+
+  /// The state at this moment.
+  package var state: State { runtime.box.value }
+
+  /// How many steps there have been.
+  package var stepCount: Int { runtime.steps }
+
+  /// Whether neither an effect nor a timer could do anything any more.
+  package var isIdle: Bool { runtime.effects.isEmpty && runtime.windows.isEmpty }
+
+  /// The effects that run, sleep or wait, in the order in which they were asked for.
+  package var effects: [RunningEffect] {
+    runtime.effects.sorted { $0.number < $1.number }.map { effect in
+      RunningEffect(
+        number: effect.number, id: effect.request.id, place: effect.request.place,
+        isStarted: effect.task != nil)
+    }
+  }
+
+  /// Handles an action; see ``ViewModel/send(_:)``.
+  @discardableResult
+  package func send(_ action: Action) -> ActionTask {
+    runtime.send(action)
+  }
+
+  /// Cancels everything, for good.
+  package func close() {
+    runtime.close()
+  }
+}
+
+/// An effect that has not ended.
+package struct RunningEffect: Sendable {
+  /// Counts the effects of a runtime, from 1 on.
+  package let number: Int
+  /// The effect's id.
+  package let id: EffectID
+  /// Where it was asked for.
+  package let place: EffectPlace
+  /// False while it waits for its turn.
+  package let isStarted: Bool
+}
+
+extension ResolvedInteractor {
+  /// Changes a state as an action does, and starts nothing.
+  @MainActor
+  package func replay(_ action: Action, on state: inout State) {
+    _ = withUnsafeMutablePointer(to: &state) { handle($0, action) }
+  }
+}
