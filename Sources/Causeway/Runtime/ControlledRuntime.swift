@@ -9,7 +9,7 @@ package final class ControlledRuntime<State: Sendable, Action: Sendable> {
     initialState: State,
     clock: any Clock<Duration>,
     host: any EffectHost,
-    observer: StepObserver<State, Action>,
+    observer: StepObserver<State, Action>?,
     onError: @escaping @MainActor (RuntimeError) -> Void
   ) {
     runtime = Runtime(
@@ -19,9 +19,6 @@ package final class ControlledRuntime<State: Sendable, Action: Sendable> {
 
   /// The state at this moment.
   package var state: State { runtime.box.value }
-
-  /// How many steps there have been.
-  package var stepCount: Int { runtime.steps }
 
   /// Whether neither an effect nor a timer could do anything any more.
   package var isIdle: Bool { runtime.effects.isEmpty && runtime.windows.isEmpty }

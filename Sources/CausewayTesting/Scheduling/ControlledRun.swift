@@ -12,16 +12,16 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
     initialState: State,
     clock: TestClock,
     chooser: Chooser,
-    onStep: @escaping @MainActor (Step<State, Action>) -> Void,
+    onStep: (@MainActor (Step<State, Action>) -> Void)?,
     onEffect: (@MainActor (EffectEvent) -> Void)? = nil,
     onError: @escaping @MainActor (RuntimeError) -> Void
   ) {
     let drain = Drain(chooser)
     let observer =
-      if let onEffect {
+      if let onStep, let onEffect {
         StepObserver<State, Action>(onStep, effects: onEffect)
       } else {
-        StepObserver<State, Action>(onStep)
+        onStep.map { StepObserver<State, Action>($0) }
       }
     let runtime = ControlledRuntime(
       interactor, initialState: initialState, clock: clock, host: QueueHost(drain.queue),
@@ -40,11 +40,9 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
 
   var state: State { runtime.state }
 
-  /// Handles an action and returns the number of its step.
-  func send(_ action: Action) -> Int {
-    let number = runtime.stepCount + 1
+  /// Handles an action.
+  func send(_ action: Action) {
     runtime.send(action)
-    return number
   }
 
   /// What the effects that have not ended are doing, once everything ran that can run.

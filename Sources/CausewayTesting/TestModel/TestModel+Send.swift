@@ -23,7 +23,7 @@ extension TestModel {
   ) async {
     let location = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
     requireNothingLeft(before: "sending \(Abbreviation.one("\(action)"))", location)
-    _ = run.send(action)
+    run.send(action)
     if let step = inbox.takeFirst().first {
       compare(step, change, "The action \(Abbreviation.one("\(action)"))", location)
     }
