@@ -81,14 +81,13 @@ extension EffectRequest {
     let work = self.work
     var presences = self.presences.map { $0.lifted(lens.read) }
     if var presence = lens.presence {
-      presence.depth = path.count
+      presence.depth = description.path.count
       presences.append(presence)
     }
     var lifted = EffectRequest<ParentState, ParentAction>(
-      id: id, isNamed: isNamed, policy: policy, place: place,
-      work: { target in try await work(LiftedTarget(parent: target, lens: lens)) })
-    lifted.path = path + [lens.scope]
-    lifted.presences = presences
+      description: description, presences: presences,
+      work: { effect, parent in try await work(effect, LiftedPort(parent, lens)) })
+    lifted.description.path.append(lens.scope)
     if let catchError {
       lifted.catchError = { parent, error in
         lens.apply({ catchError($0, error) }, to: parent)

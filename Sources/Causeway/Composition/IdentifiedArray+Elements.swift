@@ -48,9 +48,9 @@ extension IdentifiedArray {
     id: ID, _ body: (inout Element) throws -> Result
   ) rethrows -> Result? {
     guard let position = positions[id] else { return nil }
-    let result = try body(&elements[position])
-    requireSame(identify(elements[position]), id)
-    return result
+    // Also when `body` throws: a changed id would stay behind unnoticed.
+    defer { requireSame(identify(elements[position]), id) }
+    return try body(&elements[position])
   }
 
   @inlinable

@@ -26,4 +26,13 @@ struct ScopePresence<State>: Sendable {
     lifted.depth = depth
     return lifted
   }
+
+  /// The same question about the state in a box.
+  func bound(to read: @escaping @MainActor () -> State) -> ScopePresence<Void> {
+    var bound = ScopePresence<Void>(
+      stamp: { stamp(read()) },
+      isPresent: { isPresent(read()) })
+    bound.depth = depth
+    return bound
+  }
 }

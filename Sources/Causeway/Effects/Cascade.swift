@@ -4,13 +4,15 @@
 @MainActor
 @usableFromInline
 final class Cascade {
-  /// The number of the step that started it.
-  let origin: Int?
+  /// The number of the step that started it; `nil` until that step was handled.
+  var origin: Int?
   private var pending = 0
   private var members: [any CascadeMember] = []
   private var waiters: [CheckedContinuation<Void, Never>] = []
   private var isCancelledItself = false
   private var parts: [Cascade] = []
+  /// The place among the parts of the whole.
+  private var partPosition = 0
   /// The cascade that this is one part of, in a sequence.
   private let whole: Cascade?
   /// Called when nothing is pending any more.
@@ -24,6 +26,7 @@ final class Cascade {
   /// A cascade whose end can be awaited by itself, and that belongs to this one.
   func makePart() -> Cascade {
     let part = Cascade(origin: origin, partOf: self)
+    part.partPosition = parts.count
     parts.append(part)
     return part
   }
@@ -31,6 +34,9 @@ final class Cascade {
   var isCancelled: Bool {
     isCancelledItself || whole?.isCancelled == true
   }
+
+  /// Whether nothing is pending but one thing.
+  var isLastPending: Bool { pending == 1 }
 
   /// Counts something that is pending, until ``end()``.
   func begin() {
@@ -50,8 +56,17 @@ final class Cascade {
     // What comes next in a sequence begins before the whole may count this part as ended.
     onFinish?()
     onFinish = nil
-    whole?.parts.removeAll { $0 === self }
+    whole?.remove(part: self)
     whole?.end()
+  }
+
+  /// Complexity: O(1).
+  private func remove(part: Cascade) {
+    let last = parts.removeLast()
+    if part.partPosition < parts.count {
+      parts[part.partPosition] = last
+      last.partPosition = part.partPosition
+    }
   }
 
   /// Counts an effect, until ``remove(_:)``.

@@ -1,20 +1,33 @@
 import Synchronization
 
 /// A started or waiting effect: one object and one task.
+///
+/// It does not know the types of its state and actions, so that starting, cancelling and ending
+/// effects is compiled once and needs no generic metadata at run time.
 @MainActor
-final class Effect<State: Sendable, Action: Sendable>: EffectTarget<State, Action> {
+@usableFromInline
+final class Effect {
+  typealias Work = @concurrent @Sendable (Effect) async throws -> Void
+
   /// Decides the race between the task that starts the work and the main actor that cancels it.
   enum Phase: UInt8, AtomicRepresentable {
     case waiting, running, ended, cancelled
   }
 
-  let runtime: Runtime<State, Action>
-  let request: EffectRequest<State, Action>
+  let core: RuntimeCore
+  let request: EffectDescription
   let key: EffectKey?
+  /// The children that it belongs to and that can go away, innermost first.
+  let presences: [ScopePresence<Void>]
   /// What the action that started it is waiting for.
   let cascade: Cascade
-  var task: Task<Void, Never>?
-  /// The places in the runtime's list of effects and in the cascade's.
+  /// Moves into the task when that starts.
+  private var work: Work?
+  /// Turns an error into state; released with the effect's end.
+  private var catchError: (@MainActor (Effect, any Error) -> Void)?
+  private(set) var task: Task<Void, Never>?
+  /// The places in the runtime's list of effects, negative once it has left it, and in the
+  /// cascade's.
   var position = 0
   /// Counts the effects of the runtime.
   var number = 0
@@ -22,55 +35,58 @@ final class Effect<State: Sendable, Action: Sendable>: EffectTarget<State, Actio
   nonisolated let phase = Atomic(Phase.waiting)
 
   init(
-    _ request: EffectRequest<State, Action>,
-    runtime: Runtime<State, Action>,
-    cascade: Cascade
+    _ request: EffectDescription,
+    _ presences: [ScopePresence<Void>],
+    _ core: RuntimeCore,
+    _ cascade: Cascade,
+    catchError: (@MainActor (Effect, any Error) -> Void)?,
+    work: @escaping Work
   ) {
-    self.runtime = runtime
+    self.core = core
     self.request = request
+    self.presences = presences
     self.key = request.key
     self.cascade = cascade
-    super.init()
+    self.catchError = catchError
+    self.work = work
   }
 
   /// Starts the task that does the work, after a delay on the runtime's clock if there is one.
   func start(after delay: Duration?) {
-    let clock = runtime.clock
-    // The closure must not run on the main actor: a plain `Task` here would.
-    task = Task(executorPreference: runtime.host?.executor(for: request.id, number: number)) {
-      @concurrent in
+    guard let work = work.take() else { return }
+    task = core.makeTask(for: request.id, number: number) { @concurrent in
       if let delay {
-        try? await clock.sleep(for: delay)
+        try? await self.core.clock.sleep(for: delay)
       }
-      await self.run()
+      await self.run(work)
     }
   }
 
   @concurrent
-  private nonisolated func run() async {
+  private nonisolated func run(_ work: Work) async {
     // Whoever comes first, this or `cancel()`: cancelled work never starts.
     let (isFirst, _) = phase.compareExchange(
       expected: .waiting, desired: .running, ordering: .acquiringAndReleasing)
     guard isFirst else { return }
     do {
-      try await request.work(self)
+      try await work(self)
     } catch is CancellationError {
     } catch {
       await fail(error)
     }
     let (isEnded, _) = phase.compareExchange(
       expected: .running, desired: .ended, ordering: .acquiringAndReleasing)
-    if isEnded, runtime.endings.append(self) {
-      await runtime.collectEndings()
+    if isEnded, core.endings.append(self) {
+      await core.collectEndings()
     }
   }
 
   private func fail(_ error: any Error) {
     if isCancelled { return }
-    if let update = request.catchError {
-      runtime.apply({ update($0, error) }, from: self, isFailure: true)
+    if let catchError {
+      catchError(self, error)
     } else {
-      runtime.report(.uncaughtError(error, effect: request.id))
+      core.report(.uncaughtError(error, effect: request.id))
     }
   }
 
@@ -78,7 +94,14 @@ final class Effect<State: Sendable, Action: Sendable>: EffectTarget<State, Actio
   func cancel() {
     phase.store(.cancelled, ordering: .releasing)
     task?.cancel()
+    letGo()
+  }
+
+  /// Releases what only a running effect needs.
+  func letGo() {
     task = nil
+    work = nil
+    catchError = nil
   }
 
   var isCancelled: Bool {
@@ -87,52 +110,34 @@ final class Effect<State: Sendable, Action: Sendable>: EffectTarget<State, Actio
 
   /// Whether a send may go through.
   ///
-  /// One that was kept beyond the end of its effect may not, and is reported, because nothing could
-  /// cancel what it does any more.
-  private func admits() -> Bool {
+  /// One that was kept beyond the end of its effect may not, and is reported, because nothing
+  /// could cancel what it does any more.
+  func admits() -> Bool {
     switch phase.load(ordering: .acquiring) {
     case .waiting, .running:
       return true
     case .cancelled:
       return false
     case .ended:
-      runtime.report(.sendAfterEnd(effect: request.id))
+      core.report(.sendAfterEnd(effect: request.id))
       return false
     }
-  }
-
-  override var current: State {
-    runtime.box.value
-  }
-
-  override func update(
-    _ transaction: UpdateTransaction?, _ update: @escaping ResolvedInteractor<State, Action>.Update
-  ) {
-    guard admits() else { return }
-    runtime.apply(update, from: self, transaction)
-  }
-
-  override func send(_ transaction: UpdateTransaction?, _ action: Action) {
-    guard admits() else { return }
-    runtime.send(action, from: self, transaction)
-  }
-
-  override func batch(_ body: () -> Void) {
-    runtime.batch(body)
   }
 }
 
 extension Effect: CascadeMember {
   func cancelAsMember() {
-    runtime.cancel(self)
+    core.cancel(self)
   }
 }
 
 extension Effect: nonisolated Hashable {
+  @usableFromInline
   nonisolated static func == (left: Effect, right: Effect) -> Bool {
     left === right
   }
 
+  @usableFromInline
   nonisolated func hash(into hasher: inout Hasher) {
     hasher.combine(ObjectIdentifier(self))
   }

@@ -1,6 +1,5 @@
 /// Runs the effects of a runtime in place of the concurrent executor, so that a test decides when.
 @MainActor
-@usableFromInline
 package protocol EffectHost: AnyObject {
   /// The executor that the effect's task prefers, and with it its child tasks and the default
   /// actors that it calls.

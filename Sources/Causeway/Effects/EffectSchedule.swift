@@ -25,13 +25,15 @@ struct EffectSchedule<Ticket: Hashable> {
   /// What goes on under one key.
   fileprivate struct Lane {
     /// Running, or sleeping until its debounce delay is over.
-    var running: [Ticket] = []
-    /// Not started: the queue of `.serial`, or what `.throttle` keeps for the window's end.
-    var waiting: [Ticket] = []
+    var running = TicketList<Ticket>()
+    /// What `.serial` has not started yet. Empty unless something runs.
+    var queue = TicketList<Ticket>()
+    /// What `.throttle` keeps for the window's end.
+    var held: Ticket?
     /// The throttling interval while a window is open.
     var window: Duration?
 
-    var isEmpty: Bool { running.isEmpty && waiting.isEmpty && window == nil }
+    var isEmpty: Bool { running.isEmpty && queue.isEmpty && held == nil && window == nil }
   }
 
   private var lanes: [EffectKey: Lane] = [:]
@@ -41,21 +43,21 @@ struct EffectSchedule<Ticket: Hashable> {
 
   /// Takes in an event.
   ///
-  /// Complexity: O(*k*) in the number of effects under the event's key.
+  /// Complexity: O(1) amortised, and O(*k*) for *k* cancellations that it answers with.
   mutating func handle(_ event: Event) -> [Command] {
     let key =
       switch event {
       case .request(_, let key, _), .ended(_, let key), .cancel(let key), .windowEnded(let key): key
       }
-    var lane = lanes[key] ?? Lane()
-    let commands =
-      switch event {
-      case .request(let ticket, let key, let policy): lane.admit(ticket, key, policy)
-      case .ended(let ticket, _): lane.end(ticket)
-      case .cancel: lane.cancelAll()
-      case .windowEnded(let key): lane.endWindow(key)
-      }
-    lanes[key] = lane.isEmpty ? nil : lane
+    guard let index = lanes.index(forKey: key) else {
+      var lane = Lane()
+      let commands = lane.handle(event)
+      if !lane.isEmpty { lanes[key] = lane }
+      return commands
+    }
+    // In its place, because taking a lane out would copy it, and it may be long.
+    let commands = lanes.values[index].handle(event)
+    if lanes.values[index].isEmpty { lanes.remove(at: index) }
     return commands
   }
 }
@@ -63,7 +65,16 @@ struct EffectSchedule<Ticket: Hashable> {
 extension EffectSchedule.Lane {
   typealias Command = EffectSchedule.Command
 
-  fileprivate mutating func admit(
+  fileprivate mutating func handle(_ event: EffectSchedule.Event) -> [Command] {
+    switch event {
+    case .request(let ticket, let key, let policy): admit(ticket, key, policy)
+    case .ended(let ticket, _): end(ticket)
+    case .cancel: cancelAll()
+    case .windowEnded(let key): endWindow(key)
+    }
+  }
+
+  private mutating func admit(
     _ ticket: Ticket, _ key: EffectKey, _ policy: EffectPolicy
   ) -> [Command] {
     switch policy {
@@ -72,10 +83,10 @@ extension EffectSchedule.Lane {
     case .latest:
       return cancelAll() + start(ticket)
     case .first:
-      return running.isEmpty && waiting.isEmpty ? start(ticket) : [.cancel(ticket)]
+      return running.isEmpty && held == nil ? start(ticket) : [.cancel(ticket)]
     case .serial:
       if running.isEmpty { return start(ticket) }
-      waiting.append(ticket)
+      queue.append(ticket)
       return []
     case .debounce(let delay):
       return cancelAll() + start(ticket, after: delay)
@@ -85,9 +96,8 @@ extension EffectSchedule.Lane {
         return start(ticket) + [.openWindow(key, interval)]
       }
       guard latest else { return [.cancel(ticket)] }
-      let replaced = waiting.map(Command.cancel)
-      waiting = [ticket]
-      return replaced
+      defer { held = ticket }
+      return held.map { [.cancel($0)] } ?? []
     }
   }
 
@@ -96,29 +106,30 @@ extension EffectSchedule.Lane {
     return [.start(ticket, after: delay)]
   }
 
-  fileprivate mutating func end(_ ticket: Ticket) -> [Command] {
-    waiting.removeAll { $0 == ticket }
-    guard let index = running.firstIndex(of: ticket) else { return [] }
-    running.remove(at: index)
-    // While a window is open, what waits waits for the window and not for its predecessor.
-    guard running.isEmpty, window == nil, !waiting.isEmpty else { return [] }
-    return start(waiting.removeFirst())
-  }
-
-  fileprivate mutating func cancelAll() -> [Command] {
-    defer {
-      running = []
-      waiting = []
+  private mutating func end(_ ticket: Ticket) -> [Command] {
+    guard running.remove(ticket) else {
+      queue.remove(ticket)
+      if held == ticket { held = nil }
+      return []
     }
-    return (running + waiting).map(Command.cancel)
+    guard running.isEmpty, let next = queue.popFirst() else { return [] }
+    return start(next)
   }
 
-  fileprivate mutating func endWindow(_ key: EffectKey) -> [Command] {
+  private mutating func cancelAll() -> [Command] {
+    let all = running.all + queue.all + (held.map { [$0] } ?? [])
+    running = TicketList()
+    queue = TicketList()
+    held = nil
+    return all.map(Command.cancel)
+  }
+
+  private mutating func endWindow(_ key: EffectKey) -> [Command] {
     guard let interval = window else { return [] }
-    guard !waiting.isEmpty else {
+    guard let ticket = held.take() else {
       window = nil
       return []
     }
-    return start(waiting.removeFirst()) + [.openWindow(key, interval)]
+    return start(ticket) + [.openWindow(key, interval)]
   }
 }

@@ -6,7 +6,8 @@ import Synchronization
 /// sequence into a mailbox while a second one, on the main actor, empties it: what arrives
 /// during a visit is applied by the next one. When 64 elements wait, the iteration waits too.
 struct ElementPump<State: Sendable, Action: Sendable, Element: Sendable>: Sendable {
-  let target: EffectTarget<State, Action>
+  let effect: Effect
+  let port: EffectPort<State, Action>
   let update: @MainActor (inout State, Element) -> Void
 
   @concurrent
@@ -40,9 +41,9 @@ struct ElementPump<State: Sendable, Action: Sendable, Element: Sendable>: Sendab
   private func flush(_ mailbox: Mailbox<Element>) {
     let elements = mailbox.take()
     guard !elements.isEmpty else { return }
-    target.batch {
+    effect.core.batch(effect) {
       for element in elements {
-        target.update(nil) {
+        port.update(effect, nil) {
           update(&$0.pointee, element)
           return .state
         }

@@ -12,8 +12,8 @@
 public struct DynamicState<State: Sendable>: Sendable {
   let read: @MainActor () -> State
 
-  nonisolated init<Action>(target: EffectTarget<State, Action>) {
-    read = { target.current }
+  nonisolated init<Action>(_ port: EffectPort<State, Action>) {
+    read = { port.current }
   }
 
   /// The state at this moment; the last one when the view model is gone.

@@ -30,8 +30,8 @@ extension Emission {
   ) -> Emission {
     Emission(
       .effect(
-        EffectRequest(policy, id: id, (fileID, line, column), catch: update) { target in
-          try await work(DynamicState(target: target), Send(target: target))
+        EffectRequest(policy, id: id, (fileID, line, column), catch: update) { effect, port in
+          try await work(DynamicState(port), Send(effect, port))
         }))
   }
 
@@ -60,8 +60,8 @@ extension Emission {
   ) -> Emission where Elements.Element: Sendable {
     Emission(
       .effect(
-        EffectRequest(policy, id: id, (fileID, line, column), catch: catchError) { target in
-          try await ElementPump(target: target, update: update).run(sequence)
+        EffectRequest(policy, id: id, (fileID, line, column), catch: catchError) { effect, port in
+          try await ElementPump(effect: effect, port: port, update: update).run(sequence)
         }))
   }
 }

@@ -35,8 +35,8 @@ extension Emission {
   ) -> Emission {
     Emission(
       .effect(
-        EffectRequest(policy, id: id, (fileID, line, column), catch: update) { target in
-          try await work(Send(target: target))
+        EffectRequest(policy, id: id, (fileID, line, column), catch: update) { effect, port in
+          try await work(Send(effect, port))
         }))
   }
 }

@@ -14,10 +14,12 @@
 /// Isolation: the main actor; calling it from an effect hops there and back.
 @MainActor
 public struct Send<State: Sendable, Action: Sendable>: Sendable {
-  let target: EffectTarget<State, Action>
+  let effect: Effect
+  let port: EffectPort<State, Action>
 
-  nonisolated init(target: EffectTarget<State, Action>) {
-    self.target = target
+  nonisolated init(_ effect: Effect, _ port: EffectPort<State, Action>) {
+    self.effect = effect
+    self.port = port
   }
 
   /// Replaces the whole state.
@@ -28,7 +30,7 @@ public struct Send<State: Sendable, Action: Sendable>: Sendable {
   ///   - state: The new state.
   ///   - transaction: Wraps the publication, for an animation.
   public func callAsFunction(_ state: State, _ transaction: UpdateTransaction? = nil) {
-    target.update(transaction) {
+    port.update(effect, transaction) {
       $0.pointee = state
       return .state
     }
@@ -42,7 +44,7 @@ public struct Send<State: Sendable, Action: Sendable>: Sendable {
   public func callAsFunction(
     _ transaction: UpdateTransaction? = nil, _ update: @escaping @MainActor (inout State) -> Void
   ) {
-    target.update(transaction) {
+    port.update(effect, transaction) {
       update(&$0.pointee)
       return .state
     }
@@ -54,6 +56,6 @@ public struct Send<State: Sendable, Action: Sendable>: Sendable {
   ///   - action: The action.
   ///   - transaction: Wraps the publication, for an animation.
   public func callAsFunction(_ action: Action, _ transaction: UpdateTransaction? = nil) {
-    target.send(transaction, action)
+    port.send(effect, transaction, action)
   }
 }

@@ -18,7 +18,7 @@ extension Interactor {
       for await action in upstream {
         _ = runtime.send(action)
       }
-      runtime.close()
+      runtime.core.close()
       continuation.finish()
     }
     continuation.onTermination = { _ in task.cancel() }

@@ -14,18 +14,21 @@ package final class ControlledRuntime<State: Sendable, Action: Sendable> {
   ) {
     runtime = Runtime(
       interactor, box: StateBox(initialState), clock: clock, host: host, observer: observer,
-      onError: onError)
+      derive: nil, onError: onError)
   }
 
   /// The state at this moment.
   package var state: State { runtime.box.value }
 
+  /// How many steps there have been.
+  package var stepCount: Int { runtime.core.steps }
+
   /// Whether neither an effect nor a timer could do anything any more.
-  package var isIdle: Bool { runtime.effects.isEmpty && runtime.windows.isEmpty }
+  package var isIdle: Bool { runtime.core.effects.isEmpty && runtime.core.windows.isEmpty }
 
   /// The effects that run, sleep or wait, in the order in which they were asked for.
   package var effects: [RunningEffect] {
-    runtime.effects.sorted { $0.number < $1.number }.map { effect in
+    runtime.core.effects.sorted { $0.number < $1.number }.map { effect in
       RunningEffect(
         number: effect.number, id: effect.request.id, place: effect.request.place,
         isStarted: effect.task != nil)
@@ -40,7 +43,7 @@ package final class ControlledRuntime<State: Sendable, Action: Sendable> {
 
   /// Cancels everything, for good.
   package func close() {
-    runtime.close()
+    runtime.core.close()
   }
 }
 

@@ -1,149 +1,88 @@
 extension Runtime {
-  typealias Update = ResolvedInteractor<State, Action>.Update
-  typealias QueuedStep = StepQueue<State, Action>.Step
-
   /// Handles an action while another is being handled, or while somebody wants to know.
   @usableFromInline
   func sendAttentively(_ action: Action, _ transaction: UpdateTransaction?) -> ActionTask {
-    if isDraining {
+    if core.isDraining {
       let cascade = Cascade()
-      enqueue(action, cascade, transaction: transaction)
+      core.enqueue(cascade, nil, transaction) { self.perform(action, cascade, nil) }
       return ActionTask(cascade)
     }
-    isDraining = true
-    self.transaction = transaction
-    let before = observer.map { _ in box.value }
+    core.isDraining = true
+    core.transaction = transaction
+    let before = observe.map { _ in box.value }
     let emission = handle(action)
-    observe(.action(action, effect: nil), before: before, cascade: nil)
+    if let before { report(.action(action, effect: nil), before, nil) }
     return settle(emission)
   }
 
   /// Ends what ``send(_:)`` began: starts effects, drains the queue, publishes.
   @usableFromInline
   func settle(_ emission: Emission<State, Action>) -> ActionTask {
-    let cascade = emission.node.map { node in
-      let cascade = Cascade(origin: steps)
-      carryOut(node, cascade)
-      return cascade
+    var cascade: Cascade?
+    if let node = emission.node {
+      let started = Cascade(origin: core.steps)
+      carryOut(node, started)
+      cascade = started
     }
-    endMissingScopes()
-    drain(isChanged: true)
+    core.endMissingScopes()
+    core.drain(isChanged: true)
     return ActionTask(cascade)
   }
 
-  /// Handles an action that a running effect sends.
-  func send(
-    _ action: Action, from effect: Effect<State, Action>, _ transaction: UpdateTransaction?
-  ) {
-    enqueue(action, effect.cascade, from: effect, transaction: transaction)
-    drainUnlessDraining()
+  /// Handles a queued action.
+  func perform(_ action: Action, _ cascade: Cascade, _ effect: Effect?) {
+    let before = observe.map { _ in box.value }
+    let emission = handle(action)
+    if let before { report(.action(action, effect: effect?.request.id), before, cascade) }
+    if let node = emission.node { carryOut(node, cascade) }
   }
 
   /// Applies an update that a running effect sends.
   func apply(
-    _ update: @escaping Update,
-    from effect: Effect<State, Action>,
-    _ transaction: UpdateTransaction? = nil,
-    isFailure: Bool = false
+    _ update: @escaping Resolved.Update,
+    _ effect: Effect,
+    _ transaction: UpdateTransaction?,
+    isFailure: Bool
   ) {
-    effect.cascade.begin()
-    queue.append(
-      QueuedStep(
-        change: .update(update, isFailure: isFailure), cascade: effect.cascade, effect: effect,
-        transaction: transaction))
-    drainUnlessDraining()
-  }
-
-  /// Handles what `body` sends as steps of their own, and publishes once.
-  func batch(_ body: () -> Void) {
-    let isOutermost = !isDraining
-    isDraining = true
-    body()
-    if isOutermost { drain() }
-  }
-
-  func enqueue(
-    _ action: Action,
-    _ cascade: Cascade,
-    from effect: Effect<State, Action>? = nil,
-    transaction: UpdateTransaction? = nil
-  ) {
-    cascade.begin()
-    queue.append(
-      QueuedStep(
-        change: .action(action), cascade: cascade, effect: effect, transaction: transaction))
-    isAttentive = true
-  }
-
-  func drainUnlessDraining() {
-    if isDraining { return }
-    isDraining = true
-    drain()
-  }
-
-  /// Handles queued steps in order until there is none, then publishes.
-  ///
-  /// Whatever observers send is handled the same way. Iterative, so chains of any length need no
-  /// more stack.
-  func drain(isChanged: Bool = false) {
-    var isChanged = isChanged
-    repeat {
-      while let step = queue.popFirst() {
-        perform(step)
-        isChanged = true
+    if core.isDraining {
+      // Only the effect that sends a batch may go ahead, and not from within an update.
+      guard core.batching === effect, !box.isMutating else {
+        return core.enqueue(effect.cascade, effect, transaction) {
+          self.perform(update, effect, isFailure: isFailure)
+        }
       }
-      if isChanged {
-        isChanged = false
-        publish()
-      }
-    } while !queue.isEmpty
-    updateAttention()
-    isDraining = false
-  }
-
-  private func perform(_ step: QueuedStep) {
-    defer { step.cascade.end() }
-    if step.cascade.isCancelled || step.effect?.isCancelled == true { return }
-    if let transaction = step.transaction { self.transaction = transaction }
-    let before = observer.map { _ in box.value }
-    let emission: Emission<State, Action>
-    switch step.change {
-    case .action(let action):
-      emission = handle(action)
-      observe(
-        .action(action, effect: step.effect?.request.id), before: before, cascade: step.cascade)
-    case .update(let update, let isFailure):
-      box.isMutating = true
-      emission = interactor.apply(update, to: box.pointer)
-      box.isMutating = false
-      if let id = step.effect?.request.id {
-        let cause = isFailure ? Step<State, Action>.Cause.failure(effect: id) : .update(effect: id)
-        observe(cause, before: before, cascade: step.cascade)
-      }
+      perform(update, effect, isFailure: isFailure)
+      core.endMissingScopes()
+      core.drainQueue()
+      return
     }
-    if let node = emission.node { carryOut(node, step.cascade) }
-    endMissingScopes()
+    core.isDraining = true
+    core.transaction = transaction
+    perform(update, effect, isFailure: isFailure)
+    if !core.isAttentive, transaction == nil { return core.finishQuickTurn() }
+    core.endMissingScopes()
+    core.drain(isChanged: true)
   }
 
-  private func observe(
-    _ cause: @autoclosure () -> Step<State, Action>.Cause, before: State?, cascade: Cascade?
+  private func perform(_ update: Resolved.Update, _ effect: Effect, isFailure: Bool) {
+    let before = observe.map { _ in box.value }
+    box.isMutating = true
+    let emission = updater.map { $0(box.pointer, update) } ?? update(box.pointer)
+    box.isMutating = false
+    if let before {
+      let id = effect.request.id
+      report(isFailure ? .failure(effect: id) : .update(effect: id), before, effect.cascade)
+    }
+    if let node = emission.node { carryOut(node, effect.cascade) }
+  }
+
+  private func report(
+    _ cause: Step<State, Action>.Cause, _ before: State, _ cascade: Cascade?
   ) {
-    guard let observer, let before else { return }
-    steps += 1
-    observer.observe(
-      Step(
-        number: steps, cause: cause(), origin: cascade?.origin ?? steps, before: before,
-        after: box.value))
-  }
-
-  private func publish() {
-    guard let transaction else { return publishPlainly() }
-    self.transaction = nil
-    transaction.publish { publishPlainly() }
-  }
-
-  private func publishPlainly() {
-    if let derive { derive(box.value) }
-    observation.publish()
+    core.steps += 1
+    let origin = cascade?.origin ?? core.steps
+    cascade?.origin = origin
+    observe?(
+      Step(number: core.steps, cause: cause, origin: origin, before: before, after: box.value))
   }
 }

@@ -4,88 +4,89 @@
 /// that nobody observes is inlined into the client and allocates nothing.
 @MainActor
 @usableFromInline
-final class Runtime<State: Sendable, Action: Sendable> {
+final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action> {
+  @usableFromInline typealias Resolved = ResolvedInteractor<State, Action>
+
+  @usableFromInline let core: RuntimeCore
   @usableFromInline let box: StateBox<State>
-  @usableFromInline let interactor: ResolvedInteractor<State, Action>
-  @usableFromInline let observation: ObservationTable
+  // Taken out of the interactor, whose size depends on the state's: so the fields of this class
+  // are where the compiler knows them.
+  @usableFromInline let handler: Resolved.PlacedHandler
+  let updater: Resolved.Updater?
+  let observe: (@MainActor (Step<State, Action>) -> Void)?
 
-  // Unchecked because every access to these is a single load or store on the main actor.
-  /// True from the start of an outermost step until nothing is queued any more.
-  @exclusivity(unchecked) @usableFromInline var isDraining = false
-  /// True while there is more to do for a step than to call the handler.
-  @exclusivity(unchecked) @usableFromInline var isAttentive = false
-
-  var queue = StepQueue<State, Action>()
-  var steps = 0
-  var transaction: UpdateTransaction?
-
-  var schedule = EffectSchedule<Effect<State, Action>>()
-  /// All effects that run, sleep or wait.
-  var effects: [Effect<State, Action>] = []
-  /// How many effects there have been.
-  var effectCount = 0
-  var isClosed = false
-  var scopes = ScopeWatch<State, Action>()
-  /// The timers of open throttling windows.
-  var windows: [EffectKey: Task<Void, Never>] = [:]
-  nonisolated let endings = Endings<Effect<State, Action>>()
-  nonisolated let clock: any Clock<Duration>
-  /// Runs the effects, in tests.
-  let host: (any EffectHost)?
-
-  /// Derives the view state after an outermost step, where it is not the state itself.
-  let derive: (@MainActor (State) -> Void)?
-  let observer: StepObserver<State, Action>?
-  let onError: @MainActor (RuntimeError) -> Void
-  /// What was reported and is not to be reported again.
-  var reported: Set<ObjectIdentifier> = []
+  package init(
+    _ interactor: ResolvedInteractor<State, Action>,
+    box: StateBox<State>,
+    clock: any Clock<Duration>,
+    host: (any EffectHost)?,
+    observer: StepObserver<State, Action>?,
+    derive: (@MainActor () -> Void)?,
+    onError: (@MainActor (RuntimeError) -> Void)?
+  ) {
+    self.box = box
+    handler = interactor.handle
+    updater = interactor.updater
+    observe = observer?.observe
+    core = RuntimeCore(
+      clock: clock, host: host, derive: derive, observesSteps: observer != nil,
+      observeEffect: observer?.observeEffect, onError: onError)
+    super.init()
+  }
 
   @usableFromInline
-  init(
+  convenience init(
     _ interactor: ResolvedInteractor<State, Action>,
     box: StateBox<State>,
     clock: any Clock<Duration> = ContinuousClock(),
-    host: (any EffectHost)? = nil,
     observer: StepObserver<State, Action>? = nil,
-    derive: (@MainActor (State) -> Void)? = nil,
+    derive: (@MainActor () -> Void)? = nil,
     onError: (@MainActor (RuntimeError) -> Void)? = nil
   ) {
-    self.box = box
-    self.interactor = interactor
-    self.observation = ObservationTable()
-    self.clock = clock
-    self.host = host
-    self.observer = observer
-    self.derive = derive
-    self.onError = onError ?? RuntimeError.print
-    updateAttention()
+    self.init(
+      interactor, box: box, clock: clock, host: nil, observer: observer, derive: derive,
+      onError: onError)
   }
 
   /// Handles an action from outside; when it returns, everything is up to date.
   @inlinable
   func send(_ action: Action) -> ActionTask {
-    if isDraining || isAttentive { return sendAttentively(action, nil) }
-    isDraining = true
+    if core.isDraining || core.isAttentive { return sendAttentively(action, nil) }
+    core.isDraining = true
     let emission = handle(action)
-    if emission.node != nil || isAttentive { return settle(emission) }
-    // From here on this is the end of ``drain()`` for a step that nothing followed from.
-    if observation.isActive {
-      observation.publish()
-      if isAttentive { return settle(.state) }
+    if emission.node != nil || core.isAttentive { return settle(emission) }
+    if core.observation.isActive || core.derive != nil {
+      core.finishQuickTurn()
+    } else {
+      core.isDraining = false
     }
-    isDraining = false
     return ActionTask(nil)
   }
 
   @inlinable
   func handle(_ action: Action) -> Emission<State, Action> {
     box.isMutating = true
-    let emission = interactor.handle(box.pointer, action)
+    let emission = handler(box.pointer, action)
     box.isMutating = false
     return emission
   }
 
-  func updateAttention() {
-    isAttentive = derive != nil || observer != nil || !scopes.isEmpty || !queue.isEmpty
+  override var current: State {
+    box.value
+  }
+
+  override func update(
+    _ effect: Effect, _ transaction: UpdateTransaction?, _ update: @escaping Resolved.Update
+  ) {
+    guard effect.admits() else { return }
+    apply(update, effect, transaction, isFailure: false)
+  }
+
+  override func send(_ effect: Effect, _ transaction: UpdateTransaction?, _ action: Action) {
+    guard effect.admits() else { return }
+    core.enqueue(effect.cascade, effect, transaction) {
+      self.perform(action, effect.cascade, effect)
+    }
+    core.drainUnlessDraining()
   }
 }

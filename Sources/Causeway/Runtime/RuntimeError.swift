@@ -12,6 +12,10 @@ public enum RuntimeError: Error, CustomStringConvertible {
   /// where a child is composed.
   case missingChild(action: String, row: String?, site: String)
 
+  /// A view state reducer or an observer answers every publication with another send. What it had
+  /// queued was dropped.
+  case endlessSends(publications: Int)
+
   /// What happened and how to mend it.
   public var description: String {
     switch self {
@@ -26,6 +30,12 @@ public enum RuntimeError: Error, CustomStringConvertible {
       """
       The action \(action) came for a child that is not there\(row.map { ", row \($0)," } ?? "") and \
       was dropped. The child is composed at \(site). Send it only while its state is present.
+      """
+    case .endlessSends(let publications):
+      """
+      Each of \(publications) publications in one turn was answered with another send, so what was \
+      queued then was dropped. A view state reducer or an observer sends whenever it is called: \
+      reduce without sending, and let observers send only when there is something new to say.
       """
     }
   }

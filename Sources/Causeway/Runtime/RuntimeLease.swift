@@ -5,31 +5,14 @@
 @MainActor
 @usableFromInline
 final class RuntimeLease {
-  let runtime: any LeasedRuntime
+  let core: RuntimeCore
 
   @usableFromInline
-  init(_ runtime: any LeasedRuntime) {
-    self.runtime = runtime
+  init(_ core: RuntimeCore) {
+    self.core = core
   }
 
   isolated deinit {
-    runtime.close()
-  }
-}
-
-/// What a view model needs of its runtime, whatever the state and the actions of that are.
-@MainActor
-@usableFromInline
-protocol LeasedRuntime: AnyObject {
-  /// The effects that run, sleep or wait.
-  var runningEffects: [EffectID] { get }
-  /// Cancels everything.
-  func close()
-}
-
-extension Runtime: LeasedRuntime {
-  @usableFromInline
-  var runningEffects: [EffectID] {
-    effects.map(\.request.id)
+    core.close()
   }
 }

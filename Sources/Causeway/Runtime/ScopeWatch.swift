@@ -2,16 +2,16 @@
 ///
 /// Compositions are looked at only while one of their children has an effect, and their children
 /// only when the composition's stamp has changed.
-struct ScopeWatch<State: Sendable, Action: Sendable> {
+struct ScopeWatch {
   private struct Composition {
-    let stamp: @MainActor (State) -> UInt64
+    let stamp: @MainActor () -> UInt64
     var lastStamp: UInt64
     var children: [EffectPath: Child] = [:]
   }
 
   private struct Child {
-    let isPresent: @MainActor (State) -> Bool
-    var effects: Set<Effect<State, Action>> = []
+    let isPresent: @MainActor () -> Bool
+    var effects: Set<Effect> = []
   }
 
   private var compositions: [EffectPath: Composition] = [:]
@@ -22,22 +22,23 @@ struct ScopeWatch<State: Sendable, Action: Sendable> {
   ///
   /// Returns false, and adds nothing, when its child is gone already.
   @MainActor
-  mutating func insert(_ effect: Effect<State, Action>, _ state: State) -> Bool {
-    let presences = effect.request.presences
-    guard presences.allSatisfy({ $0.isPresent(state) }) else { return false }
+  mutating func insert(_ effect: Effect) -> Bool {
+    let presences = effect.presences
+    guard presences.allSatisfy({ $0.isPresent(()) }) else { return false }
     for presence in presences {
       let (composition, child) = effect.paths(presence)
       compositions[
         composition,
-        default: Composition(stamp: presence.stamp, lastStamp: presence.stamp(state))
-      ].children[child, default: Child(isPresent: presence.isPresent)].effects.insert(effect)
+        default: Composition(stamp: { presence.stamp(()) }, lastStamp: presence.stamp(()))
+      ].children[child, default: Child(isPresent: { presence.isPresent(()) })].effects.insert(
+        effect)
     }
     return true
   }
 
   @MainActor
-  mutating func remove(_ effect: Effect<State, Action>) {
-    for presence in effect.request.presences {
+  mutating func remove(_ effect: Effect) {
+    for presence in effect.presences {
       let (composition, child) = effect.paths(presence)
       compositions[composition]?.children[child]?.effects.remove(effect)
       if compositions[composition]?.children[child]?.effects.isEmpty == true {
@@ -54,13 +55,13 @@ struct ScopeWatch<State: Sendable, Action: Sendable> {
   /// Complexity: O(1) for each composition, O(*n*) in the children with effects of one that has
   /// changed.
   @MainActor
-  mutating func orphans(_ state: State) -> [Effect<State, Action>] {
-    var orphans: [Effect<State, Action>] = []
+  mutating func orphans() -> [Effect] {
+    var orphans: [Effect] = []
     for (path, composition) in compositions {
-      let stamp = composition.stamp(state)
+      let stamp = composition.stamp()
       guard stamp != composition.lastStamp else { continue }
       compositions[path]?.lastStamp = stamp
-      for child in composition.children.values where !child.isPresent(state) {
+      for child in composition.children.values where !child.isPresent() {
         orphans += child.effects
       }
     }
@@ -70,7 +71,7 @@ struct ScopeWatch<State: Sendable, Action: Sendable> {
 
 extension Effect {
   /// The paths of the composition and of the child in it that a presence is about.
-  fileprivate func paths(_ presence: ScopePresence<State>) -> (EffectPath, EffectPath) {
+  fileprivate func paths(_ presence: ScopePresence<Void>) -> (EffectPath, EffectPath) {
     let child = Array(request.path[presence.depth...])
     var composition = child
     composition[0].row = nil

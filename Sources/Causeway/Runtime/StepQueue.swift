@@ -1,14 +1,9 @@
 /// Steps that wait for the one that is being handled, first in, first out.
-struct StepQueue<State: Sendable, Action: Sendable> {
+struct StepQueue {
   struct Step {
-    enum Change {
-      case action(Action)
-      case update(ResolvedInteractor<State, Action>.Update, isFailure: Bool)
-    }
-
-    let change: Change
+    let perform: @MainActor () -> Void
     let cascade: Cascade
-    let effect: Effect<State, Action>?
+    let effect: Effect?
     let transaction: UpdateTransaction?
   }
 

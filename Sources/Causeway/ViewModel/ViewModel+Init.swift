@@ -20,8 +20,8 @@ extension ViewModel {
     let box = StateBox(initialState ?? resolved.initialValue)
     let runtime = Runtime(resolved, box: box, clock: clock, observer: observer, onError: onError)
     self.init(
-      source: ViewStateSource(box, runtime.observation),
-      lease: RuntimeLease(runtime),
+      source: ViewStateSource(box, runtime.core.observation),
+      lease: RuntimeLease(runtime.core),
       sendAction: { runtime.send($0) })
   }
 
@@ -49,10 +49,10 @@ extension ViewModel {
     let viewBox = StateBox(reducer.reduce(box.value))
     let runtime = Runtime(
       resolved, box: box, clock: clock, observer: observer,
-      derive: { viewBox.pointer.pointee = reducer.reduce($0) }, onError: onError)
+      derive: { viewBox.pointer.pointee = reducer.reduce(box.value) }, onError: onError)
     self.init(
-      source: ViewStateSource(viewBox, runtime.observation),
-      lease: RuntimeLease(runtime),
+      source: ViewStateSource(viewBox, runtime.core.observation),
+      lease: RuntimeLease(runtime.core),
       sendAction: { runtime.send($0) })
   }
 }

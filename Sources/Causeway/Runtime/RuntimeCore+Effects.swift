@@ -1,44 +1,8 @@
-extension Runtime {
-  /// Does what a handler returned.
-  func carryOut(_ node: EmissionNode<State, Action>, _ cascade: Cascade) {
-    switch node {
-    case .effect(let request):
-      begin(request, cascade)
-    case .action(let action):
-      enqueue(action, cascade)
-    case .cancel(let id, let path):
-      carryOut(schedule.handle(.cancel(EffectKey(path: path, id: id))))
-    case .merge(let nodes):
-      for node in nodes {
-        carryOut(node, cascade)
-      }
-    case .sequence(let nodes):
-      carryOutInSequence(nodes[...], cascade)
-    case .report(let error, let once):
-      if reported.insert(once).inserted { report(error) }
-    }
-  }
-
-  private func carryOutInSequence(
-    _ nodes: ArraySlice<EmissionNode<State, Action>>, _ cascade: Cascade
-  ) {
-    guard let first = nodes.first else { return }
-    let part = cascade.makePart()
-    part.begin()
-    carryOut(first, part)
-    part.onFinish = { [weak self] in
-      guard let self, !cascade.isCancelled else { return }
-      carryOutInSequence(nodes.dropFirst(), cascade)
-      drainUnlessDraining()
-    }
-    part.end()
-  }
-
-  private func begin(_ request: EffectRequest<State, Action>, _ cascade: Cascade) {
-    if cascade.isCancelled || isClosed { return }
-    let effect = Effect(request, runtime: self, cascade: cascade)
-    if !request.presences.isEmpty {
-      guard scopes.insert(effect, box.value) else { return }
+extension RuntimeCore {
+  /// Takes an effect in; it starts now, later or never, as its policy has it.
+  func begin(_ effect: Effect) {
+    if !effect.presences.isEmpty {
+      guard scopes.insert(effect) else { return }
       isAttentive = true
     }
     effect.position = effects.count
@@ -46,18 +10,21 @@ extension Runtime {
     effect.number = effectCount
     effects.append(effect)
     observe(.began, of: effect)
-    cascade.insert(effect)
+    effect.cascade.insert(effect)
     if let key = effect.key {
-      carryOut(schedule.handle(.request(effect, key, request.policy)))
+      carryOut(schedule.handle(.request(effect, key, effect.request.policy)))
     } else {
       effect.start(after: nil)
     }
   }
 
-  private func carryOut(_ commands: [EffectSchedule<Effect<State, Action>>.Command]) {
+  /// Does what the schedule has decided.
+  func carryOut(_ commands: [EffectSchedule<Effect>.Command]) {
     for command in commands {
       switch command {
       case .start(let effect, let delay):
+        // Its cascade is being cancelled, one effect after the other: this one is still to come.
+        if effect.isCancelled || effect.cascade.isCancelled { continue }
         effect.start(after: delay)
       case .cancel(let effect):
         effect.cancel()
@@ -69,9 +36,14 @@ extension Runtime {
   }
 
   /// Cancels an effect from outside the schedule.
-  func cancel(_ effect: Effect<State, Action>) {
+  func cancel(_ effect: Effect) {
     effect.cancel()
+    leaveSchedule(effect)
     remove(effect)
+  }
+
+  /// First of all, because what follows in a sequence may ask for the same key.
+  private func leaveSchedule(_ effect: Effect) {
     if let key = effect.key {
       carryOut(schedule.handle(.ended(effect, key)))
     }
@@ -80,22 +52,25 @@ extension Runtime {
   /// Takes all effects off the books that ended by themselves.
   func collectEndings() {
     for effect in endings.take() where !effect.isCancelled {
-      effect.task = nil
+      effect.letGo()
+      leaveSchedule(effect)
       remove(effect)
-      if let key = effect.key {
-        carryOut(schedule.handle(.ended(effect, key)))
-      }
     }
   }
 
+  /// Does nothing for an effect that was removed already: the end of one may bring about that of
+  /// another that is about to be cancelled.
+  ///
   /// Complexity: O(1).
-  private func remove(_ effect: Effect<State, Action>) {
+  private func remove(_ effect: Effect) {
+    if effect.position < 0 { return }
     let last = effects.removeLast()
     if effect.position < effects.count {
       effects[effect.position] = last
       last.position = effect.position
     }
-    if !effect.request.presences.isEmpty {
+    effect.position = -1
+    if !effect.presences.isEmpty {
       scopes.remove(effect)
       if !isDraining { updateAttention() }
     }
@@ -103,8 +78,8 @@ extension Runtime {
     effect.cascade.remove(effect)
   }
 
-  private func observe(_ kind: EffectEvent.Kind, of effect: Effect<State, Action>) {
-    guard let observeEffect = observer?.observeEffect else { return }
+  private func observe(_ kind: EffectEvent.Kind, of effect: Effect) {
+    guard let observeEffect else { return }
     observeEffect(
       EffectEvent(
         kind: kind, number: effect.number, id: effect.request.id, place: effect.request.place,
@@ -114,15 +89,19 @@ extension Runtime {
   /// Cancels the effects of children that the last step removed.
   func endMissingScopes() {
     if scopes.isEmpty { return }
-    for effect in scopes.orphans(box.value) where !effect.isCancelled {
+    let orphans = scopes.orphans().filter { !$0.isCancelled }
+    // All at first, so that the end of one does not start another that has to go, too.
+    for effect in orphans {
+      effect.cancel()
+    }
+    for effect in orphans {
       cancel(effect)
     }
   }
 
   private func openWindow(_ key: EffectKey, _ interval: Duration) {
     let clock = self.clock
-    windows[key] = Task(executorPreference: host?.executor(for: key.id, number: nil)) {
-      @concurrent [weak self] in
+    windows[key] = makeTask(for: key.id, number: nil) { @concurrent [weak self] in
       do {
         try await clock.sleep(for: interval)
       } catch {
@@ -141,12 +120,16 @@ extension Runtime {
   @usableFromInline
   func close() {
     isClosed = true
+    let effects = self.effects
+    self.effects = []
     for effect in effects {
       effect.cancel()
+      effect.position = -1
+    }
+    for effect in effects {
       observe(.cancelled, of: effect)
       effect.cascade.remove(effect)
     }
-    effects = []
     schedule = EffectSchedule()
     scopes = ScopeWatch()
     for window in windows.values {
@@ -154,9 +137,5 @@ extension Runtime {
     }
     windows = [:]
     observation.close()
-  }
-
-  func report(_ error: RuntimeError) {
-    onError(error)
   }
 }

@@ -1,0 +1,77 @@
+/// Tickets in the order in which they came, each removed in constant time.
+///
+/// A key has one ticket nearly always and a hundred thousand at times: a few are searched, many
+/// are indexed.
+struct TicketList<Ticket: Hashable> {
+  private static var searchLimit: Int { 16 }
+
+  private var slots: [Ticket?] = []
+  private var first = 0
+  private var positions: [Ticket: Int]?
+  private(set) var count = 0
+
+  var isEmpty: Bool { count == 0 }
+
+  /// The tickets in order.
+  ///
+  /// Complexity: O(*n*).
+  var all: [Ticket] { slots.compactMap { $0 } }
+
+  /// Complexity: O(1) amortised.
+  mutating func append(_ ticket: Ticket) {
+    if slots.count >= Self.searchLimit, slots.count > 2 * count { compact() }
+    if slots.count == Self.searchLimit, positions == nil { index() }
+    positions?[ticket] = slots.count
+    slots.append(ticket)
+    count += 1
+  }
+
+  /// Removes a ticket; returns false when it is not in here.
+  ///
+  /// Complexity: O(1).
+  @discardableResult
+  mutating func remove(_ ticket: Ticket) -> Bool {
+    guard !isEmpty else { return false }
+    let position =
+      positions == nil ? slots.firstIndex(of: ticket) : positions?.removeValue(forKey: ticket)
+    guard let position else { return false }
+    vacate(position)
+    return true
+  }
+
+  /// Removes the ticket that came first.
+  ///
+  /// Complexity: O(1) amortised.
+  mutating func popFirst() -> Ticket? {
+    while first < slots.count {
+      if let ticket = slots[first] {
+        positions?[ticket] = nil
+        vacate(first)
+        return ticket
+      }
+      first += 1
+    }
+    return nil
+  }
+
+  private mutating func vacate(_ position: Int) {
+    slots[position] = nil
+    count -= 1
+    if isEmpty { self = TicketList() }
+  }
+
+  private mutating func compact() {
+    slots = slots.filter { $0 != nil }
+    first = 0
+    positions = nil
+    if slots.count > Self.searchLimit { index() }
+  }
+
+  private mutating func index() {
+    var positions: [Ticket: Int] = [:]
+    for (position, ticket) in slots.enumerated() {
+      if let ticket { positions[ticket] = position }
+    }
+    self.positions = positions
+  }
+}

@@ -1,0 +1,93 @@
+/// The part of a runtime that does not know the types of state and actions.
+///
+/// It drains the queue of steps, keeps the books on effects and publishes. It is compiled once,
+/// without generics, which is most of why effects are cheap.
+@MainActor
+@usableFromInline
+final class RuntimeCore {
+  // Unchecked because every access to these is a single load or store on the main actor.
+  /// True from the start of an outermost step until nothing is queued any more.
+  @exclusivity(unchecked) @usableFromInline var isDraining = false
+  /// True while there is more to do for a step than to call the handler.
+  @exclusivity(unchecked) @usableFromInline var isAttentive = false
+
+  @usableFromInline let observation = ObservationTable()
+  var queue = StepQueue()
+  /// How many steps an observer has seen.
+  var steps = 0
+  var transaction: UpdateTransaction?
+  /// The effect that is sending a batch.
+  var batching: Effect?
+
+  var schedule = EffectSchedule<Effect>()
+  /// All effects that run, sleep or wait.
+  var effects: [Effect] = []
+  /// How many effects there have been.
+  var effectCount = 0
+  var isClosed = false
+  var scopes = ScopeWatch()
+  /// The timers of open throttling windows.
+  var windows: [EffectKey: Task<Void, Never>] = [:]
+  nonisolated let endings = Endings<Effect>()
+  nonisolated let clock: any Clock<Duration>
+  /// Runs the effects, in tests.
+  private let host: (any EffectHost)?
+
+  /// Derives the view state after an outermost step, where it is not the state itself.
+  @usableFromInline let derive: (@MainActor () -> Void)?
+  private let observesSteps: Bool
+  let observeEffect: (@MainActor (EffectEvent) -> Void)?
+  private let onError: @MainActor (RuntimeError) -> Void
+  /// What was reported and is not to be reported again.
+  private var reported: Set<ObjectIdentifier> = []
+
+  init(
+    clock: any Clock<Duration>,
+    host: (any EffectHost)?,
+    derive: (@MainActor () -> Void)?,
+    observesSteps: Bool,
+    observeEffect: (@MainActor (EffectEvent) -> Void)?,
+    onError: (@MainActor (RuntimeError) -> Void)?
+  ) {
+    self.clock = clock
+    self.host = host
+    self.derive = derive
+    self.observesSteps = observesSteps
+    self.observeEffect = observeEffect
+    self.onError = onError ?? RuntimeError.print
+    updateAttention()
+  }
+
+  func updateAttention() {
+    isAttentive = observesSteps || !scopes.isEmpty || !queue.isEmpty
+  }
+
+  /// Starts a task off the main actor, or where a test wants it.
+  func makeTask(
+    for effect: EffectID, number: Int?, _ work: @escaping @concurrent @Sendable () async -> Void
+  ) -> Task<Void, Never> {
+    // The closure is `@concurrent` because one without would run on the main actor.
+    guard let host else { return Task(operation: work) }
+    return Task(executorPreference: host.executor(for: effect, number: number), operation: work)
+  }
+
+  /// Publishes what the steps of a turn have changed.
+  func publish() {
+    guard let transaction = transaction.take() else { return publishPlainly() }
+    transaction.publish { publishPlainly() }
+  }
+
+  private func publishPlainly() {
+    derive?()
+    observation.publish()
+  }
+
+  func report(_ error: RuntimeError) {
+    onError(error)
+  }
+
+  /// Reports only the first finding about an object.
+  func report(_ error: RuntimeError, once: ObjectIdentifier) {
+    if reported.insert(once).inserted { onError(error) }
+  }
+}
