@@ -1,4 +1,4 @@
-public import Causeway
+import Causeway
 
 /// A feature in one trial of an exploration.
 ///
@@ -22,11 +22,16 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
   ) {
     self.clock = clock
     self.trace = trace
+    var onStep: (@MainActor (Step<State, Action>) -> Void)?
+    var onEffect: (@MainActor (EffectEvent) -> Void)?
+    if let trace {
+      onStep = { trace.add($0) }
+      onEffect = { trace.add($0) }
+    }
     run = ControlledRun(
       interactor, initialState: initialState ?? interactor.initialValue, clock: clock,
       chooser: chooser,
-      onStep: trace.map { trace in { trace.add($0) } },
-      onEffect: trace.map { trace in { trace.add($0) } },
+      onStep: onStep, onEffect: onEffect,
       onError: { trace?.add("The runtime reports: \($0)") })
     if let trace { run.drain.onRun = { trace.add("\($0.label) goes on") } }
   }

@@ -19,7 +19,11 @@ enum Verdict {
     }
     let texts = Mutex<[String]>([])
     withKnownIssue("a trial of an exploration", isIntermittent: true) {
-      try check()
+      do {
+        try check()
+      } catch {
+        texts.withLock { $0.append("\(error)") }
+      }
     } matching: { issue in
       texts.withLock { $0.append("\(issue)") }
       return true
