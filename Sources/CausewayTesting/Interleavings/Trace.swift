@@ -10,11 +10,7 @@ final class Trace {
   }
 
   func add<State, Action>(_ step: Step<State, Action>) {
-    let changes = Difference(expected: step.before, actual: step.after).lines.prefix(4).map {
-      "\($0.path.isEmpty ? "state" : $0.path): \($0.expected ?? "–") → \($0.actual ?? "–")"
-    }
-    let change = changes.isEmpty ? "no change" : changes.joined(separator: ", ")
-    add("  \(step.cause.text): \(change)")
+    add("  \(step.causeText): \(step.changeText ?? "no change")")
   }
 
   func add(_ event: EffectEvent) {

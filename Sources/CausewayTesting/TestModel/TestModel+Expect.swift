@@ -19,7 +19,7 @@ extension TestModel {
     defer { reportProblems(location) }
     guard let step = next("an update", location, matching: { $0.isUpdate && fits($0, change) })
     else { return }
-    compare(step, change, step.cause.subject, location)
+    compare(step, change, step.subject, location)
   }
 
   /// Takes the next step, or in a test that is not exhaustive the next one that fits.
@@ -56,13 +56,5 @@ extension Step {
 
   var action: Action? {
     if case .action(let action, _) = cause { action } else { nil }
-  }
-}
-
-extension Step.Cause {
-  /// The cause at the beginning of a sentence.
-  var subject: String {
-    let text = self.text
-    return text.prefix(1).uppercased() + text.dropFirst()
   }
 }

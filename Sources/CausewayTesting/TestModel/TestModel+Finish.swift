@@ -26,6 +26,13 @@ extension TestModel {
     await run.close()
   }
 
+  /// Lets everything run that can run, after the test has given input to an effect.
+  ///
+  /// All other calls do so as well.
+  public func settle() async {
+    await run.drain.settle()
+  }
+
   /// Accounts for all steps that no assertion has taken yet, without looking at them.
   public func skipSteps() async {
     await run.drain.settle()

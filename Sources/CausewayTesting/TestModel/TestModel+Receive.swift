@@ -20,7 +20,7 @@ extension TestModel {
     _ change: ((inout State) throws -> Void)? = nil
   ) async {
     await receive(
-      "an action with the case \(caseName(actionCase))",
+      wantedCase(actionCase),
       TestLocation(fileID: fileID, filePath: filePath, line: line, column: column), change
     ) { $0[keyPath: actionCase] != nil }
   }
@@ -42,7 +42,7 @@ extension TestModel {
     _ change: ((inout State) throws -> Void)? = nil
   ) async {
     await receive(
-      "an action with the case \(caseName(actionCase)) and \(Comparison.text(payload))",
+      "\(wantedCase(actionCase)) and the value \(Comparison.text(payload))",
       TestLocation(fileID: fileID, filePath: filePath, line: line, column: column), change
     ) { $0[keyPath: actionCase] == payload }
   }
@@ -101,11 +101,13 @@ extension TestModel {
     guard let action = step.action, isExpected(action) else {
       return report("Expected \(wanted), but the next step is: \(describe(step))", location)
     }
-    compare(step, change, step.cause.subject, location)
+    compare(step, change, step.subject, location)
   }
 
-  private func caseName<Payload>(_ actionCase: KeyPath<Action, Payload?>) -> String {
-    // Prints as `\Action.loaded`.
-    "\(actionCase)".split(separator: ".").last.map { ".\($0)" } ?? "\(actionCase)"
+  /// Names stored properties; of a computed one, only the type is known at run time.
+  private func wantedCase<Payload>(_ actionCase: KeyPath<Action, Payload?>) -> String {
+    let name = "\(actionCase)"
+    return name.contains("<")
+      ? "an action with a payload of type \(Payload.self)" : "an action with the case \(name)"
   }
 }

@@ -91,9 +91,6 @@ extension TestModel {
 
   /// A step in one line.
   func describe(_ step: Step<State, Action>) -> String {
-    let changes = Difference(expected: step.before, actual: step.after).lines.prefix(3).map {
-      "\($0.path.isEmpty ? "state" : $0.path): \($0.expected ?? "–") → \($0.actual ?? "–")"
-    }
-    return "\(step.cause.text)\(changes.isEmpty ? "" : ", ")\(changes.joined(separator: ", "))"
+    "\(step.causeText)\(step.changeText.map { ", \($0)" } ?? "")"
   }
 }

@@ -43,6 +43,7 @@ public final class TestModel<State: Sendable, Action: Sendable> {
   ///   - clock: What the delays of effect policies are measured on.
   ///   - exhaustivity: How much the test has to account for. Default: everything.
   ///   - seed: Decides the order of effects that are ready at the same time.
+  ///   - observer: Sees every step, for a ``Recorder``.
   ///   - reporter: Where failures go. Default: to the running test.
   ///   - onError: Takes errors that no effect catches, and misuse found at run time. Without it
   ///     they are failures of the next assertion.
@@ -52,6 +53,7 @@ public final class TestModel<State: Sendable, Action: Sendable> {
     clock: TestClock = TestClock(),
     exhaustivity: Exhaustivity = .on,
     seed: UInt64 = 0,
+    observer: StepObserver<State, Action>? = nil,
     reporter: FailureReporter = .automatic,
     onError: (@MainActor (RuntimeError) -> Void)? = nil,
     fileID: StaticString = #fileID,
@@ -61,7 +63,8 @@ public final class TestModel<State: Sendable, Action: Sendable> {
   ) where State: Equatable {
     self.init(
       interactor, initialState: initialState, clock: clock, exhaustivity: exhaustivity, seed: seed,
-      reporter: reporter, onError: onError, fileID: fileID, filePath: filePath, line: line,
+      observer: observer, reporter: reporter, onError: onError, fileID: fileID, filePath: filePath,
+      line: line,
       column: column, areEqual: { $0 == $1 })
   }
 
@@ -73,6 +76,7 @@ public final class TestModel<State: Sendable, Action: Sendable> {
   ///   - clock: What the delays of effect policies are measured on.
   ///   - exhaustivity: How much the test has to account for. Default: everything.
   ///   - seed: Decides the order of effects that are ready at the same time.
+  ///   - observer: Sees every step, for a ``Recorder``.
   ///   - reporter: Where failures go. Default: to the running test.
   ///   - onError: Takes errors that no effect catches, and misuse found at run time. Without it
   ///     they are failures of the next assertion.
@@ -83,6 +87,7 @@ public final class TestModel<State: Sendable, Action: Sendable> {
     clock: TestClock = TestClock(),
     exhaustivity: Exhaustivity = .on,
     seed: UInt64 = 0,
+    observer: StepObserver<State, Action>? = nil,
     reporter: FailureReporter = .automatic,
     onError: (@MainActor (RuntimeError) -> Void)? = nil,
     fileID: StaticString = #fileID,
@@ -101,7 +106,11 @@ public final class TestModel<State: Sendable, Action: Sendable> {
     self.origin = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
     self.run = ControlledRun(
       resolved, initialState: initialState ?? resolved.initialValue, clock: clock,
-      chooser: Chooser(seed: seed), onStep: { inbox.append($0) },
+      chooser: Chooser(seed: seed),
+      onStep: {
+        inbox.append($0)
+        observer?.observe($0)
+      }, onEffect: { observer?.observeEffect?($0) },
       onError: onError ?? { inbox.problems.append($0) })
   }
 
