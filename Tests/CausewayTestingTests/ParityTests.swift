@@ -33,7 +33,7 @@ struct ParityTests {
       case 5: return .send(.cancel(id: Int.random(in: 0..<4, using: &random)))
       case 6: return .send(.fail)
       case 7: return .send(.inSequence(7, 8))
-      case 8: return .send(.elements(100))
+      case 8: return .send(.elements(5))
       case 9: return .send(.showSheet(id == 0))
       case 10: return .send(.sheet(.count))
       case 11:
@@ -103,7 +103,7 @@ struct ParityTests {
 
   @Test(arguments: 0..<8)
   func `the same scripts make the same steps`(part: Int) async {
-    for seed in (part * 500)..<((part + 1) * 500) {
+    for seed in (part * 250)..<((part + 1) * 250) {
       let script = script(UInt64(seed))
       let expected = await stepsOfViewModel(script)
       let actual = await stepsOfTestModel(script)
