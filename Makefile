@@ -3,7 +3,7 @@
 # STRICT=1 makes warnings errors, and shares one build between `check` and `test`.
 strict = --scratch-path .build/strict -Xswiftc -warnings-as-errors
 
-.PHONY: help run test check docs tsan asan
+.PHONY: help run test check docs flake tsan asan
 
 help: ## lists these commands
 	@sed -n 's/^\([a-z]*\):.*## /  make \1 \t/p' $(MAKEFILE_LIST)
@@ -23,6 +23,10 @@ check: ## what every change must pass besides the tests
 docs: ## the reference documentation, as HTML in .build/docs
 	@Scripts/bootstrap run
 	@Scripts/docs
+
+flake: ## runs the tests of the runtime and the test kit 200 times (COUNT=50, LOAD=1)
+	@Scripts/bootstrap test
+	@Scripts/flake $(COUNT)
 
 tsan: ## runs the tests under ThreadSanitizer
 	@Scripts/bootstrap test

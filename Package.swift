@@ -6,6 +6,8 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Causeway", targets: ["Causeway"]),
+    .library(name: "CausewayTesting", targets: ["CausewayTesting"]),
+    .library(name: "CausewayTestingXCTest", targets: ["CausewayTestingXCTest"]),
     .library(name: "CausewayData", targets: ["CausewayData"]),
     .library(name: "CausewaySQLite", targets: ["CausewaySQLite"]),
     .library(name: "CausewayWeb", targets: ["CausewayWeb"]),
@@ -14,6 +16,10 @@ let package = Package(
   targets: [
     // The runtime.
     .target(name: "Causeway"),
+
+    // The test kit, and where its failures go in XCTest.
+    .target(name: "CausewayTesting", dependencies: ["Causeway"]),
+    .target(name: "CausewayTestingXCTest", dependencies: ["CausewayTesting"]),
 
     // The data layer and its drivers.
     .target(name: "CausewayData"),
@@ -68,6 +74,11 @@ let package = Package(
     .testTarget(
       name: "CausewayNonisolatedTests", dependencies: ["Causeway", "TestSupport", "StackProbe"],
       swiftSettings: [.define("REPEATED")]),
+    .testTarget(
+      name: "CausewayTestingTests", dependencies: ["Causeway", "CausewayTesting", "TestSupport"]),
+    .testTarget(
+      name: "CausewayTestingXCTestTests",
+      dependencies: ["Causeway", "CausewayTesting", "CausewayTestingXCTest"]),
     .testTarget(name: "CausewayDataTests", dependencies: ["CausewayData"]),
     .testTarget(name: "CausewaySQLiteTests", dependencies: ["CausewaySQLite", "CSQLite"]),
     .testTarget(name: "DocumentationTests", dependencies: ["Causeway"]),

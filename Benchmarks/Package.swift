@@ -15,6 +15,17 @@ let package = Package(
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
       ]),
+    .executableTarget(
+      name: "TestKitBenchmarks",
+      dependencies: [
+        .product(name: "Causeway", package: "causeway"),
+        .product(name: "CausewayTesting", package: "causeway"),
+      ],
+      swiftSettings: [
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -9,7 +9,7 @@ package final class ControlledRuntime<State: Sendable, Action: Sendable> {
     initialState: State,
     clock: any Clock<Duration>,
     host: any EffectHost,
-    observer: StepObserver<State, Action>,
+    observer: StepObserver<State, Action>?,
     onError: @escaping @MainActor (RuntimeError) -> Void
   ) {
     runtime = Runtime(

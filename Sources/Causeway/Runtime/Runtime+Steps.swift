@@ -11,7 +11,7 @@ extension Runtime {
     core.transaction = transaction
     let before = observe == nil ? nil : box.value
     let emission = handle(action)
-    if let before { report(.action(action, effect: nil), before, nil) }
+    if let before { report(.action(action, effect: nil), before, nil, nil) }
     return settle(emission)
   }
 
@@ -33,7 +33,7 @@ extension Runtime {
   func perform(_ action: Action, _ cascade: Cascade, _ effect: Effect?) {
     let before = observe == nil ? nil : box.value
     let emission = handle(action)
-    if let before { report(.action(action, effect: effect?.request.id), before, cascade) }
+    if let before { report(.action(action, effect: effect?.request.id), before, cascade, effect) }
     if let node = emission.node { carryOut(node, cascade) }
   }
 
@@ -76,18 +76,20 @@ extension Runtime {
     box.isMutating = false
     if let before {
       let id = effect.request.id
-      report(isFailure ? .failure(effect: id) : .update(effect: id), before, effect.cascade)
+      report(isFailure ? .failure(effect: id) : .update(effect: id), before, effect.cascade, effect)
     }
     if let node = emission.node { carryOut(node, effect.cascade) }
   }
 
   private func report(
-    _ cause: Step<State, Action>.Cause, _ before: State, _ cascade: Cascade?
+    _ cause: Step<State, Action>.Cause, _ before: State, _ cascade: Cascade?, _ effect: Effect?
   ) {
     core.steps += 1
     let origin = cascade?.origin ?? core.steps
     cascade?.origin = origin
     observe?(
-      Step(number: core.steps, cause: cause, origin: origin, before: before, after: box.value))
+      Step(
+        number: core.steps, cause: cause, effectNumber: effect?.number, origin: origin,
+        before: before, after: box.value))
   }
 }

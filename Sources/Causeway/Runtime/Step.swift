@@ -17,6 +17,8 @@ public struct Step<State: Sendable, Action: Sendable>: Sendable {
   public let number: Int
   /// What changed the state.
   public let cause: Cause
+  /// Tells effects with the same id apart: counts the effects of a runtime, from 1 on.
+  package let effectNumber: Int?
   /// The step of the action from outside that started all this; its own number for that action.
   public let origin: Int
   /// The state before the step.
@@ -29,9 +31,9 @@ public struct Step<State: Sendable, Action: Sendable>: Sendable {
 ///
 /// Isolation: called on the main actor, after the step and before the next.
 public struct StepObserver<State: Sendable, Action: Sendable> {
-  let observe: @MainActor (Step<State, Action>) -> Void
+  package let observe: @MainActor (Step<State, Action>) -> Void
   /// Sees the beginning and the end of every effect.
-  let observeEffect: (@MainActor (EffectEvent) -> Void)?
+  package let observeEffect: (@MainActor (EffectEvent) -> Void)?
 
   /// Makes an observer from a closure.
   public init(_ observe: @escaping @MainActor (Step<State, Action>) -> Void) {

@@ -1,0 +1,98 @@
+/// What every implementation of a protocol must do, as one suite of tests for all of them.
+///
+/// ```swift
+/// let suite = ConformanceSuite<any Store>([
+///   .init("what was put is got") { store in
+///     await store.put(1, for: "a")
+///     #expect(await store.get("a") == 1)
+///   }
+/// ])
+///
+/// @Test(arguments: suite.cases(of: [
+///   .init("in memory") { MemoryStore() },
+///   .init("on disk") { try DiskStore(temporary: true) },
+/// ]))
+/// func `a store keeps its promises`(_ promise: ConformanceSuite<any Store>.Case) async throws {
+///   try await promise.verify()
+/// }
+/// ```
+public struct ConformanceSuite<Subject: Sendable>: Sendable {
+  /// One promise of the protocol.
+  public struct Requirement: Sendable {
+    /// The promise, as a sentence.
+    public let name: String
+    let check: @Sendable (Subject) async throws -> Void
+
+    /// Makes a requirement.
+    ///
+    /// - Parameters:
+    ///   - name: The promise, as a sentence.
+    ///   - check: Tests a fresh subject; fails by an assertion or by throwing.
+    public init(_ name: String, _ check: @escaping @Sendable (Subject) async throws -> Void) {
+      self.name = name
+      self.check = check
+    }
+  }
+
+  /// One implementation of the protocol.
+  public struct Implementation: Sendable {
+    /// The implementation's name in test reports.
+    public let name: String
+    let make: @Sendable () async throws -> Subject
+    let discard: @Sendable (Subject) async throws -> Void
+
+    /// Makes an entry for an implementation.
+    ///
+    /// - Parameters:
+    ///   - name: Its name in test reports.
+    ///   - make: Makes a fresh subject for each requirement.
+    ///   - discard: Clears away what the subject leaves behind.
+    public init(
+      _ name: String,
+      make: @escaping @Sendable () async throws -> Subject,
+      discard: @escaping @Sendable (Subject) async throws -> Void = { _ in }
+    ) {
+      self.name = name
+      self.make = make
+      self.discard = discard
+    }
+  }
+
+  /// One requirement of one implementation.
+  public struct Case: Sendable, CustomStringConvertible {
+    let requirement: Requirement
+    let implementation: Implementation
+
+    /// The implementation and the promise.
+    public var description: String { "\(implementation.name): \(requirement.name)" }
+
+    /// Tests a fresh subject, and discards it whether or not the test throws.
+    ///
+    /// - Throws: What making, testing or discarding the subject throws.
+    public func verify() async throws {
+      let subject = try await implementation.make()
+      do {
+        try await requirement.check(subject)
+      } catch {
+        try await implementation.discard(subject)
+        throw error
+      }
+      try await implementation.discard(subject)
+    }
+  }
+
+  /// The promises.
+  public let requirements: [Requirement]
+
+  /// Makes a suite.
+  public init(_ requirements: [Requirement]) {
+    self.requirements = requirements
+  }
+
+  /// Every requirement of every implementation, as arguments of a test.
+  public func cases(of implementations: [Implementation]) -> [Case] {
+    implementations.flatMap { implementation in
+      requirements.map { Case(requirement: $0, implementation: implementation) }
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import Causeway
+
+/// Looks for an order of steps that fails.
+@MainActor
+struct Exploration<State: Sendable, Action: Sendable, World> {
+  let trial: Trial<State, Action, World>
+  let actions: [Action]?
+
+  /// Explores as the caller asked for, and reports a failure.
+  func run(
+    _ trials: Int,
+    _ seed: UInt64?,
+    _ everyOrder: Bool,
+    _ reporter: FailureReporter,
+    _ location: TestLocation
+  ) async -> ExplorationResult {
+    precondition(trials > 0, "An exploration needs at least one trial.")
+    let result =
+      if let seed {
+        await sample(seed..<(seed + 1))
+      } else if everyOrder {
+        await enumerate(limit: trials)
+      } else {
+        await sample(0..<UInt64(trials))
+      }
+    if let failure = result.failure { reporter.report("\(failure)", location) }
+    return result
+  }
+
+  /// Tries the given seeds.
+  func sample(_ seeds: Range<UInt64>) async -> ExplorationResult {
+    for seed in seeds {
+      let outcome = await trial.perform(Chooser(seed: seed), actions: actions)
+      if let failure = outcome.failure {
+        let tried = Int(seed - seeds.lowerBound) + 1
+        return ExplorationResult(
+          trials: tried, isComplete: false,
+          failure: await report(
+            outcome, failure, seed: seed, shrinkingSeeds: max(tried * 2, 50),
+            "Trial \(tried) of \(seeds.count) failed. Replay it with seed: \(seed)."))
+      }
+    }
+    return ExplorationResult(trials: seeds.count, isComplete: false, failure: nil)
+  }
+
+  /// Tries every order there is, up to a limit.
+  ///
+  /// Each trial makes the choices of the one before up to the last that had another option left,
+  /// takes that option, and then always the first one.
+  func enumerate(limit: Int) async -> ExplorationResult {
+    var next: [Int]? = []
+    var trials = 0
+    while let choices = next {
+      if trials == limit {
+        return ExplorationResult(trials: trials, isComplete: false, failure: nil)
+      }
+      trials += 1
+      let outcome = await trial.perform(Chooser(choices: choices), actions: actions)
+      if let failure = outcome.failure {
+        return ExplorationResult(
+          trials: trials, isComplete: false,
+          failure: await report(
+            outcome, failure, seed: nil, shrinkingSeeds: 50,
+            "Trial \(trials) of an enumeration of all orders failed."))
+      }
+      next = successor(outcome.choices)
+    }
+    return ExplorationResult(trials: trials, isComplete: true, failure: nil)
+  }
+
+  private func successor(_ choices: [Chooser.Choice]) -> [Int]? {
+    guard let last = choices.lastIndex(where: { $0.taken + 1 < $0.options }) else { return nil }
+    return choices[..<last].map(\.taken) + [choices[last].taken + 1]
+  }
+
+  private func report(
+    _ outcome: Trial<State, Action, World>.Outcome,
+    _ failure: String,
+    seed: UInt64?,
+    shrinkingSeeds: Int,
+    _ title: String
+  ) async -> InterleavingFailure {
+    let shrunk = await Shrinking(trial: trial, seedsPerScript: min(shrinkingSeeds, 1000)).shrink(
+      .init(actions: actions, choices: outcome.choices.map(\.taken), failure: failure))
+    let trace = Trace()
+    let last = await trial.perform(
+      Chooser(choices: shrunk.choices), actions: shrunk.actions, trace: trace)
+    return InterleavingFailure(
+      seed: seed,
+      scriptLengths: shrunk.actions.flatMap { shrunk in
+        actions.map { ($0.count, shrunk.count) }
+      },
+      reason: last.failure ?? """
+        It failed once and passed when it was repeated with the same choices, so something in it \
+        is outside the test's control. Then it said: \(shrunk.failure)
+        """,
+      steps: trace.lines, title: title)
+  }
+}

@@ -1,0 +1,49 @@
+import Causeway
+
+/// One exploration's subject: how to make a fresh trial, run it and judge it.
+@MainActor
+struct Trial<State: Sendable, Action: Sendable, World> {
+  /// What came of one trial.
+  struct Outcome {
+    /// Why the trial failed; `nil` if it did not.
+    let failure: String?
+    let choices: [Chooser.Choice]
+  }
+
+  let makeWorld: @MainActor () throws -> World
+  let makeInteractor: @MainActor (World) -> ResolvedInteractor<State, Action>
+  let clock: @MainActor (World) -> TestClock
+  let script: @MainActor (TrialModel<State, Action>, World) async throws -> Void
+  let check: @MainActor (State, World) -> String?
+
+  /// Runs one trial, with the given script or its own.
+  func perform(
+    _ chooser: Chooser,
+    actions: [Action]? = nil,
+    trace: Trace? = nil
+  ) async -> Outcome {
+    do {
+      let world = try makeWorld()
+      let model = TrialModel(
+        makeInteractor(world), initialState: nil, clock: clock(world), chooser: chooser,
+        trace: trace)
+      var failure: String?
+      do {
+        if let actions {
+          for action in actions { await model.send(action) }
+        } else {
+          try await script(model, world)
+        }
+      } catch {
+        failure = "The script threw \(error)."
+      }
+      await model.settle()
+      failure = failure ?? check(model.state, world)
+      let choices = model.choices
+      await model.close()
+      return Outcome(failure: failure, choices: choices)
+    } catch {
+      return Outcome(failure: "The world could not be made: \(error).", choices: [])
+    }
+  }
+}

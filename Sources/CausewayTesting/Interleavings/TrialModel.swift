@@ -1,0 +1,60 @@
+import Causeway
+
+/// A feature in one trial of an exploration.
+///
+/// Unlike ``TestModel`` it does not wait for effects: before an action is handled, a part of what
+/// the effects could do is done, in an order that is different in each trial.
+///
+/// Isolation: the main actor.
+@MainActor
+public final class TrialModel<State: Sendable, Action: Sendable> {
+  /// The clock of the effects' delays.
+  public let clock: TestClock
+  private let run: ControlledRun<State, Action>
+  private let trace: Trace?
+
+  init(
+    _ interactor: ResolvedInteractor<State, Action>,
+    initialState: State?,
+    clock: TestClock,
+    chooser: Chooser,
+    trace: Trace?
+  ) {
+    self.clock = clock
+    self.trace = trace
+    var onStep: (@MainActor (Step<State, Action>) -> Void)?
+    var onEffect: (@MainActor (EffectEvent) -> Void)?
+    if let trace {
+      onStep = { trace.add($0) }
+      onEffect = { trace.add($0) }
+    }
+    run = ControlledRun(
+      interactor, initialState: initialState ?? interactor.initialValue, clock: clock,
+      chooser: chooser,
+      onStep: onStep, onEffect: onEffect,
+      onError: { trace?.add("The runtime reports: \($0)") })
+    if let trace { run.drain.onRun = { trace.add("\($0.label) goes on") } }
+  }
+
+  /// The state at this moment.
+  public var state: State { run.state }
+
+  /// Lets the effects do some of what they can do, maybe nothing, and then handles an action.
+  public func send(_ action: Action) async {
+    await run.drain.runSome()
+    trace?.add("the test sends \(Abbreviation.one("\(action)"))")
+    run.send(action)
+  }
+
+  /// Lets the effects do everything that they can do without more time or input.
+  public func settle() async {
+    await run.drain.settle()
+  }
+
+  /// The choices of the trial so far.
+  var choices: [Chooser.Choice] { run.drain.chooser.choices }
+
+  func close() async {
+    await run.close()
+  }
+}

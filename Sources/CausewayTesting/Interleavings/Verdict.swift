@@ -1,0 +1,34 @@
+private import Synchronization
+private import Testing
+
+/// Turns the checks that a test may write into a verdict: `nil`, or why the trial failed.
+enum Verdict {
+  /// Runs a check that throws or uses `#expect`, without failing the test for it.
+  ///
+  /// In Swift Testing the issues are recorded as known, and the exploration then reports them
+  /// once, for the shortest trial. Elsewhere only what is thrown counts.
+  @MainActor
+  static func of(_ check: () throws -> Void) -> String? {
+    guard Test.current != nil else {
+      do {
+        try check()
+        return nil
+      } catch {
+        return "\(error)"
+      }
+    }
+    let texts = Mutex<[String]>([])
+    withKnownIssue("a trial of an exploration", isIntermittent: true) {
+      do {
+        try check()
+      } catch {
+        texts.withLock { $0.append("\(error)") }
+      }
+    } matching: { issue in
+      texts.withLock { $0.append("\(issue)") }
+      return true
+    }
+    let found = texts.withLock { $0 }
+    return found.isEmpty ? nil : found.joined(separator: "\n")
+  }
+}

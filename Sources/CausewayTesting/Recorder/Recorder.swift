@@ -1,0 +1,50 @@
+public import Causeway
+
+/// Keeps the timeline of a model.
+///
+/// ```swift
+/// let recorder = Recorder<Search.State, Search.Action>()
+/// let model = ViewModel(Search(), observer: recorder.observer)
+/// …
+/// try recorder.timeline.json().write(to: file)
+/// ```
+///
+/// Isolation: the main actor. It keeps every state; use it in tests, or for as long as it takes
+/// to reproduce something.
+@MainActor
+public final class Recorder<State: Codable & Sendable, Action: Codable & Sendable> {
+  /// What happened so far.
+  public private(set) var timeline = Timeline<State, Action>(entries: [], effects: [])
+
+  /// Makes an empty recorder, for one model.
+  public init() {}
+
+  /// What to give to the model.
+  public var observer: StepObserver<State, Action> {
+    StepObserver({ self.add($0) }, effects: { self.add($0) })
+  }
+
+  private func add(_ step: Step<State, Action>) {
+    if timeline.entries.isEmpty { timeline.initialState = step.before }
+    let cause: Timeline<State, Action>.Cause =
+      switch step.cause {
+      case .action(let action, let effect): .action(action, effect: effect?.description)
+      case .update(let effect): .update(effect: effect.description)
+      case .failure(let effect): .failure(effect: effect.description)
+      }
+    timeline.entries.append(
+      Timeline.Entry(number: step.number, cause: cause, origin: step.origin, state: step.after))
+  }
+
+  private func add(_ event: EffectEvent) {
+    if event.kind == .began {
+      timeline.effects.append(
+        Timeline.EffectLife(
+          number: event.number, id: event.id.description, place: event.place.description,
+          begin: event.step, end: nil, isCancelled: false))
+    } else if let index = timeline.effects.lastIndex(where: { $0.number == event.number }) {
+      timeline.effects[index].end = event.step
+      timeline.effects[index].isCancelled = event.kind == .cancelled
+    }
+  }
+}

@@ -1,0 +1,19 @@
+public import Foundation
+
+extension Timeline {
+  /// The timeline as JSON, with sorted keys, so that two of them can be compared as text.
+  ///
+  /// - Throws: What the state's or an action's `encode(to:)` throws.
+  public func json() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    return try encoder.encode(self)
+  }
+
+  /// Reads a timeline from JSON.
+  ///
+  /// - Throws: `DecodingError` if the data is no timeline of these states and actions.
+  public init(json: Data) throws {
+    self = try JSONDecoder().decode(Timeline.self, from: json)
+  }
+}

@@ -1,0 +1,133 @@
+private import Synchronization
+
+/// A clock that stands still until the test moves it.
+///
+/// ```swift
+/// let clock = TestClock()
+/// let model = TestModel(SearchInteractor(api: api), clock: clock)
+/// await model.send(.edit("swift")) { $0.query = "swift" }
+/// await clock.advance(by: .milliseconds(300))
+/// ```
+///
+/// Sleepers wake in the order of their deadlines, and of equal ones in the order in which they
+/// went to sleep. After each of them everything runs that can run before the next one wakes.
+public final class TestClock: Clock, Sendable {
+  /// A point in time, counted from the clock's making.
+  public struct Instant: InstantProtocol {
+    /// The time since the clock was made.
+    public var offset: Duration
+
+    /// Makes an instant from the time since the clock was made.
+    public init(offset: Duration) {
+      self.offset = offset
+    }
+
+    /// The instant after a duration.
+    public func advanced(by duration: Duration) -> Instant {
+      Instant(offset: offset + duration)
+    }
+
+    /// The time from here to another instant.
+    public func duration(to other: Instant) -> Duration {
+      other.offset - offset
+    }
+
+    /// Orders instants by time.
+    public static func < (left: Instant, right: Instant) -> Bool {
+      left.offset < right.offset
+    }
+  }
+
+  private let book = Mutex(SleeperBook())
+
+  /// Makes a clock at time zero.
+  public init() {}
+
+  /// The present instant; only ``advance(by:)``, ``advance(to:)`` and ``run(upTo:)`` move it.
+  public var now: Instant { book.withLock(\.now) }
+
+  /// The clock is exact.
+  public var minimumResolution: Duration { .zero }
+
+  /// Returns when the clock was moved that far.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled before.
+  public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+    let ticket = book.withLock { $0.takeTicket() }
+    let effect = book.withLock(\.runningEffect)
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let isOver = book.withLock { book in
+          if Task.isCancelled || deadline <= book.now { return true }
+          book.add(
+            Sleeper(
+              deadline: deadline, ticket: ticket, effect: effect, continuation: continuation))
+          return false
+        }
+        if isOver { continuation.resume(with: Result { try Task.checkCancellation() }) }
+      }
+    } onCancel: {
+      book.withLock { $0.remove(ticket) }?.continuation.resume(throwing: CancellationError())
+    }
+  }
+
+  /// Moves the time on; returns when everything has been done that this caused.
+  ///
+  /// - Parameter duration: Not negative; zero wakes nobody, but lets everything run.
+  @MainActor
+  public func advance(by duration: Duration) async {
+    await advance(to: now.advanced(by: duration))
+  }
+
+  /// Moves the time to an instant; returns when everything has been done that this caused.
+  ///
+  /// - Parameter instant: Not before ``now``.
+  @MainActor
+  public func advance(to instant: Instant) async {
+    precondition(
+      instant >= now, "The clock is at \(now.offset) and cannot go to \(instant.offset).")
+    await settle()
+    while let sleeper = book.withLock({ $0.wakeFirst(until: instant) }) {
+      sleeper.continuation.resume()
+      await settle()
+    }
+    book.withLock { $0.now = max($0.now, instant) }
+  }
+
+  /// Moves the time on from sleeper to sleeper until nobody sleeps.
+  ///
+  /// - Parameter limit: The time to stop at, for effects that never end. Default: an hour.
+  /// - Returns: Whether nobody sleeps any more.
+  @MainActor
+  @discardableResult
+  public func run(upTo limit: Duration = .seconds(3600)) async -> Bool {
+    let end = now.advanced(by: limit)
+    await settle()
+    while let sleeper = book.withLock({ $0.wakeFirst(until: end) }) {
+      sleeper.continuation.resume()
+      await settle()
+    }
+    return book.withLock(\.isEmpty)
+  }
+
+  @MainActor
+  private func settle() async {
+    let drains = book.withLock { book in
+      book.drains.removeAll { $0.drain == nil }
+      return book.drains.compactMap(\.drain)
+    }
+    for drain in drains {
+      await drain.settle()
+    }
+  }
+
+  /// Has everything run on a drain after each sleeper that wakes.
+  func attach(_ drain: Drain) {
+    book.withLock { $0.drains.append(WeakDrain(drain: drain)) }
+  }
+
+  /// When the sleepers of each effect wake, by the effect's number.
+  var deadlines: [Int: Instant] {
+    book.withLock(\.deadlines)
+  }
+}

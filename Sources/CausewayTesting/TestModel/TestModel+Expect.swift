@@ -1,0 +1,60 @@
+import Causeway
+
+extension TestModel {
+  /// Asserts the next update that an effect sent, or an error of one that `catch:` made state.
+  ///
+  /// Where the test is not exhaustive, steps before the first one that fits are passed over.
+  ///
+  /// - Parameter change: Turns the state before into the expected one after; see
+  ///   ``send(_:fileID:filePath:line:column:_:)``.
+  public func expect(
+    fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath,
+    line: UInt = #line,
+    column: UInt = #column,
+    _ change: @escaping (inout State) throws -> Void
+  ) async {
+    let location = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    await run.drain.settle()
+    defer { reportProblems(location) }
+    guard let step = next("an update", location, matching: { $0.isUpdate && fits($0, change) })
+    else { return }
+    compare(step, change, step.subject, location)
+  }
+
+  /// Takes the next step, or in a test that is not exhaustive the next one that fits.
+  func next(
+    _ wanted: String,
+    _ location: TestLocation,
+    matching fits: (Step<State, Action>) -> Bool
+  ) -> Step<State, Action>? {
+    if !exhaustivity.isOn, let index = inbox.steps.firstIndex(where: fits) {
+      passOver(inbox.takeFirst(index))
+    }
+    if let step = inbox.steps.first { return inbox.takeFirst().last ?? step }
+    let activities = run.activities
+    report(
+      """
+      Expected \(wanted), but nothing came. \
+      \(activities.isEmpty ? "No effect is running." : "These effects are running:")\
+      \(activities.map { "\n  \($0)" }.joined())
+      """, location)
+    return nil
+  }
+
+  /// Whether a step is what a test that is not exhaustive looks for.
+  func fits(_ step: Step<State, Action>, _ change: (inout State) throws -> Void) -> Bool {
+    var expected = step.after
+    return (try? change(&expected)) != nil && areEqual(expected, step.after)
+  }
+}
+
+extension Step {
+  var isUpdate: Bool {
+    if case .action = cause { false } else { true }
+  }
+
+  var action: Action? {
+    if case .action(let action, _) = cause { action } else { nil }
+  }
+}

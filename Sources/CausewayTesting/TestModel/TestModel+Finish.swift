@@ -1,0 +1,46 @@
+extension TestModel {
+  /// Ends the test: fails for steps that were not asserted and for effects that have not ended.
+  ///
+  /// Then everything is cancelled. Where the test is not exhaustive, nothing fails.
+  public func finish(
+    fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath,
+    line: UInt = #line,
+    column: UInt = #column
+  ) async {
+    let location = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    await run.drain.settle()
+    requireNothingLeft(before: "the end of the test", location)
+    reportProblems(location)
+    let activities = run.activities
+    if exhaustivity.isOn, !activities.isEmpty {
+      report(
+        """
+        At the end of the test \(activities.count) \
+        \(activities.count == 1 ? "effect has" : "effects have") not ended:\
+        \(activities.map { "\n  \($0)" }.joined())
+        Move the clock, give the input that they wait for, cancel them, or call cancelEffects().
+        """, location)
+    }
+    isFinished = true
+    await run.close()
+  }
+
+  /// Lets everything run that can run, after the test has given input to an effect.
+  ///
+  /// All other calls do so as well.
+  public func settle() async {
+    await run.drain.settle()
+  }
+
+  /// Accounts for all steps that no assertion has taken yet, without looking at them.
+  public func skipSteps() async {
+    await run.drain.settle()
+    _ = inbox.takeFirst(inbox.steps.count)
+  }
+
+  /// Cancels all effects, as the end of the view model would; no action is handled afterwards.
+  public func cancelEffects() async {
+    await run.close()
+  }
+}

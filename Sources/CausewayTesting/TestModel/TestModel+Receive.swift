@@ -1,0 +1,113 @@
+import Causeway
+
+extension TestModel {
+  /// Asserts the next action that an effect sent or that a handler fed back, by its case.
+  ///
+  /// ```swift
+  /// await model.receive(\.loaded) { $0.results = ["swift"] }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - actionCase: A property of the action that is `nil` for other cases.
+  ///   - change: Turns the state before into the expected one after; see
+  ///     ``send(_:fileID:filePath:line:column:_:)``.
+  public func receive<Payload>(
+    _ actionCase: KeyPath<Action, Payload?>,
+    fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath,
+    line: UInt = #line,
+    column: UInt = #column,
+    _ change: ((inout State) throws -> Void)? = nil
+  ) async {
+    await receive(
+      wantedCase(actionCase),
+      TestLocation(fileID: fileID, filePath: filePath, line: line, column: column), change
+    ) { $0[keyPath: actionCase] != nil }
+  }
+
+  /// Asserts the next action that an effect sent or that a handler fed back, by case and payload.
+  ///
+  /// - Parameters:
+  ///   - actionCase: A property of the action that is `nil` for other cases.
+  ///   - payload: What it must be.
+  ///   - change: Turns the state before into the expected one after; see
+  ///     ``send(_:fileID:filePath:line:column:_:)``.
+  public func receive<Payload: Equatable>(
+    _ actionCase: KeyPath<Action, Payload?>,
+    _ payload: Payload,
+    fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath,
+    line: UInt = #line,
+    column: UInt = #column,
+    _ change: ((inout State) throws -> Void)? = nil
+  ) async {
+    await receive(
+      "\(wantedCase(actionCase)) and the value \(Comparison.text(payload))",
+      TestLocation(fileID: fileID, filePath: filePath, line: line, column: column), change
+    ) { $0[keyPath: actionCase] == payload }
+  }
+
+  /// Asserts the next action that an effect sent or that a handler fed back, by equality.
+  ///
+  /// - Parameters:
+  ///   - action: What it must be.
+  ///   - change: Turns the state before into the expected one after; see
+  ///     ``send(_:fileID:filePath:line:column:_:)``.
+  public func receive(
+    _ action: Action,
+    fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath,
+    line: UInt = #line,
+    column: UInt = #column,
+    _ change: ((inout State) throws -> Void)? = nil
+  ) async where Action: Equatable {
+    await receive(
+      "the action \(Abbreviation.one("\(action)"))",
+      TestLocation(fileID: fileID, filePath: filePath, line: line, column: column), change
+    ) { $0 == action }
+  }
+
+  /// Asserts the next action that an effect sent or that a handler fed back, by a condition.
+  ///
+  /// - Parameters:
+  ///   - condition: Whether it is the expected one.
+  ///   - change: Turns the state before into the expected one after; see
+  ///     ``send(_:fileID:filePath:line:column:_:)``.
+  public func receive(
+    where condition: (Action) -> Bool,
+    fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath,
+    line: UInt = #line,
+    column: UInt = #column,
+    _ change: ((inout State) throws -> Void)? = nil
+  ) async {
+    await receive(
+      "an action that meets the condition",
+      TestLocation(fileID: fileID, filePath: filePath, line: line, column: column), change,
+      condition)
+  }
+
+  private func receive(
+    _ wanted: String,
+    _ location: TestLocation,
+    _ change: ((inout State) throws -> Void)?,
+    _ isExpected: (Action) -> Bool
+  ) async {
+    await run.drain.settle()
+    defer { reportProblems(location) }
+    guard
+      let step = next(wanted, location, matching: { $0.action.map(isExpected) ?? false })
+    else { return }
+    guard let action = step.action, isExpected(action) else {
+      return report("Expected \(wanted), but the next step is: \(describe(step))", location)
+    }
+    compare(step, change, step.subject, location)
+  }
+
+  /// Names stored properties; of a computed one, only the type is known at run time.
+  private func wantedCase<Payload>(_ actionCase: KeyPath<Action, Payload?>) -> String {
+    let name = "\(actionCase)"
+    return name.contains("<")
+      ? "an action with a payload of type \(Payload.self)" : "an action with the case \(name)"
+  }
+}

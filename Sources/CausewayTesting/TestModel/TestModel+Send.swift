@@ -1,0 +1,96 @@
+import Causeway
+
+extension TestModel {
+  /// Sends an action and asserts how it changes the state.
+  ///
+  /// Returns when everything has been done that the action caused and that can be done without
+  /// more time or input. The change is what the handlers did for this action; what its effects
+  /// then did is for ``expect(fileID:filePath:line:column:_:)`` and
+  /// ``receive(_:fileID:filePath:line:column:_:)``.
+  ///
+  /// - Parameters:
+  ///   - action: The action.
+  ///   - change: Turns the state before into the expected one after. Without it the state must
+  ///     stay the same. Where the test is not exhaustive, it is applied to the actual state after
+  ///     and must not change it.
+  public func send(
+    _ action: Action,
+    fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath,
+    line: UInt = #line,
+    column: UInt = #column,
+    _ change: ((inout State) throws -> Void)? = nil
+  ) async {
+    let location = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    requireNothingLeft(before: "sending \(Abbreviation.one("\(action)"))", location)
+    run.send(action)
+    if let step = inbox.takeFirst().first {
+      compare(step, change, "The action \(Abbreviation.one("\(action)"))", location)
+    }
+    await run.drain.settle()
+    reportProblems(location)
+  }
+
+  /// Fails if there are steps that no assertion has taken; forgets them.
+  func requireNothingLeft(before what: String, _ location: TestLocation) {
+    guard !inbox.steps.isEmpty else { return }
+    let steps = inbox.takeFirst(inbox.steps.count)
+    if exhaustivity.isOn {
+      report(
+        """
+        Before \(what), \(steps.count) \(steps.count == 1 ? "step was" : "steps were") not \
+        asserted:\(steps.map { "\n  \(describe($0))" }.joined())
+        Assert them with expect { } and receive(…), or call skipSteps().
+        """, location)
+    } else {
+      passOver(steps)
+    }
+  }
+
+  /// Prints what an assertion passes over, if that is wanted.
+  func passOver(_ steps: [Step<State, Action>]) {
+    guard case .off(report: true) = exhaustivity else { return }
+    for step in steps { print("TestModel passed over: \(describe(step))") }
+  }
+
+  /// Fails for what the runtime reported since the last assertion.
+  func reportProblems(_ location: TestLocation) {
+    for problem in inbox.problems { report("\(problem)", location) }
+    inbox.problems = []
+  }
+
+  /// Compares a step with the change that is expected of it.
+  func compare(
+    _ step: Step<State, Action>,
+    _ change: ((inout State) throws -> Void)?,
+    _ subject: String,
+    _ location: TestLocation
+  ) {
+    var expected = exhaustivity.isOn ? step.before : step.after
+    do {
+      try change?(&expected)
+    } catch {
+      return report("\(subject): the expected change threw \(error).", location)
+    }
+    if areEqual(expected, step.after) {
+      // A closure that changes nothing asserts nothing; it is usually a mistake.
+      if exhaustivity.isOn, change != nil, areEqual(step.before, step.after) {
+        report(
+          "\(subject) changed nothing, and nothing was expected. Leave the closure out.", location)
+      }
+      return
+    }
+    let what =
+      if change == nil, exhaustivity.isOn {
+        "\(subject) changed the state; no change was expected:"
+      } else {
+        "\(subject) led to another state than expected:"
+      }
+    report("\(what)\n\(Difference(expected: expected, actual: step.after))", location)
+  }
+
+  /// A step in one line.
+  func describe(_ step: Step<State, Action>) -> String {
+    "\(step.causeText)\(step.changeText.map { ", \($0)" } ?? "")"
+  }
+}

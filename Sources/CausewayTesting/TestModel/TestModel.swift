@@ -1,0 +1,153 @@
+public import Causeway
+
+/// Runs an interactor for a test, which accounts for everything that happens, step by step.
+///
+/// ```swift
+/// @Test @MainActor func `search shows results`() async {
+///   let clock = TestClock()
+///   let model = TestModel(SearchInteractor(api: .found(["swift"])), clock: clock)
+///   await model.send(.edit("sw")) { $0.query = "sw" }
+///   await clock.advance(by: .milliseconds(300))
+///   await model.expect { $0.isLoading = true }
+///   await model.receive(\.loaded) { $0.results = ["swift"] }
+///   await model.finish()
+/// }
+/// ```
+///
+/// It is the runtime of ``/Causeway/ViewModel``, with two differences. Effects run on a queue
+/// that the model empties itself, so that each call returns when everything has been done that
+/// can be done without more time or input. And every step is kept until an assertion takes it.
+///
+/// Failures are reported at the line of the assertion, to Swift Testing or XCTest.
+///
+/// Isolation: the main actor; the work of effects runs there too, but does not count as isolated.
+@MainActor
+public final class TestModel<State: Sendable, Action: Sendable> {
+  /// How much the test has to account for; may be changed at any time.
+  public var exhaustivity: Exhaustivity
+  /// The clock of the effects' delays.
+  public let clock: TestClock
+
+  let run: ControlledRun<State, Action>
+  let inbox: StepInbox<State, Action>
+  let areEqual: @MainActor (State, State) -> Bool
+  let reporter: FailureReporter
+  private let origin: TestLocation
+  var isFinished = false
+
+  /// Makes a model for a state that can be compared.
+  ///
+  /// - Parameters:
+  ///   - interactor: Resolved once, here.
+  ///   - initialState: The state to start with. Default: the interactor's initial value.
+  ///   - clock: What the delays of effect policies are measured on.
+  ///   - exhaustivity: How much the test has to account for. Default: everything.
+  ///   - seed: Decides the order of effects that are ready at the same time.
+  ///   - observer: Sees every step, for a ``Recorder``.
+  ///   - reporter: Where failures go. Default: to the running test.
+  ///   - onError: Takes errors that no effect catches, and misuse found at run time. Without it
+  ///     they are failures of the next assertion.
+  public convenience init(
+    _ interactor: some Interactor<State, Action>,
+    initialState: State? = nil,
+    clock: TestClock = TestClock(),
+    exhaustivity: Exhaustivity = .on,
+    seed: UInt64 = 0,
+    observer: StepObserver<State, Action>? = nil,
+    reporter: FailureReporter = .automatic,
+    onError: (@MainActor (RuntimeError) -> Void)? = nil,
+    fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath,
+    line: UInt = #line,
+    column: UInt = #column
+  ) where State: Equatable {
+    self.init(
+      interactor, initialState: initialState, clock: clock, exhaustivity: exhaustivity, seed: seed,
+      observer: observer, reporter: reporter, onError: onError, fileID: fileID, filePath: filePath,
+      line: line,
+      column: column, areEqual: { $0 == $1 })
+  }
+
+  /// Makes a model for any state, with a comparison of the caller's.
+  ///
+  /// - Parameters:
+  ///   - interactor: Resolved once, here.
+  ///   - initialState: The state to start with. Default: the interactor's initial value.
+  ///   - clock: What the delays of effect policies are measured on.
+  ///   - exhaustivity: How much the test has to account for. Default: everything.
+  ///   - seed: Decides the order of effects that are ready at the same time.
+  ///   - observer: Sees every step, for a ``Recorder``.
+  ///   - reporter: Where failures go. Default: to the running test.
+  ///   - onError: Takes errors that no effect catches, and misuse found at run time. Without it
+  ///     they are failures of the next assertion.
+  ///   - areEqual: Whether two states count as the same.
+  public init(
+    _ interactor: some Interactor<State, Action>,
+    initialState: State? = nil,
+    clock: TestClock = TestClock(),
+    exhaustivity: Exhaustivity = .on,
+    seed: UInt64 = 0,
+    observer: StepObserver<State, Action>? = nil,
+    reporter: FailureReporter = .automatic,
+    onError: (@MainActor (RuntimeError) -> Void)? = nil,
+    fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath,
+    line: UInt = #line,
+    column: UInt = #column,
+    areEqual: @escaping @MainActor (State, State) -> Bool
+  ) {
+    let inbox = StepInbox<State, Action>()
+    let resolved = interactor.resolve()
+    self.clock = clock
+    self.exhaustivity = exhaustivity
+    self.inbox = inbox
+    self.areEqual = areEqual
+    self.reporter = reporter
+    self.origin = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    self.run = ControlledRun(
+      resolved, initialState: initialState ?? resolved.initialValue, clock: clock,
+      chooser: Chooser(seed: seed),
+      onStep: {
+        inbox.append($0)
+        observer?.observe($0)
+      }, onEffect: { observer?.observeEffect?($0) },
+      onError: onError ?? { inbox.problems.append($0) })
+  }
+
+  isolated deinit {
+    guard !isFinished, exhaustivity.isOn else { return }
+    let rest = inbox.steps.map { "\n  \(describe($0))" } + run.activities.map { "\n  \($0)" }
+    if rest.isEmpty, inbox.problems.isEmpty { return }
+    report(
+      """
+      The test model went away before finish() was called, and not everything was accounted for:\
+      \(rest.joined())\(inbox.problems.map { "\n  \($0)" }.joined())
+      """, origin)
+  }
+
+  /// The state at this moment, also of steps that no assertion has taken yet.
+  public var state: State { run.state }
+
+  /// The effects that run, sleep or wait, in the order in which they were asked for.
+  public var runningEffects: [String] { run.activities.map(\.description) }
+
+  func report(_ message: String, _ location: TestLocation) {
+    reporter.report(message, location)
+  }
+}
+
+/// The steps that no assertion has taken yet.
+@MainActor
+final class StepInbox<State: Sendable, Action: Sendable> {
+  private(set) var steps: [Step<State, Action>] = []
+  var problems: [RuntimeError] = []
+
+  func append(_ step: Step<State, Action>) {
+    steps.append(step)
+  }
+
+  func takeFirst(_ count: Int = 1) -> [Step<State, Action>] {
+    defer { steps.removeFirst(count) }
+    return Array(steps.prefix(count))
+  }
+}

@@ -1,0 +1,59 @@
+import CausewayTesting
+import TestSupport
+import Testing
+
+private protocol Stack: Sendable {
+  func push(_ number: Int) async
+  func pop() async -> Int?
+}
+
+private actor ArrayStack: Stack {
+  private var numbers: [Int] = []
+  func push(_ number: Int) { numbers.append(number) }
+  func pop() -> Int? { numbers.popLast() }
+}
+
+/// Gives back what came first: breaks the promise.
+private actor Queue: Stack {
+  private var numbers: [Int] = []
+  func push(_ number: Int) { numbers.append(number) }
+  func pop() -> Int? { numbers.isEmpty ? nil : numbers.removeFirst() }
+}
+
+private struct Broken: Error {}
+
+private let suite = ConformanceSuite<any Stack>([
+  .init("what came last goes first") { stack in
+    await stack.push(1)
+    await stack.push(2)
+    if await stack.pop() != 2 { throw Broken() }
+  },
+  .init("an empty stack has nothing to give") { stack in
+    if await stack.pop() != nil { throw Broken() }
+  },
+])
+
+@Suite("ConformanceSuite")
+struct ConformanceTests {
+  @Test(arguments: suite.cases(of: [.init("array", make: { ArrayStack() })]))
+  private func `a stack keeps its promises`(
+    _ promise: ConformanceSuite<any Stack>.Case
+  ) async throws {
+    try await promise.verify()
+  }
+
+  @Test func `an implementation that breaks a promise is found, and discarded all the same`() async
+  {
+    let discarded = Log<Bool>()
+    let cases = suite.cases(of: [
+      .init("queue", make: { Queue() }, discard: { _ in discarded.append(true) })
+    ])
+    #expect(
+      cases.map(\.description) == [
+        "queue: what came last goes first", "queue: an empty stack has nothing to give",
+      ])
+    await #expect(throws: Broken.self) { try await cases[0].verify() }
+    await #expect(throws: Never.self) { try await cases[1].verify() }
+    #expect(discarded.all == [true, true])
+  }
+}

@@ -1,0 +1,92 @@
+import CausewayTesting
+import Testing
+
+@Suite("Difference")
+struct DifferenceTests {
+  struct Row: Equatable, Sendable {
+    var id: Int
+    var title: String
+  }
+
+  enum Phase: Equatable, Sendable {
+    case idle
+    case loaded(Row)
+  }
+
+  struct State: Equatable, Sendable {
+    var rows: [Row] = [Row(id: 1, title: "a"), Row(id: 2, title: "b"), Row(id: 3, title: "c")]
+    var names: [String: Int] = ["x": 1, "y": 2]
+    var tags: Set<String> = ["red"]
+    var phase = Phase.loaded(Row(id: 9, title: "nine"))
+    var note: String? = "note"
+    var untouched = 0
+  }
+
+  private func lines(_ change: (inout State) -> Void) -> [String] {
+    var state = State()
+    change(&state)
+    return Difference(expected: State(), actual: state).lines.map {
+      "\($0.path): \($0.expected ?? "-") / \($0.actual ?? "-")"
+    }
+  }
+
+  @Test func `equal values have none`() {
+    #expect(lines { _ in } == [])
+  }
+
+  @Test func `a nested field is named by its path`() {
+    #expect(lines { $0.rows[1].title = "B" } == ["rows[1].title: \"b\" / \"B\""])
+  }
+
+  @Test func `a removed first element is one difference`() {
+    let lines = lines { $0.rows.removeFirst() }
+    #expect(lines.count == 1)
+    #expect(lines[0].hasPrefix("rows[0]: ") && lines[0].hasSuffix(" / -"))
+  }
+
+  @Test func `an inserted element is one difference`() {
+    let lines = lines { $0.rows.insert(Row(id: 7, title: "new"), at: 1) }
+    #expect(lines.count == 1)
+    #expect(lines[0].hasPrefix("rows[1]: - / "))
+  }
+
+  @Test func `entries are compared by key`() {
+    #expect(
+      lines {
+        $0.names["x"] = nil
+        $0.names["y"] = 3
+        $0.names["z"] = 4
+      } == ["names[\"x\"]: 1 / -", "names[\"y\"]: 2 / 3", "names[\"z\"]: - / 4"])
+  }
+
+  @Test func `members of sets are missing or surplus`() {
+    #expect(lines { $0.tags = ["blue"] } == ["tags: \"red\" / -", "tags: - / \"blue\""])
+  }
+
+  @Test func `payloads of the same case are compared by field`() {
+    #expect(
+      lines { $0.phase = .loaded(Row(id: 9, title: "ten")) }
+        == ["phase.loaded.title: \"nine\" / \"ten\""])
+  }
+
+  @Test func `optionals are unwrapped`() {
+    #expect(lines { $0.note = "other" } == ["note: \"note\" / \"other\""])
+    #expect(lines { $0.note = nil } == ["note: Optional(\"note\") / nil"])
+  }
+
+  @Test func `long values are abbreviated from shortly before their first difference on`() {
+    let left = String(repeating: "a", count: 10_000)
+    let line = Difference(expected: left + "x", actual: left + "y").lines[0]
+    #expect(line.expected?.count ?? .max < 200)
+    #expect(line.expected?.hasSuffix("ax\"") == true)
+    #expect(line.actual?.hasSuffix("ay\"") == true)
+  }
+
+  @Test func `values that look the same and are not equal are shown`() {
+    struct Odd: Equatable, Sendable {
+      var number = 1
+      static func == (left: Odd, right: Odd) -> Bool { false }
+    }
+    #expect(Difference(expected: Odd(), actual: Odd()).lines.count == 1)
+  }
+}

@@ -1,0 +1,75 @@
+import Causeway
+import CausewayTesting
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("Enumeration and seeds")
+struct EnumerationTests {
+  /// Effects of odd numbers append twice, those of even ones once.
+  private struct Appender: Interactor {
+    var body: some Interactor<[Int], Int> {
+      Interact(initialValue: []) { (_: inout [Int], number: Int) in
+        .perform(id: "append") { send in
+          await send { $0.append(number) }
+          if number % 2 == 1 { await send { $0.append(number) } }
+        }
+      }
+    }
+  }
+
+  private func orders(everyOrder: Bool, trials: Int) async -> (Set<[Int]>, ExplorationResult) {
+    let log = Log<[Int]>()
+    let result = await exploreInterleavings(
+      of: Appender(), script: [1, 2], trials: trials, everyOrder: everyOrder
+    ) { state in
+      log.append(state)
+    }
+    return (Set(log.all), result)
+  }
+
+  /// All ways to merge the two.
+  private let all: Set<[Int]> = [[1, 1, 2], [1, 2, 1], [2, 1, 1]]
+
+  @Test func `an enumeration reaches every order and comes to its end`() async {
+    let (orders, result) = await orders(everyOrder: true, trials: 100_000)
+    #expect(orders == all)
+    #expect(result.isComplete)
+    print("enumeration: \(result.trials) trials")
+  }
+
+  @Test func `a sample reaches every order too`() async {
+    let (orders, result) = await orders(everyOrder: false, trials: 1_000)
+    #expect(orders == all)
+    #expect(result.trials == 1_000)
+  }
+
+  @Test func `a limit ends an enumeration`() async {
+    let (_, result) = await orders(everyOrder: true, trials: 10)
+    #expect(result.trials == 10)
+    #expect(!result.isComplete)
+  }
+
+  @Test func `200 seeds, each the same when it is tried again`() async {
+    func states(_ seed: UInt64) async -> [[Int]] {
+      let log = Log<[Int]>()
+      await exploreInterleavings(of: Appender(), seed: seed) { model in
+        for number in 0..<15 {
+          await model.send(number)
+          log.append(model.state)
+        }
+        await model.settle()
+        log.append(model.state)
+      } check: { _ in
+      }
+      return log.all
+    }
+    var distinct: Set<[[Int]]> = []
+    for seed in 0..<UInt64(200) {
+      let first = await states(seed)
+      #expect(await states(seed) == first)
+      distinct.insert(first)
+    }
+    #expect(distinct.count == 200)
+  }
+}

@@ -1,0 +1,233 @@
+import Causeway
+import CausewayTesting
+import TestSupport
+import Testing
+
+/// An interactor whose actions say what to do.
+private struct Script: Interactor {
+  typealias Handler = @MainActor @Sendable (inout State) -> Emission<State, Action>
+
+  struct State: Sendable, Equatable {
+    var numbers: [Int] = []
+    var text = ""
+  }
+
+  enum Action: Sendable {
+    case add(Int)
+    case run(Handler)
+
+    var add: Int? {
+      if case .add(let number) = self { number } else { nil }
+    }
+  }
+
+  var body: some InteractorOf<Self> {
+    Interact(initialValue: State()) { state, action in
+      switch action {
+      case .add(let number):
+        state.numbers.append(number)
+        return .state
+      case .run(let body):
+        return body(&state)
+      }
+    }
+  }
+}
+
+@MainActor
+@Suite("Failures of the kit itself")
+struct FailureTests {
+  private let clock = TestClock()
+  private let failures = Log<String>()
+
+  private func model(_ exhaustivity: Exhaustivity = .on) -> TestModel<Script.State, Script.Action> {
+    TestModel(
+      Script(), clock: clock, exhaustivity: exhaustivity,
+      reporter: FailureReporter { [failures] message, _ in failures.append(message) })
+  }
+
+  private func run(_ handler: @escaping Script.Handler) -> Script.Action {
+    .run(handler)
+  }
+
+  @Test func `an unexpected change shows what changed and nothing else`() async {
+    let model = model()
+    await model.send(.add(1)) { $0.numbers = [2] }
+    #expect(
+      failures.all == [
+        """
+        The action add(1) led to another state than expected:
+          numbers[0]
+            expected: 2
+            actual:   1
+        """
+      ])
+    await model.finish()
+  }
+
+  @Test func `a change without an expectation`() async {
+    let model = model()
+    await model.send(.add(1))
+    #expect(failures.all.count == 1)
+    #expect(failures.all[0].contains("no change was expected"))
+    #expect(failures.all[0].contains("surplus:  1"))
+    await model.finish()
+  }
+
+  @Test func `an expectation of nothing`() async {
+    let model = model()
+    await model.send(run { _ in .state }) { $0.text = "" }
+    #expect(failures.all.count == 1)
+    #expect(failures.all[0].contains("changed nothing"))
+    await model.finish()
+  }
+
+  @Test(arguments: [true, false])
+  func `an update that nobody asserted`(beforeSend: Bool) async {
+    let model = model()
+    await model.send(
+      run { _ in .perform(id: "adder") { send in await send { $0.numbers.append(7) } } })
+    if beforeSend {
+      await model.send(.add(1)) { $0.numbers.append(1) }
+    } else {
+      await model.finish()
+    }
+    #expect(failures.all.count == 1)
+    #expect(failures.all[0].contains("an update from effect adder #1, numbers[0]: – → 7"))
+    await model.finish()
+  }
+
+  @Test func `an action that does not come`() async {
+    let model = model()
+    await model.receive(\.add)
+    #expect(failures.all.count == 1)
+    #expect(
+      failures.all[0].contains("Expected an action with a payload of type Int, but nothing came"))
+    #expect(failures.all[0].contains("No effect is running."))
+    await model.finish()
+  }
+
+  @Test func `an action where an update comes first`() async {
+    let model = model()
+    await model.send(
+      run { _ in
+        .perform(id: "both") { send in
+          await send { $0.text = "first" }
+          await send(.add(1))
+        }
+      })
+    await model.receive(\.add) { $0.numbers = [1] }
+    #expect(failures.all.count == 1)
+    #expect(failures.all[0].contains("but the next step is: an update from effect both #1"))
+    await model.receive(\.add, 1) { $0.numbers = [1] }
+    #expect(failures.all.count == 1)
+    await model.finish()
+  }
+
+  @Test func `an action with another payload`() async {
+    let model = model()
+    await model.send(run { _ in .action(.add(1)) })
+    await model.receive(\.add, 2) { $0.numbers = [2] }
+    #expect(failures.all.count == 1)
+    #expect(
+      failures.all[0].contains("Expected an action with a payload of type Int and the value 2, but")
+    )
+    await model.finish()
+  }
+
+  @Test func `an effect that sleeps at the end is named with its place and its deadline`() async {
+    let model = model()
+    let clock = self.clock
+    let line = #line + 2
+    await model.send(
+      run { _ in .perform(id: "timer") { _ in try await clock.sleep(for: .seconds(5)) } })
+    await model.finish()
+    #expect(failures.all.count == 1)
+    #expect(failures.all[0].contains("effect timer #1 sleeps on the test clock until 5.0 seconds"))
+    #expect(failures.all[0].contains("FailureTests.swift:\(line)"))
+  }
+
+  @Test func `an effect that waits for its turn is named`() async {
+    let model = model()
+    let gate = Gate()
+    for _ in 0..<2 {
+      await model.send(run { _ in .perform(.serial, id: "queue") { _ in await gate.wait() } })
+    }
+    await model.finish()
+    #expect(failures.all.count == 1)
+    #expect(failures.all[0].contains("effect queue #1 is suspended outside the test's control"))
+    #expect(failures.all[0].contains("effect queue #2 waits for its turn"))
+  }
+
+  @Test func `an effect on the real clock is outside the test's control`() async {
+    let model = model()
+    await model.send(
+      run { _ in
+        .perform(id: "real") { send in
+          try await Task.sleep(for: .seconds(3600))
+          await send { $0.text = "late" }
+        }
+      })
+    await model.expect { $0.text = "late" }
+    await model.finish()
+    #expect(failures.all.count == 2)
+    for failure in failures.all {
+      #expect(failure.contains("effect real #1 is suspended outside the test's control"))
+    }
+  }
+
+  @Test func `an error that no effect catches`() async {
+    struct Problem: Error {}
+    let model = model()
+    await model.send(run { _ in .perform(id: "thrower") { _ in throw Problem() } })
+    #expect(failures.all.count == 1)
+    #expect(failures.all[0].contains("thrower"))
+    await model.finish()
+  }
+
+  @Test func `a model that goes away without finish`() async {
+    do {
+      let model = model()
+      await model.send(run { _ in .action(.add(1)) })
+    }
+    #expect(failures.all.count == 1)
+    #expect(failures.all[0].contains("before finish() was called"))
+    #expect(failures.all[0].contains("the action add(1)"))
+  }
+
+  @Test func `a test that is not exhaustive fails only for what it asserts`() async {
+    let model = model(.off)
+    await model.send(.add(1))
+    await model.send(run { _ in .perform(id: "adder") { send in await send { $0.text = "a" } } })
+    await model.expect { $0.text = "b" }
+    #expect(failures.all.count == 1)
+    #expect(failures.all[0].contains("expected: \"b\""))
+    await model.finish()
+    #expect(failures.all.count == 1)
+  }
+
+  @Test func `a failure is an issue of the running test at the line of the assertion`() async {
+    let model = TestModel(Script())
+    let line = #line + 2
+    await withKnownIssue {
+      await model.send(.add(1)) { $0.numbers = [2] }
+    } matching: { issue in
+      issue.sourceLocation?.line == line
+        && issue.comments.first?.rawValue.contains("add(1)") == true
+    }
+    await model.finish()
+  }
+
+  @Test func `a failing exploration is an issue at its line`() async {
+    let line = #line + 2
+    await withKnownIssue {
+      await exploreInterleavings(of: Script(), script: [.add(1), .add(2)]) { state in
+        struct Problem: Error {}
+        if state.numbers.count > 1 { throw Problem() }
+      }
+    } matching: { issue in
+      issue.sourceLocation?.line == line
+        && issue.comments.first?.rawValue.contains("the test sends add(2)") == true
+    }
+  }
+}

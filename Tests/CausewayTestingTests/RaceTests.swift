@@ -1,0 +1,170 @@
+import Causeway
+import CausewayTesting
+import Synchronization
+import TestSupport
+import Testing
+
+/// Adds one with each action: by reading, waiting and writing, or by an update.
+private struct Counter: Interactor {
+  enum Action: Sendable { case readAndWrite, update }
+
+  var handled = Log<Action>()
+
+  var body: some Interactor<Int, Action> {
+    Interact(initialValue: 0) { [handled] _, action in
+      handled.append(action)
+      switch action {
+      case .readAndWrite:
+        return .observe(.parallel, id: "add") { state, send in
+          let count = await state.current
+          await send(count + 1)
+        }
+      case .update:
+        return .perform(id: "add") { send in
+          await send { $0 += 1 }
+        }
+      }
+    }
+  }
+}
+
+/// Searches with a given policy; a server answers in its own time.
+private struct Finder: Interactor {
+  struct State: Sendable, Equatable {
+    var query = ""
+    var result = ""
+  }
+
+  let policy: EffectPolicy
+
+  var body: some Interactor<State, String> {
+    Interact(initialValue: State()) { [policy] state, query in
+      state.query = query
+      return .perform(policy, id: "find") { send in
+        await suspensionPoint()
+        await send { $0.result = query }
+      }
+    }
+  }
+}
+
+/// Sells what is there, once: checks, waits and writes.
+private actor Shop {
+  private var stock = 1
+  private(set) var sold = 0
+  private let isCareful: Bool
+
+  init(isCareful: Bool) {
+    self.isCareful = isCareful
+  }
+
+  func buy() async {
+    if isCareful {
+      guard stock > 0 else { return }
+      stock -= 1
+      await suspensionPoint()
+      sold += 1
+    } else {
+      guard stock > 0 else { return }
+      await suspensionPoint()
+      stock -= 1
+      sold += 1
+    }
+  }
+}
+
+private struct Buyer: Interactor {
+  let shop: Shop
+
+  var body: some Interactor<Int, Bool> {
+    Interact(initialValue: 0) { [shop] _, _ in
+      .perform(id: "buy") { send in
+        await shop.buy()
+        let sold = await shop.sold
+        await send { $0 = max($0, sold) }
+      }
+    }
+  }
+}
+
+@MainActor
+@Suite("Exploration finds planted races")
+struct RaceTests {
+  private let failures = Log<String>()
+
+  private var reporter: FailureReporter {
+    FailureReporter { [failures] message, _ in failures.append(message) }
+  }
+
+  @Test func `a lost update is found and its script is shrunk to two actions`() async throws {
+    let script = Array(repeating: Counter.Action.readAndWrite, count: 8)
+    let result = await exploreInterleavings(
+      in: { Log() }, of: { Counter(handled: $0) }, script: script, reporter: reporter
+    ) { count, handled in
+      #expect(count == handled.all.count)
+    }
+    let failure = try #require(result.failure)
+    #expect(failure.scriptLengths?.shrunk == 2)
+    print(failure)
+    let seed = try #require(failure.seed)
+    let replay = await exploreInterleavings(
+      in: { Log() }, of: { Counter(handled: $0) }, script: script, seed: seed, reporter: reporter
+    ) { count, handled in
+      #expect(count == handled.all.count)
+    }
+    #expect(replay.failure?.steps == failure.steps)
+  }
+
+  @Test func `the update closure passes`() async {
+    let result = await exploreInterleavings(of: Counter(), trials: 10_000, reporter: reporter) {
+      model in
+      for _ in 0..<4 { await model.send(.update) }
+    } check: { state in
+      #expect(state == 4)
+    }
+    #expect(result.failure == nil)
+    #expect(result.trials == 10_000)
+  }
+
+  @Test func `a stale result is found with parallel`() async throws {
+    let result = await exploreInterleavings(
+      of: Finder(policy: .parallel), script: ["a", "b", "c", "d"], reporter: reporter
+    ) { state in
+      #expect(state.result == state.query)
+    }
+    let failure = try #require(result.failure)
+    #expect(failure.scriptLengths?.shrunk == 2)
+    print(failure)
+  }
+
+  @Test func `a stale result never comes with latest`() async {
+    let result = await exploreInterleavings(
+      of: Finder(policy: .latest), script: ["a", "b", "c", "d"], trials: 10_000, reporter: reporter
+    ) { state in
+      #expect(state.result == state.query)
+    }
+    #expect(result.failure == nil)
+  }
+
+  @Test func `a check that an await makes worthless is found in an actor`() async throws {
+    let result = await exploreInterleavings(
+      in: { Shop(isCareful: false) }, of: { Buyer(shop: $0) },
+      script: Array(repeating: true, count: 6), reporter: reporter
+    ) { sold, _ in
+      #expect(sold <= 1)
+    }
+    let failure = try #require(result.failure)
+    #expect(failure.scriptLengths?.shrunk == 2)
+    print(failure)
+  }
+
+  @Test func `an actor that writes before it waits passes`() async {
+    let result = await exploreInterleavings(
+      in: { Shop(isCareful: true) }, of: { Buyer(shop: $0) },
+      script: Array(repeating: true, count: 6), reporter: reporter
+    ) { sold, _ in
+      #expect(sold <= 1)
+    }
+    #expect(result.failure == nil)
+  }
+}

@@ -1,0 +1,88 @@
+import Causeway
+import CausewayTesting
+import Testing
+
+@MainActor
+@Suite("Recorder")
+struct RecorderTests {
+  private struct Feature: Interactor {
+    struct State: Codable, Sendable, Equatable {
+      var numbers: [Int] = []
+    }
+
+    enum Action: Codable, Sendable {
+      case add(Int)
+      case load
+      case forever
+      case stop
+    }
+
+    var factor = 1
+
+    var body: some InteractorOf<Self> {
+      Interact(initialValue: State()) { [factor] state, action in
+        switch action {
+        case .add(let number):
+          state.numbers.append(number * factor)
+          return .state
+        case .load:
+          return .perform(id: "load") { send in
+            await send { $0.numbers.append(10) }
+            await send(.add(20))
+          }
+        case .forever:
+          return .perform(id: "forever") { _ in try await Task.sleep(for: .seconds(3600)) }
+        case .stop:
+          return .cancel("forever")
+        }
+      }
+    }
+  }
+
+  private func record() async -> Timeline<Feature.State, Feature.Action> {
+    let recorder = Recorder<Feature.State, Feature.Action>()
+    let model = TestModel(Feature(), exhaustivity: .off, observer: recorder.observer)
+    for action: Feature.Action in [.add(1), .load, .forever, .stop, .add(2)] {
+      await model.send(action)
+    }
+    await model.finish()
+    return recorder.timeline
+  }
+
+  @Test func `the timeline has causes, states and the lives of effects`() async {
+    let timeline = await record()
+    #expect(timeline.entries.map(\.number) == Array(1...7))
+    #expect(timeline.entries.map(\.origin) == [1, 2, 2, 2, 5, 6, 7])
+    #expect(timeline.entries.last?.state.numbers == [1, 10, 20, 2])
+    #expect(timeline.effects.map(\.id) == ["load", "forever"])
+    #expect(timeline.effects.map(\.isCancelled) == [false, true])
+    #expect(timeline.effects.map(\.end) == [4, 6])
+  }
+
+  @Test func `a fresh model goes through the same states, also from JSON`() async throws {
+    let timeline = await record()
+    let read = try Timeline<Feature.State, Feature.Action>(json: timeline.json())
+    #expect(try read.json() == timeline.json())
+    #expect(try read.replay(through: Feature()) == timeline.entries.map(\.state))
+  }
+
+  @Test func `a changed feature is found at the first step that differs`() async {
+    let timeline = await record()
+    #expect {
+      try timeline.replay(through: Feature(factor: 2))
+    } throws: { error in
+      guard case ReplayError.otherState(step: 1, let difference) = error else { return false }
+      return difference.contains("numbers[0]")
+    }
+  }
+
+  @Test func `a view model is recorded alike`() async throws {
+    let recorder = Recorder<Feature.State, Feature.Action>()
+    let model = ViewModel(Feature(), observer: recorder.observer)
+    model.send(.add(1))
+    await model.send(.load).finish()
+    #expect(recorder.timeline.effects.map(\.end) == [4])
+    #expect(
+      try recorder.timeline.replay(through: Feature()).last == Feature.State(numbers: [1, 10, 20]))
+  }
+}

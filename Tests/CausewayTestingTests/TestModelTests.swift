@@ -1,0 +1,70 @@
+import Causeway
+import CausewayTesting
+import Testing
+
+@MainActor
+@Suite("TestModel")
+struct TestModelTests {
+  @Test func `a search shows results`() async {
+    let clock = TestClock()
+    let model = TestModel(Search(), clock: clock)
+    await model.send(.edit("sw")) { $0.query = "sw" }
+    await clock.advance(by: .milliseconds(300))
+    await model.expect { $0.isLoading = true }
+    await model.receive(\.loaded) {
+      $0.results = ["sw guide"]
+      $0.isLoading = false
+    }
+    await model.finish()
+  }
+
+  @Test func `typing on restarts the delay`() async {
+    let clock = TestClock()
+    let model = TestModel(Search(), clock: clock)
+    await model.send(.edit("s")) { $0.query = "s" }
+    await clock.advance(by: .milliseconds(299))
+    await model.send(.edit("sw")) { $0.query = "sw" }
+    await clock.advance(by: .milliseconds(299))
+    #expect(model.runningEffects.count == 1)
+    await clock.advance(by: .milliseconds(1))
+    await model.expect { $0.isLoading = true }
+    await model.receive(.loaded(["sw guide"])) {
+      $0.results = ["sw guide"]
+      $0.isLoading = false
+    }
+    await model.finish()
+  }
+
+  @Test func `a test that is not exhaustive asserts what it wants to`() async {
+    let clock = TestClock()
+    let model = TestModel(Search(), clock: clock, exhaustivity: .off)
+    await model.send(.edit("sw"))
+    await clock.run()
+    await model.receive(\.loaded, ["sw guide"]) { $0.results = ["sw guide"] }
+    await model.send(.edit("swift"))
+    await model.finish()
+  }
+
+  @Test func `a state that is not equatable is compared as the caller says`() async {
+    struct Blob: Sendable { var bytes: [UInt8] = [] }
+    let model = TestModel(
+      Interact(initialValue: Blob()) { (state: inout Blob, byte: UInt8) in
+        state.bytes.append(byte)
+        return .state
+      }, areEqual: { $0.bytes.count == $1.bytes.count })
+    await model.send(7) { $0.bytes.append(0) }
+    await model.finish()
+  }
+
+  @Test func `an action that a handler feeds back is received`() async {
+    let model = TestModel(
+      Interact(initialValue: [Int]()) { (state: inout [Int], number: Int) in
+        state.append(number)
+        return number > 0 ? .action(number - 1) : .state
+      })
+    await model.send(2) { $0 = [2] }
+    await model.receive(1) { $0 = [2, 1] }
+    await model.receive(where: { $0 == 0 }) { $0 = [2, 1, 0] }
+    await model.finish()
+  }
+}
