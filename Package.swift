@@ -50,7 +50,8 @@ let package = Package(
     .target(
       name: "HarborApp",
       dependencies: [
-        "Causeway", "CausewaySQLite", "CausewayWeb", "HarborDomain", "HarborFeatures",
+        "Causeway", "CausewayData", "CausewaySQLite", "CausewayWeb", "HarborDomain",
+        "HarborFeatures",
       ],
       path: "Examples/Harbor", exclude: ["Command", "Domain", "Features"], sources: ["App"],
       resources: [
@@ -90,7 +91,8 @@ let package = Package(
         "Causeway", "CausewayData", "CausewaySQLite", "HarborApp", "HarborDomain", "HarborFeatures",
       ]),
     .testTarget(
-      name: "HarborBrowserTests", dependencies: ["BrowserDriver", "harbor"]),
+      name: "HarborBrowserTests",
+      dependencies: ["BrowserDriver", "CausewayData", "CausewaySQLite", "HarborDomain", "harbor"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -87,6 +87,19 @@ public final class SQLiteService: PersistenceService {
     }
   }
 
+  /// Reads the whole file and fails if any part of it is damaged.
+  ///
+  /// SQLite itself finds damage only where a statement happens to read. Complexity: O(*n* log *n*)
+  /// in the size of the file.
+  ///
+  /// - Throws: `PersistenceError`, of the kind `corrupt` for damage; `CancellationError`.
+  public func checkIntegrity() async throws {
+    let report = try await read { try $0.row("PRAGMA integrity_check(1)", as: String.self) }
+    guard report == "ok" else {
+      throw PersistenceError(.corrupt, message: "The file is damaged: \(report ?? "no report")")
+    }
+  }
+
   /// Waits for running transactions, empties the log into the main file and ends live queries.
   ///
   /// - Throws: `PersistenceError` if the last checkpoint fails; what was committed is kept.

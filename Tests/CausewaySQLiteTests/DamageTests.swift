@@ -56,6 +56,35 @@ import Testing
     #expect(kind == .corrupt)
   }
 
+  @Test func `Damage in any page is found by a check`() async throws {
+    let service = try await SQLiteService(path: directory.file, migrations: boats)
+    try await service.write { transaction in
+      for id in 1...500 {
+        try transaction.insert(Boat(id: id, name: String(repeating: "n", count: 50)), into: "boat")
+      }
+    }
+    try await service.checkIntegrity()
+    try await service.close()
+    let sound = try Data(contentsOf: URL(fileURLWithPath: directory.file))
+    #expect(sound.count / 4_096 > 8)
+    for page in 1..<sound.count / 4_096 {
+      var damaged = sound
+      damaged.replaceSubrange(
+        page * 4_096..<page * 4_096 + 64, with: Data(repeating: 0xA5, count: 64))
+      try damaged.write(to: URL(fileURLWithPath: directory.file))
+      let kind = await failure {
+        let service = try await SQLiteService(path: directory.file, migrations: boats)
+        do {
+          try await service.checkIntegrity()
+        } catch {
+          try? await service.close()
+          throw error
+        }
+      }
+      #expect(kind == .corrupt, "page \(page)")
+    }
+  }
+
   @Test func `A truncated file is an error, never a crash`() async throws {
     let service = try await SQLiteService(path: directory.file, migrations: boats)
     try await service.write { transaction in
@@ -82,6 +111,19 @@ import Testing
       #expect(error?.kind == .cannotOpen)
       #expect(error?.description.contains("directory") == true)
     }
+  }
+
+  @Test(.enabled("the superuser may write everywhere") { getuid() != 0 })
+  func `A read-only file is an error before anything is written beside it`() async throws {
+    let service = try await SQLiteService(path: directory.file, migrations: boats)
+    try await service.close()
+    let files = FileManager.default
+    try files.setAttributes([.posixPermissions: 0o444], ofItemAtPath: directory.file)
+    let kind = await failure {
+      _ = try await SQLiteService(path: directory.file, migrations: boats)
+    }
+    #expect(kind == .readOnly)
+    #expect(try files.contentsOfDirectory(atPath: directory.path).count == 1)
   }
 
   @Test(.enabled("the superuser may write everywhere") { getuid() != 0 })

@@ -60,6 +60,52 @@ extension BrowserTests {
       }
     }
 
+    @Test(arguments: [0, 1, 4, 6])
+    func `names a board that is damaged and leaves it alone`(page: Int) async throws {
+      try await withTemporaryDirectory { data in
+        let harbor = try await HarborProcess(data: data)
+        #expect(await harbor.stop() == .code(0))
+        let file = data.appending(path: "board.sqlite")
+        var content = try Data(contentsOf: file)
+        let start = page * 4_096 + (page == 0 ? 100 : 0)
+        content.replaceSubrange(start..<start + 64, with: Data(repeating: 0xA5, count: 64))
+        try content.write(to: file)
+        try await self.expectDamage(in: file, content)
+        // Half a file is what an interrupted copy leaves.
+        content = content.prefix(content.count / 2)
+        try content.write(to: file)
+        try await self.expectDamage(in: file, content)
+      }
+    }
+
+    private func expectDamage(in file: URL, _ content: Data) async throws {
+      let data = file.deletingLastPathComponent().path
+      let run = try await finish(["--port", "0", "--data", data])
+      #expect(run.exit == .code(1))
+      #expect(run.errors.contains("\(file.path) is damaged and was left as it is"))
+      #expect(run.errors.contains("backup"))
+      #expect(try Data(contentsOf: file) == content)
+    }
+
+    @Test func `shares its board with a second one on the same directory`() async throws {
+      try await withTemporaryDirectory { data in
+        let first = try await HarborProcess(data: data, options: ["--empty"])
+        let second = try await HarborProcess(data: data)
+        try await withBrowser { browser in
+          let ana = try await browser.newTab()
+          let ben = try await browser.newTab()
+          try await ana.openBoard(first, as: "Ana")
+          try await ben.openBoard(second, as: "Ben")
+          try await ana.compose("Fly a kite")
+          try await ben.waitForCard("Fly a kite")
+          try await ben.click(ben.onCard("Fly a kite", ".join"))
+          try await ana.waitToRead("2 come along")
+        }
+        #expect(await first.stop() == .code(0))
+        #expect(await second.stop() == .code(0))
+      }
+    }
+
     @Test func `keeps the board where XDG_DATA_HOME says`() async throws {
       try await withTemporaryDirectory { data in
         let process = try HarborProcess.launch(

@@ -36,21 +36,16 @@ struct DataDirectory: Sendable, Equatable {
       try files.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw .directory(path: path, reason: Self.reason(of: error))
+      // Foundation's errors often name neither the cause nor the fix; the system's do, unless it is
+      // a directory on the way that could not be made.
+      if mkdir(path, 0o700) == 0 { return }
+      let reason =
+        errno == ENOENT ? error.localizedDescription : String(cString: strerror(errno)) + "."
+      throw .directory(path: path, reason: reason)
     }
     guard files.isWritableFile(atPath: path) else {
       throw .directory(path: path, reason: "You may not write there.")
     }
-  }
-
-  /// The system's own words; Foundation's name neither the cause nor the fix.
-  private static func reason(of error: any Error) -> String {
-    let error = error as NSError
-    let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError
-    if let cause, cause.domain == NSPOSIXErrorDomain {
-      return String(cString: strerror(Int32(cause.code))) + "."
-    }
-    return error.localizedDescription
   }
 }
 
@@ -60,6 +55,8 @@ enum StartError: Error, Equatable, CustomStringConvertible {
   case directory(path: String, reason: String)
   /// The database cannot be opened; the store's own words.
   case database(path: String, reason: String)
+  /// The database is damaged; the store's own words.
+  case damaged(path: String, reason: String)
   /// The server cannot listen.
   case server(reason: String)
 
@@ -70,6 +67,12 @@ enum StartError: Error, Equatable, CustomStringConvertible {
       "\(path) cannot hold the board. \(reason) Choose another directory with --data."
     case .database(let path, let reason):
       "The board in \(path) cannot be opened. \(reason)"
+    case .damaged(let path, let reason):
+      """
+      The board in \(path) is damaged and was left as it is: \(reason).
+      Put a copy from a backup in its place. Or move it away, together with \(path)-wal and \
+      \(path)-shm where they exist: the next start then begins a new board.
+      """
     case .server(let reason): reason
     }
   }

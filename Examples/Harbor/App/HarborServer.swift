@@ -1,4 +1,5 @@
 import Causeway
+import CausewayData
 import CausewaySQLite
 import CausewayWeb
 import Foundation
@@ -18,12 +19,7 @@ struct HarborServer: Sendable {
   /// - Throws: ``StartError``; nothing is left open then.
   init(options: Options, directory: DataDirectory) async throws(StartError) {
     try directory.prepare()
-    let store: SQLiteService
-    do {
-      store = try await SQLiteService(path: directory.database, migrations: BoardMigrations.all)
-    } catch {
-      throw .database(path: directory.database, reason: "\(error)")
-    }
+    let store = try await Self.store(in: directory.database)
     do {
       let activities = ActivityRepository(store: store)
       let names = NameRepository(store: store)
@@ -49,6 +45,24 @@ struct HarborServer: Sendable {
     await server.stop(deadline: .seconds(5))
     snapshot.stop()
     try await store.close()
+  }
+
+  private static func store(in path: String) async throws(StartError) -> SQLiteService {
+    do {
+      let store = try await SQLiteService(path: path, migrations: BoardMigrations.all)
+      do {
+        // What people put on the board is not to be built on a file that loses it.
+        try await store.checkIntegrity()
+        return store
+      } catch {
+        try? await store.close()
+        throw error
+      }
+    } catch let error as PersistenceError where error.kind == .corrupt {
+      throw .damaged(path: path, reason: error.message)
+    } catch {
+      throw .database(path: path, reason: "\(error)")
+    }
   }
 
   private static func serve(

@@ -5,6 +5,8 @@ import HarborApp
 @main
 enum Main {
   static func main() async {
+    // Who comes where is nobody else's business, whatever directory the board is kept in.
+    umask(0o077)
     let code = await Harbor.run(
       arguments: Array(CommandLine.arguments.dropFirst()),
       environment: ProcessInfo.processInfo.environment,

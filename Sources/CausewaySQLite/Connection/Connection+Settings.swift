@@ -6,6 +6,12 @@ extension Connection {
   ///
   /// May be called again after it was busy.
   func configure(_ configuration: SQLiteService.Configuration) throws(PersistenceError) {
+    // SQLite opens a file that it may not write for reading, and says so only at the first write.
+    guard sqlite3_db_readonly(database, "main") != 1 else {
+      throw PersistenceError(
+        .readOnly, code: Int(SQLITE_READONLY), extendedCode: Int(SQLITE_READONLY),
+        message: "The file may only be read")
+    }
     let mode = try text("PRAGMA journal_mode = WAL")
     guard mode == "wal" || mode == "memory" else {
       throw PersistenceError(

@@ -203,7 +203,6 @@
     reading.onloadend = () => done(reading.result?.slice(reading.result.indexOf(",") + 1));
     reading.readAsDataURL(file);
   });
-
   function controlValue(control) {
     if (!control || control instanceof RadioNodeList) return control?.value;
     if (control.type === "checkbox") return control.checked;
@@ -335,7 +334,8 @@
   // was typed stays, and so do actions that were certainly not applied.
   async function renew() {
     if (document.hidden) return; // Becoming visible tries again.
-    const response = await fetch(location.href, { headers: { Accept: "application/json" } });
+    const headers = { Accept: "application/json" };
+    const response = await fetch(location.href, { headers, signal: stream.signal });
     if (!response.ok) return;
     // A server that answers otherwise has another page here by now.
     if (response.headers.get("Content-Type") !== "application/json") location.reload();

@@ -56,7 +56,7 @@ extension WebServer {
     ///
     /// A page that is visible makes a new one.
     public var idleTime: Duration = .seconds(3600)
-    /// How long a session lives without an open stream.
+    /// How long a session lives without an open stream and without an action.
     public var streamGrace: Duration = .seconds(30)
     /// How long a client may take between two bytes of a request or a response.
     ///

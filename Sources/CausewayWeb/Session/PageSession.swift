@@ -120,7 +120,10 @@ final class PageSession: Sendable {
   /// Whether nobody has used the session for so long that it ends.
   func isOver(now: ContinuousClock.Instant, limits: WebServer.Limits) -> Bool {
     state.withLock { state in
-      if let since = state.detachedSince, since + limits.streamGrace <= now { return true }
+      // A client without a stream keeps its session by sending actions.
+      if let since = state.detachedSince, max(since, state.lastAction) + limits.streamGrace <= now {
+        return true
+      }
       return state.lastAction + limits.idleTime <= now
     }
   }

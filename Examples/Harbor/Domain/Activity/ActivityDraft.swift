@@ -61,6 +61,9 @@ extension ActivityDraft {
   public enum Field: String, Sendable, CaseIterable {
     case title, place, notes, start
 
+    /// What a sentence about one such text calls it.
+    var noun: String { self == .notes ? "note" : rawValue }
+
     var rule: TextRule {
       switch self {
       case .title: TextRule(limit: 120, isRequired: true)

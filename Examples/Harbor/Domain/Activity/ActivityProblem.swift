@@ -35,9 +35,9 @@ public enum ActivityProblem: Error, Sendable, Equatable, CustomStringConvertible
     switch self {
     case .titleMissing: "Give it a title, so that others know what it is."
     case .tooLong(let field, let count, let limit):
-      TextRule.tooLong("The \(field.rawValue)", count: count, limit: limit)
+      TextRule.tooLong("The \(field.noun)", count: count, limit: limit)
     case .unreadable(let field):
-      "The \(field.rawValue) contains control characters. Type that part again."
+      "The \(field.noun) contains control characters. Type that part again."
     case .startMissing: "Choose a date and a time."
     case .startInPast: "That time has passed. Choose one that is still ahead."
     case .startTooFar: "That is more than ten years ahead. Check the year."

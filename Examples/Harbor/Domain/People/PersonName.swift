@@ -28,7 +28,9 @@ public struct PersonName: Sendable, Hashable, CustomStringConvertible {
   /// A name that was checked when it was stored.
   package init(stored text: String) {
     self.text = text
-    key = text.precomposedStringWithCompatibilityMapping.lowercased()
+    // Most names are ASCII, where there is nothing to compose; every read of the board comes here.
+    let isPlain = text.utf8.allSatisfy { $0 < 0x80 }
+    key = (isPlain ? text : text.precomposedStringWithCompatibilityMapping).lowercased()
   }
 
   /// Whether both are the same person.

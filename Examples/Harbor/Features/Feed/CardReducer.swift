@@ -34,8 +34,7 @@ struct CardReducer {
       coming: coming(activity.participants.count),
       people: shown.map { badge($0, you: state.person) },
       more: hidden > 0 ? "+\(hidden)" : "",
-      names: activity.participants.map(\.text).formatted(
-        .list(type: .and).locale(Locale(identifier: "en_GB"))),
+      names: wording.list(activity.participants.map(\.text)),
       isOver: isOver, isJoined: isJoined,
       joinedText: isOver ? "You were there" : "You’re in",
       canJoin: !isJoined && !isOver, canLeave: isJoined && !isOver,

@@ -77,6 +77,12 @@ public struct BoardWording: Sendable {
     "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
   }
 
+  /// Several names in one: `Ana`, `Ana and Ben`, `Ana, Ben and Cora`.
+  func list(_ names: [String]) -> String {
+    guard let last = names.last, names.count > 1 else { return names.first ?? "" }
+    return "\(names.dropLast().joined(separator: ", ")) and \(last)"
+  }
+
   private func days(from now: Date, to date: Date) -> Int {
     calendar.dateComponents(
       [.day], from: calendar.startOfDay(for: now), to: calendar.startOfDay(for: date)

@@ -1,0 +1,121 @@
+import BrowserDriver
+import CausewayData
+import CausewaySQLite
+import Foundation
+import HarborDomain
+import Testing
+
+extension BrowserTests {
+  /// A club that is on the board all at once.
+  @Suite struct `Many people` {
+    private static let people = 50
+    private static let plans = 1
+    private static let joins = 8
+    private static let leaves = 4
+    /// Actions in each of four parts: 100 for each person.
+    private static let part = 25
+
+    @Test func `who post a hundred actions each have every one applied exactly once`() async throws
+    {
+      try await withTemporaryDirectory { data in
+        let harbor = try await HarborProcess(data: data, options: ["--empty"])
+        let store = try await SQLiteService(
+          path: data.appending(path: "board.sqlite").path, migrations: BoardMigrations.all)
+        var pages: [PageClient] = []
+        for _ in 0..<Self.people { pages.append(try await PageClient(harbor)) }
+
+        try await post(pages, part: 0) { person, step in
+          switch step {
+          case 0: #"{"setName":{"name":"Person \#(person)"}}"#
+          case 1...Self.plans: plan("Plan \(step) of \(person)")
+          default: idle(step)
+          }
+        }
+        let plans = Self.people * Self.plans
+        try await wait(for: plans, "SELECT count(DISTINCT title) FROM activity", in: store)
+        let ids = try await store.read { try $0.rows("SELECT id FROM activity", as: String.self) }
+        let hosts = try await store.read {
+          try $0.rows("SELECT host FROM activity", as: String.self)
+        }
+        #expect(ids.count == plans)
+        // Everybody joins plans of others, and leaves some of them again: rows only come, or only go.
+        let others = (0..<Self.people).map { person in
+          zip(ids, hosts).filter { $0.1 != "Person \(person)" }.map(\.0)
+        }
+        try await post(pages, part: 1) { person, step in
+          step < Self.joins ? #"{"join":{"id":"\#(others[person][step])"}}"# : idle(step)
+        }
+        let coming = plans + Self.people * Self.joins
+        try await wait(for: coming, "SELECT count(*) FROM participation", in: store)
+
+        let before = try residentMemory(of: harbor)
+        try await post(pages, part: 2) { idle($1) }
+        try await post(pages, part: 3) { person, step in
+          step < Self.leaves ? #"{"leave":{"id":"\#(others[person][step])"}}"# : idle(step)
+        }
+        let staying = coming - Self.people * Self.leaves
+        try await wait(for: staying, "SELECT count(*) FROM participation", in: store)
+        // Half of all actions came since then: what was kept for each of them would show.
+        let after = try residentMemory(of: harbor)
+        #expect(after < before + before / 4, "\(before) kB before, \(after) kB after")
+
+        #expect(await harbor.stop() == .code(0))
+        #expect(await harbor.process.allErrors == "")
+        try await wait(for: plans, "SELECT count(*) FROM activity", in: store)
+        try await wait(for: staying, "SELECT count(*) FROM participation", in: store)
+        try await wait(for: Self.people, "SELECT count(DISTINCT name) FROM person", in: store)
+        try await store.close()
+      }
+    }
+
+    /// Every person posts one part, all of them at the same time.
+    private func post(
+      _ pages: [PageClient], part: Int, action: @escaping @Sendable (Int, Int) -> String
+    ) async throws {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for (person, page) in pages.enumerated() {
+          group.addTask {
+            for step in 0..<Self.part {
+              let number = part * Self.part + step + 1
+              let body = action(person, step)
+              try await expectAccepted(page.send(body, number: number))
+              // Some answers are taken for lost, and the action is sent again.
+              if step % 8 == 0 { try await expectAccepted(page.send(body, number: number)) }
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+
+    /// Changes what the own page shows, and nothing that is stored.
+    private func idle(_ step: Int) -> String {
+      step.isMultiple(of: 2) ? #"{"openComposer":{}}"# : #"{"closeComposer":{}}"#
+    }
+
+    private func plan(_ title: String) -> String {
+      let start = Date(timeIntervalSinceNow: 3 * 86_400).formatted(.iso8601).prefix(16)
+      return #"""
+        {"create":{"attempt":0,"form":{"title":"\#(title)","place":"","notes":"","start":"\#(start)"}}}
+        """#
+    }
+
+    private func expectAccepted(_ answer: PageClient.Answer) {
+      #expect(answer.status == 200, "\(answer.text)")
+    }
+
+    /// Follows the board's file until a count is as expected; writes end after their actions.
+    private func wait(for count: Int, _ query: SQL, in store: SQLiteService) async throws {
+      for try await rows in store.observe(query, as: Int.self) where rows == [count] { return }
+      throw CancellationError()
+    }
+
+    /// In kilobytes.
+    private func residentMemory(of harbor: HarborProcess) throws -> Int {
+      let status = try String(
+        contentsOfFile: "/proc/\(harbor.process.identifier)/status", encoding: .utf8)
+      let line = try #require(status.firstMatch(of: /VmRSS:\s+(\d+) kB/))
+      return try #require(Int(line.1))
+    }
+  }
+}
