@@ -44,7 +44,8 @@ extension BrowserTests {
         #expect(try await tab.ownName == "Ana")
         try await open.compose("Tar the ropes")
         try await tab.waitForCard("Tar the ropes")
-        #expect(await tab.problems.isEmpty)
+        let problems = await tab.problems
+        #expect(problems.isEmpty, "\(problems)")
       }
     }
   }

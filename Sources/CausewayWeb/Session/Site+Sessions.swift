@@ -70,7 +70,7 @@ extension Site {
   private static let arrival = Response.html(
     """
     <!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0">
-    <title>One moment</title><a href="">Go on</a>
+    <link rel="icon" href="data:,"><title>One moment</title><a href="">Go on</a>
     """)
 
   @MainActor private func start(
