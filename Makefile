@@ -3,7 +3,7 @@
 # STRICT=1 makes warnings errors, and shares one build between `check` and `test`.
 strict = --scratch-path .build/strict -Xswiftc -warnings-as-errors
 
-.PHONY: help run test check docs flake tsan asan
+.PHONY: help run test check bench docs flake tsan asan
 
 help: ## lists these commands
 	@sed -n 's/^\([a-z]*\):.*## /  make \1 \t/p' $(MAKEFILE_LIST)
@@ -19,6 +19,10 @@ test: ## runs all tests (ARGS="--filter Invariant" passes options)
 check: ## what every change must pass besides the tests
 	@Scripts/bootstrap test
 	@Scripts/validate $(strict)
+
+bench: ## measures the hot paths beside their floors (ARGS="send --json FILE" passes options)
+	@Scripts/bootstrap run
+	swift run -c release --package-path Benchmarks Benchmarks $(ARGS)
 
 docs: ## the reference documentation, as HTML in .build/docs
 	@Scripts/bootstrap run

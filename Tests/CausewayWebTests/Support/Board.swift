@@ -55,6 +55,9 @@ extension WebServer {
     var configuration = Configuration(port: 0)
     configuration.limits.actionsPerSecond = 1e9
     configuration.limits.actionBurst = 1_000_000
+    // A busy machine must not end what a test is not about.
+    configuration.limits.streamGrace = .seconds(3600)
+    configuration.limits.transferTimeout = .seconds(3600)
     change(&configuration)
     let server = WebServer(configuration: configuration)
     server.page("/", try PageTemplate(Board.page, values: ["title": "Board"])) { _ in
