@@ -37,6 +37,11 @@ final class CompositionSite: Sendable, CustomStringConvertible {
 final class LazyChild<State: Sendable, Action: Sendable> {
   @usableFromInline let resolve: @MainActor () -> ResolvedInteractor<State, Action>
   @usableFromInline var known: ResolvedInteractor<State, Action>?
+  /// The handler by itself: taking it out of `known` would retain all of that for each action.
+  ///
+  /// Unchecked because every access to it is a single load or store on the main actor.
+  @exclusivity(unchecked) @usableFromInline
+  var handler: ResolvedInteractor<State, Action>.PlacedHandler?
 
   @usableFromInline
   init(_ resolve: @escaping @MainActor () -> ResolvedInteractor<State, Action>) {
@@ -47,6 +52,12 @@ final class LazyChild<State: Sendable, Action: Sendable> {
     if let known { return known }
     let resolved = resolve()
     known = resolved
+    handler = resolved.handle
     return resolved
+  }
+
+  @inlinable var handle: ResolvedInteractor<State, Action>.PlacedHandler {
+    if let handler { return handler }
+    return resolved.handle
   }
 }

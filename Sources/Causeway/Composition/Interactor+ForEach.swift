@@ -33,16 +33,17 @@ extension Interactor {
     let site = CompositionSite(fileID: fileID, line: line)
     return parent.wrapped { state, action in
       guard let (id, rowAction) = extract(action) else { return parent.handle(state, action) }
-      let resolved = row.resolved
+      let handle = row.handle
       let emission = rows.modify(state) { rows in
-        rows.pointee.modify(id: id) { resolved.handle(&$0, rowAction) }
+        rows.pointee.modify(id: id) { handle(&$0, rowAction) }
       }
       let parentEmission = parent.handle(state, action)
       guard let emission else {
         return .both(site.missing(rowAction, row: "\(id)"), parentEmission)
       }
       if emission.node == nil { return parentEmission }
-      let lens = rows.lens(resolved, id, site.scope(row: EffectID(id)), embed: { embed(id, $0) })
+      let lens = rows.lens(
+        row.resolved, id, site.scope(row: EffectID(id)), embed: { embed(id, $0) })
       return .both(emission.lifted(lens), parentEmission)
     }
   }

@@ -99,18 +99,18 @@ extension Interactor {
     let child = LazyChild { child().resolve() }
     return parent.wrapped { state, action in
       guard let childAction = extract(action) else { return parent.handle(state, action) }
-      let resolved = child.resolved
+      let handle = child.handle
       // Read before the handler runs: it is this child that the effects belong to.
       var id: EffectID?
       let emission = part.modify(state) { childState in
-        let emission = resolved.handle(childState, childAction)
+        let emission = handle(childState, childAction)
         if emission.node != nil { id = identity(childState.pointee) }
         return emission
       }
       let parentEmission = parent.handle(state, action)
       guard let emission else { return .both(site.missing(childAction), parentEmission) }
       if emission.node == nil { return parentEmission }
-      let lens = part.lens(resolved, site.scope(row: id), identity: identity, embed: embed)
+      let lens = part.lens(child.resolved, site.scope(row: id), identity: identity, embed: embed)
       return .both(emission.lifted(lens), parentEmission)
     }
   }
