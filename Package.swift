@@ -80,10 +80,14 @@ let package = Package(
     .testTarget(
       name: "CausewayTestingXCTestTests",
       dependencies: ["Causeway", "CausewayTesting", "CausewayTestingXCTest"]),
+    .executableTarget(
+      name: "OutboxProbe", dependencies: ["CausewayData", "CausewaySQLite"],
+      path: "Tests/OutboxProbe"),
     .testTarget(
       name: "CausewayDataTests",
       dependencies: [
-        "Causeway", "CausewayData", "CausewaySQLite", "CausewayTesting", "TestSupport",
+        "Causeway", "CausewayData", "CausewaySQLite", "CausewayTesting", "OutboxProbe",
+        "TestSupport",
       ]),
     .testTarget(name: "CausewaySQLiteTests", dependencies: ["CausewaySQLite", "CSQLite"]),
     .testTarget(name: "DocumentationTests", dependencies: ["Causeway"]),

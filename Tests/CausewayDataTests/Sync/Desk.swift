@@ -22,7 +22,7 @@ struct Desk {
     if let persistence {
       self.persistence = persistence
     } else {
-      self.persistence = try await SQLiteService.inMemory(migrations: noteMigrations)
+      self.persistence = try await makeStore()
     }
     session = SessionService(account: account)
     outbox = Outbox(
@@ -59,6 +59,11 @@ struct Desk {
   func waitUntilCovered() async throws {
     try await wait(for: 0, "SELECT count(*) FROM sync_outbox")
   }
+}
+
+/// An empty database in memory.
+func makeStore() async throws -> any PersistenceService {
+  try await SQLiteService.inMemory(migrations: noteMigrations)
 }
 
 /// A date that the test sets.
