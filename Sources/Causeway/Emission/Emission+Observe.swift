@@ -30,9 +30,9 @@ extension Emission {
   ) -> Emission {
     Emission(
       .effect(
-        EffectRequest(policy, id: id, (fileID, line, column), catch: update) { effect, port in
-          try await work(DynamicState(port), Send(effect, port))
-        }))
+        EffectRequest(
+          policy, id: id, fileID, line, column, catch: update,
+          work: { send in try await work(DynamicState(send.port), send) })))
   }
 
   /// Applies every element of a sequence to the state, in order, on the main actor.
@@ -48,6 +48,7 @@ extension Emission {
   ///   - id: Names the effect, for policies and ``cancel(_:)``. Default: the place of the call.
   ///   - update: Applies one element, on the main actor.
   ///   - catch: Receives what the sequence throws.
+  @inlinable
   public static func observe<Elements: AsyncSequence & Sendable>(
     _ sequence: Elements,
     _ policy: EffectPolicy = .latest,
@@ -60,8 +61,8 @@ extension Emission {
   ) -> Emission where Elements.Element: Sendable {
     Emission(
       .effect(
-        EffectRequest(policy, id: id, (fileID, line, column), catch: catchError) { effect, port in
-          try await ElementPump(effect: effect, port: port, update: update).run(sequence)
-        }))
+        EffectRequest(
+          policy, id: id, fileID, line, column, catch: catchError,
+          work: { send in try await ElementPump(send, update).run(sequence) })))
   }
 }

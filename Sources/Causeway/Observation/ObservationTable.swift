@@ -76,6 +76,7 @@ final class ObservationTable {
   /// Complexity: O(*n*) in the number of armed cells and subscribers.
   @usableFromInline
   func publish() {
+    if !isActive { return }
     var kept = 0
     // Usually one part has changed; only more of them need an array.
     var first: ObservationCell?

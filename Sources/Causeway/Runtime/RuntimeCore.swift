@@ -21,7 +21,9 @@ final class RuntimeCore {
 
   var schedule = EffectSchedule<Effect>()
   /// All effects that run, sleep or wait.
-  var effects: [Effect] = []
+  ///
+  /// Unchecked because nothing but the array runs while it is changed, on the main actor.
+  @exclusivity(unchecked) var effects: [Effect] = []
   /// How many effects there have been.
   var effectCount = 0
   var isClosed = false

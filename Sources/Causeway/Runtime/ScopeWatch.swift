@@ -72,7 +72,7 @@ struct ScopeWatch {
 extension Effect {
   /// The paths of the composition and of the child in it that a presence is about.
   fileprivate func paths(_ presence: ScopePresence<Void>) -> (EffectPath, EffectPath) {
-    let child = Array(request.path[presence.depth...])
+    let child = Array(identity.path[presence.depth...])
     var composition = child
     composition[0].row = nil
     return (composition, child)
