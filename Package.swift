@@ -82,7 +82,8 @@ let package = Package(
       dependencies: ["Causeway", "CausewayTesting", "CausewayTestingXCTest"]),
     .testTarget(name: "CausewayDataTests", dependencies: ["CausewayData"]),
     .testTarget(name: "CausewaySQLiteTests", dependencies: ["CausewaySQLite", "CSQLite"]),
-    .testTarget(name: "DocumentationTests", dependencies: ["Causeway"]),
+    .testTarget(
+      name: "DocumentationTests", dependencies: ["Causeway", "CausewayTesting", "TestSupport"]),
     .testTarget(name: "CausewayWebTests", dependencies: ["CausewayWeb", "TestSupport"]),
     .target(name: "BrowserDriver", path: "Tests/BrowserDriver"),
     .testTarget(

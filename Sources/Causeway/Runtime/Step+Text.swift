@@ -1,8 +1,6 @@
-import Causeway
-
 extension Step {
   /// What a report calls the cause.
-  var causeText: String {
+  package var causeText: String {
     switch cause {
     case .action(let action, nil): "the action \(Abbreviation.one("\(action)"))"
     case .action(let action, let effect?):
@@ -13,12 +11,12 @@ extension Step {
   }
 
   /// The cause at the beginning of a sentence.
-  var subject: String {
+  package var subject: String {
     causeText.prefix(1).uppercased() + causeText.dropFirst()
   }
 
   /// What changed, in one line; `nil` if nothing did.
-  var changeText: String? {
+  package var changeText: String? {
     let lines = Difference(expected: before, actual: after).lines
     if lines.isEmpty { return nil }
     let changes = lines.prefix(4).map {
@@ -28,6 +26,13 @@ extension Step {
   }
 
   private func label(_ effect: EffectID) -> String {
-    effectNumber.map { EffectActivity.label(effect, $0) } ?? effect.description
+    effectNumber.map(effect.label) ?? effect.description
+  }
+}
+
+extension EffectID {
+  /// The id and the number of an effect, which tells effects with the same id apart.
+  package func label(_ number: Int) -> String {
+    "\(self) #\(number)"
   }
 }

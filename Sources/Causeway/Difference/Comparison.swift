@@ -1,5 +1,5 @@
 /// Walks two values side by side and collects where they differ.
-struct Comparison {
+package struct Comparison {
   private(set) var lines: [Difference.Line] = []
 
   /// Deeper values are compared as text, so that values that contain themselves come to an end.
@@ -141,7 +141,8 @@ struct Comparison {
     String(reflecting: value)
   }
 
-  static func text(_ value: Any) -> String {
+  /// A value as a report shows it.
+  package static func text(_ value: Any) -> String {
     Abbreviation.one(fullText(value))
   }
 }

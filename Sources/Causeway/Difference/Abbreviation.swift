@@ -1,9 +1,9 @@
 /// Makes long texts short enough for a report.
-enum Abbreviation {
+package enum Abbreviation {
   private static let longest = 160
 
   /// The beginning of a text, and how much was left out.
-  static func one(_ text: String) -> String {
+  package static func one(_ text: String) -> String {
     let count = text.count
     if count <= longest { return text }
     return "\(text.prefix(longest))… (\(count - longest) more characters)"

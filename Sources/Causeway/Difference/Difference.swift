@@ -1,31 +1,31 @@
 /// What two values differ in: only the fields and elements that are not the same, by their path.
 ///
 /// Values are compared by what `Mirror` shows of them. Long values are abbreviated.
-public struct Difference: Sendable, CustomStringConvertible {
+package struct Difference: Sendable, CustomStringConvertible {
   /// One field or element.
-  public struct Line: Sendable, Equatable {
+  package struct Line: Sendable, Equatable {
     /// Where in the value, for example `rows[2].title`; empty for the value itself.
-    public let path: String
+    package let path: String
     /// The expected value; `nil` for something that should not be there.
-    public let expected: String?
+    package let expected: String?
     /// The actual value; `nil` for something that is missing.
-    public let actual: String?
+    package let actual: String?
   }
 
   /// The differences, in the order of the fields.
-  public let lines: [Line]
+  package let lines: [Line]
 
   /// Compares two values.
   ///
   /// Complexity: O(*n*) in the size of the values.
-  public init(expected: Any, actual: Any) {
+  package init(expected: Any, actual: Any) {
     var comparison = Comparison()
     comparison.compare(expected, actual, path: "", depth: 0)
     lines = comparison.lines
   }
 
   /// One paragraph for each difference; the first 20 of them.
-  public var description: String {
+  package var description: String {
     if lines.isEmpty { return "  (no difference in what can be seen of the values)" }
     var text = lines.prefix(20).map { line in
       let path = line.path.isEmpty ? "value" : line.path
