@@ -7,7 +7,9 @@ final class ObservationTable {
   /// Unchecked because every access to it is a single load or store on the main actor.
   @exclusivity(unchecked) @usableFromInline private(set) var isActive = false
 
-  private var armed: [ArmedCell] = []
+  /// Unchecked because only the table's own methods touch it, on the main actor, and none of them
+  /// calls an observer while it is changed.
+  @exclusivity(unchecked) private var armed: [ArmedCell] = []
   private var subscribers: [Int: Subscriber] = [:]
   private var nextSubscriber = 0
 
@@ -94,7 +96,11 @@ final class ObservationTable {
       }
     }
     if let first {
-      armed.removeLast(armed.count - kept)
+      if kept == 0 {
+        armed.removeAll(keepingCapacity: true)
+      } else {
+        armed.removeLast(armed.count - kept)
+      }
       updateActivity()
       // All are disarmed before one is notified: observers may read, and so arm cells, or send.
       first.disarm()
