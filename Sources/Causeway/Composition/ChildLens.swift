@@ -68,7 +68,7 @@ extension EmissionNode {
     case .cancel(let id, let path): .cancel(id, path: path + [lens.scope])
     case .merge(let nodes): .merge(nodes.map { $0.lifted(lens) })
     case .sequence(let nodes): .sequence(nodes.map { $0.lifted(lens) })
-    case .report(let error, let once): .report(error, once: once)
+    case .report(let once, let error): .report(once: once, error)
     }
   }
 }

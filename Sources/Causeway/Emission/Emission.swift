@@ -89,5 +89,5 @@ enum EmissionNode<State: Sendable, Action: Sendable>: Sendable {
   case merge([EmissionNode])
   case sequence([EmissionNode])
   /// A finding to report; with `once`, only the first one of that object.
-  indirect case report(RuntimeError, once: ObjectIdentifier)
+  indirect case report(once: ObjectIdentifier, @MainActor () -> RuntimeError)
 }

@@ -10,7 +10,7 @@ final class ObservationTable {
   /// Unchecked because only the table's own methods touch it, on the main actor, and none of them
   /// calls an observer while it is changed.
   @exclusivity(unchecked) private var armed: [ArmedCell] = []
-  private var subscribers: [Int: Subscriber] = [:]
+  private var subscribers: [Subscriber] = []
   private var nextSubscriber = 0
 
   /// A cell with a copy of what most comparisons need, so that they touch one piece of memory.
@@ -32,6 +32,7 @@ final class ObservationTable {
 
   /// A stream of view states.
   private struct Subscriber {
+    let number: Int
     let publish: @MainActor () -> Void
     let finish: @MainActor () -> Void
   }
@@ -51,8 +52,10 @@ final class ObservationTable {
   ) {
     let subscriber = nextSubscriber
     nextSubscriber += 1
-    subscribers[subscriber] = Subscriber(
-      publish: { continuation.yield(read()) }, finish: { continuation.finish() })
+    subscribers.append(
+      Subscriber(
+        number: subscriber, publish: { continuation.yield(read()) },
+        finish: { continuation.finish() }))
     isActive = true
     continuation.onTermination = { [weak self] _ in
       Task { @MainActor in self?.unsubscribe(subscriber) }
@@ -60,16 +63,16 @@ final class ObservationTable {
   }
 
   private func unsubscribe(_ subscriber: Int) {
-    subscribers[subscriber] = nil
+    subscribers.removeAll { $0.number == subscriber }
     updateActivity()
   }
 
   /// Ends all streams.
   func close() {
-    for subscriber in subscribers.values {
+    for subscriber in subscribers {
       subscriber.finish()
     }
-    subscribers = [:]
+    subscribers = []
     updateActivity()
   }
 
@@ -109,7 +112,7 @@ final class ObservationTable {
       for cell in others { cell.notify() }
     }
     if subscribers.isEmpty { return }
-    for subscriber in subscribers.values {
+    for subscriber in subscribers {
       subscriber.publish()
     }
   }

@@ -14,8 +14,8 @@ extension Runtime {
       }
     case .sequence(let nodes):
       carryOutInSequence(nodes[...], cascade)
-    case .report(let error, let once):
-      core.report(error, once: once)
+    case .report(let once, let error):
+      core.report(once: once, error)
     }
   }
 

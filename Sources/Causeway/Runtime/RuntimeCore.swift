@@ -80,7 +80,7 @@ final class RuntimeCore {
   }
 
   /// Reports only the first finding about an object.
-  func report(_ error: RuntimeError, once: ObjectIdentifier) {
-    if reported.insert(once).inserted { onError(error) }
+  func report(once: ObjectIdentifier, _ error: @MainActor () -> RuntimeError) {
+    if reported.insert(once).inserted { onError(error()) }
   }
 }

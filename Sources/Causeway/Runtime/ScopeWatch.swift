@@ -50,10 +50,10 @@ struct ScopeWatch {
     }
   }
 
-  /// The effects whose child is gone.
+  /// The effects whose child is gone, in the order in which they were asked for.
   ///
-  /// Complexity: O(1) for each composition, O(*n*) in the children with effects of one that has
-  /// changed.
+  /// Complexity: O(1) for each composition, of which every row with children of its own counts as
+  /// one while they have effects; O(*n*) in the children with effects of one that has changed.
   @MainActor
   mutating func orphans() -> [Effect] {
     var orphans: [Effect] = []
@@ -65,7 +65,7 @@ struct ScopeWatch {
         orphans += child.effects
       }
     }
-    return orphans
+    return orphans.sorted { $0.number < $1.number }
   }
 }
 
