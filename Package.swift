@@ -80,7 +80,9 @@ let package = Package(
     .testTarget(
       name: "CausewayTestingXCTestTests",
       dependencies: ["Causeway", "CausewayTesting", "CausewayTestingXCTest"]),
-    .testTarget(name: "CausewayDataTests", dependencies: ["CausewayData"]),
+    .testTarget(
+      name: "CausewayDataTests",
+      dependencies: ["Causeway", "CausewayData", "CausewayTesting", "TestSupport"]),
     .testTarget(name: "CausewaySQLiteTests", dependencies: ["CausewaySQLite", "CSQLite"]),
     .testTarget(name: "DocumentationTests", dependencies: ["Causeway"]),
     .testTarget(name: "CausewayWebTests", dependencies: ["CausewayWeb", "TestSupport"]),
