@@ -1,3 +1,5 @@
+import Foundation
+
 /// Where a cache keeps its values on disk, and in which form.
 public struct ResourceDisk<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   let store: any ResourceStore
@@ -15,6 +17,48 @@ public struct ResourceDisk<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     self.name = name
     self.encode = encode
     self.decode = decode
+  }
+}
+
+extension ResourceDisk {
+  /// Keeps values in a form of your own.
+  ///
+  /// - Parameters:
+  ///   - store: The files; each cache needs a store of its own.
+  ///   - name: The whole identity of a key as text. Different keys need different texts.
+  ///   - encode: Runs off the caller's actor.
+  ///   - decode: Runs off the caller's actor. What it does not understand is loaded again.
+  public init(
+    _ store: DiskStore,
+    name: @escaping @Sendable (Key) -> String,
+    encode: @escaping @Sendable (Value) throws -> [UInt8],
+    decode: @escaping @Sendable ([UInt8]) throws -> Value
+  ) {
+    self.init(store as any ResourceStore, name: name, encode: encode, decode: decode)
+  }
+
+  /// Keeps values as JSON.
+  ///
+  /// - Parameters:
+  ///   - store: The files; each cache needs a store of its own.
+  ///   - name: The whole identity of a key as text. Different keys need different texts.
+  public static func json(
+    _ store: DiskStore, name: @escaping @Sendable (Key) -> String
+  ) -> ResourceDisk where Value: Codable {
+    ResourceDisk(
+      store, name: name, encode: { [UInt8](try JSONEncoder().encode($0)) },
+      decode: { try JSONDecoder().decode(Value.self, from: Data($0)) })
+  }
+
+  /// Keeps bytes as they are.
+  ///
+  /// - Parameters:
+  ///   - store: The files; each cache needs a store of its own.
+  ///   - name: The whole identity of a key as text. Different keys need different texts.
+  public static func bytes(
+    _ store: DiskStore, name: @escaping @Sendable (Key) -> String
+  ) -> ResourceDisk where Value == [UInt8] {
+    ResourceDisk(store, name: name, encode: { $0 }, decode: { $0 })
   }
 }
 
