@@ -1,23 +1,27 @@
 /// What a cache knows and what it is about to know.
 ///
 /// Nothing here waits or calls out: what has to be done outside of the lock is returned.
+@usableFromInline
 struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
-  typealias Waiter = CheckedContinuation<Value, any Error>
+  @usableFromInline typealias Waiter = CheckedContinuation<Value, any Error>
   typealias Token = LoadTable<Key, Waiter>.Token
 
+  @usableFromInline
   struct Entry: Sendable {
     /// When the loader gave the value, on the cache's clock.
-    let loadedAt: Duration
-    let value: Value
+    @usableFromInline let loadedAt: Duration
+    @usableFromInline let value: Value
     let validator: String?
   }
 
+  @usableFromInline
   struct Failure: Sendable {
     let failedAt: Duration
     let error: any Error
   }
 
-  enum Found {
+  @usableFromInline
+  enum Found: Sendable {
     case fresh(Value)
     /// Still good to show. Whether a newer one may be asked for depends on the last failure.
     case stale(Value, mayLoad: Bool)
@@ -26,6 +30,7 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   }
 
   /// What has to be done once the lock is released: all of it runs code of others.
+  @usableFromInline
   struct Aftermath: Sendable {
     var waiters: [Waiter] = []
     var answer: Result<Value, any Error> = .failure(ResourceError.removed)
@@ -34,6 +39,7 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     var dropped: [Value] = []
     var awakened: [CheckedContinuation<Void, Never>] = []
 
+    @usableFromInline
     func perform() {
       for waiter in waiters { waiter.resume(with: answer) }
       for task in cancelled { task.cancel() }
@@ -47,9 +53,13 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   }
 
   let policy: ResourcePolicy
-  var entries = RecencyList<Key, Entry>()
-  var failures = RecencyList<Key, Failure>()
-  var loads: LoadTable<Key, Waiter>
+  /// How old a value may be to be returned without asking for a newer one.
+  @usableFromInline let freshFor: Duration
+  /// How old a value may be to be returned at all.
+  @usableFromInline let usableFor: Duration
+  @usableFromInline var entries = RecencyList<Key, Entry>()
+  @usableFromInline var failures = RecencyList<Key, Failure>()
+  @usableFromInline var loads: LoadTable<Key, Waiter>
   /// The load whose value of a key may go to the disk.
   ///
   /// Removing the key takes it out.
@@ -61,33 +71,42 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   /// How many removals of everything have not reached the disk.
   var wipes = 0
   var mailboxes: [UInt64: UpdateMailbox<Key, Value>] = [:]
-  var lastNumber: UInt64 = 0
+  @usableFromInline var lastNumber: UInt64 = 0
   var sweep: Task<Void, Never>?
 
   init(policy: ResourcePolicy) {
     self.policy = policy
+    freshFor = policy.freshFor
+    usableFor = policy.usableFor
     loads = LoadTable(limit: policy.parallelLoads)
   }
 
   /// A number that no waiter and no mailbox has.
+  @inlinable
   mutating func takeNumber() -> UInt64 {
     lastNumber += 1
     return lastNumber
   }
 
   /// What there is for a key; a value that can be returned becomes the most recent one.
+  @inlinable
   mutating func look(_ key: Key, now: Duration) -> Found {
-    let usable = policy.usableFor
-    let failure = remainingCoolDown(key, now)
-    if let entry = entries.use(key, where: { now - $0.loadedAt < usable }) {
-      return now - entry.loadedAt < policy.freshFor
-        ? .fresh(entry.value) : .stale(entry.value, mayLoad: failure == nil)
+    if let node = entries.find(key) {
+      let age = now - node.pointee.element.loadedAt
+      if age < usableFor {
+        entries.use(node)
+        let value = node.pointee.element.value
+        if age < freshFor { return .fresh(value) }
+        return .stale(value, mayLoad: failures.count == 0 || remainingCoolDown(key, now) == nil)
+      }
     }
-    return failure.map(Found.coolingDown) ?? .missing
+    if failures.count > 0, let error = remainingCoolDown(key, now) { return .coolingDown(error) }
+    return .missing
   }
 
-  private func remainingCoolDown(_ key: Key, _ now: Duration) -> ResourceError? {
-    guard failures.count > 0, let failure = failures.peek(key) else { return nil }
+  @usableFromInline
+  func remainingCoolDown(_ key: Key, _ now: Duration) -> ResourceError? {
+    guard let failure = failures.peek(key) else { return nil }
     let remaining = policy.failureCoolDown - (now - failure.failedAt)
     guard remaining > .zero else { return nil }
     return .coolingDown(remaining: remaining, lastFailure: failure.error)

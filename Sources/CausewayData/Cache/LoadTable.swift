@@ -2,16 +2,18 @@
 ///
 /// A load has a token. Only the load that holds the key's token at its end may say what the key's
 /// value is; one that was superseded or removed finds another token, or none.
+@usableFromInline
 struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
-  typealias Token = UInt64
+  @usableFromInline typealias Token = UInt64
 
+  @usableFromInline
   struct Load {
     let token: Token
     /// Whether it goes on when nobody waits for it: a refresh behind a stale value.
     let isKept: Bool
     /// Whether it must ask the loader even if there is a value on disk.
     let isForced: Bool
-    var waiters: [UInt64: Waiter] = [:]
+    @usableFromInline var waiters: [UInt64: Waiter] = [:]
     /// `nil` while it waits for its turn.
     var task: Task<Void, Never>?
   }
@@ -30,7 +32,7 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
   }
 
   private let limit: Int
-  private var loads: [Key: Load] = [:]
+  @usableFromInline var loads: [Key: Load] = [:]
   /// Loads that somebody waits for go first.
   private var urgent = RecencyList<Token, Key>()
   private var others = RecencyList<Token, Key>()
@@ -67,10 +69,18 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
     return old?.task
   }
 
-  /// Adds a waiter to the load of a key.
-  mutating func join(_ key: Key, _ waiter: Waiter, id: UInt64) {
-    loads[key]?.waiters[id] = waiter
-    // Somebody waits now: the load does not stay behind others that nobody waits for.
+  /// Adds a waiter to the load of a key; returns whether there is one.
+  @inlinable
+  mutating func join(_ key: Key, _ waiter: Waiter, id: UInt64) -> Bool {
+    guard let index = loads.index(forKey: key) else { return false }
+    if loads.values[index].waiters.isEmpty { hurry(key) }
+    loads.values[index].waiters[id] = waiter
+    return true
+  }
+
+  /// Has the load of a key go before those that nobody waits for.
+  @usableFromInline
+  mutating func hurry(_ key: Key) {
     if let token = loads[key]?.token, others.remove(token) != nil {
       _ = urgent.store(key, for: token, bytes: 0)
     }
@@ -136,3 +146,5 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
     if urgent.remove(token) == nil { _ = others.remove(token) }
   }
 }
+
+extension LoadTable.Load: Sendable where Waiter: Sendable {}

@@ -43,7 +43,7 @@ extension ResourceCache {
       var rest = keys.makeIterator()
       func addNext() {
         guard !Task.isCancelled, let key = rest.next() else { return }
-        group.addTask { (try? await self.wait(for: key, demand)) != nil }
+        group.addTask { (try? await self.load(key, demand)) != nil }
       }
       for _ in 0..<max(policy.parallelLoads, 1) { addNext() }
       var count = 0
@@ -53,5 +53,9 @@ extension ResourceCache {
       }
       return count
     }
+  }
+
+  private func load(_ key: Key, _ demand: Demand) async throws -> Value {
+    try await wait(for: key, demand, state.withLock { $0.takeNumber() })
   }
 }

@@ -1,8 +1,12 @@
-import Synchronization
+public import Synchronization
+
+// What a waiter goes through is inlinable, so that it is specialised for the types of the key and
+// the value. Unspecialised, a hit took seven times as long.
 
 extension ResourceCache {
   /// What a caller accepts.
-  enum Demand {
+  @usableFromInline
+  enum Demand: Sendable {
     /// Anything that is not too old.
     case usable
     /// A value that is fresh, or was loaded since.
@@ -19,19 +23,17 @@ extension ResourceCache {
   ///
   /// - Throws: What the loader throws, ``ResourceError``, or `CancellationError` when the task is
   ///   cancelled while it waits.
+  @inlinable
   public func value(for key: Key) async throws -> Value {
     let now = now()
-    switch state.withLock({ $0.look(key, now: now) }) {
+    let (found, number) = state.withLock { ($0.look(key, now: now), $0.takeNumber()) }
+    switch found {
     case .fresh(let value), .stale(let value, mayLoad: false): return value
     case .coolingDown(let error): throw error
     case .stale(let value, mayLoad: true):
-      state.withLock { state in
-        guard state.loads.load(key) == nil else { return }
-        state.loads.open(key, isKept: true, isForced: true)
-        startLoads(&state)
-      }
+      renew(key)
       return value
-    case .missing: return try await wait(for: key, .usable)
+    case .missing: return try await wait(for: key, .usable, number)
     }
   }
 
@@ -44,22 +46,29 @@ extension ResourceCache {
   ///   cancelled while it waits.
   @discardableResult
   public func refresh(_ key: Key) async throws -> Value {
-    try await wait(for: key, .newer)
+    try await wait(for: key, .newer, state.withLock { $0.takeNumber() })
   }
 
   /// Waits for a load of the key, and begins one if there is none.
-  func wait(for key: Key, _ demand: Demand) async throws -> Value {
-    let number = state.withLock { $0.takeNumber() }
-    return try await withTaskCancellationHandler {
+  @inlinable
+  func wait(for key: Key, _ demand: Demand, _ number: UInt64) async throws -> Value {
+    try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        join(key, continuation, number, demand)
+        let hasJoined = state.withLock { state in
+          // The cancellation handler may have run before there was anything to remove.
+          demand == .usable && !Task.isCancelled
+            && state.loads.join(key, continuation, id: number)
+        }
+        if !hasJoined { ask(key, continuation, number, demand) }
       }
     } onCancel: {
       leave(key, number)
     }
   }
 
-  private func join(
+  /// Answers a caller, or has it wait for a load that is begun if need be.
+  @usableFromInline
+  func ask(
     _ key: Key, _ waiter: CacheState<Key, Value>.Waiter, _ number: UInt64, _ demand: Demand
   ) {
     let now = now()
@@ -83,14 +92,25 @@ extension ResourceCache {
           state.loads.open(key, isKept: false, isForced: false)
         }
       }
-      state.loads.join(key, waiter, id: number)
+      _ = state.loads.join(key, waiter, id: number)
       startLoads(&state)
       return aftermath
     }
     aftermath.perform()
   }
 
-  private func leave(_ key: Key, _ number: UInt64) {
+  /// Loads a key behind its stale value, unless it is being loaded.
+  @usableFromInline
+  func renew(_ key: Key) {
+    state.withLock { state in
+      guard state.loads.load(key) == nil else { return }
+      state.loads.open(key, isKept: true, isForced: true)
+      startLoads(&state)
+    }
+  }
+
+  @usableFromInline
+  func leave(_ key: Key, _ number: UInt64) {
     let aftermath = state.withLock { state in
       var aftermath = CacheState<Key, Value>.Aftermath(answer: .failure(CancellationError()))
       aftermath.take(state.loads.leave(key, id: number))

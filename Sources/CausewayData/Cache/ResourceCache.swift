@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// Values that are loaded once for all who ask, kept while they are used, and renewed behind.
 ///
@@ -23,10 +23,10 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
   public let policy: ResourcePolicy
 
   let source: ResourceSource<Key, Value>
-  let now: @Sendable () -> Duration
+  @usableFromInline let now: @Sendable () -> Duration
   private let size: @Sendable (Value) -> Int
   private let executor: (any TaskExecutor)?
-  let state: Mutex<CacheState<Key, Value>>
+  @usableFromInline let state: Mutex<CacheState<Key, Value>>
 
   package init<C: Clock>(
     policy: ResourcePolicy,
@@ -67,11 +67,15 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
   ///
   /// It waits for nothing but a lock that is held for moments, so that a view can call it while it
   /// is drawn. It loads nothing; ``value(for:)`` does.
+  @inlinable
   public func cached(_ key: Key) -> Value? {
     let now = now()
-    let usable = policy.usableFor
     return state.withLock { state in
-      state.entries.use(key, where: { now - $0.loadedAt < usable })?.value
+      guard let node = state.entries.find(key),
+        now - node.pointee.element.loadedAt < state.usableFor
+      else { return nil }
+      state.entries.use(node)
+      return node.pointee.element.value
     }
   }
 

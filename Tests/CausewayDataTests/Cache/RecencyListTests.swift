@@ -32,7 +32,6 @@ import Testing
         if let found { model.elements.append(found) }
         #expect(list.use(key) == found?.element)
       case 3:
-        #expect(list.use(key, where: { _ in false }) == nil)
         #expect(list.peek(key) == model.elements.first { $0.key == key }?.element)
       case 4:
         #expect(list.remove(key) == model.take(key)?.element)
