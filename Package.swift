@@ -82,7 +82,9 @@ let package = Package(
       dependencies: ["Causeway", "CausewayTesting", "CausewayTestingXCTest"]),
     .testTarget(
       name: "CausewayDataTests",
-      dependencies: ["Causeway", "CausewayData", "CausewayTesting", "TestSupport"]),
+      dependencies: [
+        "Causeway", "CausewayData", "CausewaySQLite", "CausewayTesting", "TestSupport",
+      ]),
     .testTarget(name: "CausewaySQLiteTests", dependencies: ["CausewaySQLite", "CSQLite"]),
     .testTarget(name: "DocumentationTests", dependencies: ["Causeway"]),
     .testTarget(name: "CausewayWebTests", dependencies: ["CausewayWeb", "TestSupport"]),

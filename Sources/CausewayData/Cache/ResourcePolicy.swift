@@ -66,8 +66,7 @@ extension ResourcePolicy {
   ///   - repetition: Counted from 1.
   ///   - random: From 0 up to 1.
   func pause(before repetition: Int, random: Double) -> Duration {
-    // After thirty doublings any pause is at its longest; more would only overflow.
-    let doubled = retryPause * (1 << min(repetition - 1, 30))
-    return min(doubled, longestRetryPause) * (1 - random / 2)
+    RetryPause(first: retryPause, longest: longestRetryPause)
+      .duration(before: repetition, random: random)
   }
 }
