@@ -80,7 +80,11 @@ let package = Package(
     .testTarget(
       name: "CausewayTestingXCTestTests",
       dependencies: ["Causeway", "CausewayTesting", "CausewayTestingXCTest"]),
-    .testTarget(name: "CausewayDataTests", dependencies: ["CausewayData"]),
+    .testTarget(
+      name: "CausewayDataTests",
+      dependencies: [
+        "Causeway", "CausewayData", "CausewaySQLite", "CausewayTesting", "TestSupport",
+      ]),
     .testTarget(name: "CausewaySQLiteTests", dependencies: ["CausewaySQLite", "CSQLite"]),
     .testTarget(
       name: "DocumentationTests", dependencies: ["Causeway", "CausewayTesting", "TestSupport"]),

@@ -26,6 +26,19 @@ let package = Package(
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
       ]),
+    // Measuring/ is a link to that of Benchmarks: the same code prints the same table.
+    .executableTarget(
+      name: "DataBenchmarks",
+      dependencies: [
+        "CAllocations",
+        .product(name: "CausewayData", package: "causeway"),
+        .product(name: "CausewaySQLite", package: "causeway"),
+      ],
+      swiftSettings: [
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )
