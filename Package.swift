@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "CausewayTesting", targets: ["CausewayTesting"]),
     .library(name: "CausewayTestingXCTest", targets: ["CausewayTestingXCTest"]),
     .library(name: "CausewayData", targets: ["CausewayData"]),
+    .library(name: "CausewayDataTesting", targets: ["CausewayDataTesting"]),
     .library(name: "CausewaySQLite", targets: ["CausewaySQLite"]),
     .library(name: "CausewayWeb", targets: ["CausewayWeb"]),
     .executable(name: "harbor", targets: ["harbor"]),
@@ -21,8 +22,9 @@ let package = Package(
     .target(name: "CausewayTesting", dependencies: ["Causeway"]),
     .target(name: "CausewayTestingXCTest", dependencies: ["CausewayTesting"]),
 
-    // The data layer and its drivers.
+    // The data layer, what its drivers must do, and its drivers.
     .target(name: "CausewayData"),
+    .target(name: "CausewayDataTesting", dependencies: ["CausewayData", "CausewayTesting"]),
     .target(name: "CausewaySQLite", dependencies: ["CausewayData", "CSQLite"]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
@@ -80,8 +82,13 @@ let package = Package(
     .testTarget(
       name: "CausewayTestingXCTestTests",
       dependencies: ["Causeway", "CausewayTesting", "CausewayTestingXCTest"]),
-    .testTarget(name: "CausewayDataTests", dependencies: ["CausewayData"]),
-    .testTarget(name: "CausewaySQLiteTests", dependencies: ["CausewaySQLite", "CSQLite"]),
+    .testTarget(name: "CausewayDataTests", dependencies: ["CausewayData", "TestSupport"]),
+    .testTarget(
+      name: "CausewaySQLiteTests",
+      dependencies: [
+        "Causeway", "CausewayData", "CausewayDataTesting", "CausewaySQLite", "CausewayTesting",
+        "CSQLite", "TestSupport",
+      ]),
     .testTarget(name: "DocumentationTests", dependencies: ["Causeway"]),
     .testTarget(name: "CausewayWebTests", dependencies: ["CausewayWeb", "TestSupport"]),
     .target(name: "BrowserDriver", path: "Tests/BrowserDriver"),

@@ -11,8 +11,7 @@ import Synchronization
 /// use from anywhere. The file may be shared with other processes on the same machine.
 public final class SQLiteService: PersistenceService {
   let writer: Writer
-  /// `nil` in memory, where there is only the writer's connection.
-  let readers: ReaderPool?
+  let readers: ReaderPool
   let live: LiveQueries
   private let configuration: Configuration
 
@@ -20,37 +19,16 @@ public final class SQLiteService: PersistenceService {
   ///
   /// - Throws: `PersistenceError`; what is in the file stays as it is. `CancellationError` when the
   ///   task is cancelled while another process holds the lock.
-  public convenience init(
+  public init(
     path: String, migrations: [Migration], configuration: Configuration = Configuration()
   ) async throws {
-    try await self.init(
-      path: path, readers: ReaderPool(path: path, limit: configuration.readers),
-      migrations: migrations, configuration: configuration)
-  }
-
-  /// A database in memory that ends with the service, for tests and previews.
-  ///
-  /// Reads and writes run one after the other, in the order of their calls, and a read that has
-  /// begun is not stopped when its task is cancelled.
-  ///
-  /// - Throws: `PersistenceError` if a migration fails.
-  public static func inMemory(migrations: [Migration]) async throws -> SQLiteService {
-    try await SQLiteService(
-      path: ":memory:", readers: nil, migrations: migrations, configuration: Configuration())
-  }
-
-  private init(
-    path: String, readers: ReaderPool?, migrations: [Migration], configuration: Configuration
-  ) async throws {
     let watched = WatchedWriter()
-    // Nobody else can write to memory.
-    let interval = readers == nil ? nil : configuration.foreignCommitInterval
-    live = LiveQueries(watch: interval.map(watched.watch))
+    readers = ReaderPool(path: path, limit: configuration.readers)
+    live = LiveQueries(watch: configuration.foreignCommitInterval.map(watched.watch))
     writer = try await Writer(
       path: path, readers: readers, live: live, migrations: migrations,
       configuration: configuration)
     watched.writer = writer
-    self.readers = readers
     self.configuration = configuration
   }
 
@@ -60,7 +38,7 @@ public final class SQLiteService: PersistenceService {
   public func read<T: Sendable>(
     _ body: @escaping @Sendable (any ReadTransaction) throws -> T
   ) async throws -> T {
-    try await Self.read(writer, readers, configuration, body)
+    try await Self.read(readers, configuration, body)
   }
 
   /// Runs a closure alone with the database and commits, on the writing connection.
@@ -79,8 +57,8 @@ public final class SQLiteService: PersistenceService {
   public func observe<T: Decodable & Equatable & Sendable>(
     _ query: SQL, as type: T.Type
   ) -> LiveQuery<T> {
-    live.observe(query, as: type) { [writer, readers, configuration] in
-      try await Self.read(writer, readers, configuration) { transaction in
+    live.observe(query, as: type) { [readers, configuration] in
+      try await Self.read(readers, configuration) { transaction in
         let rows = try transaction.rows(query, as: type)
         return LiveQueryFetch(rows: rows, tables: transaction.tables)
       }
@@ -108,17 +86,10 @@ public final class SQLiteService: PersistenceService {
   }
 
   private static func read<T: Sendable>(
-    _ writer: Writer, _ readers: ReaderPool?, _ configuration: Configuration,
+    _ readers: ReaderPool, _ configuration: Configuration,
     _ body: @escaping @Sendable (SQLiteReadTransaction) throws -> T
   ) async throws -> T {
-    guard let readers else {
-      return try await writer.write { transaction in
-        let reading = SQLiteReadTransaction(transaction.connection)
-        defer { reading.end() }
-        return try body(reading)
-      }
-    }
-    return try await readers.withReader { reader in
+    try await readers.withReader { reader in
       try await reader.read(patience: Patience(configuration.busyTimeout), body)
     }
   }

@@ -31,10 +31,10 @@ import Testing
     var empty: [Int]
   }
 
-  let service: SQLiteService
+  let service: InMemoryPersistenceService
 
-  init() async throws {
-    service = try await SQLiteService.inMemory(migrations: [
+  init() throws {
+    service = try InMemoryPersistenceService(migrations: [
       Migration(
         "create",
         """

@@ -24,11 +24,11 @@ enum Store: CaseIterable, Sendable {
   case file, memory
 
   func open(_ directory: TemporaryDirectory, _ migrations: [Migration]) async throws
-    -> SQLiteService
+    -> any PersistenceService
   {
     switch self {
     case .file: try await SQLiteService(path: directory.file, migrations: migrations)
-    case .memory: try await SQLiteService.inMemory(migrations: migrations)
+    case .memory: try InMemoryPersistenceService(migrations: migrations)
     }
   }
 }

@@ -15,12 +15,12 @@ actor Writer {
   nonisolated let queue = WriteQueue()
   private nonisolated let configuration: SQLiteService.Configuration
   private nonisolated let live: LiveQueries
-  private nonisolated let readers: ReaderPool?
+  private nonisolated let readers: ReaderPool
   private var dataVersion = ""
 
   /// Opens the file and makes its schema current.
   init(
-    path: String, readers: ReaderPool?, live: LiveQueries, migrations: [Migration],
+    path: String, readers: ReaderPool, live: LiveQueries, migrations: [Migration],
     configuration: SQLiteService.Configuration
   ) async throws {
     self.readers = readers
@@ -62,7 +62,7 @@ actor Writer {
     queue.close()
     // First, so that consumers see an end and not the error of a closed reader.
     live.close()
-    await readers?.close()
+    await readers.close()
     defer { connection = nil }
     try connection?.checkpoint(.truncate)
   }
@@ -141,7 +141,7 @@ actor Writer {
     guard connection.log.pages >= configuration.checkpointPages else { return }
     // A checkpoint that fails leaves everything in the log, and is tried after the next commit.
     try? connection.checkpoint(.passive)
-    guard connection.log.pages >= configuration.checkpointPages * 4, let readers else { return }
+    guard connection.log.pages >= configuration.checkpointPages * 4 else { return }
     await readers.pause()
     try? connection.checkpoint(.truncate)
     readers.resume()
