@@ -83,11 +83,15 @@ let package = Package(
       name: "CausewayTestingXCTestTests",
       dependencies: ["Causeway", "CausewayTesting", "CausewayTestingXCTest"]),
     .testTarget(name: "CausewayDataTests", dependencies: ["CausewayData", "TestSupport"]),
+    .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
+    .executableTarget(
+      name: "StoreProbe", dependencies: ["CausewayData", "CausewaySQLite"],
+      path: "Tests/StoreProbe"),
     .testTarget(
       name: "CausewaySQLiteTests",
       dependencies: [
-        "Causeway", "CausewayData", "CausewayDataTesting", "CausewaySQLite", "CausewayTesting",
-        "CSQLite", "TestSupport",
+        "BrowserDriver", "Causeway", "CausewayData", "CausewayDataTesting", "CausewaySQLite",
+        "CausewayTesting", "CFaultVFS", "CSQLite", "StoreProbe", "TestSupport",
       ]),
     .testTarget(name: "DocumentationTests", dependencies: ["Causeway"]),
     .testTarget(name: "CausewayWebTests", dependencies: ["CausewayWeb", "TestSupport"]),

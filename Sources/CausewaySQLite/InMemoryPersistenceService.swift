@@ -18,7 +18,7 @@ public actor InMemoryPersistenceService: PersistenceService {
   ///
   /// - Throws: `PersistenceError` if a migration fails, or what its code throws.
   public init(migrations: [Migration]) throws {
-    let connection = try Connection(path: ":memory:", access: .readWrite)
+    let connection = try Connection(StoreFile(path: ":memory:"), access: .readWrite)
     try connection.configureSchema()
     try connection.migrate(migrations)
     self.connection = connection

@@ -123,6 +123,19 @@ import Testing
     #expect(encoding == .encoding)
   }
 
+  @Test func `A number that is none is an error, not NULL`() async throws {
+    var thing = try everything()
+    thing.real = .nan
+    let stored = thing
+    #expect(
+      await failure { try await service.write { try $0.insert(stored, into: "thing") } }
+        == .encoding)
+    let bound = await failure {
+      try await service.read { try $0.row("SELECT \(Double.nan)", as: Double?.self) }
+    }
+    #expect(bound == .encoding)
+  }
+
   @Test func `Records with absent values share one statement`() async throws {
     let things = try (0..<3).map { index in
       var thing = try everything()

@@ -41,8 +41,13 @@ extension Connection {
     var pages: Int32 = 0
     let code = sqlite3_wal_checkpoint_v2(database, nil, mode, &pages, nil)
     // Busy: readers of another process still need the log. The rest follows later.
-    guard code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else { throw .sqlite(code, on: database) }
+    guard code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else { throw failure(code) }
     if code == SQLITE_OK, mode == SQLITE_CHECKPOINT_TRUNCATE { log.forget() }
+  }
+
+  /// Leaves the log as it is when the connection closes, because the file is going to be set aside.
+  func keepLogWhenClosed() {
+    causeway_sqlite3_keep_log(database)
   }
 
   /// Fails if the open transaction would not be allowed to commit because of deferred foreign keys.
