@@ -127,6 +127,19 @@ import Testing
     try await other.close()
   }
 
+  @Test func `What was committed after the last checkpoint goes aside too`() async throws {
+    let before = try await open(.normal)
+    try await fill(before)
+    try await before.close()
+    let service = try await open(.normal)
+    try await service.add(501, "in the log")
+    try damage(.page(3))
+    #expect(await failure { try await readAll(service) } == .corrupt)
+    let kept = try Data(contentsOf: URL(fileURLWithPath: directory.file + ".damaged-1-wal"))
+    #expect(kept.range(of: Data("in the log".utf8)) != nil)
+    try await service.close()
+  }
+
   @Test func `A file emptied beside its log is not taken for a new one`() async throws {
     let service = try await open(.full)
     try await fill(service)
