@@ -73,14 +73,15 @@ extension Bench {
     ) { count in
       require(causeway_floor_single(floor, Int32(count)) == 0)
     } work: { count in
-      await attempt {
-        for size in 0..<count {
-          try await service.write {
-            try $0.execute(
-              "INSERT INTO single (name, size) VALUES (\("a row of its own"), \(size))")
-          }
-        }
-      }
+      await insertOneByOne(count, service)
+    }
+    // The main thread and one of the pool wake each other for each write.
+    await measure(
+      "a transaction of one row, NORMAL, from the main actor", target: "", operations: 4_000
+    ) { count in
+      require(causeway_floor_single(floor, Int32(count)) == 0)
+    } work: { count in
+      await attempt { try await insert(count, service) }
     }
     try await database.close()
   }
@@ -113,6 +114,19 @@ extension Bench {
     try await watched.close()
     try await alone.close()
     for consumer in consumers { require(try await consumer.value > 0) }
+  }
+}
+
+/// As a repository does it, which is an actor.
+@concurrent private func insertOneByOne(_ count: Int, _ service: SQLiteService) async {
+  await attempt { try await insert(count, service) }
+}
+
+private func insert(_ count: Int, _ service: SQLiteService) async throws {
+  for size in 0..<count {
+    try await service.write {
+      try $0.execute("INSERT INTO single (name, size) VALUES (\("a row of its own"), \(size))")
+    }
   }
 }
 
