@@ -82,7 +82,11 @@ let package = Package(
     .testTarget(
       name: "CausewayTestingXCTestTests",
       dependencies: ["Causeway", "CausewayTesting", "CausewayTestingXCTest"]),
-    .testTarget(name: "CausewayDataTests", dependencies: ["CausewayData", "TestSupport"]),
+    .testTarget(
+      name: "CausewayDataTests",
+      dependencies: [
+        "Causeway", "CausewayData", "CausewaySQLite", "CausewayTesting", "TestSupport",
+      ]),
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
     .executableTarget(
       name: "StoreProbe", dependencies: ["CausewayData", "CausewaySQLite"],

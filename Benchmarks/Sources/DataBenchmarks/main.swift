@@ -3,6 +3,13 @@ import Foundation
 // DataBenchmarks [FILTER] [--json FILE] [--no-floors]
 var arguments = Array(CommandLine.arguments.dropFirst())
 
+if let index = arguments.firstIndex(of: "--memory"),
+  let scenario = CacheMemory(rawValue: arguments[index + 1])
+{
+  try await scenario.run()
+  exit(0)
+}
+
 var json: URL?
 if let index = arguments.firstIndex(of: "--json") {
   guard arguments.indices.contains(index + 1) else {
@@ -21,6 +28,8 @@ func run(filter: String?) async throws -> Bench {
   var bench = Bench()
   bench.filter = filter
   bench.measuresFloors = measuresFloors
+  try await bench.measureCache()
+  if filter == nil { try bench.measureCacheMemory() }
   try await bench.measureSQL()
   return bench
 }
