@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "CausewayTesting", targets: ["CausewayTesting"]),
     .library(name: "CausewayTestingXCTest", targets: ["CausewayTestingXCTest"]),
     .library(name: "CausewayData", targets: ["CausewayData"]),
+    .library(name: "CausewayDataTesting", targets: ["CausewayDataTesting"]),
     .library(name: "CausewaySQLite", targets: ["CausewaySQLite"]),
     .library(name: "CausewayWeb", targets: ["CausewayWeb"]),
     .executable(name: "harbor", targets: ["harbor"]),
@@ -21,8 +22,9 @@ let package = Package(
     .target(name: "CausewayTesting", dependencies: ["Causeway"]),
     .target(name: "CausewayTestingXCTest", dependencies: ["CausewayTesting"]),
 
-    // The data layer and its drivers.
+    // The data layer, what its drivers must do, and its drivers.
     .target(name: "CausewayData"),
+    .target(name: "CausewayDataTesting", dependencies: ["CausewayData", "CausewayTesting"]),
     .target(name: "CausewaySQLite", dependencies: ["CausewayData", "CSQLite"]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
@@ -85,7 +87,16 @@ let package = Package(
       dependencies: [
         "Causeway", "CausewayData", "CausewaySQLite", "CausewayTesting", "TestSupport",
       ]),
-    .testTarget(name: "CausewaySQLiteTests", dependencies: ["CausewaySQLite", "CSQLite"]),
+    .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
+    .executableTarget(
+      name: "StoreProbe", dependencies: ["CausewayData", "CausewaySQLite"],
+      path: "Tests/StoreProbe"),
+    .testTarget(
+      name: "CausewaySQLiteTests",
+      dependencies: [
+        "BrowserDriver", "Causeway", "CausewayData", "CausewayDataTesting", "CausewaySQLite",
+        "CausewayTesting", "CFaultVFS", "CSQLite", "StoreProbe", "TestSupport",
+      ]),
     .testTarget(
       name: "DocumentationTests", dependencies: ["Causeway", "CausewayTesting", "TestSupport"]),
     .testTarget(name: "CausewayWebTests", dependencies: ["CausewayWeb", "TestSupport"]),

@@ -7,6 +7,7 @@ let package = Package(
   dependencies: [.package(name: "causeway", path: "..")],
   targets: [
     .target(name: "CAllocations"),
+    .target(name: "CSQLiteFloor", linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(
       name: "Benchmarks",
       dependencies: ["CAllocations", .product(name: "Causeway", package: "causeway")],
@@ -30,7 +31,7 @@ let package = Package(
     .executableTarget(
       name: "DataBenchmarks",
       dependencies: [
-        "CAllocations",
+        "CAllocations", "CSQLiteFloor",
         .product(name: "CausewayData", package: "causeway"),
         .product(name: "CausewaySQLite", package: "causeway"),
       ],

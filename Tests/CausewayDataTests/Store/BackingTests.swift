@@ -40,7 +40,7 @@ private struct Draft: Codable, Equatable, Sendable {
   }
 
   @Test func `a table keeps what was saved`() async throws {
-    let service = try await SQLiteService.inMemory(migrations: [
+    let service = try InMemoryPersistenceService(migrations: [
       DatabaseBacking<Int, Draft>.migration(table: "odd \"table\"")
     ])
     try await check { DatabaseBacking<Int, Draft>(service, table: "odd \"table\"") }
@@ -48,7 +48,7 @@ private struct Draft: Codable, Equatable, Sendable {
   }
 
   @Test func `a table takes all of the changes or none`() async throws {
-    let service = try await SQLiteService.inMemory(migrations: [
+    let service = try InMemoryPersistenceService(migrations: [
       DatabaseBacking<Int, Draft>.migration(table: "draft"),
       Migration(
         "refuse",
@@ -64,7 +64,7 @@ private struct Draft: Codable, Equatable, Sendable {
   }
 
   @Test func `a row that does not fit is an error and not an empty store`() async throws {
-    let service = try await SQLiteService.inMemory(migrations: [
+    let service = try InMemoryPersistenceService(migrations: [
       DatabaseBacking<Int, Draft>.migration(table: "draft"),
       Migration("odd", "INSERT INTO draft VALUES ('x', '{}')"),
     ])

@@ -1,19 +1,19 @@
-import CausewayData
-
 /// Collects the columns and values of a record; used again for each record of its type.
 ///
 /// All records of a type usually have the same columns in the same order. Those of the record before
 /// are kept and compared, so that the statement's text is built once.
-final class RecordColumns {
+package final class RecordColumns {
   // Used for each value of each record. Nothing that is called while they are accessed comes back
   // here, so that checking for overlapping accesses would find nothing and only cost time.
-  @exclusivity(unchecked) private(set) var names: [String] = []
-  @exclusivity(unchecked) private(set) var values: [SQLValue] = []
+  @exclusivity(unchecked) package private(set) var names: [String] = []
+  @exclusivity(unchecked) package private(set) var values: [SQLValue] = []
   /// Raised when the columns are others than those of the record before.
-  private(set) var generation = 0
+  package private(set) var generation = 0
   @exclusivity(unchecked) private var next = 0
 
-  func encode(_ record: some Encodable) throws(PersistenceError) {
+  package init() {}
+
+  package func encode(_ record: some Encodable) throws(PersistenceError) {
     next = 0
     values.removeAll(keepingCapacity: true)
     do {
@@ -33,7 +33,7 @@ final class RecordColumns {
   }
 
   /// The values of some columns of the current record.
-  func values(of key: [String]) throws(PersistenceError) -> [SQLValue] {
+  package func values(of key: [String]) throws(PersistenceError) -> [SQLValue] {
     var found: [SQLValue] = []
     for name in key {
       guard let index = names.firstIndex(of: name) else {

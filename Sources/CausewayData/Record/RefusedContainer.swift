@@ -1,5 +1,3 @@
-import CausewayData
-
 /// Why a record cannot be encoded in the form that it asks for.
 ///
 /// `Encoder` cannot throw when it is asked for a container, only when something is put into it.
@@ -79,4 +77,9 @@ private struct RefusedEncoder: Encoder {
   func singleValueContainer() -> any SingleValueEncodingContainer {
     RefusedContainer(reason: reason)
   }
+}
+
+/// Says that a value has a structure of its own, and is therefore stored as JSON.
+package struct JSONExpected: Error {
+  package init() {}
 }

@@ -1,3 +1,5 @@
+import CausewayData
+
 /// How records of one type go into one table; kept, so that one record costs no more than its
 /// encoding and its statement.
 final class RecordPlan {

@@ -1,5 +1,3 @@
-import CausewayData
-
 /// Turns a record into columns: one for each coding key.
 struct RecordEncoder: Encoder {
   let columns: RecordColumns

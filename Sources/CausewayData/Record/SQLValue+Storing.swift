@@ -1,4 +1,3 @@
-import CausewayData
 import Foundation
 
 extension SQLValue {

@@ -3,7 +3,8 @@
 /// - It is registered when it is made: no commit after that is missed.
 /// - Only the latest rows are kept. A slow consumer skips versions and costs no memory.
 /// - Equal rows are not delivered twice in a row.
-/// - Identical live queries of a service share one query, run at most once for each commit.
+/// - Identical live queries of a service share one query, run at most once for each commit, in the
+///   task of one of those that wait for it.
 /// - It ends when its task is cancelled or the service closes, and throws when the query fails.
 ///   The service goes on; observe again to start over.
 public struct LiveQuery<Row: Decodable & Equatable & Sendable>: AsyncSequence, Sendable {
@@ -48,7 +49,7 @@ public struct LiveQuery<Row: Decodable & Equatable & Sendable>: AsyncSequence, S
     ) async throws(PersistenceError) -> [Row]? {
       guard let subscription else { return nil }
       switch await subscription.node.next(
-        after: seen, settled: subscription.firstFetch, isolation: isolation)
+        after: seen, covering: subscription.required, isolation: isolation)
       {
       case .rows(let rows, let version):
         seen = version
@@ -67,14 +68,14 @@ public struct LiveQuery<Row: Decodable & Equatable & Sendable>: AsyncSequence, S
 /// Keeps a live query registered for as long as anyone can still iterate it.
 final class LiveQuerySubscription<Row: Decodable & Equatable & Sendable>: Sendable {
   let node: LiveQueryNode<Row>
-  /// The number of fetches after which the rows are as new as the subscription.
-  let firstFetch: Int
+  /// What the rows have to include to be as new as the subscription.
+  let required: Int
   private let registry: LiveQueries
   private let key: LiveQueries.Key
 
-  init(_ node: LiveQueryNode<Row>, firstFetch: Int, registry: LiveQueries, key: LiveQueries.Key) {
+  init(_ node: LiveQueryNode<Row>, required: Int, registry: LiveQueries, key: LiveQueries.Key) {
     self.node = node
-    self.firstFetch = firstFetch
+    self.required = required
     self.registry = registry
     self.key = key
   }

@@ -1,10 +1,25 @@
 import Synchronization
 
-/// The live queries of a service: who shares what, and who has to look again after a commit.
-package final class LiveQueries: Sendable {
+/// The live queries of a persistence service: who shares what, and who has to look again after a
+/// commit.
+///
+/// For those who implement `PersistenceService`. The service keeps one, makes its live queries with
+/// it, and tells it what each commit changed before the write returns:
+///
+/// ```swift
+/// nonisolated func observe<T: Decodable & Equatable & Sendable>(
+///   _ query: SQL, as type: T.Type
+/// ) -> LiveQuery<T> {
+///   live.observe(query, as: type) { [self] in try await fetch(query, as: type) }
+/// }
+/// ```
+///
+/// Queries run in the tasks of those who wait for them, so a query without a waiting consumer costs
+/// a commit next to nothing.
+public final class LiveQueries: Sendable {
   protocol Node: AnyObject, Sendable {
     var hasEnded: Bool { get }
-    var nextSettled: Int { get }
+    var fetchCount: Int { get }
     func invalidate(_ changes: TableChanges)
     func end()
   }
@@ -16,23 +31,28 @@ package final class LiveQueries: Sendable {
 
   private struct Entry {
     let node: any Node
+    let number: Int
     var subscriptions: Int
   }
 
   private struct State {
     var entries: [Key: Entry] = [:]
+    var nextNumber = 0
     var watch: Task<Void, Never>?
     var isClosed = false
   }
 
-  /// Waits until other processes may have committed; returns whether they have, or nil to stop.
-  package typealias Watch = @Sendable () async -> Bool?
+  /// Waits until other processes may have committed; returns whether they have, or `nil` to stop.
+  public typealias Watch = @Sendable () async -> Bool?
 
   private let watch: Watch?
   private let state = Mutex(State())
 
-  /// - Parameter watch: Called again and again while there are live queries.
-  package init(watch: Watch?) {
+  /// Makes an empty registry.
+  ///
+  /// - Parameter watch: Called again and again while there are live queries; `nil` where nobody
+  ///   else can commit.
+  public init(watch: Watch? = nil) {
     self.watch = watch
   }
 
@@ -43,13 +63,20 @@ package final class LiveQueries: Sendable {
   /// The number of different queries that are kept up to date.
   package var count: Int { state.withLock { $0.entries.count } }
 
-  /// How often the kept queries have run or are about to.
+  /// How often the kept queries have run, with those that are due.
   package var fetchCount: Int {
-    state.withLock { $0.entries.values.reduce(0) { $0 + $1.node.nextSettled } }
+    state.withLock { $0.entries.values.reduce(0) { $0 + $1.node.fetchCount } }
   }
 
   /// Registers a live query, or joins an identical one.
-  package func observe<Row: Decodable & Equatable & Sendable>(
+  ///
+  /// - Parameters:
+  ///   - query: The query, with its bound values.
+  ///   - type: What a row becomes.
+  ///   - fetch: Runs the query; called in the task of a consumer, on no actor. What it throws ends
+  ///     the live query, unless the consumer was cancelled.
+  /// - Complexity: O(1) on average.
+  public func observe<Row: Decodable & Equatable & Sendable>(
     _ query: SQL, as type: Row.Type,
     fetch: @escaping @Sendable () async throws -> LiveQueryFetch<Row>
   ) -> LiveQuery<Row> {
@@ -58,31 +85,35 @@ package final class LiveQueries: Sendable {
       if let node = state.entries[key]?.node as? LiveQueryNode<Row>, !node.hasEnded {
         state.entries[key]?.subscriptions += 1
         return LiveQuerySubscription(
-          node, firstFetch: node.nextSettled, registry: self, key: key)
+          node, required: node.commits, registry: self, key: key)
       }
       let node = LiveQueryNode(fetch: fetch)
       if state.isClosed {
         node.end()
       } else {
-        state.entries[key] = Entry(node: node, subscriptions: 1)
-        node.refresh()
+        state.entries[key] = Entry(node: node, number: state.nextNumber, subscriptions: 1)
+        state.nextNumber += 1
         startWatching(&state)
       }
-      return LiveQuerySubscription(node, firstFetch: 1, registry: self, key: key)
+      return LiveQuerySubscription(node, required: 1, registry: self, key: key)
     }
     return LiveQuery(subscription)
   }
 
-  /// Makes the live queries that read the changed tables run again.
+  /// Makes the live queries that read the changed tables run again; call it after each commit.
   ///
-  /// - Complexity: O(different queries), whatever the number of consumers.
-  package func invalidate(_ changes: TableChanges) {
+  /// - Complexity: O(*n* log *n*) in the different queries, whatever the number of consumers.
+  public func invalidate(_ changes: TableChanges) {
     guard changes != .none else { return }
-    for node in state.withLock({ $0.entries.values.map(\.node) }) { node.invalidate(changes) }
+    // In the order in which they were made, so that equal runs wake consumers equally.
+    let entries = state.withLock { $0.entries.values.sorted { $0.number < $1.number } }
+    for entry in entries { entry.node.invalidate(changes) }
   }
 
   /// Ends all live queries, and at once those made later.
-  package func close() {
+  ///
+  /// - Complexity: O(consumers).
+  public func close() {
     let (nodes, watch) = state.withLock { state in
       state.isClosed = true
       defer { state.entries = [:] }
