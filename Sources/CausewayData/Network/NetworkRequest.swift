@@ -69,7 +69,9 @@ public struct NetworkRequest: Sendable {
   ///
   /// With a key every method may be sent again after a failure.
   public var idempotencyKey: String?
-  /// Whether the session's token goes with it. Default: yes, if the service has a session.
+  /// Whether the session's token goes with it.
+  ///
+  /// Default: yes, if the service has a session.
   public var isAuthorized = true
   /// How long nothing may be sent or received before it fails, `nil` for the service's setting.
   public var timeout: Duration?

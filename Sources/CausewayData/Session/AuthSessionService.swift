@@ -194,7 +194,6 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     for end in flight.ends { end.resume() }
   }
 
-
   /// Cuts the present session off from what still comes; returns the refresh that it leaves.
   @discardableResult
   private func endSession() -> Int? {

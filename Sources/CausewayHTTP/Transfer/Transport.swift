@@ -9,8 +9,10 @@ import Foundation
 final class Transport: Sendable {
   private let session: URLSession
   private let delegate = SessionDelegate()
-  /// Where requests are cancelled: on Linux that blocks the thread until the system has taken what
-  /// a server that does not stop sends. Neither a task nor a callback can wait for that.
+  /// Where requests are cancelled.
+  ///
+  /// On Linux that blocks the thread until the system has taken what a server that does not stop
+  /// sends. Neither a task nor a callback can wait for that.
   private let cancelling = OperationQueue()
   let timekeeper: Timekeeper
 
