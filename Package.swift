@@ -11,6 +11,7 @@ let package = Package(
     .library(name: "CausewayData", targets: ["CausewayData"]),
     .library(name: "CausewaySQLite", targets: ["CausewaySQLite"]),
     .library(name: "CausewayHTTP", targets: ["CausewayHTTP"]),
+    .library(name: "CausewayDataTesting", targets: ["CausewayDataTesting"]),
     .library(name: "CausewayWeb", targets: ["CausewayWeb"]),
     .executable(name: "harbor", targets: ["harbor"]),
   ],
@@ -29,6 +30,7 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(name: "CausewayHTTP", dependencies: ["CausewayData"]),
+    .target(name: "CausewayDataTesting", dependencies: ["CausewayData", "CausewayTesting"]),
 
     // The browser host.
     .target(
@@ -82,9 +84,17 @@ let package = Package(
     .testTarget(
       name: "CausewayTestingXCTestTests",
       dependencies: ["Causeway", "CausewayTesting", "CausewayTestingXCTest"]),
-    .testTarget(name: "CausewayDataTests", dependencies: ["CausewayData"]),
     .testTarget(
-      name: "CausewayHTTPTests", dependencies: ["CausewayData", "CausewayHTTP", "TestSupport"]),
+      name: "CausewayDataTests",
+      dependencies: [
+        "Causeway", "CausewayData", "CausewayDataTesting", "CausewaySQLite", "CausewayTesting",
+        "TestSupport",
+      ]),
+    .testTarget(
+      name: "CausewayHTTPTests",
+      dependencies: [
+        "CausewayData", "CausewayDataTesting", "CausewayHTTP", "CausewayTesting", "TestSupport",
+      ]),
     .testTarget(name: "CausewaySQLiteTests", dependencies: ["CausewaySQLite", "CSQLite"]),
     .testTarget(name: "DocumentationTests", dependencies: ["Causeway"]),
     .testTarget(name: "CausewayWebTests", dependencies: ["CausewayWeb", "TestSupport"]),
