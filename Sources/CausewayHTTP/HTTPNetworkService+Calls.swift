@@ -138,7 +138,7 @@ extension HTTPNetworkService {
       }
       headers["content-type"] = headers["content-type"] ?? type
     }
-    if let key = request.idempotencyKey { headers["idempotency-key"] = key }
+    if let key = request.idempotencyKey { headers["idempotency-key"] = key.rawValue }
     if let token { headers["authorization"] = "Bearer \(token.access)" }
     if let problem = headers.problem {
       throw located(NetworkError(.invalidRequest, message: problem), request)

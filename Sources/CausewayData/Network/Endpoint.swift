@@ -29,7 +29,7 @@ public struct Endpoint<Response: Decodable & Sendable>: Sendable {
     query: [NetworkRequest.QueryItem] = [],
     headers: NetworkHeaders = [:],
     body: (any Encodable & Sendable)? = nil,
-    idempotencyKey: String? = nil
+    idempotencyKey: IdempotencyKey? = nil
   ) {
     request = NetworkRequest(
       method, path, query: query, headers: headers, idempotencyKey: idempotencyKey)

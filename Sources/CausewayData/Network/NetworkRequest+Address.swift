@@ -24,6 +24,6 @@ extension NetworkRequest {
   }
 
   private var keyProblem: String? {
-    NetworkHeaders(idempotencyKey.map { [("idempotency-key", $0)] } ?? []).problem
+    NetworkHeaders(idempotencyKey.map { [("idempotency-key", $0.rawValue)] } ?? []).problem
   }
 }

@@ -68,7 +68,7 @@ public struct NetworkRequest: Sendable {
   /// By it the server knows a request that it has seen; sent as `Idempotency-Key`.
   ///
   /// With a key every method may be sent again after a failure.
-  public var idempotencyKey: String?
+  public var idempotencyKey: IdempotencyKey?
   /// Whether the session's token goes with it.
   ///
   /// Default: yes, if the service has a session.
@@ -93,7 +93,7 @@ public struct NetworkRequest: Sendable {
     query: [QueryItem] = [],
     headers: NetworkHeaders = [:],
     body: Body = .none,
-    idempotencyKey: String? = nil
+    idempotencyKey: IdempotencyKey? = nil
   ) {
     self.method = method
     self.path = path
