@@ -11,6 +11,8 @@ let package = Package(
     .library(name: "CausewayData", targets: ["CausewayData"]),
     .library(name: "CausewayDataTesting", targets: ["CausewayDataTesting"]),
     .library(name: "CausewaySQLite", targets: ["CausewaySQLite"]),
+    .library(name: "CausewayHTTP", targets: ["CausewayHTTP"]),
+    .library(name: "CausewayDataTesting", targets: ["CausewayDataTesting"]),
     .library(name: "CausewayWeb", targets: ["CausewayWeb"]),
     .executable(name: "harbor", targets: ["harbor"]),
   ],
@@ -29,6 +31,8 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .target(name: "CausewayHTTP", dependencies: ["CausewayData"]),
+    .target(name: "CausewayDataTesting", dependencies: ["CausewayData", "CausewayTesting"]),
 
     // The browser host.
     .target(
@@ -85,7 +89,13 @@ let package = Package(
     .testTarget(
       name: "CausewayDataTests",
       dependencies: [
-        "Causeway", "CausewayData", "CausewaySQLite", "CausewayTesting", "TestSupport",
+        "Causeway", "CausewayData", "CausewayDataTesting", "CausewaySQLite", "CausewayTesting",
+        "TestSupport",
+      ]),
+    .testTarget(
+      name: "CausewayHTTPTests",
+      dependencies: [
+        "CausewayData", "CausewayDataTesting", "CausewayHTTP", "CausewayTesting", "TestSupport",
       ]),
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
     .executableTarget(
