@@ -10,13 +10,16 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct `A feed, in any order of events` {
   @Test func `what was asked for last about joining is what holds`() async {
     await exploreInterleavings(
-      in: { FeedWorld() }, of: { $0.feed }, clock: { $0.clock },
-      script: [.appear, .join(id: "row"), .leave(id: "row"), .join(id: "row")], trials: 300
-    ) { state, world in
+      in: { FeedWorld() }, of: { $0.feed }, clock: { $0.clock }, trials: 300
+    ) { model, _ in
+      await model.send(.appear)
+      await model.send(.join(id: "row"))
+      await model.send(.leave(id: "row"))
+    } check: { state, world in
       #expect(state.writes.isEmpty)
+      #expect(world.board.list.first?.participants == [FeedWorld.ana])
       #expect(state.problem == nil)
-      let isLast = state.activities == world.board.list
-      #expect(isLast, "The feed shows an old list.")
+      #expect(state.activities == world.board.list)
     }
   }
 
@@ -63,9 +66,29 @@ import Testing
       await model.send(.create(form: world.form("Sing"), attempt: 1))
     } check: { state, world in
       #expect(world.board.list.map(\.details.title) == ["Sing"])
-      #expect(state.composer.sheet.form == world.form("Swim"))
+      #expect(state.composer.isOpen && state.composer.sheet.form == world.form("Swim"))
       #expect(state.composer.sheet.problem != nil)
       #expect(!state.composer.sheet.isSaving)
+    }
+  }
+
+  @Test func `of several that could not be added none is lost`() async {
+    await exploreInterleavings(
+      in: { FeedWorld([]) }, of: { $0.feed }, clock: { $0.clock }, trials: 300
+    ) { model, world in
+      world.board.refuse("Swim")
+      world.board.refuse("Sing")
+      await model.send(.create(form: world.form("Swim"), attempt: 0))
+      await model.send(.create(form: world.form("Sing"), attempt: 1))
+      await model.settle()
+      let shown = model.state.composer.sheet.form
+      await model.send(.create(form: shown, attempt: 2))
+    } check: { state, world in
+      let added = world.board.list.map(\.details.title)
+      #expect(added.count == 1)
+      #expect(Set(added + [state.composer.sheet.form.title]) == ["Swim", "Sing"])
+      #expect(state.composer.sheet.problem != nil && state.composer.isOpen)
+      #expect(state.composer.refused.isEmpty)
     }
   }
 

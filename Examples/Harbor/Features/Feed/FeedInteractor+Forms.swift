@@ -43,8 +43,7 @@ extension FeedInteractor {
         state.announce(wording.added(activity.details.title))
       }
     } catch: { state, error in
-      state.composer.sheet.form = form
-      state.composer.sheet.fail(error)
+      state.composer.giveBack(form, error)
       state.composer.pending -= 1
     }
   }

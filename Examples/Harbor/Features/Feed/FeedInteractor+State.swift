@@ -123,13 +123,27 @@ extension FeedInteractor {
     }
     /// What it holds.
     public internal(set) var sheet: Sheet
+    /// Activities that were refused while the form showed another one that was.
+    public internal(set) var refused: [Sheet] = []
 
-    /// Starts over, unless it shows something that was refused: that must not vanish because
-    /// another activity arrived.
+    private var showsProblem: Bool { sheet.problem != nil || sheet.problems != nil }
+
+    /// Gives back what was refused, now or when the form is free.
+    mutating func giveBack(_ form: ActivityForm, _ error: any Error) {
+      var returned = Sheet(form: form)
+      returned.fail(error)
+      if showsProblem { refused.append(returned) } else { sheet = returned }
+      // It may have been closed meanwhile, by the person or by another activity that arrived.
+      isOpen = true
+    }
+
+    /// Shows an empty form, or the next activity that was refused.
+    ///
+    /// Not while one is shown: it must not vanish because another activity has arrived.
     mutating func startOver(_ form: ActivityForm) {
-      if sheet.problem != nil || sheet.problems != nil { return }
-      isOpen = false
-      sheet = Sheet(form: form)
+      if showsProblem { return }
+      isOpen = !refused.isEmpty
+      sheet = refused.isEmpty ? Sheet(form: form) : refused.removeFirst()
     }
   }
 
