@@ -40,7 +40,7 @@ extension Interactor {
       }
       let parentEmission = parent.handle(state, action)
       guard let emission else {
-        return .both(site.missing(rowAction, row: "\(id)"), parentEmission)
+        return .both(site.missing(rowAction, row: id), parentEmission)
       }
       if emission.node == nil { return parentEmission }
       let lens = rows.lens(

@@ -33,9 +33,9 @@ extension Emission {
   ) -> Emission {
     Emission(
       .effect(
-        EffectRequest(policy, id: id, (fileID, line, column), catch: update) { effect, port in
-          try await work(DynamicState(port), Send(effect, port))
-        }))
+        EffectRequest(
+          policy, id: id, fileID, line, column, catch: update,
+          work: { send in try await work(DynamicState(send.port), send) })))
   }
 
   /// Applies every element of a sequence to the state, in order, on the main actor.
@@ -54,6 +54,7 @@ extension Emission {
   ///   - column: The column of the call.
   ///   - update: Applies one element, on the main actor.
   ///   - catchError: Receives what the sequence throws.
+  @inlinable
   public static func observe<Elements: AsyncSequence & Sendable>(
     _ sequence: Elements,
     _ policy: EffectPolicy = .latest,
@@ -66,8 +67,8 @@ extension Emission {
   ) -> Emission where Elements.Element: Sendable {
     Emission(
       .effect(
-        EffectRequest(policy, id: id, (fileID, line, column), catch: catchError) { effect, port in
-          try await ElementPump(effect: effect, port: port, update: update).run(sequence)
-        }))
+        EffectRequest(
+          policy, id: id, fileID, line, column, catch: catchError,
+          work: { send in try await ElementPump(send, update).run(sequence) })))
   }
 }

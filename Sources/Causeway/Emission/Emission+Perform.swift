@@ -27,6 +27,7 @@ extension Emission {
   ///   - work: Runs on the concurrent executor. Cancelled with its scope and its view model.
   ///   - update: Receives what `work` throws. Without it the view model's `onError` does.
   ///     `CancellationError` and whatever a cancelled effect throws reach neither.
+  @inlinable
   public static func perform(
     _ policy: EffectPolicy = .parallel,
     id: EffectID? = nil,
@@ -38,8 +39,6 @@ extension Emission {
   ) -> Emission {
     Emission(
       .effect(
-        EffectRequest(policy, id: id, (fileID, line, column), catch: update) { effect, port in
-          try await work(Send(effect, port))
-        }))
+        EffectRequest(policy, id: id, fileID, line, column, catch: update, work: work)))
   }
 }
