@@ -114,7 +114,8 @@ let package = Package(
     .testTarget(
       name: "HarborTests",
       dependencies: [
-        "Causeway", "CausewayData", "CausewaySQLite", "HarborApp", "HarborDomain", "HarborFeatures",
+        "Causeway", "CausewayData", "CausewaySQLite", "CausewayTesting", "HarborApp", "HarborDomain",
+        "HarborFeatures", "TestSupport",
       ]),
     .testTarget(
       name: "HarborBrowserTests",
