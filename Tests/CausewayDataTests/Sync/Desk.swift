@@ -11,7 +11,7 @@ struct Desk {
   let outbox: Outbox
   let server = NoteServer()
   let clock = ManualClock()
-  let wall = WallClock()
+  let wall = SettableTime()
 
   /// - Parameter account: Who is signed in from the start.
   init(
@@ -22,7 +22,7 @@ struct Desk {
     if let persistence {
       self.persistence = persistence
     } else {
-      self.persistence = try await SQLiteService.inMemory(migrations: noteMigrations)
+      self.persistence = try InMemoryPersistenceService(migrations: noteMigrations)
     }
     session = SessionService(account: account)
     outbox = Outbox(
@@ -62,7 +62,7 @@ struct Desk {
 }
 
 /// A date that the test sets.
-final class WallClock: Sendable {
+final class SettableTime: Sendable {
   private let value = Mutex(Date(timeIntervalSinceReferenceDate: 800_000_000))
 
   var date: Date {
