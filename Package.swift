@@ -84,10 +84,14 @@ let package = Package(
     .testTarget(
       name: "CausewayTestingXCTestTests",
       dependencies: ["Causeway", "CausewayTesting", "CausewayTestingXCTest"]),
+    .executableTarget(
+      name: "OutboxProbe", dependencies: ["CausewayData", "CausewaySQLite"],
+      path: "Tests/OutboxProbe"),
     .testTarget(
       name: "CausewayDataTests",
       dependencies: [
         "Causeway", "CausewayData", "CausewayDataTesting", "CausewaySQLite", "CausewayTesting",
+        "OutboxProbe",
         "TestSupport",
       ]),
     .testTarget(
@@ -112,7 +116,8 @@ let package = Package(
     .testTarget(
       name: "HarborTests",
       dependencies: [
-        "Causeway", "CausewayData", "CausewaySQLite", "CausewayTesting", "HarborApp", "HarborDomain",
+        "Causeway", "CausewayData", "CausewaySQLite", "CausewayTesting", "HarborApp",
+        "HarborDomain",
         "HarborFeatures", "TestSupport",
       ]),
     .testTarget(
