@@ -40,4 +40,5 @@ tsan: ## runs the tests under ThreadSanitizer
 
 asan: ## runs the tests under AddressSanitizer
 	@Scripts/bootstrap test
-	@Scripts/test --scratch-path .build/asan --sanitize address $(ARGS)
+	@LSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/lsan-suppressions $$LSAN_OPTIONS" \
+		Scripts/test --scratch-path .build/asan --sanitize address $(ARGS)
