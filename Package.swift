@@ -9,9 +9,9 @@ let package = Package(
     .library(name: "CausewayTesting", targets: ["CausewayTesting"]),
     .library(name: "CausewayTestingXCTest", targets: ["CausewayTestingXCTest"]),
     .library(name: "CausewayData", targets: ["CausewayData"]),
+    .library(name: "CausewayDataTesting", targets: ["CausewayDataTesting"]),
     .library(name: "CausewaySQLite", targets: ["CausewaySQLite"]),
     .library(name: "CausewayHTTP", targets: ["CausewayHTTP"]),
-    .library(name: "CausewayDataTesting", targets: ["CausewayDataTesting"]),
     .library(name: "CausewayWeb", targets: ["CausewayWeb"]),
     .executable(name: "harbor", targets: ["harbor"]),
   ],
@@ -23,14 +23,14 @@ let package = Package(
     .target(name: "CausewayTesting", dependencies: ["Causeway"]),
     .target(name: "CausewayTestingXCTest", dependencies: ["CausewayTesting"]),
 
-    // The data layer and its drivers.
+    // The data layer, what its drivers must do, and its drivers.
     .target(name: "CausewayData"),
+    .target(name: "CausewayDataTesting", dependencies: ["CausewayData", "CausewayTesting"]),
     .target(name: "CausewaySQLite", dependencies: ["CausewayData", "CSQLite"]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(name: "CausewayHTTP", dependencies: ["CausewayData"]),
-    .target(name: "CausewayDataTesting", dependencies: ["CausewayData", "CausewayTesting"]),
 
     // The browser host.
     .target(
@@ -95,14 +95,25 @@ let package = Package(
       dependencies: [
         "CausewayData", "CausewayDataTesting", "CausewayHTTP", "CausewayTesting", "TestSupport",
       ]),
-    .testTarget(name: "CausewaySQLiteTests", dependencies: ["CausewaySQLite", "CSQLite"]),
-    .testTarget(name: "DocumentationTests", dependencies: ["Causeway"]),
+    .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
+    .executableTarget(
+      name: "StoreProbe", dependencies: ["CausewayData", "CausewaySQLite"],
+      path: "Tests/StoreProbe"),
+    .testTarget(
+      name: "CausewaySQLiteTests",
+      dependencies: [
+        "BrowserDriver", "Causeway", "CausewayData", "CausewayDataTesting", "CausewaySQLite",
+        "CausewayTesting", "CFaultVFS", "CSQLite", "StoreProbe", "TestSupport",
+      ]),
+    .testTarget(
+      name: "DocumentationTests", dependencies: ["Causeway", "CausewayTesting", "TestSupport"]),
     .testTarget(name: "CausewayWebTests", dependencies: ["CausewayWeb", "TestSupport"]),
     .target(name: "BrowserDriver", path: "Tests/BrowserDriver"),
     .testTarget(
       name: "HarborTests",
       dependencies: [
-        "Causeway", "CausewayData", "CausewaySQLite", "HarborApp", "HarborDomain", "HarborFeatures",
+        "Causeway", "CausewayData", "CausewaySQLite", "CausewayTesting", "HarborApp", "HarborDomain",
+        "HarborFeatures", "TestSupport",
       ]),
     .testTarget(
       name: "HarborBrowserTests",

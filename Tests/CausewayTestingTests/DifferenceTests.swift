@@ -1,4 +1,4 @@
-import CausewayTesting
+import Causeway
 import Testing
 
 @Suite("Difference")

@@ -50,6 +50,15 @@ struct FailureTests {
     .run(handler)
   }
 
+  @Test func `an update that was to change nothing and did is a failure`() async {
+    let model = model()
+    await model.send(run { _ in .perform { send in await send { $0.numbers = [1] } } })
+    await model.expect()
+    await model.finish()
+    #expect(failures.all.count == 1)
+    #expect(failures.all.first?.contains("changed the state; no change was expected:") == true)
+  }
+
   @Test func `an unexpected change shows what changed and nothing else`() async {
     let model = model()
     await model.send(.add(1)) { $0.numbers = [2] }

@@ -67,4 +67,16 @@ struct TestModelTests {
     await model.receive(where: { $0 == 0 }) { $0 = [2, 1, 0] }
     await model.finish()
   }
+
+  @Test func `an update that changes nothing is expected without a closure`() async {
+    let model = TestModel(
+      Interact(initialValue: 0) { (state: inout Int, number: Int) in
+        .perform { send in await send { $0 = number } }
+      })
+    await model.send(0)
+    await model.expect()
+    await model.send(7)
+    await model.expect { $0 = 7 }
+    await model.finish()
+  }
 }

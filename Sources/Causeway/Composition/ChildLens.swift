@@ -68,7 +68,7 @@ extension EmissionNode {
     case .cancel(let id, let path): .cancel(id, path: path + [lens.scope])
     case .merge(let nodes): .merge(nodes.map { $0.lifted(lens) })
     case .sequence(let nodes): .sequence(nodes.map { $0.lifted(lens) })
-    case .report(let error, let once): .report(error, once: once)
+    case .report(let once, let error): .report(once: once, error)
     }
   }
 }
@@ -78,21 +78,24 @@ extension EffectRequest {
   fileprivate func lifted<ParentState, ParentAction>(
     _ lens: ChildLens<ParentState, ParentAction, State, Action>
   ) -> EffectRequest<ParentState, ParentAction> {
-    let work = self.work
-    var presences = self.presences.map { $0.lifted(lens.read) }
+    var identity = self.identity
+    var presences = self.presences?.map { $0.lifted(lens.read) } ?? []
     if var presence = lens.presence {
-      presence.depth = description.path.count
+      presence.depth = identity.path.count
       presences.append(presence)
     }
-    var lifted = EffectRequest<ParentState, ParentAction>(
-      description: description, presences: presences,
-      work: { effect, parent in try await work(effect, LiftedPort(parent, lens)) })
-    lifted.description.path.append(lens.scope)
+    identity.path.append(lens.scope)
+    var catchParentError: EffectRequest<ParentState, ParentAction>.ErrorUpdate?
     if let catchError {
-      lifted.catchError = { parent, error in
+      catchParentError = { parent, error in
         lens.apply({ catchError($0, error) }, to: parent)
       }
     }
-    return lifted
+    return EffectRequest<ParentState, ParentAction>(
+      identity, policy, presences: presences,
+      work: { send in
+        try await self.work(Send(send.effect, LiftedPort(send.port, lens)))
+      },
+      catchError: catchParentError)
   }
 }

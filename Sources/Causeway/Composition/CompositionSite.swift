@@ -15,14 +15,16 @@ final class CompositionSite: Sendable, CustomStringConvertible {
   @usableFromInline var description: String { "\(fileID):\(line)" }
 
   /// What to report when an action comes for a child that is not there.
+  ///
+  /// Put into words only where it is reported, which most late actions are not.
   @usableFromInline
   func missing<State, Action>(
-    _ action: some Sendable, row: String? = nil
+    _ action: some Sendable, row: (any Sendable)? = nil
   ) -> Emission<State, Action> {
     Emission(
-      .report(
-        .missingChild(action: "\(action)", row: row, site: description),
-        once: ObjectIdentifier(self)))
+      .report(once: ObjectIdentifier(self)) {
+        .missingChild(action: "\(action)", row: row.map { "\($0)" }, site: self.description)
+      })
   }
 
   @usableFromInline

@@ -35,7 +35,7 @@ extension IdentifiedArray {
         remove(id: id)
         return
       }
-      requireSame(identify(newValue), id)
+      Self.requireSame(identify(newValue), id)
       updateOrAppend(newValue)
     }
   }
@@ -48,20 +48,28 @@ extension IdentifiedArray {
     id: ID, _ body: (inout Element) throws -> Result
   ) rethrows -> Result? {
     guard let position = positions[id] else { return nil }
-    // Also when `body` throws: a changed id would stay behind unnoticed.
-    defer { requireSame(identify(elements[position]), id) }
-    return try body(&elements[position])
+    // Static, and no `defer`: either would copy all of the array's parts for each call.
+    let identify = self.identify
+    do {
+      let result = try body(&elements[position])
+      Self.requireSame(identify(elements[position]), id)
+      return result
+    } catch {
+      // A changed id would stay behind unnoticed.
+      Self.requireSame(identify(elements[position]), id)
+      throw error
+    }
   }
 
   @inlinable
-  func requireSame(_ new: ID, _ old: ID) {
+  static func requireSame(_ new: ID, _ old: ID) {
     if new != old { stopChangedID(new, old) }
   }
 
   /// Not `precondition`, which prints nothing in a release build.
   @usableFromInline
   @inline(never)
-  func stopChangedID(_ new: ID, _ old: ID) -> Never {
+  static func stopChangedID(_ new: ID, _ old: ID) -> Never {
     fatalError(
       "The id of an element changed from \(old) to \(new). Remove it and add the other one.")
   }

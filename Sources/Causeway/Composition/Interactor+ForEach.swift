@@ -6,7 +6,8 @@ extension Interactor {
   /// ```
   ///
   /// When a row is removed, its effects are cancelled. An action for a row that is not there is
-  /// dropped, and the first one is reported as ``RuntimeError/missingChild``.
+  /// dropped, and the first one is reported as
+  /// ``RuntimeError/missingChild(action:row:site:)``.
   ///
   /// Complexity: O(1) for an action, in the number of rows.
   ///
@@ -39,7 +40,7 @@ extension Interactor {
       }
       let parentEmission = parent.handle(state, action)
       guard let emission else {
-        return .both(site.missing(rowAction, row: "\(id)"), parentEmission)
+        return .both(site.missing(rowAction, row: id), parentEmission)
       }
       if emission.node == nil { return parentEmission }
       let lens = rows.lens(

@@ -6,7 +6,8 @@ extension Interactor {
   /// ```
   ///
   /// When the part becomes `nil`, the child's effects are cancelled. An action for a child that
-  /// is not there is dropped, and the first one is reported as ``RuntimeError/missingChild``.
+  /// is not there is dropped, and the first one is reported as
+  /// ``RuntimeError/missingChild(action:row:site:)``.
   ///
   /// - Parameters:
   ///   - part: The child's state in this one's.
@@ -62,7 +63,7 @@ extension Interactor {
   ///
   /// When the state changes to another case, the child's effects are cancelled. An action for a
   /// child that is not there is dropped, and the first one is reported as
-  /// ``RuntimeError/missingChild``.
+  /// ``RuntimeError/missingChild(action:row:site:)``.
   ///
   /// - Parameters:
   ///   - extractState: The child's state in this one's, or `nil` in another case.

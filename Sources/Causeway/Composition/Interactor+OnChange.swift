@@ -7,7 +7,9 @@ extension Interactor {
   /// }
   /// ```
   ///
-  /// Both the actions and the updates that effects send count, once each. The value from before
+  /// Both the actions and the updates that effects send count, once each. Put it last: what a
+  /// modifier behind it, or a later interactor of the same body, changes for an action comes after
+  /// the comparison. The value from before
   /// is kept during the step: observing an array that is mutated in place makes one copy of it.
   ///
   /// - Parameters:

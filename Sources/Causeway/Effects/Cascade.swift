@@ -7,7 +7,8 @@ final class Cascade {
   /// The number of the step that started it; `nil` until that step was handled.
   var origin: Int?
   private var pending = 0
-  private var members: [any CascadeMember] = []
+  // Unchecked because nothing but the array runs while it is changed, on the main actor.
+  @exclusivity(unchecked) private var effects: [Effect] = []
   private var waiters: [CheckedContinuation<Void, Never>] = []
   private var isCancelledItself = false
   private var parts: [Cascade] = []
@@ -72,18 +73,18 @@ final class Cascade {
   /// Counts an effect, until ``remove(_:)``.
   ///
   /// Complexity: O(1).
-  func insert(_ member: some CascadeMember) {
-    member.cascadePosition = members.count
-    members.append(member)
+  func insert(_ effect: Effect) {
+    effect.cascadePosition = effects.count
+    effects.append(effect)
     begin()
   }
 
   /// Complexity: O(1).
-  func remove(_ member: some CascadeMember) {
-    let position = member.cascadePosition
-    let last = members.removeLast()
-    if position < members.count {
-      members[position] = last
+  func remove(_ effect: Effect) {
+    let position = effect.cascadePosition
+    let last = effects.removeLast()
+    if position < effects.count {
+      effects[position] = last
       last.cascadePosition = position
     }
     end()
@@ -95,8 +96,8 @@ final class Cascade {
     for part in parts {
       part.cancel()
     }
-    for member in members {
-      member.cancelAsMember()
+    for effect in effects {
+      effect.core.cancel(effect)
     }
   }
 
@@ -105,13 +106,4 @@ final class Cascade {
     guard pending > 0 else { return }
     await withCheckedContinuation { waiters.append($0) }
   }
-}
-
-/// An effect, as its cascade sees it.
-@MainActor
-protocol CascadeMember: AnyObject {
-  /// The place in the cascade's list.
-  var cascadePosition: Int { get set }
-  /// Cancels the effect and removes it from its cascade.
-  func cancelAsMember()
 }

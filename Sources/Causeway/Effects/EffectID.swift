@@ -4,15 +4,15 @@
 /// identified by the place of the call that made it.
 public struct EffectID: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   enum Storage: Sendable {
-    case value(any Hashable & Sendable)
-    case site(file: StaticString, line: UInt, column: UInt)
+    case value(EffectName)
+    case place(EffectPlace)
   }
 
   let storage: Storage
 
   /// Makes an id from a value; equal values make equal ids.
   public init(_ value: some Hashable & Sendable) {
-    storage = .value(value)
+    storage = .value(EffectName(value))
   }
 
   /// Makes an id from a name.
@@ -20,15 +20,24 @@ public struct EffectID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     self.init(name)
   }
 
-  init(fileID: StaticString, line: UInt, column: UInt) {
-    storage = .site(file: fileID, line: line, column: column)
+  init(_ name: EffectName) {
+    storage = .value(name)
+  }
+
+  init(_ place: EffectPlace) {
+    storage = .place(place)
+  }
+
+  /// The value it was made from; `nil` for that of a place.
+  var name: EffectName? {
+    if case .value(let name) = storage { name } else { nil }
   }
 
   /// The value, or the file, line and column of the call.
   public var description: String {
     switch storage {
-    case .value(let value): "\(value)"
-    case .site(let file, let line, let column): "\(file):\(line):\(column)"
+    case .value(let name): "\(name.value)"
+    case .place(let place): "\(place):\(place.column)"
     }
   }
 
@@ -36,9 +45,9 @@ public struct EffectID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
   public static func == (left: EffectID, right: EffectID) -> Bool {
     switch (left.storage, right.storage) {
     case (.value(let left), .value(let right)):
-      AnyHashable(left) == AnyHashable(right)
-    case (.site(let leftFile, let leftLine, let leftColumn), .site(let file, let line, let column)):
-      leftLine == line && leftColumn == column && leftFile.isSameText(as: file)
+      left === right || AnyHashable(left.value) == AnyHashable(right.value)
+    case (.place(let left), .place(let right)):
+      left == right
     default:
       false
     }
@@ -47,21 +56,17 @@ public struct EffectID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
   /// Hashes the value, or the line and column of the call.
   public func hash(into hasher: inout Hasher) {
     switch storage {
-    case .value(let value):
-      hasher.combine(AnyHashable(value))
-    case .site(_, let line, let column):
-      hasher.combine(line)
-      hasher.combine(column)
+    case .value(let name): hasher.combine(AnyHashable(name.value))
+    case .place(let place): hasher.combine(place)
     }
   }
 }
 
-extension StaticString {
-  /// The same call site has one address per specialised copy of its code, so the text decides.
-  fileprivate func isSameText(as other: StaticString) -> Bool {
-    if hasPointerRepresentation, other.hasPointerRepresentation, utf8Start == other.utf8Start {
-      return true
-    }
-    return description == other.description
+/// A value that names an effect, behind a reference because most effects have none.
+final class EffectName: Sendable {
+  let value: any Hashable & Sendable
+
+  init(_ value: some Hashable & Sendable) {
+    self.value = value
   }
 }

@@ -29,9 +29,3 @@ struct EffectScope: Hashable, Sendable {
     hasher.combine(row)
   }
 }
-
-/// What policies and cancelling go by: an id in its scope.
-struct EffectKey: Hashable, Sendable {
-  let path: EffectPath
-  let id: EffectID
-}

@@ -1,56 +1,67 @@
 /// An effect that a handler asked for and that has not started.
+///
+/// An object, because it is passed from level to level and shared with the effect that it becomes.
 @usableFromInline
-struct EffectRequest<State: Sendable, Action: Sendable>: Sendable {
-  typealias Work = @concurrent @Sendable (Effect, EffectPort<State, Action>) async throws -> Void
+final class EffectRequest<State: Sendable, Action: Sendable>: Sendable {
   typealias ErrorUpdate =
     @MainActor (
       UnsafeMutablePointer<State>, any Error
     ) -> Emission<State, Action>
 
-  var description: EffectDescription
-  /// The children on the path that can go away, innermost first.
-  var presences: [ScopePresence<State>] = []
-  let work: Work
-  var catchError: ErrorUpdate?
-}
-
-/// What is known of an effect whatever its state and actions are.
-@usableFromInline
-struct EffectDescription: Sendable {
-  let id: EffectID
-  /// Whether the id was given, so that it can be cancelled by it.
-  let isNamed: Bool
+  let identity: EffectIdentity
   let policy: EffectPolicy
-  /// The place of the call that asked for it.
-  let place: EffectPlace
-  var path: EffectPath = []
+  /// The children on the path that can go away, innermost first; `nil` if there is none, because
+  /// asking an empty array for its count takes metadata.
+  let presences: [ScopePresence<State>]?
+  /// As the feature wrote it, because a closure around it costs an allocation.
+  let work: Emission<State, Action>.EffectWork
+  let catchError: ErrorUpdate?
 
-  /// `nil` where nothing can ever refer to the effect by its id.
-  var key: EffectKey? {
-    isNamed || policy != .parallel ? EffectKey(path: path, id: id) : nil
+  init(
+    _ identity: EffectIdentity,
+    _ policy: EffectPolicy,
+    presences: [ScopePresence<State>]? = nil,
+    work: @escaping Emission<State, Action>.EffectWork,
+    catchError: ErrorUpdate?
+  ) {
+    self.identity = identity
+    self.policy = policy
+    self.presences = presences
+    self.work = work
+    self.catchError = catchError
   }
 }
 
 extension EffectRequest {
   /// A request as the factories of ``Emission`` make it.
-  init(
+  @usableFromInline
+  convenience init(
     _ policy: EffectPolicy,
     id: EffectID?,
-    _ site: (fileID: StaticString, line: UInt, column: UInt),
+    _ fileID: StaticString,
+    _ line: UInt,
+    _ column: UInt,
     catch update: Emission<State, Action>.ErrorUpdate?,
-    work: @escaping Work
+    work: @escaping Emission<State, Action>.EffectWork
   ) {
-    self.init(
-      description: EffectDescription(
-        id: id ?? EffectID(fileID: site.fileID, line: site.line, column: site.column),
-        isNamed: id != nil, policy: policy,
-        place: EffectPlace(fileID: site.fileID, line: site.line)),
-      work: work)
+    var catchError: ErrorUpdate?
     if let update {
       catchError = { state, error in
         update(&state.pointee, error)
         return .state
       }
     }
+    self.init(
+      EffectIdentity(name: id?.name, place: EffectPlace(fileID, line, column)),
+      policy, work: work, catchError: catchError)
+  }
+
+  /// The same request for a nameless effect in a scope of its own.
+  func apart(_ scope: EffectScope) -> EffectRequest {
+    if identity.name != nil { return self }
+    var identity = identity
+    identity.path.append(scope)
+    return EffectRequest(
+      identity, policy, presences: presences, work: work, catchError: catchError)
   }
 }

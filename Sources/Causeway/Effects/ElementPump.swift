@@ -1,16 +1,25 @@
-import Synchronization
+public import Synchronization
 
 /// Moves the elements of a sequence to the main actor, in batches when they come fast.
 ///
 /// A visit to the main actor costs many times what an element costs. So one task iterates the
 /// sequence into a mailbox while a second one, on the main actor, empties it: what arrives
 /// during a visit is applied by the next one. When 64 elements wait, the iteration waits too.
+///
+/// Inlinable, because an element costs many times more where its type is looked up at run time.
+@usableFromInline
 struct ElementPump<State: Sendable, Action: Sendable, Element: Sendable>: Sendable {
-  let effect: Effect
-  let port: EffectPort<State, Action>
-  let update: @MainActor (inout State, Element) -> Void
+  @usableFromInline let send: Send<State, Action>
+  @usableFromInline let update: @MainActor (inout State, Element) -> Void
+
+  @inlinable
+  init(_ send: Send<State, Action>, _ update: @escaping @MainActor (inout State, Element) -> Void) {
+    self.send = send
+    self.update = update
+  }
 
   @concurrent
+  @inlinable
   func run<Elements: AsyncSequence & Sendable>(_ elements: Elements) async throws
   where Elements.Element == Element {
     let mailbox = Mailbox<Element>()
@@ -31,40 +40,47 @@ struct ElementPump<State: Sendable, Action: Sendable, Element: Sendable>: Sendab
   }
 
   @MainActor
-  private func apply(from mailbox: Mailbox<Element>) async {
+  @inlinable
+  func apply(from mailbox: Mailbox<Element>) async {
     while await mailbox.wait() {
       flush(mailbox)
     }
   }
 
   @MainActor
-  private func flush(_ mailbox: Mailbox<Element>) {
+  @inlinable
+  func flush(_ mailbox: Mailbox<Element>) {
     let elements = mailbox.take()
     guard !elements.isEmpty else { return }
-    effect.core.batch(effect) {
-      for element in elements {
-        port.update(effect, nil) {
-          update(&$0.pointee, element)
-          return .state
-        }
-      }
-    }
+    send.apply(elements, update)
+    mailbox.recycle(elements)
   }
 }
 
 /// The elements on their way to the main actor, and the consumer that waits for them.
-private final class Mailbox<Element: Sendable>: Sendable {
-  private struct Contents {
-    var elements: [Element] = []
-    var consumer: UnsafeContinuation<Void, Never>?
-    var isClosed = false
+@usableFromInline
+final class Mailbox<Element: Sendable>: Sendable {
+  @usableFromInline
+  struct Contents {
+    @usableFromInline var elements: [Element] = []
+    /// Empty, with the storage of the elements before.
+    @usableFromInline var spare: [Element] = []
+    @usableFromInline var consumer: UnsafeContinuation<Void, Never>?
+    @usableFromInline var isClosed = false
+
+    @inlinable
+    init() {}
   }
 
-  private let contents = Mutex(Contents())
+  @usableFromInline let contents = Mutex(Contents())
+
+  @inlinable
+  init() {}
 
   /// Adds an element.
   ///
   /// Returns whether the mailbox is full, so that the producer must empty it.
+  @inlinable
   func append(_ element: Element) -> Bool {
     let (consumer, isFull) = contents.withLock { contents in
       contents.elements.append(element)
@@ -74,14 +90,26 @@ private final class Mailbox<Element: Sendable>: Sendable {
     return isFull
   }
 
+  @inlinable
   func take() -> [Element] {
     contents.withLock { contents in
-      defer { contents.elements = [] }
-      return contents.elements
+      let elements = contents.elements
+      contents.elements = contents.spare
+      contents.spare = []
+      return elements
     }
   }
 
+  /// Takes back the storage of elements that were applied.
+  @inlinable
+  func recycle(_ elements: consuming [Element]) {
+    elements.removeAll(keepingCapacity: true)
+    let spare = elements
+    contents.withLock { $0.spare = spare }
+  }
+
   /// Returns true when there are elements, false when there will be none any more.
+  @inlinable
   func wait() async -> Bool {
     await withUnsafeContinuation { continuation in
       let isReady = contents.withLock { contents in
@@ -96,6 +124,7 @@ private final class Mailbox<Element: Sendable>: Sendable {
     return contents.withLock { !$0.elements.isEmpty || !$0.isClosed }
   }
 
+  @inlinable
   func close() {
     let consumer = contents.withLock { contents in
       contents.isClosed = true

@@ -17,8 +17,11 @@ extension Emission {
   ///   - policy: What happens when an effect with the same id runs already. Default: the new
   ///     one takes over.
   ///   - id: Names the effect, for policies and ``cancel(_:)``. Default: the place of the call.
+  ///   - fileID: The place of the call, which is the default id; leave it to the compiler.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   ///   - work: Runs on the concurrent executor. Cancelled with its scope and its view model.
-  ///   - catch: Receives what `work` throws; see ``perform(_:id:fileID:line:column:_:catch:)``.
+  ///   - update: Receives what `work` throws; see ``perform(_:id:fileID:line:column:_:catch:)``.
   public static func observe(
     _ policy: EffectPolicy = .latest,
     id: EffectID? = nil,
@@ -30,9 +33,9 @@ extension Emission {
   ) -> Emission {
     Emission(
       .effect(
-        EffectRequest(policy, id: id, (fileID, line, column), catch: update) { effect, port in
-          try await work(DynamicState(port), Send(effect, port))
-        }))
+        EffectRequest(
+          policy, id: id, fileID, line, column, catch: update,
+          work: { send in try await work(DynamicState(send.port), send) })))
   }
 
   /// Applies every element of a sequence to the state, in order, on the main actor.
@@ -46,8 +49,12 @@ extension Emission {
   ///   - policy: What happens when an effect with the same id runs already. Default: the new
   ///     one takes over.
   ///   - id: Names the effect, for policies and ``cancel(_:)``. Default: the place of the call.
+  ///   - fileID: The place of the call, which is the default id; leave it to the compiler.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   ///   - update: Applies one element, on the main actor.
-  ///   - catch: Receives what the sequence throws.
+  ///   - catchError: Receives what the sequence throws.
+  @inlinable
   public static func observe<Elements: AsyncSequence & Sendable>(
     _ sequence: Elements,
     _ policy: EffectPolicy = .latest,
@@ -60,8 +67,8 @@ extension Emission {
   ) -> Emission where Elements.Element: Sendable {
     Emission(
       .effect(
-        EffectRequest(policy, id: id, (fileID, line, column), catch: catchError) { effect, port in
-          try await ElementPump(effect: effect, port: port, update: update).run(sequence)
-        }))
+        EffectRequest(
+          policy, id: id, fileID, line, column, catch: catchError,
+          work: { send in try await ElementPump(send, update).run(sequence) })))
   }
 }

@@ -21,9 +21,13 @@ extension Emission {
   /// - Parameters:
   ///   - policy: What happens when an effect with the same id runs already. Default: both run.
   ///   - id: Names the effect, for policies and ``cancel(_:)``. Default: the place of the call.
+  ///   - fileID: The place of the call, which is the default id; leave it to the compiler.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   ///   - work: Runs on the concurrent executor. Cancelled with its scope and its view model.
-  ///   - catch: Receives what `work` throws. Without it the view model's `onError` does.
+  ///   - update: Receives what `work` throws. Without it the view model's `onError` does.
   ///     `CancellationError` and whatever a cancelled effect throws reach neither.
+  @inlinable
   public static func perform(
     _ policy: EffectPolicy = .parallel,
     id: EffectID? = nil,
@@ -35,8 +39,6 @@ extension Emission {
   ) -> Emission {
     Emission(
       .effect(
-        EffectRequest(policy, id: id, (fileID, line, column), catch: update) { effect, port in
-          try await work(Send(effect, port))
-        }))
+        EffectRequest(policy, id: id, fileID, line, column, catch: update, work: work)))
   }
 }

@@ -35,6 +35,7 @@ public struct Emission<State: Sendable, Action: Sendable>: Sendable {
   /// Does all of the given emissions; their effects run concurrently.
   ///
   /// Complexity: O(*n*) in the number of emissions.
+  @inlinable
   public static func merge(_ emissions: Emission...) -> Emission {
     merge(emissions)
   }
@@ -42,8 +43,9 @@ public struct Emission<State: Sendable, Action: Sendable>: Sendable {
   /// Does all of the given emissions; their effects run concurrently.
   ///
   /// Complexity: O(*n*) in the number of emissions.
+  @inlinable
   public static func merge(_ emissions: [Emission]) -> Emission {
-    let nodes = emissions.compactMap(\.node)
+    let nodes = emissions.compactMap { $0.node }
     return nodes.count > 1 ? Emission(.merge(nodes)) : Emission(nodes.first)
   }
 
@@ -61,7 +63,7 @@ public struct Emission<State: Sendable, Action: Sendable>: Sendable {
   ///
   /// Complexity: O(*n*) in the number of emissions.
   public static func sequence(_ emissions: [Emission]) -> Emission {
-    let nodes = emissions.compactMap(\.node)
+    let nodes = emissions.compactMap { $0.node }
     return nodes.count > 1 ? Emission(.sequence(nodes)) : Emission(nodes.first)
   }
 }
@@ -78,14 +80,14 @@ extension Emission {
 
 /// The instructions in an emission.
 ///
-/// Indirect, so that an emission is one word wide.
+/// Each case is one reference, so that an emission is one word wide.
 @usableFromInline
-indirect enum EmissionNode<State: Sendable, Action: Sendable>: Sendable {
+enum EmissionNode<State: Sendable, Action: Sendable>: Sendable {
   case effect(EffectRequest<State, Action>)
-  case action(Action)
-  case cancel(EffectID, path: EffectPath)
+  indirect case action(Action)
+  indirect case cancel(EffectID, path: EffectPath)
   case merge([EmissionNode])
   case sequence([EmissionNode])
   /// A finding to report; with `once`, only the first one of that object.
-  case report(RuntimeError, once: ObjectIdentifier)
+  indirect case report(once: ObjectIdentifier, @MainActor () -> RuntimeError)
 }

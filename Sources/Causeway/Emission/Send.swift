@@ -30,10 +30,7 @@ public struct Send<State: Sendable, Action: Sendable>: Sendable {
   ///   - state: The new state.
   ///   - transaction: Wraps the publication, for an animation.
   public func callAsFunction(_ state: State, _ transaction: UpdateTransaction? = nil) {
-    port.update(effect, transaction) {
-      $0.pointee = state
-      return .state
-    }
+    port.change(effect, transaction) { $0 = state }
   }
 
   /// Updates the latest state in place; atomic with respect to every other change.
@@ -44,10 +41,7 @@ public struct Send<State: Sendable, Action: Sendable>: Sendable {
   public func callAsFunction(
     _ transaction: UpdateTransaction? = nil, _ update: @escaping @MainActor (inout State) -> Void
   ) {
-    port.update(effect, transaction) {
-      update(&$0.pointee)
-      return .state
-    }
+    port.change(effect, transaction, update)
   }
 
   /// Sends an action, which the interactor handles before this returns.
@@ -57,5 +51,13 @@ public struct Send<State: Sendable, Action: Sendable>: Sendable {
   ///   - transaction: Wraps the publication, for an animation.
   public func callAsFunction(_ action: Action, _ transaction: UpdateTransaction? = nil) {
     port.send(effect, transaction, action)
+  }
+
+  /// Applies the elements of a sequence, as a step each.
+  @usableFromInline
+  func apply<Element>(
+    _ elements: [Element], _ update: @escaping @MainActor (inout State, Element) -> Void
+  ) {
+    port.apply(elements, effect, update)
   }
 }

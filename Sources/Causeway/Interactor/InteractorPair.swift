@@ -51,9 +51,7 @@ extension EmissionNode {
   @usableFromInline
   func apart(_ scope: EffectScope) -> EmissionNode {
     switch self {
-    case .effect(var request):
-      if !request.description.isNamed { request.description.path.append(scope) }
-      return .effect(request)
+    case .effect(let request): return .effect(request.apart(scope))
     case .merge(let nodes): return .merge(nodes.map { $0.apart(scope) })
     case .sequence(let nodes): return .sequence(nodes.map { $0.apart(scope) })
     case .action, .cancel, .report: return self

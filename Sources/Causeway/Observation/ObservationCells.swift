@@ -6,6 +6,9 @@ final class ObservationCells {
   /// The cells by the key path's object, because comparing key paths takes long.
   ///
   /// A key path that is written in the source is one object. The entries keep theirs alive.
+  ///
+  /// Unchecked because every access to it is within one of the methods below, on the main actor.
+  @exclusivity(unchecked)
   private var known: [ObjectIdentifier: (keyPath: AnyKeyPath, cell: ObservationCell)] = [:]
 
   nonisolated init() {}

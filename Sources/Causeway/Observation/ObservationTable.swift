@@ -7,8 +7,10 @@ final class ObservationTable {
   /// Unchecked because every access to it is a single load or store on the main actor.
   @exclusivity(unchecked) @usableFromInline private(set) var isActive = false
 
-  private var armed: [ArmedCell] = []
-  private var subscribers: [Int: Subscriber] = [:]
+  /// Unchecked because only the table's own methods touch it, on the main actor, and none of them
+  /// calls an observer while it is changed.
+  @exclusivity(unchecked) private var armed: [ArmedCell] = []
+  private var subscribers: [Subscriber] = []
   private var nextSubscriber = 0
 
   /// A cell with a copy of what most comparisons need, so that they touch one piece of memory.
@@ -30,6 +32,7 @@ final class ObservationTable {
 
   /// A stream of view states.
   private struct Subscriber {
+    let number: Int
     let publish: @MainActor () -> Void
     let finish: @MainActor () -> Void
   }
@@ -49,8 +52,10 @@ final class ObservationTable {
   ) {
     let subscriber = nextSubscriber
     nextSubscriber += 1
-    subscribers[subscriber] = Subscriber(
-      publish: { continuation.yield(read()) }, finish: { continuation.finish() })
+    subscribers.append(
+      Subscriber(
+        number: subscriber, publish: { continuation.yield(read()) },
+        finish: { continuation.finish() }))
     isActive = true
     continuation.onTermination = { [weak self] _ in
       Task { @MainActor in self?.unsubscribe(subscriber) }
@@ -58,16 +63,16 @@ final class ObservationTable {
   }
 
   private func unsubscribe(_ subscriber: Int) {
-    subscribers[subscriber] = nil
+    subscribers.removeAll { $0.number == subscriber }
     updateActivity()
   }
 
   /// Ends all streams.
   func close() {
-    for subscriber in subscribers.values {
+    for subscriber in subscribers {
       subscriber.finish()
     }
-    subscribers = [:]
+    subscribers = []
     updateActivity()
   }
 
@@ -76,6 +81,7 @@ final class ObservationTable {
   /// Complexity: O(*n*) in the number of armed cells and subscribers.
   @usableFromInline
   func publish() {
+    if !isActive { return }
     var kept = 0
     // Usually one part has changed; only more of them need an array.
     var first: ObservationCell?
@@ -93,7 +99,11 @@ final class ObservationTable {
       }
     }
     if let first {
-      armed.removeLast(armed.count - kept)
+      if kept == 0 {
+        armed.removeAll(keepingCapacity: true)
+      } else {
+        armed.removeLast(armed.count - kept)
+      }
       updateActivity()
       // All are disarmed before one is notified: observers may read, and so arm cells, or send.
       first.disarm()
@@ -102,7 +112,7 @@ final class ObservationTable {
       for cell in others { cell.notify() }
     }
     if subscribers.isEmpty { return }
-    for subscriber in subscribers.values {
+    for subscriber in subscribers {
       subscriber.publish()
     }
   }

@@ -30,7 +30,7 @@ package final class ControlledRuntime<State: Sendable, Action: Sendable> {
   package var effects: [RunningEffect] {
     runtime.core.effects.sorted { $0.number < $1.number }.map { effect in
       RunningEffect(
-        number: effect.number, id: effect.request.id, place: effect.request.place,
+        number: effect.number, id: effect.id, place: effect.identity.place,
         isStarted: effect.task != nil)
     }
   }

@@ -14,8 +14,8 @@ extension Runtime {
       }
     case .sequence(let nodes):
       carryOutInSequence(nodes[...], cascade)
-    case .report(let error, let once):
-      core.report(error, once: once)
+    case .report(let once, let error):
+      core.report(once: once, error)
     }
   }
 
@@ -47,23 +47,6 @@ extension Runtime {
 
   private func begin(_ request: EffectRequest<State, Action>, _ cascade: Cascade) {
     if cascade.isCancelled || core.isClosed { return }
-    let work = request.work
-    var catchError: (@MainActor (Effect, any Error) -> Void)?
-    if let update = request.catchError {
-      catchError = { effect, error in
-        self.apply({ update($0, error) }, effect, nil, isFailure: true)
-      }
-    }
-    let box = self.box
-    core.begin(
-      Effect(
-        request.description,
-        request.presences.isEmpty ? [] : request.presences.map { $0.bound { box.pointer.pointee } },
-        core, cascade, catchError: catchError
-      ) { effect in
-        // Cancelled before a thread was free for it: then it is not to start at all.
-        if Task.isCancelled { return }
-        try await work(effect, self)
-      })
+    core.begin(effectType.init(request, self, cascade), request.policy)
   }
 }

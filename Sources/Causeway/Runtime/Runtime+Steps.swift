@@ -33,7 +33,7 @@ extension Runtime {
   func perform(_ action: Action, _ cascade: Cascade, _ effect: Effect?) {
     let before = observe == nil ? nil : box.value
     let emission = handle(action)
-    if let before { report(.action(action, effect: effect?.request.id), before, cascade, effect) }
+    if let before { report(.action(action, effect: effect?.id), before, cascade, effect) }
     if let node = emission.node { carryOut(node, cascade) }
   }
 
@@ -52,8 +52,7 @@ extension Runtime {
         }
       }
       perform(update, effect, isFailure: isFailure)
-      core.endMissingScopes()
-      core.drainQueue()
+      core.settle()
       return
     }
     core.isDraining = true
@@ -75,7 +74,7 @@ extension Runtime {
     }
     box.isMutating = false
     if let before {
-      let id = effect.request.id
+      let id = effect.id
       report(isFailure ? .failure(effect: id) : .update(effect: id), before, effect.cascade, effect)
     }
     if let node = emission.node { carryOut(node, effect.cascade) }

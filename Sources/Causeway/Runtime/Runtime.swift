@@ -13,6 +13,8 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
   // are where the compiler knows them.
   @usableFromInline let handler: Resolved.PlacedHandler
   let updater: Resolved.Updater?
+  /// Looked up once, and not for each effect.
+  let effectType = FeatureEffect<State, Action>.self
   let observe: (@MainActor (Step<State, Action>) -> Void)?
 
   package init(
@@ -82,6 +84,43 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
   ) {
     guard effect.admits() else { return }
     apply(update, effect, transaction, isFailure: false)
+  }
+
+  override func change(
+    _ effect: Effect,
+    _ transaction: UpdateTransaction?,
+    _ change: @escaping @MainActor (inout State) -> Void
+  ) {
+    if core.isDraining || core.isAttentive || updater != nil || transaction != nil {
+      return super.change(effect, transaction, change)
+    }
+    guard effect.admits() else { return }
+    core.isDraining = true
+    box.isMutating = true
+    change(&box.pointer.pointee)
+    box.isMutating = false
+    if core.isAttentive { core.drain(isChanged: true) } else { core.finishQuickTurn() }
+  }
+
+  override func apply<Element>(
+    _ elements: [Element],
+    _ effect: Effect,
+    _ update: @escaping @MainActor (inout State, Element) -> Void
+  ) {
+    if core.isDraining || observe != nil || updater != nil {
+      return super.apply(elements, effect, update)
+    }
+    guard effect.admits() else { return }
+    core.batch(effect) {
+      for element in elements {
+        box.isMutating = true
+        update(&box.pointer.pointee, element)
+        box.isMutating = false
+        guard core.isAttentive else { continue }
+        core.settle()
+        if effect.isCancelled { return }
+      }
+    }
   }
 
   override func send(_ effect: Effect, _ transaction: UpdateTransaction?, _ action: Action) {

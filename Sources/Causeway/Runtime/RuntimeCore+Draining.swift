@@ -61,6 +61,12 @@ extension RuntimeCore {
     return true
   }
 
+  /// Follows up one step of a batch, before the next one.
+  func settle() {
+    endMissingScopes()
+    drainQueue()
+  }
+
   /// Lets an effect send several steps of which only the last is followed by a publication.
   func batch(_ effect: Effect, _ body: () -> Void) {
     if isDraining { return body() }

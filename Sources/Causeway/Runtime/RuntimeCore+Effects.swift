@@ -1,6 +1,6 @@
 extension RuntimeCore {
   /// Takes an effect in; it starts now, later or never, as its policy has it.
-  func begin(_ effect: Effect) {
+  func begin(_ effect: Effect, _ policy: EffectPolicy) {
     if !effect.presences.isEmpty {
       guard scopes.insert(effect) else { return }
       isAttentive = true
@@ -11,8 +11,8 @@ extension RuntimeCore {
     effects.append(effect)
     observe(.began, of: effect)
     effect.cascade.insert(effect)
-    if let key = effect.key {
-      carryOut(schedule.handle(.request(effect, key, effect.request.policy)))
+    if effect.isKeyed {
+      carryOut(schedule.handle(.request(effect, effect.identity.key, policy)))
     } else {
       effect.start(after: nil)
     }
@@ -44,8 +44,8 @@ extension RuntimeCore {
 
   /// First of all, because what follows in a sequence may ask for the same key.
   private func leaveSchedule(_ effect: Effect) {
-    if let key = effect.key {
-      carryOut(schedule.handle(.ended(effect, key)))
+    if effect.isKeyed {
+      carryOut(schedule.handle(.ended(effect, effect.identity.key)))
     }
   }
 
@@ -79,7 +79,7 @@ extension RuntimeCore {
     guard let observeEffect else { return }
     observeEffect(
       EffectEvent(
-        kind: kind, number: effect.number, id: effect.request.id, place: effect.request.place,
+        kind: kind, number: effect.number, id: effect.id, place: effect.identity.place,
         step: steps))
   }
 

@@ -21,7 +21,9 @@ final class RuntimeCore {
 
   var schedule = EffectSchedule<Effect>()
   /// All effects that run, sleep or wait.
-  var effects: [Effect] = []
+  ///
+  /// Unchecked because nothing but the array runs while it is changed, on the main actor.
+  @exclusivity(unchecked) var effects: [Effect] = []
   /// How many effects there have been.
   var effectCount = 0
   var isClosed = false
@@ -78,7 +80,7 @@ final class RuntimeCore {
   }
 
   /// Reports only the first finding about an object.
-  func report(_ error: RuntimeError, once: ObjectIdentifier) {
-    if reported.insert(once).inserted { onError(error) }
+  func report(once: ObjectIdentifier, _ error: @MainActor () -> RuntimeError) {
+    if reported.insert(once).inserted { onError(error()) }
   }
 }

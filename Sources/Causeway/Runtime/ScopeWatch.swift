@@ -50,10 +50,10 @@ struct ScopeWatch {
     }
   }
 
-  /// The effects whose child is gone.
+  /// The effects whose child is gone, in the order in which they were asked for.
   ///
-  /// Complexity: O(1) for each composition, O(*n*) in the children with effects of one that has
-  /// changed.
+  /// Complexity: O(1) for each composition, of which every row with children of its own counts as
+  /// one while they have effects; O(*n*) in the children with effects of one that has changed.
   @MainActor
   mutating func orphans() -> [Effect] {
     var orphans: [Effect] = []
@@ -65,14 +65,14 @@ struct ScopeWatch {
         orphans += child.effects
       }
     }
-    return orphans
+    return orphans.sorted { $0.number < $1.number }
   }
 }
 
 extension Effect {
   /// The paths of the composition and of the child in it that a presence is about.
   fileprivate func paths(_ presence: ScopePresence<Void>) -> (EffectPath, EffectPath) {
-    let child = Array(request.path[presence.depth...])
+    let child = Array(identity.path[presence.depth...])
     var composition = child
     composition[0].row = nil
     return (composition, child)

@@ -50,9 +50,7 @@ extension Outbox {
   private func take(_ signal: Signal) async {
     switch signal {
     case .began(let ticket):
-      guard ticket.isCurrent, ticket != self.ticket else { return }
-      forget()
-      self.ticket = ticket
+      adopt(ticket)
       await load()
     case .ended(let ticket):
       if ticket == self.ticket { forget() }
@@ -93,6 +91,13 @@ extension Outbox {
     return .init(
       sequence: entry.sequence, collection: entry.collection, scope: entry.scope,
       attempts: entry.attempts, due: due)
+  }
+
+  /// Begins to work for a session, if that was not done.
+  func adopt(_ ticket: SessionTicket) {
+    guard ticket != self.ticket, ticket.isCurrent else { return }
+    forget()
+    self.ticket = ticket
   }
 
   /// Forgets the session's entries and gives up what is under way for it.

@@ -41,6 +41,8 @@ public actor Outbox {
   var ticket: SessionTicket?
   var attempts: [Int64: Attempt] = [:]
   var timer: Attempt?
+  /// Entries that are being stored now, and count as if they were.
+  private var storing = 0
 
   /// Makes an outbox; `start` or `run` sets it going.
   ///
@@ -82,7 +84,9 @@ public actor Outbox {
     running.withLock { $0 }?.cancel()
   }
 
-  /// Sets the outbox going, for as long as somebody holds it. Does nothing the second time.
+  /// Sets the outbox going, for as long as somebody holds it.
+  ///
+  /// Does nothing the second time.
   public nonisolated func start() {
     running.withLock { running in
       guard running == nil else { return }
@@ -145,7 +149,10 @@ public actor Outbox {
     _ draft: OutboxDraft, as ticket: SessionTicket,
     alongside: @escaping @Sendable (any WriteTransaction) throws -> Void
   ) async throws -> OutboxEntry {
-    guard machine.count < limit else { throw OutboxError.full(limit) }
+    adopt(ticket)
+    guard machine.count + storing < limit else { throw OutboxError.full(limit) }
+    storing += 1
+    defer { storing -= 1 }
     let created = environment.date()
     let entry = try await persistence.write(as: ticket) { transaction in
       let entry = try transaction.storeEntry(draft, of: ticket.account, created: created)

@@ -71,14 +71,18 @@ struct OutboxMachine: Sendable {
   /// Stored by this process and never sent: what may still be undone.
   private var untouched: Set<Int64> = []
   private var held: Set<Int64> = []
+  /// Stored by this process and not loaded yet.
+  private var told: Set<Int64> = []
+  private var loaded = 0
 
   init(table: RetryTable, parallelScopes: Int) {
     self.table = table
     self.parallelScopes = parallelScopes
   }
 
-  /// The number of entries that are not acknowledged.
-  private(set) var count = 0
+  /// The number of entries that are not acknowledged, also of those that only their caller has
+  /// told of.
+  var count: Int { loaded + told.count }
 
   /// The sequence number after which entries have not been loaded.
   var loadedUpTo: Int64 { last }
@@ -108,7 +112,9 @@ struct OutboxMachine: Sendable {
 
   /// Notes that the caller's own entry is stored, and may be undone until it is sent.
   mutating func noteOwn(_ sequence: Int64) {
-    if sequence > last { untouched.insert(sequence) }
+    guard sequence > last else { return }
+    untouched.insert(sequence)
+    told.insert(sequence)
   }
 
   /// Keeps an entry from being sent, if it never was and never may have been.
@@ -132,8 +138,10 @@ extension OutboxMachine {
     for item in items where item.sequence > last {
       last = item.sequence
       lanes[item.scope, default: []].append(item)
-      count += 1
+      loaded += 1
     }
+    // Commits are seen in their order: what is not after the last one was seen, or is gone.
+    told = told.filter { $0 > last }
   }
 
   private func decide(_ answer: Answer, _ item: Item, _ random: Double) -> Change {
@@ -172,12 +180,13 @@ extension OutboxMachine {
   private mutating func remove(_ sequence: Int64) {
     untouched.remove(sequence)
     held.remove(sequence)
+    told.remove(sequence)
     if let item = active.removeValue(forKey: sequence)?.item { busy.remove(item.scope) }
     for (scope, lane) in lanes {
       guard let index = lane.firstIndex(where: { $0.sequence == sequence }) else { continue }
       lanes[scope]?.remove(at: index)
       if lane.count == 1 { lanes[scope] = nil }
-      count -= 1
+      loaded -= 1
       return
     }
   }
@@ -195,14 +204,15 @@ extension OutboxMachine {
     busy = []
     untouched = []
     held = []
+    told = []
     last = 0
-    count = 0
+    loaded = 0
   }
 
   private mutating func dropFirst(of scope: SyncScope, _ sequence: Int64) {
     guard let lane = lanes[scope], lane.first?.sequence == sequence else { return }
     lanes[scope] = lane.count == 1 ? nil : lane.dropFirst()
-    count -= 1
+    loaded -= 1
   }
 
   private mutating func updateFirst(of scope: SyncScope, attempts: Int, due: Duration) {

@@ -1,6 +1,8 @@
 /// What an outbox needs to know about the entries of a collection.
 package struct OutboxRoute: Sendable {
-  /// Sends an entry. Must end soon after its task is cancelled.
+  /// Sends an entry.
+  ///
+  /// Must end soon after its task is cancelled.
   package var send: @concurrent @Sendable (OutboxEntry) async throws -> MutationReceipt
 
   /// Whether stored data shows the entry already; runs in the transaction that stores the receipt.

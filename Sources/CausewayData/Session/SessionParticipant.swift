@@ -20,9 +20,9 @@ public struct SessionParticipant: Sendable {
   /// What error messages call it.
   public var name: String
 
-  /// Called at once when a session begins, or on joining while one goes on. Must not wait.
+  /// Called at once when a session begins, or on joining while one goes on.
   ///
-  /// The ticket may be void already, when the session has ended meanwhile.
+  /// Must not wait. The ticket may be void already, when the session has ended meanwhile.
   public var began: @Sendable (SessionTicket) -> Void
 
   /// Called at once when a session ends, before anything is wiped: cancels running work.
@@ -30,7 +30,9 @@ public struct SessionParticipant: Sendable {
   /// Must not wait. Tickets of the session are void already.
   public var ended: @Sendable (SessionTicket) -> Void
 
-  /// Removes data; the logout or sign-in waits for it. Runs off the caller's actor.
+  /// Removes data; the logout or sign-in waits for it.
+  ///
+  /// Runs off the caller's actor. Has to be safe to repeat.
   public var wipe: @concurrent @Sendable (Wipe) async throws -> Void
 
   /// Makes a participant.

@@ -28,7 +28,7 @@ public final class SessionService: SessionServiceProtocol {
   private let epoch = CurrentEpoch()
   private let broadcast: Broadcast<SessionChange>
   /// Wiping and signing in happen one after the other, so that no wipe meets a newer session.
-  private let turnstile = Turnstile()
+  let turnstile = Turnstile()
 
   /// Makes a service.
   ///

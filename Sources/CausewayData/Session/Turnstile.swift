@@ -12,6 +12,9 @@ final class Turnstile: Sendable {
 
   private let state = Mutex(State())
 
+  /// How many wait.
+  var count: Int { state.withLock { $0.waiters.count } }
+
   /// Runs a closure alone.
   ///
   /// - Throws: What the closure throws, or `CancellationError` when the task is cancelled while it

@@ -29,7 +29,7 @@ public actor SyncEngine<Source: RemoteSource> {
   nonisolated let statusBroadcast = Broadcast<SyncStatus>(SyncStatus(), buffering: .latest)
   private nonisolated let running = Mutex<Task<Void, Never>?>(nil)
   private nonisolated let registrations = Mutex<[Registration]>([])
-  let turnstile = Turnstile()
+  nonisolated let turnstile = Turnstile()
 
   var machine: FollowMachine
   var ticket: SessionTicket?
@@ -51,7 +51,6 @@ public actor SyncEngine<Source: RemoteSource> {
   ///   - table: Where the records are stored; its migration has been applied.
   ///   - scope: The part of the server's data to keep up to date.
   ///   - outbox: Where mutations wait; brings the persistence service and the session.
-  ///   - table: Where the records are stored.
   ///   - retries: How long to wait after failed reads.
   ///   - pollInterval: How often to ask a server that gives no hints; `nil` for never.
   public init(
@@ -78,7 +77,9 @@ public actor SyncEngine<Source: RemoteSource> {
     running.withLock { $0 }?.cancel()
   }
 
-  /// Sets the engine going, for as long as somebody holds it. Does nothing the second time.
+  /// Sets the engine going, for as long as somebody holds it.
+  ///
+  /// Does nothing the second time.
   public nonisolated func start() {
     running.withLock { running in
       guard running == nil else { return }

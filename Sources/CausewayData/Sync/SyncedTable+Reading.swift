@@ -66,12 +66,14 @@ extension SyncedTable {
     let stored = try cursor(request, in: transaction)
     guard isAcceptable(answer, stored?.version, start) else { return false }
     let read = (stored?.reads ?? 0) + 1
+    let place = place(request.account, request.scope)
+    // Rows without a cursor come from nowhere: their reads cannot be told from this one.
+    if stored == nil { try transaction.execute("DELETE FROM \(identifier: base) WHERE \(place)") }
 
     try transaction.upsert(
       answer.records.lazy.map {
         SyncedRow(record: $0, account: request.account, scope: request.scope, read: read)
       }, into: base, key: keyColumns)
-    let place = place(request.account, request.scope)
     var touched = try shownIDs(request.account, request.scope, in: transaction)
     switch answer {
     case .snapshot:

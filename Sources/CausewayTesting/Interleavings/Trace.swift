@@ -14,7 +14,7 @@ final class Trace {
   }
 
   func add(_ event: EffectEvent) {
-    let label = EffectActivity.label(event.id, event.number)
+    let label = event.id.label(event.number)
     switch event.kind {
     case .began: add("  \(label) begins (asked for at \(event.place))")
     case .ended: add("  \(label) has ended")

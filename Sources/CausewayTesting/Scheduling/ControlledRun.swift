@@ -50,7 +50,7 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
     let deadlines = clock.deadlines
     return runtime.effects.map { effect in
       EffectActivity(
-        label: EffectActivity.label(effect.id, effect.number), place: effect.place.description,
+        label: effect.id.label(effect.number), place: effect.place.description,
         wait: !effect.isStarted
           ? .turn : deadlines[effect.number].map { .time($0) } ?? .outside)
     }

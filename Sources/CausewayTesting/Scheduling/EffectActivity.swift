@@ -1,5 +1,3 @@
-import Causeway
-
 /// What an effect that has not ended waits for.
 struct EffectActivity: CustomStringConvertible {
   enum Wait {
@@ -14,11 +12,6 @@ struct EffectActivity: CustomStringConvertible {
   let label: String
   let place: String
   let wait: Wait
-
-  /// An effect's id and number, short enough to be read in a list.
-  static func label(_ id: EffectID, _ number: Int) -> String {
-    "\(id) #\(number)"
-  }
 
   var description: String {
     let doing =

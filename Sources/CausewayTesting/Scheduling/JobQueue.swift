@@ -75,7 +75,7 @@ final class EffectExecutor: TaskExecutor {
 
   /// The effect's name in reports.
   var label: String {
-    number.map { EffectActivity.label(effect, $0) } ?? "the throttle of \(effect)"
+    number.map(effect.label) ?? "the throttle of \(effect)"
   }
 
   func enqueue(_ job: consuming ExecutorJob) {

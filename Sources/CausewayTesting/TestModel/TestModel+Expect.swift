@@ -6,13 +6,13 @@ extension TestModel {
   /// Where the test is not exhaustive, steps before the first one that fits are passed over.
   ///
   /// - Parameter change: Turns the state before into the expected one after; see
-  ///   ``send(_:fileID:filePath:line:column:_:)``.
+  ///   ``send(_:fileID:filePath:line:column:_:)``. Without it, the update must change nothing.
   public func expect(
     fileID: StaticString = #fileID,
     filePath: StaticString = #filePath,
     line: UInt = #line,
     column: UInt = #column,
-    _ change: @escaping (inout State) throws -> Void
+    _ change: ((inout State) throws -> Void)? = nil
   ) async {
     let location = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
     await run.drain.settle()
@@ -43,9 +43,10 @@ extension TestModel {
   }
 
   /// Whether a step is what a test that is not exhaustive looks for.
-  func fits(_ step: Step<State, Action>, _ change: (inout State) throws -> Void) -> Bool {
-    var expected = step.after
-    return (try? change(&expected)) != nil && areEqual(expected, step.after)
+  func fits(_ step: Step<State, Action>, _ change: ((inout State) throws -> Void)?) -> Bool {
+    var expected = change == nil ? step.before : step.after
+    if let change, (try? change(&expected)) == nil { return false }
+    return areEqual(expected, step.after)
   }
 }
 

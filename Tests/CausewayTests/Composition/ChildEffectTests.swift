@@ -235,4 +235,23 @@ struct ChildEffectTests {
     await task.finish()
     #expect(model.log == ["next"])
   }
+
+  @Test func `effects of children that go together are cancelled in the order they were asked for`()
+    async
+  {
+    let rows = IdentifiedArray(uniqueElements: (0..<24).map { Leaf.State(id: $0) })
+    var state = Tree().resolve().initialValue
+    state.rows = rows
+    var cancelled: [Int] = []
+    let model = ViewModel(
+      Tree(), initialState: state,
+      observer: StepObserver(
+        { _ in }, effects: { if $0.kind == .cancelled { cancelled.append($0.number) } }))
+    for id in rows.ids.reversed() {
+      model.send(.row(id, .run { _ in .perform { _ in await Gate().wait() } }))
+    }
+    model.change { $0.rows = IdentifiedArray() }
+    #expect(cancelled == Array(1...24))
+    #expect(model.runningEffects.isEmpty)
+  }
 }

@@ -125,8 +125,9 @@ struct ScheduleRun {
     let cancels = commands.prefix {
       if case .cancel = $0 { true } else { false }
     }
-    let sorted = cancels.sorted {
-      "\($0)".count == "\($1)".count ? "\($0)" < "\($1)" : "\($0)".count < "\($1)".count
+    let sorted = cancels.sorted { left, right in
+      let (left, right) = ("\(left)", "\(right)")
+      return left.count == right.count ? left < right : left.count < right.count
     }
     return sorted + commands.dropFirst(cancels.count)
   }

@@ -11,7 +11,11 @@ enum MemoryScenario: String, CaseIterable {
     switch self {
     case .nothing: break
     case .tasks: await Tally().startTasks(100_000)
-    case .effects: await ViewModel(Worker()).send(.start(100_000)).finish()
+    case .effects:
+      let model = ViewModel(Worker())
+      await model.send(.start(100_000)).finish()
+      // Gone before, it would have cancelled them all.
+      withExtendedLifetime(model) {}
     }
     print(causeway_peak_resident_bytes())
   }

@@ -38,7 +38,7 @@ struct CardReducer {
       isOver: isOver, isJoined: isJoined,
       joinedText: isOver ? "You were there" : "You’re in",
       canJoin: !isJoined && !isOver, canLeave: isJoined && !isOver,
-      isBusy: state.busy.contains(activity.id), isEditing: editor != nil,
+      isBusy: state.writes[activity.id] != nil, isEditing: editor != nil,
       editors: editor.map {
         [form($0.sheet, id: "edit-\(activity.id)", earliest: wording.fieldValue(state.now))]
       } ?? [])

@@ -59,15 +59,15 @@ extension FeedInteractor {
     _ work: @escaping @Sendable () async throws -> Void
   ) -> FeedEmission {
     state.problem = nil
-    state.busy.insert(id)
+    state.beginWrite(id)
     return .perform(.serial, id: EffectID("activity \(id)")) { send in
       try await work()
       await send { state in
-        state.busy.remove(id)
+        state.endWrite(id)
         if let text { state.announce(text) }
       }
     } catch: { state, error in
-      state.busy.remove(id)
+      state.endWrite(id)
       state.problem = "\(error)"
     }
   }

@@ -23,27 +23,28 @@ extension FeedInteractor {
     do {
       details = try draft(form).validated(at: surroundings.now())
     } catch {
-      state.composer.sheet.fail(error)
+      state.composer.sheet.fail(error, isSaving: composer.pending > 0)
       return .state
     }
     guard let host = state.person else {
-      state.composer.sheet.isSaving = false
+      state.composer.sheet.isSaving = composer.pending > 0
       // The page lets go of the text when the name is sent, so the state takes it.
       state.composer.sheet.form = form
       return ask(for: .create(form: form, attempt: attempt), &state)
     }
     state.composer.attempt += 1
     state.composer.sent = form
+    state.composer.pending += 1
     return .perform { [activities, wording] send in
       let activity = try await activities.create(details, host: host)
       await send { state in
-        state.composer.isOpen = false
-        state.composer.sheet = Sheet(form: wording.emptyForm(at: state.now))
+        state.composer.startOver(wording.emptyForm(at: state.now))
+        state.composer.pending -= 1
         state.announce(wording.added(activity.details.title))
       }
     } catch: { state, error in
-      state.composer.sheet.form = form
-      state.composer.sheet.fail(error)
+      state.composer.giveBack(form, error)
+      state.composer.pending -= 1
     }
   }
 
@@ -54,8 +55,9 @@ extension FeedInteractor {
     }
     // Opening the form that is open already must not throw away what was typed into it.
     guard state.editor?.original.id != id else { return .state }
+    state.editorCount += 1
     state.editor = Editor(
-      original: activity, revision: activity.revision,
+      number: state.editorCount, original: activity, revision: activity.revision,
       sheet: Sheet(form: wording.form(activity.details)))
     return .state
   }
@@ -68,6 +70,7 @@ extension FeedInteractor {
   func save(_ form: ActivityForm, _ state: inout State) -> FeedEmission {
     guard let editor = state.editor, !editor.sheet.isSaving else { return .state }
     let id = editor.original.id
+    let number = editor.number
     let host = editor.original.host
     state.editor?.sheet.begin()
     do {
@@ -81,11 +84,11 @@ extension FeedInteractor {
             try await activities.update(id, to: details, basedOn: editor.revision)
           }
         await send { state in
-          if state.editor?.original.id == id { state.editor = nil }
+          if state.editor?.number == number { state.editor = nil }
           state.announce(wording.saved(saved.details.title))
         }
       } catch: { state, error in
-        guard state.editor?.original.id == id else { return }
+        guard state.editor?.number == number else { return }
         state.editor?.sheet.fail(error)
         switch error as? ActivityError {
         case .changedMeanwhile(let current): state.editor?.revision = current.revision

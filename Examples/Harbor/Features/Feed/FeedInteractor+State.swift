@@ -18,8 +18,10 @@ extension FeedInteractor {
     public internal(set) var composer: Composer
     /// The open form in an activity's place.
     public internal(set) var editor: Editor?
-    /// The activities with a write under way.
-    public internal(set) var busy: Set<Activity.ID> = []
+    /// How many forms were opened in an activity's place.
+    public internal(set) var editorCount = 0
+    /// How many writes of an activity are under way or wait for their turn; none is no entry.
+    public internal(set) var writes: [Activity.ID: Int] = [:]
     /// What went wrong with the last write that has no form of its own.
     public internal(set) var problem: String?
     /// What went well last.
@@ -35,6 +37,15 @@ extension FeedInteractor {
     /// Says what went well; the number tells the page that it is news, even in the same words.
     mutating func announce(_ text: String) {
       announcement = Announcement(id: (announcement?.id ?? 0) + 1, text: text)
+    }
+
+    mutating func beginWrite(_ id: Activity.ID) {
+      writes[id, default: 0] += 1
+    }
+
+    mutating func endWrite(_ id: Activity.ID) {
+      let rest = (writes[id] ?? 1) - 1
+      writes[id] = rest > 0 ? rest : nil
     }
 
     /// The activity of that id, or `nil`.
@@ -86,8 +97,9 @@ extension FeedInteractor {
       isSaving = true
     }
 
-    mutating func fail(_ error: any Error) {
-      isSaving = false
+    /// - Parameter isSaving: whether another write of it is under way.
+    mutating func fail(_ error: any Error, isSaving: Bool = false) {
+      self.isSaving = isSaving
       if let problems = error as? ActivityProblems {
         self.problems = problems
       } else {
@@ -105,12 +117,40 @@ extension FeedInteractor {
     public internal(set) var attempt = 0
     /// What was sent last.
     public internal(set) var sent: ActivityForm?
+    /// How many activities that were sent are neither on the board nor refused yet.
+    public internal(set) var pending = 0 {
+      didSet { sheet.isSaving = pending > 0 }
+    }
     /// What it holds.
     public internal(set) var sheet: Sheet
+    /// Activities that were refused while the form showed another one that was.
+    public internal(set) var refused: [Sheet] = []
+
+    private var showsProblem: Bool { sheet.problem != nil || sheet.problems != nil }
+
+    /// Gives back what was refused, now or when the form is free.
+    mutating func giveBack(_ form: ActivityForm, _ error: any Error) {
+      var returned = Sheet(form: form)
+      returned.fail(error)
+      if showsProblem { refused.append(returned) } else { sheet = returned }
+      // It may have been closed meanwhile, by the person or by another activity that arrived.
+      isOpen = true
+    }
+
+    /// Shows an empty form, or the next activity that was refused.
+    ///
+    /// Not while one is shown: it must not vanish because another activity has arrived.
+    mutating func startOver(_ form: ActivityForm) {
+      if showsProblem { return }
+      isOpen = !refused.isEmpty
+      sheet = refused.isEmpty ? Sheet(form: form) : refused.removeFirst()
+    }
   }
 
   /// The form in an activity's place.
   public struct Editor: Sendable, Equatable {
+    /// Different for each form that was opened, so that a save that ends late leaves a new one alone.
+    public internal(set) var number = 1
     /// The activity as it was when the form was opened: its card stays, whatever others do.
     public internal(set) var original: Activity
     /// The revision that a save is based on.

@@ -1,0 +1,148 @@
+/// Walks two values side by side and collects where they differ.
+package struct Comparison {
+  private(set) var lines: [Difference.Line] = []
+
+  /// Deeper values are compared as text, so that values that contain themselves come to an end.
+  private static let deepest = 24
+
+  mutating func compare(_ expected: Any, _ actual: Any, path: String, depth: Int) {
+    if let same = Self.isEqual(expected, actual), same { return }
+    let left = Mirror(reflecting: expected)
+    let right = Mirror(reflecting: actual)
+    guard left.subjectType == right.subjectType, depth < Self.deepest else {
+      return compareAsText(expected, actual, path)
+    }
+    switch left.displayStyle {
+    case .struct, .tuple, .class:
+      compareFields(left, right, expected, actual, path, depth)
+    case .collection:
+      compareElements(left, right, path, depth)
+    case .dictionary:
+      compareEntries(left, right, path, depth)
+    case .set:
+      compareMembers(left, right, path)
+    case .optional:
+      if let left = left.children.first, let right = right.children.first {
+        compare(left.value, right.value, path: path, depth: depth + 1)
+      } else {
+        compareAsText(expected, actual, path)
+      }
+    case .enum:
+      if let left = left.children.first, let right = right.children.first, left.label == right.label
+      {
+        compare(left.value, right.value, path: path + ".\(left.label ?? "")", depth: depth + 1)
+      } else {
+        compareAsText(expected, actual, path)
+      }
+    default:
+      compareAsText(expected, actual, path)
+    }
+  }
+
+  private mutating func compareFields(
+    _ left: Mirror, _ right: Mirror, _ expected: Any, _ actual: Any, _ path: String, _ depth: Int
+  ) {
+    let fields = Array(zip(left.children, right.children))
+    if fields.isEmpty { return compareAsText(expected, actual, path) }
+    let before = lines.count
+    for (index, (left, right)) in fields.enumerated() {
+      let name = left.label ?? "\(index)"
+      compare(
+        left.value, right.value, path: path.isEmpty ? name : "\(path).\(name)", depth: depth + 1)
+    }
+    // Not equal by its own `==`, and yet the same in every field.
+    if lines.count == before, Self.isEqual(expected, actual) == false {
+      compareAsText(expected, actual, path)
+    }
+  }
+
+  /// Elements that are the same at the start and at the end of both are passed over.
+  private mutating func compareElements(
+    _ left: Mirror, _ right: Mirror, _ path: String, _ depth: Int
+  ) {
+    let expected = left.children.map(\.value)
+    let actual = right.children.map(\.value)
+    var start = 0
+    while start < min(expected.count, actual.count),
+      Self.isSame(expected[start], actual[start])
+    { start += 1 }
+    var end = 0
+    while end < min(expected.count, actual.count) - start,
+      Self.isSame(expected[expected.count - 1 - end], actual[actual.count - 1 - end])
+    { end += 1 }
+    let expectedRest = expected[start..<(expected.count - end)]
+    let actualRest = actual[start..<(actual.count - end)]
+    for (offset, (left, right)) in zip(expectedRest, actualRest).enumerated() {
+      compare(left, right, path: "\(path)[\(start + offset)]", depth: depth + 1)
+    }
+    for (offset, element) in expectedRest.enumerated().dropFirst(actualRest.count) {
+      add("\(path)[\(start + offset)]", Self.text(element), nil)
+    }
+    for (offset, element) in actualRest.enumerated().dropFirst(expectedRest.count) {
+      add("\(path)[\(start + offset)]", nil, Self.text(element))
+    }
+  }
+
+  private mutating func compareEntries(
+    _ left: Mirror, _ right: Mirror, _ path: String, _ depth: Int
+  ) {
+    let expected = Self.entries(left)
+    let actual = Self.entries(right)
+    for key in Set(expected.keys).union(actual.keys).sorted() {
+      let place = "\(path)[\(key)]"
+      switch (expected[key], actual[key]) {
+      case (let left?, let right?): compare(left, right, path: place, depth: depth + 1)
+      case (let left?, nil): add(place, Self.text(left), nil)
+      case (nil, let right?): add(place, nil, Self.text(right))
+      case (nil, nil): break
+      }
+    }
+  }
+
+  private static func entries(_ mirror: Mirror) -> [String: Any] {
+    mirror.children.reduce(into: [:]) { entries, child in
+      let entry = Array(Mirror(reflecting: child.value).children)
+      if entry.count == 2 { entries[text(entry[0].value)] = entry[1].value }
+    }
+  }
+
+  private mutating func compareMembers(_ left: Mirror, _ right: Mirror, _ path: String) {
+    let expected = Set(left.children.map { Self.text($0.value) })
+    let actual = Set(right.children.map { Self.text($0.value) })
+    for member in expected.subtracting(actual).sorted() { add(path, member, nil) }
+    for member in actual.subtracting(expected).sorted() { add(path, nil, member) }
+  }
+
+  private mutating func compareAsText(_ expected: Any, _ actual: Any, _ path: String) {
+    let left = Self.fullText(expected)
+    let right = Self.fullText(actual)
+    if left == right, Self.isEqual(expected, actual) != false { return }
+    let (shortLeft, shortRight) = Abbreviation.pair(left, right)
+    add(path, shortLeft, shortRight)
+  }
+
+  private mutating func add(_ path: String, _ expected: String?, _ actual: String?) {
+    lines.append(Difference.Line(path: path, expected: expected, actual: actual))
+  }
+
+  private static func isSame(_ left: Any, _ right: Any) -> Bool {
+    isEqual(left, right) ?? (fullText(left) == fullText(right))
+  }
+
+  /// By the type's own `==`; `nil` where it has none.
+  private static func isEqual(_ left: Any, _ right: Any) -> Bool? {
+    func compare<Value: Equatable>(_ left: Value) -> Bool? {
+      (right as? Value).map { left == $0 }
+    }
+    return (left as? any Equatable).flatMap { compare($0) }
+  }
+
+  private static func fullText(_ value: Any) -> String {
+    String(reflecting: value)
+  }
+
+  /// A value as a report shows it.
+  package static func text(_ value: Any) -> String {
+    Abbreviation.one(fullText(value))
+  }
+}

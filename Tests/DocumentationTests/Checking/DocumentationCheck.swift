@@ -1,0 +1,67 @@
+/// Finds code in documents that nobody compiles, and compiled snippets that nobody shows.
+struct DocumentationCheck {
+  /// Languages whose blocks are no Swift, with the reason why they are not compiled.
+  static let otherLanguages = [
+    "text": "what a program prints",
+    "sh": "commands for a shell",
+    "html": "the markup of a page",
+    "json": "data",
+    "sql": "checked by the database when it runs",
+  ]
+
+  let documents: [MarkdownDocument]
+  let files: [SnippetFile]
+
+  /// What is wrong, each with its place and how to mend it; empty where all is well.
+  func problems() -> [String] {
+    var found: [String] = []
+    for document in documents {
+      found += document.problems.map { "\(document.path):\($0.line): \($0.text)" }
+      for block in document.blocks {
+        guard let problem = problem(of: block) else { continue }
+        found.append("\(document.path):\(block.line): \(problem)")
+      }
+    }
+    let shown = Set(documents.flatMap(\.blocks).map(\.code))
+    for file in files {
+      found += file.problems.map { "\(file.path):\($0.line): \($0.text)" }
+      for snippet in file.snippets where !shown.contains(snippet.code) {
+        found.append("\(file.path):\(snippet.line): no document shows this snippet as it is")
+      }
+    }
+    return found
+  }
+
+  private func problem(of block: MarkdownDocument.CodeBlock) -> String? {
+    if let exemption = block.exemption {
+      return exemption.isEmpty ? "the reason is missing: <!-- not compiled: REASON -->" : nil
+    }
+    if block.language.isEmpty { return "a code block without a language; text is one" }
+    if block.language != "swift" {
+      return Self.otherLanguages[block.language] == nil
+        ? "\(block.language) is not among the languages of DocumentationCheck.otherLanguages" : nil
+    }
+    let snippets = files.flatMap { file in file.snippets.map { (file.path, $0) } }
+    if snippets.contains(where: { $0.1.code == block.code }) { return nil }
+    let nearest = snippets.map { path, snippet in
+      (path: path, snippet: snippet, count: commonLines(block.code, snippet.code))
+    }.max { $0.count < $1.count }
+    guard let nearest, nearest.count > 0 else {
+      return """
+        nobody compiles this code. Put it between // snippet and // end into a file of \
+        Tests/…Tests/Snippets, or write above it why that cannot be: <!-- not compiled: REASON -->
+        """
+    }
+    return """
+      nobody compiles exactly this code. Line \(nearest.count + 1) of it differs from \
+      \(nearest.path):\(nearest.snippet.line + nearest.count)
+      """
+  }
+
+  private func commonLines(_ left: String, _ right: String) -> Int {
+    zip(
+      left.split(separator: "\n", omittingEmptySubsequences: false),
+      right.split(separator: "\n", omittingEmptySubsequences: false)
+    ).prefix { $0 == $1 }.count
+  }
+}

@@ -1,0 +1,49 @@
+/// A Markdown file, as far as its code blocks matter.
+struct MarkdownDocument {
+  /// What stands between two fences.
+  struct CodeBlock {
+    /// The line of the opening fence, from 1 on.
+    let line: Int
+    let language: String
+    /// The code without the fences' indentation.
+    let code: String
+    /// Why it is not compiled, as stated in the line above; `nil` where nothing is stated.
+    let exemption: String?
+  }
+
+  let path: String
+  private(set) var blocks: [CodeBlock] = []
+  /// What cannot be read, by line.
+  private(set) var problems: [(line: Int, text: String)] = []
+
+  /// Reads the file's text.
+  init(path: String, text: String) {
+    self.path = path
+    var open: (line: Int, indentation: Substring, language: String, lines: [Substring])?
+    var exemption: String?
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    for (number, line) in zip(1..., lines) {
+      if let block = open {
+        if line == "\(block.indentation)```" {
+          blocks.append(
+            CodeBlock(
+              line: block.line, language: block.language,
+              code: block.lines.joined(separator: "\n"), exemption: exemption))
+          open = nil
+          exemption = nil
+        } else {
+          open?.lines.append(line.dropFirst(block.indentation.count))
+        }
+      } else if let fence = line.wholeMatch(of: /(?<indentation> *)```(?<language>\w*)/) {
+        open = (number, fence.indentation, String(fence.language), [])
+      } else if line.contains("```") {
+        problems.append((number, "a fence that is neither ``` nor ``` and a language"))
+      } else if !line.allSatisfy(\.isWhitespace) {
+        exemption = line.wholeMatch(of: /[ ]*<!-- not compiled:(.*)-->/).map { match in
+          String(match.1.drop { $0 == " " }).replacing(/[ ]+$/, with: "")
+        }
+      }
+    }
+    if let open { problems.append((open.line, "a code block that does not end")) }
+  }
+}

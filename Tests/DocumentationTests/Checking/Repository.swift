@@ -1,0 +1,38 @@
+import Foundation
+
+/// The files of this repository.
+enum Repository {
+  // Resolved, because the tests may be built from another folder that links to this one.
+  private static let root = URL(filePath: #filePath).resolvingSymlinksInPath()
+    .deletingLastPathComponent().appending(path: "../../..").standardizedFileURL
+
+  /// The text of a file.
+  static func text(_ path: String) throws -> String {
+    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+
+  /// The files in a folder and in those below it, by path; links are not followed.
+  static func files(in folder: String, where isWanted: (String) -> Bool) throws -> [String] {
+    let base = root.appending(path: folder)
+    guard let contents = FileManager.default.enumerator(atPath: base.path()) else {
+      throw CocoaError(.fileReadNoSuchFile, userInfo: [NSFilePathErrorKey: base.path()])
+    }
+    return contents.compactMap { $0 as? String }.map { "\(folder)/\($0)" }.filter(isWanted).sorted()
+  }
+
+  /// All documents that show code.
+  static func documents() throws -> [MarkdownDocument] {
+    let articles = try files(in: "Sources") { $0.contains(/\.docc\/.*\.md$/) }
+    let others = try files(in: "Documentation") { $0.hasSuffix(".md") }
+    return try (["README.md", "CONTRIBUTING.md"] + others + articles).map {
+      MarkdownDocument(path: $0, text: try text($0))
+    }
+  }
+
+  /// All snippet files of all test targets.
+  static func snippetFiles() throws -> [SnippetFile] {
+    try files(in: "Tests") { $0.contains(/\/Snippets\/.*\.swift$/) }.map {
+      SnippetFile(path: $0, text: try text($0))
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import Testing
+
+/// The code in the README, the articles and the other documents.
+struct DocumentedCodeTests {
+  @Test func `each code block is compiled, and each compiled snippet is shown`() throws {
+    let check = DocumentationCheck(
+      documents: try Repository.documents(), files: try Repository.snippetFiles())
+    for problem in check.problems() {
+      Issue.record("\(problem)")
+    }
+  }
+
+  @Test func `every catalog is looked at`() throws {
+    let catalogs = try Repository.files(in: "Sources") { $0.hasSuffix(".docc") }
+    let documents = try Repository.documents().map(\.path)
+    #expect(!catalogs.isEmpty)
+    for catalog in catalogs {
+      #expect(documents.contains { $0.hasPrefix("\(catalog)/") }, "\(catalog) has no article.")
+    }
+  }
+
+  @Test func `snippets are files of test targets, which compile them`() throws {
+    let manifest = try Repository.text("Package.swift")
+    let files = try Repository.snippetFiles()
+    #expect(!files.isEmpty)
+    for file in files {
+      let target = file.path.split(separator: "/")[1]
+      #expect(
+        manifest.contains("name: \"\(target)\""),
+        "\(file.path) belongs to no target of the package.")
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import CausewayTesting
+import Foundation
+import HarborDomain
+import Synchronization
+import TestSupport
+
+/// A board in memory, whose writes take a while, and fail or wait when a test says so.
+final class BoardDouble: ActivityRepositoryProtocol, NameRepositoryProtocol {
+  private struct Contents {
+    var list: [Activity]
+    var followers: [AsyncThrowingStream<[Activity], any Error>.Continuation] = []
+    var refusals: [String: ActivityError] = [:]
+    var gate: Gate?
+    var answerGate: Gate?
+    var name: PersonName?
+    var count = 0
+  }
+
+  private let contents: Mutex<Contents>
+
+  init(_ list: [Activity] = [], name: PersonName? = nil) {
+    contents = Mutex(Contents(list: list, name: name))
+  }
+
+  var list: [Activity] { contents.withLock(\.list) }
+  var name: PersonName? { contents.withLock(\.name) }
+
+  /// Makes the next write fail that is about an activity: by its id, or by the title of a new one.
+  func refuse(_ what: String, _ error: ActivityError = .notStored(reason: "Disk full.")) {
+    contents.withLock { $0.refusals[what] = error }
+  }
+
+  /// Lets writes wait until the gate is opened.
+  func hold(at gate: Gate?) {
+    contents.withLock { $0.gate = gate }
+  }
+
+  /// Lets the answers to writes that have happened wait until the gate is opened.
+  func holdAnswers(at gate: Gate?) {
+    contents.withLock { $0.answerGate = gate }
+  }
+
+  /// Does what somebody else does to the board, at once.
+  func change(_ body: (inout [Activity]) -> Void) {
+    contents.withLock { contents in
+      body(&contents.list)
+      for follower in contents.followers { follower.yield(contents.list) }
+    }
+  }
+
+  /// Ends all live lists with an error.
+  func fail(_ error: ActivityError) {
+    contents.withLock { contents in
+      for follower in contents.followers { follower.finish(throwing: error) }
+      contents.followers = []
+    }
+  }
+
+  func activities() -> AsyncThrowingStream<[Activity], any Error> {
+    AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      contents.withLock { contents in
+        continuation.yield(contents.list)
+        contents.followers.append(continuation)
+      }
+    }
+  }
+
+  func create(
+    _ details: ActivityDetails, host: PersonName
+  ) async throws(ActivityError) -> Activity {
+    try await write(details.title) { contents throws(ActivityError) in
+      contents.count += 1
+      let activity = Activity(
+        id: "new-\(contents.count)", details: details, host: host, participants: [host],
+        created: Board.now, updated: Board.now, revision: 1)
+      contents.list.append(activity)
+      return activity
+    }
+  }
+
+  func update(
+    _ id: Activity.ID, to details: ActivityDetails, basedOn revision: Int
+  ) async throws(ActivityError) -> Activity {
+    try await write(id) { contents throws(ActivityError) in
+      guard let index = contents.list.firstIndex(where: { $0.id == id }) else { throw .deleted }
+      if contents.list[index].details == details { return contents.list[index] }
+      guard contents.list[index].revision == revision else {
+        throw .changedMeanwhile(current: contents.list[index])
+      }
+      contents.list[index].details = details
+      contents.list[index].revision += 1
+      return contents.list[index]
+    }
+  }
+
+  func join(_ id: Activity.ID, as person: PersonName) async throws(ActivityError) {
+    try await write(id) { contents throws(ActivityError) in
+      guard let index = contents.list.firstIndex(where: { $0.id == id }) else { throw .deleted }
+      if !contents.list[index].includes(person) {
+        contents.list[index].participants.append(person)
+      }
+    }
+  }
+
+  func leave(_ id: Activity.ID, as person: PersonName) async throws(ActivityError) {
+    try await write(id) { contents throws(ActivityError) in
+      guard let index = contents.list.firstIndex(where: { $0.id == id }) else { return }
+      contents.list[index].participants.removeAll { $0 == person }
+    }
+  }
+
+  func delete(_ id: Activity.ID) async throws(ActivityError) {
+    try await write(id) { contents throws(ActivityError) in
+      contents.list.removeAll { $0.id == id }
+    }
+  }
+
+  func remembered() async throws(ActivityError) -> PersonName? {
+    await suspensionPoint()
+    return name
+  }
+
+  func remember(_ name: PersonName) async throws(ActivityError) {
+    await suspensionPoint()
+    contents.withLock { $0.name = name }
+  }
+
+  /// A write on its way there, and its answer on the way back.
+  private func write<Value: Sendable>(
+    _ what: String, _ body: (inout Contents) throws(ActivityError) -> Value
+  ) async throws(ActivityError) -> Value {
+    if let gate = contents.withLock(\.gate) { await gate.wait() }
+    await suspensionPoint()
+    let result = contents.withLock { contents -> Result<Value, ActivityError> in
+      if let refusal = contents.refusals.removeValue(forKey: what) { return .failure(refusal) }
+      let before = contents.list
+      let result = Result { () throws(ActivityError) in try body(&contents) }
+      if contents.list != before {
+        for follower in contents.followers { follower.yield(contents.list) }
+      }
+      return result
+    }
+    if let gate = contents.withLock(\.answerGate) { await gate.wait() }
+    await suspensionPoint()
+    return try result.get()
+  }
+}

@@ -1,0 +1,290 @@
+import CausewayTesting
+import Foundation
+import HarborDomain
+import TestSupport
+import Testing
+
+@testable import HarborFeatures
+
+/// Every step of the feed, accounted for.
+@MainActor
+@Suite(.timeLimit(.minutes(1))) struct `A feed, step by step` {
+  private typealias Announcement = FeedInteractor.Announcement
+
+  @Test func `adds an activity, and starts over with a fresh form`() async {
+    let world = FeedWorld([])
+    let model = world.model()
+    await model.send(.create(form: world.form("Swim"), attempt: 0)) {
+      $0.composer.pending = 1
+      $0.composer.attempt = 1
+      $0.composer.sent = world.form("Swim")
+    }
+    await model.expect {
+      $0.composer.pending = 0
+      $0.announcement = Announcement(id: 1, text: "“Swim” is on the board.")
+    }
+    await model.finish()
+    #expect(world.board.list.map(\.details) == [FeedWorld.details("Swim")])
+  }
+
+  @Test func `asks for a name before it adds, and goes on when there is one`() async {
+    let world = FeedWorld([], person: nil)
+    let model = world.model()
+    let create = FeedInteractor.Action.create(form: world.form("Swim"), attempt: 0)
+    await model.send(create) {
+      $0.composer.sheet.form = world.form("Swim")
+      $0.naming.isOpen = true
+      $0.naming.waiting = create
+      $0.naming.problem = "\(PersonNameProblem.missing)"
+    }
+    await model.send(.setName(name: "Ben")) {
+      $0.person = FeedWorld.ben
+      $0.naming = FeedInteractor.Naming()
+    }
+    await model.receive(create) {
+      $0.composer.pending = 1
+      $0.composer.attempt = 1
+      $0.composer.sent = world.form("Swim")
+    }
+    await model.expect {
+      $0.composer.sheet = FeedInteractor.Sheet(form: world.wording.emptyForm(at: $0.now))
+      $0.composer.pending = 0
+      $0.announcement = Announcement(id: 1, text: "“Swim” is on the board.")
+    }
+    await model.finish()
+    #expect(world.board.name == FeedWorld.ben)
+    #expect(world.board.list.map(\.host) == [FeedWorld.ben])
+  }
+
+  @Test func `edits an activity`() async {
+    let world = FeedWorld()
+    let model = world.model()
+    await model.send(.edit(id: "row")) {
+      $0.editorCount = 1
+      $0.editor = FeedInteractor.Editor(
+        original: FeedWorld.row, revision: 1,
+        sheet: FeedInteractor.Sheet(form: world.form("Row")))
+    }
+    await model.send(.edit(id: "row"))
+    await model.send(.save(form: world.form("Row fast"))) { $0.editor?.sheet.isSaving = true }
+    await model.expect {
+      $0.editor = nil
+      $0.announcement = Announcement(id: 1, text: "“Row fast” is saved.")
+    }
+    await model.finish()
+    #expect(world.board.list.first?.details.title == "Row fast")
+  }
+
+  @Test func `joins, leaves and deletes`() async {
+    let world = FeedWorld()
+    let model = world.model()
+    await model.send(.join(id: "row")) { $0.writes = ["row": 1] }
+    await model.expect { $0.writes = [:] }
+    #expect(world.board.list.first?.participants == [FeedWorld.ana, FeedWorld.ben])
+    await model.send(.leave(id: "row")) { $0.writes = ["row": 1] }
+    await model.expect { $0.writes = [:] }
+    #expect(world.board.list.first?.participants == [FeedWorld.ana])
+    await model.send(.delete(id: "row")) { $0.writes = ["row": 1] }
+    await model.expect {
+      $0.writes = [:]
+      $0.announcement = Announcement(id: 1, text: "“Row” is off the board.")
+    }
+    await model.finish()
+    #expect(world.board.list.isEmpty)
+  }
+
+  @Test(arguments: [
+    FeedInteractor.Action.join(id: "row"), .leave(id: "row"), .delete(id: "row"),
+  ])
+  func `says that a write failed, until it is read or another one begins`(
+    action: FeedInteractor.Action
+  ) async {
+    let world = FeedWorld()
+    let model = world.model()
+    world.board.refuse("row")
+    await model.send(action) { $0.writes = ["row": 1] }
+    await model.expect {
+      $0.writes = [:]
+      $0.problem = "This could not be saved, and nothing was changed. Disk full."
+    }
+    await model.send(.dismissProblem) { $0.problem = nil }
+    await model.finish()
+    #expect(world.board.list == [FeedWorld.row])
+  }
+
+  @Test func `gives back what could not be added`() async {
+    let world = FeedWorld([])
+    let model = world.model()
+    world.board.refuse("Swim")
+    await model.send(.create(form: world.form("Swim"), attempt: 0)) {
+      $0.composer.pending = 1
+      $0.composer.attempt = 1
+      $0.composer.sent = world.form("Swim")
+    }
+    await model.expect {
+      $0.composer.pending = 0
+      $0.composer.isOpen = true
+      $0.composer.sheet.form = world.form("Swim")
+      $0.composer.sheet.problem = "This could not be saved, and nothing was changed. Disk full."
+    }
+    await model.finish()
+  }
+
+  @Test func `two writes to one activity happen in turn, and it is busy until both are done`()
+    async
+  {
+    let world = FeedWorld()
+    let model = world.model()
+    let gates = [Gate(), Gate()]
+    world.board.hold(at: gates[0])
+    await model.send(.join(id: "row")) { $0.writes = ["row": 1] }
+    world.board.hold(at: gates[1])
+    await model.send(.leave(id: "row")) { $0.writes = ["row": 2] }
+    #expect(model.runningEffects.count == 2)
+    #expect(model.runningEffects.last?.contains("waits for its turn") == true)
+    gates[0].open()
+    await model.expect { $0.writes = ["row": 1] }
+    #expect(world.board.list.first?.participants == [FeedWorld.ana, FeedWorld.ben])
+    gates[1].open()
+    await model.expect { $0.writes = [:] }
+    #expect(world.board.list.first?.participants == [FeedWorld.ana])
+    await model.finish()
+  }
+
+  @Test func `writes to two activities do not wait for each other`() async {
+    let world = FeedWorld([FeedWorld.row, FeedWorld.sail])
+    let model = world.model()
+    let gate = Gate()
+    world.board.hold(at: gate)
+    await model.send(.join(id: "row")) { $0.writes = ["row": 1] }
+    world.board.hold(at: nil)
+    await model.send(.join(id: "sail")) { $0.writes = ["row": 1, "sail": 1] }
+    await model.expect { $0.writes = ["row": 1] }
+    gate.open()
+    await model.expect { $0.writes = [:] }
+    await model.finish()
+  }
+
+  @Test func `shows what others do, while a form is open, and keeps the form`() async {
+    let world = FeedWorld()
+    let model = world.model()
+    await appear(model)
+    await model.send(.edit(id: "row")) {
+      $0.editorCount = 1
+      $0.editor = FeedInteractor.Editor(
+        original: FeedWorld.row, revision: 1,
+        sheet: FeedInteractor.Sheet(form: world.form("Row")))
+    }
+    var theirs = FeedWorld.row
+    theirs.details = FeedWorld.details("Row slowly")
+    theirs.revision = 2
+    world.board.change { $0 = [theirs] }
+    await model.expect { $0.activities = [theirs] }
+
+    await model.send(.save(form: world.form("Row fast"))) { $0.editor?.sheet.isSaving = true }
+    await model.expect {
+      $0.editor?.revision = 2
+      $0.editor?.sheet.isSaving = false
+      $0.editor?.sheet.problem = "\(ActivityError.changedMeanwhile(current: theirs))"
+    }
+    let answers = Gate()
+    world.board.holdAnswers(at: answers)
+    await model.send(.save(form: world.form("Row fast"))) {
+      $0.editor?.sheet.isSaving = true
+      $0.editor?.sheet.problem = nil
+    }
+    var saved = theirs
+    saved.details = FeedWorld.details("Row fast")
+    saved.revision = 3
+    await model.expect { $0.activities = [saved] }
+    answers.open()
+    await model.expect {
+      $0.editor = nil
+      $0.announcement = Announcement(id: 1, text: "“Row fast” is saved.")
+    }
+    await model.cancelEffects()
+    await model.finish()
+  }
+
+  @Test func `puts an activity back that was deleted while its form was open`() async {
+    let world = FeedWorld()
+    let model = world.model()
+    await appear(model)
+    await model.send(.edit(id: "row")) {
+      $0.editorCount = 1
+      $0.editor = FeedInteractor.Editor(
+        original: FeedWorld.row, revision: 1,
+        sheet: FeedInteractor.Sheet(form: world.form("Row")))
+    }
+    world.board.change { $0 = [] }
+    await model.expect { $0.activities = [] }
+    await model.send(.save(form: world.form("Row fast"))) { $0.editor?.sheet.isSaving = true }
+    await model.expect {
+      $0.editor?.isGone = true
+      $0.editor?.sheet.isSaving = false
+      $0.editor?.sheet.problem = world.wording.goneWhileEditing
+    }
+    let answers = Gate()
+    world.board.holdAnswers(at: answers)
+    await model.send(.save(form: world.form("Row fast"))) {
+      $0.editor?.sheet.isSaving = true
+      $0.editor?.sheet.problem = nil
+    }
+    await model.expect { [board = world.board] in $0.activities = board.list }
+    answers.open()
+    await model.expect {
+      $0.editor = nil
+      $0.announcement = Announcement(id: 1, text: "“Row fast” is saved.")
+    }
+    #expect(world.board.list.map(\.details) == [FeedWorld.details("Row fast")])
+    await model.cancelEffects()
+    await model.finish()
+  }
+
+  @Test func `a save that ends late leaves a form alone that was opened since`() async {
+    let world = FeedWorld()
+    let model = world.model()
+    let gate = Gate()
+    let editor = FeedInteractor.Editor(
+      original: FeedWorld.row, revision: 1, sheet: FeedInteractor.Sheet(form: world.form("Row")))
+    await model.send(.edit(id: "row")) {
+      $0.editorCount = 1
+      $0.editor = editor
+    }
+    world.board.hold(at: gate)
+    await model.send(.save(form: world.form("Row fast"))) { $0.editor?.sheet.isSaving = true }
+    await model.send(.cancelEditing) { $0.editor = nil }
+    await model.send(.edit(id: "row")) {
+      $0.editorCount = 2
+      $0.editor = editor
+      $0.editor?.number = 2
+    }
+    gate.open()
+    await model.expect { $0.announcement = Announcement(id: 1, text: "“Row fast” is saved.") }
+    await model.finish()
+  }
+
+  @Test func `goes on with the clock, and follows the board again after a failure`() async {
+    let world = FeedWorld()
+    let model = world.model()
+    await appear(model)
+    await world.clock.advance(by: .seconds(60))
+    await model.expect { $0.now = Board.now.addingTimeInterval(60) }
+    world.board.fail(.notRead(reason: "Damaged."))
+    await model.expect { $0.boardProblem = "The board could not be read. Damaged." }
+    await model.send(.appear) { $0.boardProblem = nil }
+    await model.expect()  // the list
+    await model.expect()  // the name
+    await model.cancelEffects()
+    await model.finish()
+  }
+
+  /// Lets the feed follow a board that it knows already, as the person it knows already.
+  private func appear(
+    _ model: TestModel<FeedInteractor.State, FeedInteractor.Action>
+  ) async {
+    await model.send(.appear)
+    await model.expect()  // the list
+    await model.expect()  // the name
+  }
+}

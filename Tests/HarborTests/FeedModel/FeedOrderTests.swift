@@ -1,0 +1,149 @@
+import CausewayTesting
+import Foundation
+import HarborDomain
+import Testing
+
+@testable import HarborFeatures
+
+/// The feed under hundreds of orders in which requests, answers and live updates can come.
+@MainActor
+@Suite(.timeLimit(.minutes(2))) struct `A feed, in any order of events` {
+  @Test func `what was asked for last about joining is what holds`() async {
+    await exploreInterleavings(
+      in: { FeedWorld() }, of: { $0.feed }, clock: { $0.clock }, trials: 300
+    ) { model, _ in
+      await model.send(.appear)
+      await model.send(.join(id: "row"))
+      await model.send(.leave(id: "row"))
+    } check: { state, world in
+      #expect(state.writes.isEmpty)
+      #expect(world.board.list.first?.participants == [FeedWorld.ana])
+      #expect(state.problem == nil)
+      #expect(state.activities == world.board.list)
+    }
+  }
+
+  @Test func `a failed write leaves those before and after it alone`() async {
+    await exploreInterleavings(
+      in: { FeedWorld([FeedWorld.row, FeedWorld.sail]) }, of: { $0.feed }, clock: { $0.clock },
+      trials: 300
+    ) { model, world in
+      await model.send(.appear)
+      world.board.refuse("sail")
+      await model.send(.join(id: "sail"))
+      await model.send(.join(id: "row"))
+      await model.send(.delete(id: "row"))
+    } check: { state, world in
+      #expect(world.board.list == [FeedWorld.sail])
+      #expect(state.activities == [FeedWorld.sail])
+      #expect(state.writes.isEmpty)
+      #expect(state.announcement?.text == "“Row” is off the board.")
+    }
+  }
+
+  @Test func `two activities at once are both added`() async {
+    await exploreInterleavings(
+      in: { FeedWorld([]) }, of: { $0.feed }, clock: { $0.clock }, trials: 300
+    ) { model, world in
+      await model.send(.appear)
+      await model.send(.create(form: world.form("Swim"), attempt: 0))
+      await model.send(.create(form: world.form("Swim"), attempt: 0))  // a second press
+      await model.send(.create(form: world.form("Sing"), attempt: 1))
+    } check: { state, world in
+      #expect(world.board.list.map(\.details.title).sorted() == ["Sing", "Swim"])
+      #expect(state.activities == world.board.list)
+      #expect(state.composer.pending == 0 && !state.composer.sheet.isSaving)
+      #expect(state.composer.sheet.form == world.wording.emptyForm(at: Board.now))
+    }
+  }
+
+  @Test func `what could not be added is given back, whatever is added besides`() async {
+    await exploreInterleavings(
+      in: { FeedWorld([]) }, of: { $0.feed }, clock: { $0.clock }, trials: 300
+    ) { model, world in
+      world.board.refuse("Swim")
+      await model.send(.create(form: world.form("Swim"), attempt: 0))
+      await model.send(.create(form: world.form("Sing"), attempt: 1))
+    } check: { state, world in
+      #expect(world.board.list.map(\.details.title) == ["Sing"])
+      #expect(state.composer.isOpen && state.composer.sheet.form == world.form("Swim"))
+      #expect(state.composer.sheet.problem != nil)
+      #expect(!state.composer.sheet.isSaving)
+    }
+  }
+
+  @Test func `of several that could not be added none is lost`() async {
+    await exploreInterleavings(
+      in: { FeedWorld([]) }, of: { $0.feed }, clock: { $0.clock }, trials: 300
+    ) { model, world in
+      world.board.refuse("Swim")
+      world.board.refuse("Sing")
+      await model.send(.create(form: world.form("Swim"), attempt: 0))
+      await model.send(.create(form: world.form("Sing"), attempt: 1))
+      await model.settle()
+      let shown = model.state.composer.sheet.form
+      await model.send(.create(form: shown, attempt: 2))
+    } check: { state, world in
+      let added = world.board.list.map(\.details.title)
+      #expect(added.count == 1)
+      #expect(Set(added + [state.composer.sheet.form.title]) == ["Swim", "Sing"])
+      #expect(state.composer.sheet.problem != nil && state.composer.isOpen)
+      #expect(state.composer.refused.isEmpty)
+    }
+  }
+
+  @Test func `an edit is saved or its form stays, whatever others do meanwhile`() async {
+    await exploreInterleavings(
+      in: { FeedWorld() }, of: { $0.feed }, clock: { $0.clock }, trials: 500
+    ) { model, world in
+      await model.send(.appear)
+      await model.send(.edit(id: "row"))
+      await model.send(.save(form: world.form("Row fast")))
+      world.board.change {
+        guard !$0.isEmpty else { return }
+        $0[0].details = FeedWorld.details("Row slowly")
+        $0[0].revision += 1
+      }
+      await model.send(.join(id: "row"))
+      await model.settle()
+      if model.state.editor != nil { await model.send(.save(form: world.form("Row fast"))) }
+    } check: { state, world in
+      #expect(state.editor == nil)
+      #expect(state.activities == world.board.list)
+      #expect(world.board.list.first?.participants == [FeedWorld.ana, FeedWorld.ben])
+      #expect(state.announcement?.text == "“Row fast” is saved.")
+    }
+  }
+
+  @Test func `an edit and a delete at once never lose what was typed`() async {
+    await exploreInterleavings(
+      in: { FeedWorld() }, of: { $0.feed }, clock: { $0.clock },
+      script: [
+        .appear, .edit(id: "row"), .save(form: FeedWorld().form("Row fast")), .delete(id: "row"),
+      ], trials: 500
+    ) { state, world in
+      #expect(state.writes.isEmpty)
+      guard state.editor != nil, world.board.list.isEmpty else { return }
+      #expect(state.editor?.isGone == true)
+      #expect(state.editor?.sheet.problem != nil && state.editor?.sheet.isSaving == false)
+    }
+  }
+
+  @Test func `a name that was given is kept, however late the remembered one comes`() async {
+    await exploreInterleavings(
+      in: {
+        let world = FeedWorld(person: nil)
+        return world
+      }, of: { $0.feed }, clock: { $0.clock }, trials: 300
+    ) { model, world in
+      try await world.board.remember(FeedWorld.ana)
+      await model.send(.appear)
+      await model.send(.setName(name: "Ben"))
+      await model.send(.join(id: "row"))
+    } check: { state, world in
+      #expect(state.person == FeedWorld.ben)
+      #expect(world.board.name == FeedWorld.ben)
+      #expect(world.board.list.first?.includes(FeedWorld.ben) == true)
+    }
+  }
+}
