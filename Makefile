@@ -23,6 +23,7 @@ check: ## what every change must pass besides the tests
 bench: ## measures the hot paths beside their floors (ARGS="send --json FILE" passes options)
 	@Scripts/bootstrap run
 	swift run -c release --package-path Benchmarks Benchmarks $(ARGS)
+	swift run -c release --package-path Benchmarks DataBenchmarks $(ARGS)
 
 docs: ## the reference documentation, as HTML in .build/docs
 	@Scripts/bootstrap run

@@ -9,7 +9,10 @@ let package = Package(
     .library(name: "CausewayTesting", targets: ["CausewayTesting"]),
     .library(name: "CausewayTestingXCTest", targets: ["CausewayTestingXCTest"]),
     .library(name: "CausewayData", targets: ["CausewayData"]),
+    .library(name: "CausewayDataTesting", targets: ["CausewayDataTesting"]),
     .library(name: "CausewaySQLite", targets: ["CausewaySQLite"]),
+    .library(name: "CausewayHTTP", targets: ["CausewayHTTP"]),
+    .library(name: "CausewayDataTesting", targets: ["CausewayDataTesting"]),
     .library(name: "CausewayWeb", targets: ["CausewayWeb"]),
     .executable(name: "harbor", targets: ["harbor"]),
   ],
@@ -21,12 +24,15 @@ let package = Package(
     .target(name: "CausewayTesting", dependencies: ["Causeway"]),
     .target(name: "CausewayTestingXCTest", dependencies: ["CausewayTesting"]),
 
-    // The data layer and its drivers.
+    // The data layer, what its drivers must do, and its drivers.
     .target(name: "CausewayData"),
+    .target(name: "CausewayDataTesting", dependencies: ["CausewayData", "CausewayTesting"]),
     .target(name: "CausewaySQLite", dependencies: ["CausewayData", "CSQLite"]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .target(name: "CausewayHTTP", dependencies: ["CausewayData"]),
+    .target(name: "CausewayDataTesting", dependencies: ["CausewayData", "CausewayTesting"]),
 
     // The browser host.
     .target(
@@ -80,8 +86,27 @@ let package = Package(
     .testTarget(
       name: "CausewayTestingXCTestTests",
       dependencies: ["Causeway", "CausewayTesting", "CausewayTestingXCTest"]),
-    .testTarget(name: "CausewayDataTests", dependencies: ["CausewayData"]),
-    .testTarget(name: "CausewaySQLiteTests", dependencies: ["CausewaySQLite", "CSQLite"]),
+    .testTarget(
+      name: "CausewayDataTests",
+      dependencies: [
+        "Causeway", "CausewayData", "CausewayDataTesting", "CausewaySQLite", "CausewayTesting",
+        "TestSupport",
+      ]),
+    .testTarget(
+      name: "CausewayHTTPTests",
+      dependencies: [
+        "CausewayData", "CausewayDataTesting", "CausewayHTTP", "CausewayTesting", "TestSupport",
+      ]),
+    .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
+    .executableTarget(
+      name: "StoreProbe", dependencies: ["CausewayData", "CausewaySQLite"],
+      path: "Tests/StoreProbe"),
+    .testTarget(
+      name: "CausewaySQLiteTests",
+      dependencies: [
+        "BrowserDriver", "Causeway", "CausewayData", "CausewayDataTesting", "CausewaySQLite",
+        "CausewayTesting", "CFaultVFS", "CSQLite", "StoreProbe", "TestSupport",
+      ]),
     .testTarget(
       name: "DocumentationTests", dependencies: ["Causeway", "CausewayTesting", "TestSupport"]),
     .testTarget(name: "CausewayWebTests", dependencies: ["CausewayWeb", "TestSupport"]),

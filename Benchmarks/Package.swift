@@ -7,6 +7,7 @@ let package = Package(
   dependencies: [.package(name: "causeway", path: "..")],
   targets: [
     .target(name: "CAllocations"),
+    .target(name: "CSQLiteFloor", linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(
       name: "Benchmarks",
       dependencies: ["CAllocations", .product(name: "Causeway", package: "causeway")],
@@ -20,6 +21,19 @@ let package = Package(
       dependencies: [
         .product(name: "Causeway", package: "causeway"),
         .product(name: "CausewayTesting", package: "causeway"),
+      ],
+      swiftSettings: [
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+      ]),
+    // Measuring/ is a link to that of Benchmarks: the same code prints the same table.
+    .executableTarget(
+      name: "DataBenchmarks",
+      dependencies: [
+        "CAllocations", "CSQLiteFloor",
+        .product(name: "CausewayData", package: "causeway"),
+        .product(name: "CausewaySQLite", package: "causeway"),
       ],
       swiftSettings: [
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),

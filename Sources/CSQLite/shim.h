@@ -22,4 +22,9 @@ static inline void causeway_sqlite3_harden(sqlite3 *database) {
   sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DDL, 0, (int *)0);
 }
 
+// Also variadic: closing the last connection leaves the write-ahead log as it is.
+static inline void causeway_sqlite3_keep_log(sqlite3 *database) {
+  sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+}
+
 #endif

@@ -27,9 +27,19 @@ extension SQLiteService {
     /// At four times as many, new reads wait until the log has been emptied.
     public var checkpointPages = 1_000
 
-    /// The defaults suit rows that must not be lost.
+    /// What to do when the file turns out to be damaged; `fail` unless the file is a cache.
+    public var whenDamaged: DamageResponse
+
+    /// Called when damage is found, whatever is done about it; on no particular isolation.
+    public var onDamage: (@Sendable (DamageReport) -> Void)?
+
+    /// SQLite's name for the layer between it and the operating system.
+    package var vfs: String?
+
+    /// The defaults suit rows that must not be lost; those for `normal` suit a cache.
     public init(synchronous: Synchronous = .full) {
       self.synchronous = synchronous
+      whenDamaged = synchronous == .full ? .fail : .startAnew
     }
   }
 }

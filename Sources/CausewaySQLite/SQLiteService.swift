@@ -11,47 +11,25 @@ import Synchronization
 /// use from anywhere. The file may be shared with other processes on the same machine.
 public final class SQLiteService: PersistenceService {
   let writer: Writer
-  /// `nil` in memory, where there is only the writer's connection.
-  let readers: ReaderPool?
+  let readers: ReaderPool
   let live: LiveQueries
-  private let configuration: Configuration
+  private let file: StoreFile
 
   /// Opens a file, creates it if it is missing, and applies the migrations that it lacks.
   ///
   /// - Throws: `PersistenceError`; what is in the file stays as it is. `CancellationError` when the
-  ///   task is cancelled while another process holds the lock.
-  public convenience init(
+  ///   task is cancelled while another process holds the lock. A damaged file throws only if the
+  ///   configuration does not set it aside.
+  public init(
     path: String, migrations: [Migration], configuration: Configuration = Configuration()
   ) async throws {
-    try await self.init(
-      path: path, readers: ReaderPool(path: path, limit: configuration.readers),
-      migrations: migrations, configuration: configuration)
-  }
-
-  /// A database in memory that ends with the service, for tests and previews.
-  ///
-  /// Reads and writes run one after the other, in the order of their calls, and a read that has
-  /// begun is not stopped when its task is cancelled.
-  ///
-  /// - Throws: `PersistenceError` if a migration fails.
-  public static func inMemory(migrations: [Migration]) async throws -> SQLiteService {
-    try await SQLiteService(
-      path: ":memory:", readers: nil, migrations: migrations, configuration: Configuration())
-  }
-
-  private init(
-    path: String, readers: ReaderPool?, migrations: [Migration], configuration: Configuration
-  ) async throws {
     let watched = WatchedWriter()
-    // Nobody else can write to memory.
-    let interval = readers == nil ? nil : configuration.foreignCommitInterval
-    live = LiveQueries(watch: interval.map(watched.watch))
+    file = StoreFile(path: path, vfs: configuration.vfs)
+    readers = ReaderPool(file, limit: configuration.readers)
+    live = LiveQueries(watch: configuration.foreignCommitInterval.map(watched.watch))
     writer = try await Writer(
-      path: path, readers: readers, live: live, migrations: migrations,
-      configuration: configuration)
+      file, readers: readers, live: live, migrations: migrations, configuration: configuration)
     watched.writer = writer
-    self.readers = readers
-    self.configuration = configuration
   }
 
   /// Runs a closure with a snapshot of the database, on one of the reading connections.
@@ -60,7 +38,7 @@ public final class SQLiteService: PersistenceService {
   public func read<T: Sendable>(
     _ body: @escaping @Sendable (any ReadTransaction) throws -> T
   ) async throws -> T {
-    try await Self.read(writer, readers, configuration, body)
+    try await Self.read(writer, readers, body)
   }
 
   /// Runs a closure alone with the database and commits, on the writing connection.
@@ -72,15 +50,15 @@ public final class SQLiteService: PersistenceService {
   public func write<T: Sendable>(
     _ body: @escaping @Sendable (any WriteTransaction) throws -> T
   ) async throws -> T {
-    try await writer.write(body)
+    try await writer.settlingDamage { try await writer.write(body) }
   }
 
   /// The rows of a query, now and after each commit that changes a table that it reads.
   public func observe<T: Decodable & Equatable & Sendable>(
     _ query: SQL, as type: T.Type
   ) -> LiveQuery<T> {
-    live.observe(query, as: type) { [writer, readers, configuration] in
-      try await Self.read(writer, readers, configuration) { transaction in
+    live.observe(query, as: type) { [writer, readers] in
+      try await Self.read(writer, readers) { transaction in
         let rows = try transaction.rows(query, as: type)
         return LiveQueryFetch(rows: rows, tables: transaction.tables)
       }
@@ -94,9 +72,14 @@ public final class SQLiteService: PersistenceService {
   ///
   /// - Throws: `PersistenceError`, of the kind `corrupt` for damage; `CancellationError`.
   public func checkIntegrity() async throws {
-    let report = try await read { try $0.row("PRAGMA integrity_check(1)", as: String.self) }
-    guard report == "ok" else {
-      throw PersistenceError(.corrupt, message: "The file is damaged: \(report ?? "no report")")
+    try await writer.settlingDamage {
+      let report = try await read { try $0.row("PRAGMA integrity_check(1)", as: String.self) }
+      guard report == "ok" else {
+        let error = PersistenceError(
+          .corrupt, message: "The file is damaged: \(report ?? "no report")")
+        file.damage.note(error)
+        throw error
+      }
     }
   }
 
@@ -108,18 +91,13 @@ public final class SQLiteService: PersistenceService {
   }
 
   private static func read<T: Sendable>(
-    _ writer: Writer, _ readers: ReaderPool?, _ configuration: Configuration,
+    _ writer: Writer, _ readers: ReaderPool,
     _ body: @escaping @Sendable (SQLiteReadTransaction) throws -> T
   ) async throws -> T {
-    guard let readers else {
-      return try await writer.write { transaction in
-        let reading = SQLiteReadTransaction(transaction.connection)
-        defer { reading.end() }
-        return try body(reading)
+    try await writer.settlingDamage {
+      try await readers.withReader { reader in
+        try await reader.read(patience: Patience(writer.configuration.busyTimeout), body)
       }
-    }
-    return try await readers.withReader { reader in
-      try await reader.read(patience: Patience(configuration.busyTimeout), body)
     }
   }
 }

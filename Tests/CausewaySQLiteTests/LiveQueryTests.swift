@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func `No commit after the call of observe is missed`() async throws {
-    let service = try await Store.file.open(directory, boats)
+    let service = try await SQLiteService(path: directory.file, migrations: boats)
     let query = service.observe(Self.names, as: String.self)
     try await service.add(1, "Ada")
     var last: [String] = []
@@ -34,7 +34,7 @@ import Testing
   @Test func `A new consumer of a shared query never starts with rows from before its call`()
     async throws
   {
-    let service = try await Store.file.open(directory, boats)
+    let service = try await SQLiteService(path: directory.file, migrations: boats)
     var first = service.observe(Self.names, as: String.self).makeAsyncIterator()
     #expect(try await first.next() == [])
     for id in 1...200 {
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func `A slow consumer gets only the latest rows`() async throws {
-    let service = try await Store.file.open(directory, boats)
+    let service = try await SQLiteService(path: directory.file, migrations: boats)
     var slow = service.observe(Self.names, as: String.self).makeAsyncIterator()
     #expect(try await slow.next() == [])
     var quick = service.observe(Self.names, as: String.self).makeAsyncIterator()
@@ -56,7 +56,7 @@ import Testing
 
   @Test func `Rolled back changes are not delivered`() async throws {
     struct Refused: Error {}
-    let service = try await Store.file.open(directory, boats)
+    let service = try await SQLiteService(path: directory.file, migrations: boats)
     var versions = service.observe(Self.names, as: String.self).makeAsyncIterator()
     #expect(try await versions.next() == [])
     try? await service.write { transaction in
@@ -118,8 +118,9 @@ import Testing
 
   @Test func `A commit runs a query only if it changed a table that the query reads`() async throws
   {
-    let service = try await Store.file.open(
-      directory, boats + [Migration("crew", "CREATE TABLE crew (id INTEGER)")])
+    let service = try await SQLiteService(
+      path: directory.file,
+      migrations: boats + [Migration("crew", "CREATE TABLE crew (id INTEGER)")])
     let live = service.live
     var versions = service.observe(Self.names, as: String.self).makeAsyncIterator()
     #expect(try await versions.next() == [])
@@ -133,7 +134,7 @@ import Testing
   }
 
   @Test func `A commit runs identical live queries once`() async throws {
-    let service = try await Store.file.open(directory, boats)
+    let service = try await SQLiteService(path: directory.file, migrations: boats)
     let live = service.live
     var consumers = (0..<100).map { _ in
       service.observe(Self.names, as: String.self).makeAsyncIterator()
@@ -147,7 +148,7 @@ import Testing
   }
 
   @Test func `Commits of other programs are seen`() async throws {
-    let service = try await Store.file.open(directory, boats)
+    let service = try await SQLiteService(path: directory.file, migrations: boats)
     var versions = service.observe(Self.names, as: String.self).makeAsyncIterator()
     #expect(try await versions.next() == [])
     let other = directory.file
@@ -156,7 +157,7 @@ import Testing
   }
 
   @Test func `Identical live queries share one, and the last consumer ends it`() async throws {
-    let service = try await Store.file.open(directory, boats)
+    let service = try await SQLiteService(path: directory.file, migrations: boats)
     let live = service.live
     do {
       var consumers = (0..<100).map { _ in
@@ -171,7 +172,7 @@ import Testing
   }
 
   @Test func `A cancelled consumer is let go at once`() async throws {
-    let service = try await Store.file.open(directory, boats)
+    let service = try await SQLiteService(path: directory.file, migrations: boats)
     let live = service.live
     let consumer = Task {
       var seen = 0
@@ -186,7 +187,7 @@ import Testing
   }
 
   @Test func `Closing the service ends live queries`() async throws {
-    let service = try await Store.file.open(directory, boats)
+    let service = try await SQLiteService(path: directory.file, migrations: boats)
     var versions = service.observe(Self.names, as: String.self).makeAsyncIterator()
     #expect(try await versions.next() == [])
     try await service.close()
@@ -196,7 +197,7 @@ import Testing
   }
 
   @Test func `A failed query throws to its consumer and the service goes on`() async throws {
-    let service = try await Store.file.open(directory, boats)
+    let service = try await SQLiteService(path: directory.file, migrations: boats)
     var wrong = service.observe("SELECT nothing FROM boat", as: String.self).makeAsyncIterator()
     let error = await #expect(throws: PersistenceError.self) { try await wrong.next() }
     #expect(error?.kind == .statement)

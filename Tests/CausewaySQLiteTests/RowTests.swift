@@ -31,10 +31,10 @@ import Testing
     var empty: [Int]
   }
 
-  let service: SQLiteService
+  let service: InMemoryPersistenceService
 
-  init() async throws {
-    service = try await SQLiteService.inMemory(migrations: [
+  init() throws {
+    service = try InMemoryPersistenceService(migrations: [
       Migration(
         "create",
         """
@@ -121,6 +121,19 @@ import Testing
       try await service.write { try $0.insert(tooLarge, into: "thing") }
     }
     #expect(encoding == .encoding)
+  }
+
+  @Test func `A number that is none is an error, not NULL`() async throws {
+    var thing = try everything()
+    thing.real = .nan
+    let stored = thing
+    #expect(
+      await failure { try await service.write { try $0.insert(stored, into: "thing") } }
+        == .encoding)
+    let bound = await failure {
+      try await service.read { try $0.row("SELECT \(Double.nan)", as: Double?.self) }
+    }
+    #expect(bound == .encoding)
   }
 
   @Test func `Records with absent values share one statement`() async throws {

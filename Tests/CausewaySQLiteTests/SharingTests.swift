@@ -129,7 +129,7 @@ import Testing
     configuration.readers = 1
     let service = try await SQLiteService(
       path: directory.file, migrations: boats, configuration: configuration)
-    let pool = try #require(service.readers)
+    let pool = service.readers
     await pool.pause()
     let read = Task { try await service.boatNames() }
     while pool.waitingCount == 0 { await Task.yield() }

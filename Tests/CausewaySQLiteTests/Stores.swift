@@ -7,8 +7,12 @@ import Foundation
 final class TemporaryDirectory: Sendable {
   let path: String
 
-  init() throws {
-    path = NSTemporaryDirectory() + "causeway-\(UUID().uuidString)"
+  /// - Parameter isFast: In memory where the system has a place for that, because the test opens and
+  ///   syncs hundreds of files.
+  init(isFast: Bool = false) throws {
+    let files = FileManager.default
+    let isShared = isFast && files.isWritableFile(atPath: "/dev/shm")
+    path = (isShared ? "/dev/shm/" : NSTemporaryDirectory()) + "causeway-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
@@ -24,11 +28,11 @@ enum Store: CaseIterable, Sendable {
   case file, memory
 
   func open(_ directory: TemporaryDirectory, _ migrations: [Migration]) async throws
-    -> SQLiteService
+    -> any PersistenceService
   {
     switch self {
     case .file: try await SQLiteService(path: directory.file, migrations: migrations)
-    case .memory: try await SQLiteService.inMemory(migrations: migrations)
+    case .memory: try InMemoryPersistenceService(migrations: migrations)
     }
   }
 }

@@ -8,7 +8,7 @@ struct Board: Sendable {
   /// 9 May 2026, 10:40:00 UTC, a Saturday.
   static let now = Date(timeIntervalSince1970: 1_778_323_200)
 
-  let store: SQLiteService
+  let store: any PersistenceService
   let activities: ActivityRepository
   let names: BrowserName
   let ana: PersonName
@@ -18,7 +18,7 @@ struct Board: Sendable {
     if let path {
       store = try await SQLiteService(path: path, migrations: BoardMigrations.all)
     } else {
-      store = try await SQLiteService.inMemory(migrations: BoardMigrations.all)
+      store = try InMemoryPersistenceService(migrations: BoardMigrations.all)
     }
     activities = ActivityRepository(store: store, now: { Self.now })
     names = BrowserName(NameRepository(store: store), browser: "test")

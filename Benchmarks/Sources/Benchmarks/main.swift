@@ -36,8 +36,4 @@ func run(filter: String?) async throws -> Bench {
 }
 
 let bench = try await run(filter: arguments.first)
-if let json {
-  let encoder = JSONEncoder()
-  encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-  try encoder.encode(bench.rows).write(to: json, options: .atomic)
-}
+if let json { try Row.write(bench.rows, to: json) }

@@ -65,7 +65,15 @@ public struct PersistenceError: Error, Hashable, Sendable {
   /// The statement with placeholders, if it was one.
   public var sql: String?
 
-  package init(
+  /// Makes an error, for those who implement `PersistenceService`.
+  ///
+  /// - Parameters:
+  ///   - kind: The sort of failure, to decide by.
+  ///   - code: The database's primary result code, 0 when the failure is not the database's.
+  ///   - extendedCode: The database's extended result code, 0 when the failure is not its own.
+  ///   - message: What happened, in words and without bound values.
+  ///   - sql: The statement with placeholders, if it was one.
+  public init(
     _ kind: Kind, code: Int = 0, extendedCode: Int = 0, message: String, sql: String? = nil
   ) {
     self.kind = kind

@@ -13,15 +13,20 @@ extension Connection {
         message: "The file may only be read")
     }
     let mode = try text("PRAGMA journal_mode = WAL")
-    guard mode == "wal" || mode == "memory" else {
+    guard mode == "wal" else {
       throw PersistenceError(
         .cannotOpen, message: "The file system does not allow a write-ahead log (\(mode ?? "?"))")
     }
     try run("PRAGMA synchronous = \(configuration.synchronous.rawValue)")
-    try run("PRAGMA foreign_keys = ON")
-    try run("PRAGMA trusted_schema = OFF")
+    try configureSchema()
     // What a long transaction needed once is not kept for ever.
     try run("PRAGMA journal_size_limit = \(configuration.checkpointPages * 4 * 4096)")
+  }
+
+  /// What holds for every schema, on disk or in memory.
+  func configureSchema() throws(PersistenceError) {
+    try run("PRAGMA foreign_keys = ON")
+    try run("PRAGMA trusted_schema = OFF")
   }
 
   enum Checkpoint {
@@ -36,8 +41,13 @@ extension Connection {
     var pages: Int32 = 0
     let code = sqlite3_wal_checkpoint_v2(database, nil, mode, &pages, nil)
     // Busy: readers of another process still need the log. The rest follows later.
-    guard code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else { throw .sqlite(code, on: database) }
+    guard code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else { throw failure(code) }
     if code == SQLITE_OK, mode == SQLITE_CHECKPOINT_TRUNCATE { log.forget() }
+  }
+
+  /// Leaves the log as it is when the connection closes, because the file is going to be set aside.
+  func keepLogWhenClosed() {
+    causeway_sqlite3_keep_log(database)
   }
 
   /// Fails if the open transaction would not be allowed to commit because of deferred foreign keys.
@@ -52,8 +62,12 @@ extension Connection {
     }
   }
 
-  /// Lets statements be stopped when the task that runs them is cancelled.
-  func stopWhenTaskIsCancelled() {
-    sqlite3_progress_handler(database, 2_000, { _ in Task.isCancelled ? 1 : 0 }, nil)
+  /// Lets statements be stopped when the task that runs them is cancelled, or no longer.
+  func stopWhenTaskIsCancelled(_ stops: Bool = true) {
+    if stops {
+      sqlite3_progress_handler(database, 2_000, { _ in Task.isCancelled ? 1 : 0 }, nil)
+    } else {
+      sqlite3_progress_handler(database, 0, nil, nil)
+    }
   }
 }

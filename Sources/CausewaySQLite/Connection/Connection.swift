@@ -9,6 +9,7 @@ final class Connection {
   }
 
   let database: OpaquePointer
+  private let file: StoreFile
   /// Frames in the write-ahead log after the last commit of this connection.
   let log = LogSize()
   private let recorder = AccessRecorder()
@@ -16,18 +17,19 @@ final class Connection {
   private var plans: [RecordPlan.Key: RecordPlan] = [:]
 
   /// Opens the file, and creates it if it may be written.
-  init(path: String, access: Access) throws(PersistenceError) {
+  init(_ file: StoreFile, access: Access) throws(PersistenceError) {
     // The actor around the connection is its lock.
     let flags =
       SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
       | (access == .readWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY)
     var handle: OpaquePointer?
-    let code = sqlite3_open_v2(path, &handle, flags, nil)
+    let code = sqlite3_open_v2(file.path, &handle, flags, file.vfs)
     guard code == SQLITE_OK, let handle else {
       let error = PersistenceError.sqlite(code, on: handle)
       sqlite3_close_v2(handle)
       throw error
     }
+    self.file = file
     database = handle
     causeway_sqlite3_harden(handle)
     // Locks are awaited without blocking the thread. This bridges the moments in which another
@@ -93,7 +95,7 @@ final class Connection {
     let code = sqlite3_step(statement.handle)
     if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE { return false }
-    throw .sqlite(code, on: database, sql: statement.text)
+    throw failure(code, sql: statement.text)
   }
 
   /// Runs one of the service's own statements to its end.
@@ -109,6 +111,13 @@ final class Connection {
     defer { statement.reset() }
     guard try step(statement) else { return nil }
     return sqlite3_column_text(statement.handle, 0).map { String(cString: $0) }
+  }
+
+  /// The error that the connection has just reported; damage is also told to the service.
+  func failure(_ code: Int32, sql: String? = nil) -> PersistenceError {
+    let error = PersistenceError.sqlite(code, on: database, sql: sql)
+    file.damage.note(error)
+    return error
   }
 
   /// Whether a transaction is open; an error may have ended it.
@@ -139,7 +148,7 @@ final class Connection {
         return code
       }
     }
-    guard code == SQLITE_OK else { throw .sqlite(code, on: database, sql: text) }
+    guard code == SQLITE_OK else { throw failure(code, sql: text) }
     return (handle.map { Statement($0, text: text, access: access) }, length)
   }
 

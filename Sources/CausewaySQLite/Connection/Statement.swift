@@ -45,6 +45,10 @@ final class Statement {
         .statement, message: "\(bindingCount) placeholders for \(values.count) values", sql: text)
     }
     for (index, value) in values.enumerated() {
+      // SQLite has no such number and would store NULL.
+      if case .real(let real) = value, real.isNaN {
+        throw PersistenceError(.encoding, message: "NaN cannot be stored", sql: text)
+      }
       let code = bind(value, at: Int32(index + 1))
       guard code == SQLITE_OK else {
         throw .sqlite(code, on: sqlite3_db_handle(handle), sql: text)

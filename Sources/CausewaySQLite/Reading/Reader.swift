@@ -4,8 +4,8 @@ import CausewayData
 actor Reader {
   private let connection: Connection
 
-  init(path: String) throws(PersistenceError) {
-    connection = try Connection(path: path, access: .readOnly)
+  init(_ file: StoreFile) throws(PersistenceError) {
+    connection = try Connection(file, access: .readOnly)
     connection.stopWhenTaskIsCancelled()
   }
 

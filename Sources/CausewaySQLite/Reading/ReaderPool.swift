@@ -12,6 +12,8 @@ final class ReaderPool: Sendable {
     var inUse = 0
     var isPaused = false
     var isClosed = false
+    /// Why nobody can read at present.
+    var refusal: PersistenceError?
     var waiters: [Waiter] = []
     /// Who waits for the last reader in use.
     var drained: CheckedContinuation<Void, Never>?
@@ -29,12 +31,12 @@ final class ReaderPool: Sendable {
     case new
   }
 
-  private let path: String
+  private let file: StoreFile
   private let limit: Int
   private let state = Mutex(State())
 
-  init(path: String, limit: Int) {
-    self.path = path
+  init(_ file: StoreFile, limit: Int) {
+    self.file = file
     self.limit = max(1, limit)
   }
 
@@ -51,7 +53,7 @@ final class ReaderPool: Sendable {
       return try await use(reader)
     case .new:
       let reader: Reader
-      do { reader = try Reader(path: path) } catch {
+      do { reader = try Reader(file) } catch {
         release(nil)
         throw error
       }
@@ -73,13 +75,18 @@ final class ReaderPool: Sendable {
     }
   }
 
-  /// Lets readers in again.
-  func resume() {
-    let admitted = state.withLock { state in
+  /// Lets readers in again, or tells them why there is nothing to read.
+  func resume(refusing refusal: PersistenceError? = nil) {
+    let (admitted, refused) = state.withLock { state in
       state.isPaused = false
-      return state.admit(limit: limit)
+      state.refusal = refusal
+      guard refusal != nil else { return (state.admit(limit: limit), [Waiter]()) }
+      defer { state.waiters = [] }
+      return ([], state.waiters)
     }
     for (waiter, slot) in admitted { waiter.continuation.resume(returning: slot) }
+    guard let refusal else { return }
+    for waiter in refused { waiter.continuation.resume(throwing: refusal) }
   }
 
   /// Waits for running reads, then closes all connections.
@@ -91,7 +98,13 @@ final class ReaderPool: Sendable {
     }
     for waiter in waiters { waiter.continuation.resume(throwing: PersistenceError.closed) }
     await pause()
+    closeAll()
+  }
+
+  /// Closes all connections while the pool is paused; new ones are opened when they are needed.
+  func closeAll() {
     let readers = state.withLock { state in
+      state.count -= state.idle.count
       defer { state.idle = [] }
       return state.idle
     }
@@ -145,6 +158,7 @@ final class ReaderPool: Sendable {
 extension ReaderPool.State {
   fileprivate mutating func take(limit: Int) throws -> ReaderPool.Slot? {
     if isClosed { throw PersistenceError.closed }
+    if let refusal { throw refusal }
     guard !isPaused, waiters.isEmpty else { return nil }
     return takeFree(limit: limit)
   }

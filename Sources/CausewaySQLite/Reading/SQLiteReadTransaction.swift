@@ -67,6 +67,7 @@ class SQLiteReadTransaction: ReadTransaction {
     try statement.bind(query.bindings)
     guard try connection.step(statement) else { return [] }
     let decoder = RowDecoder(statement)
+    defer { decoder.finish() }
     let isStored = RowDecoder.isStored(type)
     var rows: [T] = []
     while true {

@@ -1,3 +1,5 @@
+import CausewayData
+
 /// Decodes a single value from one column of the current row.
 struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
   let row: RowDecoder

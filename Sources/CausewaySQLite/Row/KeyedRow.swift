@@ -13,70 +13,72 @@ struct KeyedRow<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func decodeNil(forKey key: Key) throws -> Bool {
-    row.isNull(at: try row.column(for: key))
+    row.isNull(at: try row.column(key.stringValue))
   }
 
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-    try row.integer(at: row.column(for: key)) != 0
+    try row.integer(at: row.column(key.stringValue)) != 0
   }
 
   func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-    try Int(row.integer(at: row.column(for: key)))
+    try Int(row.integer(at: row.column(key.stringValue)))
   }
 
   func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-    try row.integer(at: row.column(for: key))
+    try row.integer(at: row.column(key.stringValue))
   }
 
   func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-    try row.real(at: row.column(for: key))
+    try row.real(at: row.column(key.stringValue))
   }
 
   func decode(_ type: String.Type, forKey key: Key) throws -> String {
-    try row.text(at: row.column(for: key))
+    try row.text(at: row.column(key.stringValue))
   }
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-    try row.value(type, at: row.column(for: key))
+    try row.value(type, at: row.column(key.stringValue))
   }
 
   func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-    try row.presentColumn(for: key).map { try row.integer(at: $0) != 0 }
+    try row.presentColumn(key.stringValue).map { try row.integer(at: $0) != 0 }
   }
 
   func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-    try row.presentColumn(for: key).map { try Int(row.integer(at: $0)) }
+    try row.presentColumn(key.stringValue).map { try Int(row.integer(at: $0)) }
   }
 
   func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
-    try row.presentColumn(for: key).map { try row.integer(at: $0) }
+    try row.presentColumn(key.stringValue).map { try row.integer(at: $0) }
   }
 
   func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-    try row.presentColumn(for: key).map { try row.real(at: $0) }
+    try row.presentColumn(key.stringValue).map { try row.real(at: $0) }
   }
 
   func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-    try row.presentColumn(for: key).map { try row.text(at: $0) }
+    try row.presentColumn(key.stringValue).map { try row.text(at: $0) }
   }
 
   func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-    try row.presentColumn(for: key).map { try row.value(type, at: $0) }
+    try row.presentColumn(key.stringValue).map { try row.value(type, at: $0) }
   }
 
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<NestedKey> {
-    throw row.mismatch(at: try row.column(for: key), expected: "a type of its own, not a container")
+    throw row.mismatch(
+      at: try row.column(key.stringValue), expected: "a type of its own, not a container")
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    throw row.mismatch(at: try row.column(for: key), expected: "a type of its own, not a container")
+    throw row.mismatch(
+      at: try row.column(key.stringValue), expected: "a type of its own, not a container")
   }
 
   func superDecoder() throws -> any Decoder { row }
 
   func superDecoder(forKey key: Key) throws -> any Decoder {
-    ColumnDecoder(row: row, column: try row.column(for: key))
+    ColumnDecoder(row: row, column: try row.column(key.stringValue))
   }
 }

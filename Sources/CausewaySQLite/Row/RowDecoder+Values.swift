@@ -108,6 +108,3 @@ extension RowDecoder {
       .decoding, message: "Column \"\(name)\" holds \(found) where \(expected) is needed")
   }
 }
-
-/// Says that a value has a structure of its own, and is therefore stored as JSON.
-struct JSONExpected: Error {}

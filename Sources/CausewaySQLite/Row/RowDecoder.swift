@@ -7,6 +7,9 @@ final class RowDecoder: Decoder {
   let columns: ColumnNames
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
+  /// The container of the row before; a type asks for the same one for each row.
+  private var held: AnyObject?
+  private var heldKey: ObjectIdentifier?
 
   init(_ statement: Statement) {
     row = statement.handle
@@ -20,8 +23,21 @@ final class RowDecoder: Decoder {
     return try T(from: self)
   }
 
+  /// Lets go of what was kept from row to row, and refers to this decoder.
+  func finish() {
+    held = nil
+    heldKey = nil
+  }
+
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-    KeyedDecodingContainer(KeyedRow<Key>(row: self))
+    if heldKey == ObjectIdentifier(type), let held {
+      // Each type of key has one type of container.
+      return unsafeDowncast(held, to: Held<Key>.self).container
+    }
+    let container = KeyedDecodingContainer(KeyedRow<Key>(row: self))
+    held = Held(container)
+    heldKey = ObjectIdentifier(type)
+    return container
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -33,21 +49,32 @@ final class RowDecoder: Decoder {
   }
 
   /// The column that a key names.
-  func column(for key: some CodingKey) throws -> Int32 {
-    let name = key.stringValue
+  func column(_ name: String) throws -> Int32 {
     let column = columns.column(name)
     if column >= 0 { return column }
-    let fault = column == ColumnNames.ambiguous ? "Several columns are" : "No column is"
-    throw PersistenceError(
-      .decoding,
-      message: "\(fault) named \"\(name)\"; there are \(columns.names.joined(separator: ", "))")
+    throw fault(column, name)
   }
 
   /// The column that a key names if it has a value, for optional properties.
-  func presentColumn(for key: some CodingKey) throws -> Int32? {
-    let column = columns.column(key.stringValue)
+  func presentColumn(_ name: String) throws -> Int32? {
+    let column = columns.column(name)
     if column == ColumnNames.missing { return nil }
-    if column == ColumnNames.ambiguous { return try self.column(for: key) }
+    if column == ColumnNames.ambiguous { throw fault(column, name) }
     return sqlite3_column_type(row, column) == SQLITE_NULL ? nil : column
+  }
+
+  private func fault(_ column: Int32, _ name: String) -> PersistenceError {
+    let fault = column == ColumnNames.ambiguous ? "Several columns are" : "No column is"
+    return PersistenceError(
+      .decoding,
+      message: "\(fault) named \"\(name)\"; there are \(columns.names.joined(separator: ", "))")
+  }
+}
+
+private final class Held<Key: CodingKey> {
+  let container: KeyedDecodingContainer<Key>
+
+  init(_ container: KeyedDecodingContainer<Key>) {
+    self.container = container
   }
 }

@@ -19,9 +19,10 @@ struct Patience {
       do {
         return try attempt()
       } catch let error as PersistenceError where error.kind == .busy {
-        guard .now + pause < deadline else { throw error }
+        guard .now < deadline else { throw error }
       }
-      try await Task.sleep(for: pause)
+      // The last attempt is at the end of the time, not before.
+      try await Task.sleep(until: min(.now + pause, deadline))
       pause = min(pause * 2, .milliseconds(50))
     }
   }

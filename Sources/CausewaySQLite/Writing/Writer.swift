@@ -11,27 +11,36 @@ actor Writer {
   /// Writes that share one commit at most.
   private static let batchLimit = 128
 
-  private var connection: Connection?
+  /// `nil` once closed, or if a new file could not be opened after the old one was set aside.
+  var connection: Connection?
+  private var isClosed = false
+  /// The file under the path when it was opened.
+  var opened: StoreFile.Identity?
   nonisolated let queue = WriteQueue()
-  private nonisolated let configuration: SQLiteService.Configuration
-  private nonisolated let live: LiveQueries
-  private nonisolated let readers: ReaderPool?
-  private var dataVersion = ""
+  nonisolated let configuration: SQLiteService.Configuration
+  nonisolated let file: StoreFile
+  nonisolated let migrations: [Migration]
+  nonisolated let live: LiveQueries
+  nonisolated let readers: ReaderPool
+  var dataVersion = ""
 
   /// Opens the file and makes its schema current.
   init(
-    path: String, readers: ReaderPool?, live: LiveQueries, migrations: [Migration],
+    _ file: StoreFile, readers: ReaderPool, live: LiveQueries, migrations: [Migration],
     configuration: SQLiteService.Configuration
   ) async throws {
+    self.file = file
     self.readers = readers
     self.live = live
+    self.migrations = migrations
     self.configuration = configuration
-    let connection = try Connection(path: path, access: .readWrite)
-    self.connection = connection
-    let patience = Patience(configuration.busyTimeout)
-    try await patience.retry { try connection.configure(configuration) }
-    try await patience.retry { try connection.migrate(migrations) }
-    dataVersion = try connection.text("PRAGMA data_version") ?? ""
+    do {
+      try await open()
+    } catch {
+      guard file.damage.isNoted else { throw error }
+      try await startAnew()
+      if connection == nil { throw error }
+    }
   }
 
   /// Runs a closure in a transaction that it may share with others, and commits.
@@ -49,7 +58,11 @@ actor Writer {
   ///
   /// Returns `nil` once the service is closed.
   func sawForeignCommit() -> Bool? {
-    guard let connection else { return nil }
+    guard let connection else { return isClosed ? nil : false }
+    if isReplaced {
+      file.damage.askAgain()
+      return true
+    }
     // A file that cannot be read is reported by the queries that read it.
     guard let version = try? connection.text("PRAGMA data_version") else { return false }
     defer { dataVersion = version }
@@ -62,13 +75,17 @@ actor Writer {
     queue.close()
     // First, so that consumers see an end and not the error of a closed reader.
     live.close()
-    await readers?.close()
+    await readers.close()
+    isClosed = true
     defer { connection = nil }
     try connection?.checkpoint(.truncate)
   }
 
   private func lead(_ job: WriteJob) async throws {
     defer { queue.leave() }
+    // What a damaged file, or one that was moved away, would still take is not worth the promise
+    // that it is stored.
+    if file.damage.isNoted || isReplaced, !isClosed { try await startAnew() }
     guard let connection else { throw PersistenceError.closed }
     try await Patience(configuration.busyTimeout).retry { try connection.run("BEGIN IMMEDIATE") }
     let followers = queue.takeFollowers(limit: Self.batchLimit - 1)
@@ -141,7 +158,7 @@ actor Writer {
     guard connection.log.pages >= configuration.checkpointPages else { return }
     // A checkpoint that fails leaves everything in the log, and is tried after the next commit.
     try? connection.checkpoint(.passive)
-    guard connection.log.pages >= configuration.checkpointPages * 4, let readers else { return }
+    guard connection.log.pages >= configuration.checkpointPages * 4 else { return }
     await readers.pause()
     try? connection.checkpoint(.truncate)
     readers.resume()

@@ -45,16 +45,14 @@ public func exploreInterleavings<I: Interactor>(
   run: @escaping @MainActor (TrialModel<I.State, I.Action>) async throws -> Void,
   check: @escaping @MainActor (I.State) throws -> Void
 ) async -> ExplorationResult {
-  await Exploration(
-    trial: Trial(
-      makeWorld: {}, makeInteractor: { interactor().resolve() }, clock: { TestClock() },
-      script: { model, _ in try await run(model) },
-      check: { state, _ in Verdict.of { try check(state) } }),
-    actions: nil
-  )
-  .run(
-    trials, seed, everyOrder, reporter,
-    TestLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+  await exploreInterleavings(
+    in: {}, of: { interactor() }, trials: trials, seed: seed, everyOrder: everyOrder,
+    reporter: reporter, fileID: fileID, filePath: filePath, line: line, column: column
+  ) { model, _ in
+    try await run(model)
+  } check: { state, _ in
+    try check(state)
+  }
 }
 
 /// Sends a script of actions many times, with the steps of the effects in another order each time,
@@ -97,14 +95,11 @@ public func exploreInterleavings<I: Interactor>(
   column: UInt = #column,
   check: @escaping @MainActor (I.State) throws -> Void
 ) async -> ExplorationResult {
-  await Exploration(
-    trial: Trial(
-      makeWorld: {}, makeInteractor: { interactor().resolve() }, clock: { TestClock() },
-      script: { _, _ in },
-      check: { state, _ in Verdict.of { try check(state) } }),
-    actions: script
-  )
-  .run(
-    trials, seed, everyOrder, reporter,
-    TestLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+  await exploreInterleavings(
+    in: {}, of: { interactor() }, script: script, trials: trials, seed: seed,
+    everyOrder: everyOrder, reporter: reporter, fileID: fileID, filePath: filePath, line: line,
+    column: column
+  ) { state, _ in
+    try check(state)
+  }
 }

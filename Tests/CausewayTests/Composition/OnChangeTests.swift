@@ -161,4 +161,36 @@ struct OnChangeTests {
     ).finish()
     #expect(model.sums == [1, 10])
   }
+
+  /// Reacts twice to the same change.
+  struct Twice: Interactor {
+    nonisolated struct State: Equatable, Sendable {
+      var text = ""
+      var notes: [String] = []
+    }
+
+    enum Action: Sendable {
+      case start
+      case note(String)
+    }
+
+    var body: some InteractorOf<Self> {
+      Interact<State, Action>(initialValue: State()) { state, action in
+        switch action {
+        case .start: return .perform { send in await send { $0.text = "a" } }
+        case .note(let note):
+          state.notes.append(note)
+          return .state
+        }
+      }
+      .onChange(of: \.text) { _, text in .action(.note("first \(text)")) }
+      .onChange(of: \.text) { _, text in .action(.note("second \(text)")) }
+    }
+  }
+
+  @Test func `an effect's update that two places watch is followed by what both return`() async {
+    let model = ViewModel(Twice())
+    await model.send(.start).finish()
+    #expect(model.notes == ["first a", "second a"])
+  }
 }

@@ -1,0 +1,15 @@
+import Foundation
+
+extension Row {
+  /// Writes rows to a file; those of other benchmarks that are in it stay.
+  static func write(_ rows: [Row], to file: URL) throws {
+    let names = Set(rows.map(\.name))
+    var all: [Row] = []
+    if let data = try? Data(contentsOf: file) {
+      all = try JSONDecoder().decode([Row].self, from: data).filter { !names.contains($0.name) }
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    try encoder.encode(all + rows).write(to: file, options: .atomic)
+  }
+}

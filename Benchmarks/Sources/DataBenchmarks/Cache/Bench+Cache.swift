@@ -1,0 +1,85 @@
+import CausewayData
+import Synchronization
+
+/// The least that a cache that may be called from anywhere can cost.
+private final class LockedDictionary<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  private let values: Mutex<[Key: Value]>
+
+  init(_ values: [Key: Value]) {
+    self.values = Mutex(values)
+  }
+
+  func value(_ key: Key) -> Value? {
+    values.withLock { $0[key] }
+  }
+}
+
+/// An identity as apps have it.
+private struct PictureID: Hashable, Sendable {
+  let account: Int
+  let url: String
+}
+
+private final class Counter: Sendable {
+  private let count = Mutex(0)
+  var value: Int { count.withLock(\.self) }
+  func add() { count.withLock { $0 += 1 } }
+}
+
+extension Bench {
+  mutating func measureCache() async throws {
+    try await measureHits("cached(_:), an Int key", (0..<1_000).map { $0 })
+    try await measureHits(
+      "cached(_:), a key of a number and a url",
+      (0..<1_000).map { PictureID(account: 1, url: "https://example.org/pictures/\($0).png") })
+    await measureWaiters()
+  }
+
+  private mutating func measureHits<Key: Hashable & Sendable>(
+    _ name: String, _ keys: [Key]
+  ) async throws {
+    let bytes = [UInt8](repeating: 1, count: 500)
+    let cache = ResourceCache<Key, [UInt8]>(loader: { _ in bytes })
+    await cache.prefetch(keys)
+    let floor = LockedDictionary(Dictionary(uniqueKeysWithValues: keys.map { ($0, bytes) }))
+    let rounds = 200
+    measure(
+      name, target: "<= 150 ns, no allocation", operations: rounds * keys.count,
+      floor: { _ in
+        var sum = 0
+        for _ in 0..<rounds { for key in keys { sum += floor.value(key)?.count ?? 0 } }
+        precondition(sum == rounds * keys.count * 500)
+      },
+      work: { _ in
+        var sum = 0
+        for _ in 0..<rounds { for key in keys { sum += cache.cached(key)?.count ?? 0 } }
+        precondition(sum == rounds * keys.count * 500)
+      })
+  }
+
+  private mutating func measureWaiters() async {
+    let counter = Counter()
+    let cache = ResourceCache<Int, Int> { key in
+      counter.add()
+      return key
+    }
+    var key = 0
+    await measure(
+      "1,000 requests of a missing key, per waiter", target: "1 load, <= 3 µs",
+      operations: 1_000,
+      floor: { count in
+        await withTaskGroup(of: Int.self) { group in
+          for number in 0..<count { group.addTask { number } }
+        }
+      },
+      work: { count in
+        key += 1
+        let before = counter.value
+        await withTaskGroup(of: Int?.self) { [key] group in
+          for _ in 0..<count { group.addTask { try? await cache.value(for: key) } }
+          for await value in group { precondition(value == key) }
+        }
+        precondition(counter.value == before + 1)
+      })
+  }
+}

@@ -1,0 +1,150 @@
+import CSQLiteFloor
+import CausewayData
+import CausewaySQLite
+
+extension Bench {
+  mutating func measureSQL() async throws {
+    if selects("insert") { try await measureInserting() }
+    if selects("decode") { try await measureDecoding() }
+    if selects("transaction") { try await measureSingleRows() }
+    if selects("live") { try await measureLiveQueries() }
+  }
+
+  /// Whether a group is wanted, so that others need no database.
+  private func selects(_ group: String) -> Bool {
+    filter.map { $0.contains(group) } ?? true
+  }
+
+  private mutating func measureInserting() async throws {
+    let database = try await Database()
+    let (service, floor) = (database.service, database.floor)
+    let activities = (0..<50_000).map(Activity.init)
+    await measure(
+      "insert 50,000 x 10 columns, for each row", target: "<= 2 x raw C",
+      operations: activities.count
+    ) { count in
+      require(causeway_floor_insert(floor, Int32(count)) == 0)
+    } work: { _ in
+      await attempt {
+        try await service.write { transaction in
+          try transaction.execute("DELETE FROM bulk")
+          try transaction.insert(activities, into: "bulk")
+        }
+      }
+    }
+    try await database.close()
+  }
+
+  private mutating func measureDecoding() async throws {
+    let database = try await Database()
+    let (service, floor) = (database.service, database.floor)
+    let count = 200_000
+    try await service.write { try $0.insert((0..<count).map(Activity.init), into: "bulk") }
+    require(causeway_floor_insert(floor, Int32(count)) == 0)
+    try await measureDecoding(
+      database, "decode 200,000 rows x 10 columns, for each row", "SELECT * FROM bulk",
+      as: Activity.self, count)
+    try await measureDecoding(
+      database, "decode 200,000 rows x 3 columns, for each row",
+      "SELECT id, name, start AS size FROM bulk", as: Berth.self, count)
+    try await database.close()
+  }
+
+  private mutating func measureDecoding<Row: Decodable & Sendable>(
+    _ database: Database, _ name: String, _ query: SQL, as type: Row.Type, _ count: Int
+  ) async throws {
+    let (service, floor) = (database.service, database.floor)
+    let text = query.text
+    await measure(name, target: "<= 3 x raw C", operations: count) { _ in
+      require(causeway_floor_scan(floor, text) > 0)
+    } work: { count in
+      await attempt {
+        let rows = try await service.read { try $0.rows(query, as: type) }
+        require(rows.count == count)
+      }
+    }
+  }
+
+  private mutating func measureSingleRows() async throws {
+    let database = try await Database()
+    let (service, floor) = (database.service, database.floor)
+    await measure(
+      "a transaction of one row, NORMAL", target: "<= 1.67 x raw C", operations: 4_000
+    ) { count in
+      require(causeway_floor_single(floor, Int32(count)) == 0)
+    } work: { count in
+      await insertOneByOne(count, service)
+    }
+    // The main thread and one of the pool wake each other for each write.
+    await measure(
+      "a transaction of one row, NORMAL, from the main actor", target: "", operations: 4_000
+    ) { count in
+      require(causeway_floor_single(floor, Int32(count)) == 0)
+    } work: { count in
+      await attempt { try await insert(count, service) }
+    }
+    try await database.close()
+  }
+
+  /// The floor is the same write without live queries.
+  private mutating func measureLiveQueries() async throws {
+    let (watched, alone) = (try await Database(), try await Database())
+    for database in [watched, alone] {
+      try await database.service.write { transaction in
+        for id in 1...20 {
+          try transaction.execute("INSERT INTO single VALUES (\(id), 'live', 0)")
+        }
+      }
+    }
+    let consumers = (0..<100).map { _ in
+      let query = watched.service.observe("SELECT * FROM single", as: Berth.self)
+      return Task {
+        var versions = 0
+        for try await _ in query { versions += 1 }
+        return versions
+      }
+    }
+    await measure(
+      "a write, with 100 identical live queries", target: "<= 1.5 x with none", operations: 2_000
+    ) { count in
+      await write(count, alone.service)
+    } work: { count in
+      await write(count, watched.service)
+    }
+    try await watched.close()
+    try await alone.close()
+    for consumer in consumers { require(try await consumer.value > 0) }
+  }
+}
+
+/// As a repository does it, which is an actor.
+@concurrent private func insertOneByOne(_ count: Int, _ service: SQLiteService) async {
+  await attempt { try await insert(count, service) }
+}
+
+private func insert(_ count: Int, _ service: SQLiteService) async throws {
+  for size in 0..<count {
+    try await service.write {
+      try $0.execute("INSERT INTO single (name, size) VALUES (\("a row of its own"), \(size))")
+    }
+  }
+}
+
+private func write(_ count: Int, _ service: SQLiteService) async {
+  await attempt {
+    for size in 0..<count {
+      try await service.write {
+        try $0.execute("UPDATE single SET size = size + 1 WHERE id = \(size % 20 + 1)")
+      }
+    }
+  }
+}
+
+/// A benchmark of something that failed would be a number without meaning.
+private func require(_ condition: Bool, line: Int = #line) {
+  guard condition else { fatalError("the benchmark at line \(line) did not do its work") }
+}
+
+private func attempt(_ body: () async throws -> Void) async {
+  do { try await body() } catch { fatalError("\(error)") }
+}

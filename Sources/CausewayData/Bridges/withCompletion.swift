@@ -1,0 +1,29 @@
+/// Runs an async operation and calls a completion handler with its result: exactly once, also when
+/// it is cancelled.
+///
+/// ```swift
+/// func load(completion: @escaping @MainActor @Sendable (Result<Image, any Error>) -> Void) {
+///   withCompletion(completion) { try await loader.image() }
+/// }
+/// ```
+///
+/// - Parameters:
+///   - completion: Called on its own isolation, for example the main actor's.
+///   - operation: Runs off the caller's actor.
+/// - Returns: The task; cancelling it cancels the operation, and the handler gets the
+///   `CancellationError` that it throws.
+@discardableResult
+public func withCompletion<Value: Sendable>(
+  _ completion: @escaping @isolated(any) @Sendable (Result<Value, any Error>) -> Void,
+  _ operation: @escaping @concurrent @Sendable () async throws -> Value
+) -> Task<Void, Never> {
+  Task { @concurrent in
+    let result: Result<Value, any Error>
+    do {
+      result = .success(try await operation())
+    } catch {
+      result = .failure(error)
+    }
+    await completion(result)
+  }
+}

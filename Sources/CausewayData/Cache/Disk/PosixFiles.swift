@@ -1,0 +1,201 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The files of the system.
+package struct PosixFiles: FileSystem {
+  package init() {}
+
+  package func createDirectory(_ path: String) throws(FileError) {
+    if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+      throw FileError("create the directory", path, code: errno)
+    }
+    try createDirectory(String(path[..<slash]))
+    if mkdir(path, 0o700) != 0, errno != EEXIST {
+      throw FileError("create the directory", path, code: errno)
+    }
+  }
+
+  package func list(_ path: String) throws(FileError) -> [FileInfo] {
+    guard let directory = opendir(path) else { throw FileError("list", path, code: errno) }
+    defer { closedir(directory) }
+    var entries: [FileInfo] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(directory) else {
+        if errno != 0 { throw FileError("list", path, code: errno) }
+        return entries
+      }
+      let found: FileInfo? = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
+          info($0, in: dirfd(directory))
+        }
+      }
+      // A file that is gone by now is none.
+      if let found { entries.append(found) }
+    }
+  }
+
+  /// - Parameter name: As the directory has it: it need not be text.
+  private func info(_ name: UnsafePointer<CChar>, in directory: Int32) -> FileInfo? {
+    var status = stat()
+    let text = String(cString: name)
+    guard text != ".", text != "..",
+      fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+    else { return nil }
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    let kind: FileInfo.Kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .file
+      case S_IFDIR: .directory
+      default: .other
+      }
+    return FileInfo(
+      name: text, kind: kind, size: Int(status.st_size),
+      modified: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+  }
+
+  package func read(_ path: String) throws(FileError) -> [UInt8]? {
+    // Not through links, and without waiting for the other end of a pipe.
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    if file < 0 {
+      if errno == ENOENT { return nil }
+      throw FileError("open", path, code: errno)
+    }
+    defer { _ = systemClose(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw FileError("read", path, code: errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw FileError("read", path, code: EINVAL)
+    }
+    let size = Int(status.st_size)
+    var failure: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      while count < size {
+        let result = systemRead(file, buffer.baseAddress.map { $0 + count }, size - count)
+        if result < 0 {
+          if errno == EINTR { continue }
+          failure = errno
+          return
+        }
+        if result == 0 { return }
+        count += result
+      }
+    }
+    if failure != 0 { throw FileError("read", path, code: failure) }
+    return bytes
+  }
+
+  package func create(_ path: String) throws(FileError) -> FileHandleNumber {
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    if file < 0 { throw FileError("create", path, code: errno) }
+    return file
+  }
+
+  package func write(_ bytes: [UInt8], to file: FileHandleNumber) throws(FileError) {
+    let failure = bytes.withUnsafeBytes { buffer -> Int32 in
+      var written = 0
+      while written < buffer.count {
+        let result = systemWrite(
+          file, buffer.baseAddress.map { $0 + written }, buffer.count - written)
+        if result < 0 {
+          if errno == EINTR { continue }
+          return errno
+        }
+        written += result
+      }
+      return 0
+    }
+    if failure != 0 { throw FileError("write", "file \(file)", code: failure) }
+  }
+
+  package func synchronize(_ file: FileHandleNumber) throws(FileError) {
+    #if canImport(Darwin)
+      // fsync leaves the bytes in the drive's own memory; some file systems know no better.
+      if fcntl(file, F_FULLFSYNC) == 0 { return }
+    #endif
+    if fsync(file) != 0 { throw FileError("synchronize", "file \(file)", code: errno) }
+  }
+
+  package func close(_ file: FileHandleNumber) throws(FileError) {
+    if systemClose(file) != 0 { throw FileError("close", "file \(file)", code: errno) }
+  }
+
+  package func rename(_ path: String, to newPath: String) throws(FileError) {
+    if systemRename(path, newPath) != 0 { throw FileError("rename", path, code: errno) }
+  }
+
+  package func synchronizeDirectory(_ path: String) throws(FileError) {
+    let directory = open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
+    if directory < 0 { throw FileError("open", path, code: errno) }
+    defer { _ = systemClose(directory) }
+    // Some file systems have no such operation on directories, and no need for it.
+    if fsync(directory) != 0, errno != EINVAL {
+      throw FileError("synchronize", path, code: errno)
+    }
+  }
+
+  package func remove(_ path: String) throws(FileError) {
+    if unlink(path) != 0, errno != ENOENT { throw FileError("remove", path, code: errno) }
+  }
+
+  package func setModified(_ path: String, to time: Int64) throws(FileError) {
+    var date = timespec()
+    date.tv_sec = time_t(time / 1_000_000_000)
+    date.tv_nsec = Int(time % 1_000_000_000)
+    if utimensat(AT_FDCWD, path, [date, date], AT_SYMLINK_NOFOLLOW) != 0 {
+      throw FileError("date", path, code: errno)
+    }
+  }
+
+  package func lock(_ path: String) throws(FileError) -> any Sendable {
+    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    if file < 0 { throw FileError("open", path, code: errno) }
+    if flock(file, LOCK_EX | LOCK_NB) != 0 {
+      let code = errno
+      _ = systemClose(file)
+      throw FileError("lock", path, code: code)
+    }
+    return FileLock(file)
+  }
+}
+
+/// Holds a locked file open; closing it releases the lock.
+private final class FileLock: Sendable {
+  private let file: Int32
+
+  init(_ file: Int32) {
+    self.file = file
+  }
+
+  deinit {
+    _ = systemClose(file)
+  }
+}
+
+// The names of the system's functions inside a type that has methods of the same names.
+
+private func systemClose(_ descriptor: Int32) -> Int32 {
+  close(descriptor)
+}
+
+private func systemRead(_ file: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+  read(file, buffer, count)
+}
+
+private func systemWrite(_ file: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
+  write(file, buffer, count)
+}
+
+private func systemRename(_ path: String, _ newPath: String) -> Int32 {
+  rename(path, newPath)
+}

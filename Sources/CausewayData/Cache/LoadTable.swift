@@ -1,0 +1,150 @@
+/// Which keys are being loaded, for whom, and which loads wait for their turn.
+///
+/// A load has a token. Only the load that holds the key's token at its end may say what the key's
+/// value is; one that was superseded or removed finds another token, or none.
+@usableFromInline
+struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
+  @usableFromInline typealias Token = UInt64
+
+  @usableFromInline
+  struct Load {
+    let token: Token
+    /// Whether it goes on when nobody waits for it: a refresh behind a stale value.
+    let isKept: Bool
+    /// Whether it must ask the loader even if there is a value on disk.
+    let isForced: Bool
+    @usableFromInline var waiters: [UInt64: Waiter] = [:]
+    /// `nil` while it waits for its turn.
+    var task: Task<Void, Never>?
+  }
+
+  /// A load whose turn has come.
+  struct Turn {
+    let key: Key
+    let token: Token
+    let isForced: Bool
+  }
+
+  /// What is left of loads that are over: to be resumed and cancelled outside of any lock.
+  struct Ended {
+    var waiters: [Waiter] = []
+    var tasks: [Task<Void, Never>] = []
+  }
+
+  private let limit: Int
+  @usableFromInline var loads: [Key: Load] = [:]
+  /// Loads that somebody waits for go first.
+  private var urgent = RecencyList<Token, Key>()
+  private var others = RecencyList<Token, Key>()
+  private var lastToken: Token = 0
+  /// The number of tasks that have not ended, with those of superseded loads.
+  private(set) var running = 0
+
+  init(limit: Int) {
+    self.limit = max(limit, 1)
+  }
+
+  var count: Int { loads.count }
+
+  func load(_ key: Key) -> Load? { loads[key] }
+
+  /// Makes a load of a key that has none; it waits for its turn.
+  mutating func open(_ key: Key, isKept: Bool, isForced: Bool) {
+    precondition(loads[key] == nil, "The key is being loaded already.")
+    lastToken += 1
+    loads[key] = Load(token: lastToken, isKept: isKept, isForced: isForced)
+    if isKept {
+      _ = others.store(key, for: lastToken, bytes: 0)
+    } else {
+      _ = urgent.store(key, for: lastToken, bytes: 0)
+    }
+  }
+
+  /// Makes a load that takes the place and the waiters of the one there is, if there is one.
+  mutating func supersede(_ key: Key) -> Task<Void, Never>? {
+    let old = loads.removeValue(forKey: key)
+    if let old { withdraw(old.token) }
+    open(key, isKept: false, isForced: true)
+    if let old { loads[key]?.waiters = old.waiters }
+    return old?.task
+  }
+
+  /// Adds a waiter to the load of a key; returns whether there is one.
+  @inlinable
+  mutating func join(_ key: Key, _ waiter: Waiter, id: UInt64) -> Bool {
+    guard let index = loads.index(forKey: key) else { return false }
+    if loads.values[index].waiters.isEmpty { hurry(key) }
+    loads.values[index].waiters[id] = waiter
+    return true
+  }
+
+  /// Has the load of a key go before those that nobody waits for.
+  @usableFromInline
+  mutating func hurry(_ key: Key) {
+    if let token = loads[key]?.token, others.remove(token) != nil {
+      _ = urgent.store(key, for: token, bytes: 0)
+    }
+  }
+
+  /// Removes a waiter; the last one takes the load along, unless it is kept.
+  mutating func leave(_ key: Key, id: UInt64) -> Ended {
+    guard let waiter = loads[key]?.waiters.removeValue(forKey: id) else { return Ended() }
+    var ended = Ended(waiters: [waiter])
+    if let load = loads[key], load.waiters.isEmpty, !load.isKept {
+      loads[key] = nil
+      withdraw(load.token)
+      if let task = load.task { ended.tasks = [task] }
+    }
+    return ended
+  }
+
+  /// The next load whose turn it is; its task has to be attached, and its end to be told.
+  mutating func next() -> Turn? {
+    guard running < limit else { return nil }
+    var first = urgent.removeOldest()
+    if first == nil { first = others.removeOldest() }
+    guard let (token, key) = first, let load = loads[key] else { return nil }
+    running += 1
+    return Turn(key: key, token: token, isForced: load.isForced)
+  }
+
+  mutating func attach(_ task: Task<Void, Never>, to turn: Turn) {
+    loads[turn.key]?.task = task
+  }
+
+  /// Ends a load; `nil` if it is not the one that the key has now.
+  mutating func finish(_ key: Key, _ token: Token) -> [Waiter]? {
+    guard let load = loads[key], load.token == token else { return nil }
+    loads[key] = nil
+    return Array(load.waiters.values)
+  }
+
+  /// Tells that a task has come to its end, whether or not its load was still wanted.
+  mutating func taskEnded() {
+    running -= 1
+  }
+
+  /// Removes the load of a key.
+  mutating func remove(_ key: Key) -> Ended {
+    guard let load = loads.removeValue(forKey: key) else { return Ended() }
+    withdraw(load.token)
+    return Ended(waiters: Array(load.waiters.values), tasks: load.task.map { [$0] } ?? [])
+  }
+
+  /// Removes all loads.
+  mutating func removeAll() -> Ended {
+    defer {
+      loads = [:]
+      urgent = RecencyList()
+      others = RecencyList()
+    }
+    return Ended(
+      waiters: loads.values.flatMap(\.waiters.values), tasks: loads.values.compactMap(\.task))
+  }
+
+  private mutating func withdraw(_ token: Token) {
+    if urgent.remove(token) == nil { _ = others.remove(token) }
+  }
+}
+
+extension LoadTable.Load: Sendable where Waiter: Sendable {}

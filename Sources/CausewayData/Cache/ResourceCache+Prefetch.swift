@@ -1,0 +1,61 @@
+import Synchronization
+
+extension ResourceCache {
+  /// Loads those of the keys that are missing, and renews those that are stale.
+  ///
+  /// At most as many at a time as the policy loads in parallel. A key that fails does not hold up
+  /// the others; it cools down like any other. Cancelling the task cancels what nobody else waits
+  /// for.
+  ///
+  /// - Returns: How many of the keys have a value now.
+  @discardableResult
+  public func prefetch(_ keys: some Sequence<Key>) async -> Int {
+    await load(Array(keys), .fresh)
+  }
+
+  /// Renews those of the keys that are in memory and stale, or too old.
+  ///
+  /// At most as many at a time as the policy loads in parallel.
+  ///
+  /// - Returns: How many of them were renewed, or found to be right still.
+  @discardableResult
+  public func refreshStale(_ keys: some Sequence<Key>) async -> Int {
+    let now = now()
+    let stale = keys.filter { key in
+      state.withLock { state in
+        guard let entry = state.entries.peek(key) else { return false }
+        return now - entry.loadedAt >= policy.freshFor
+      }
+    }
+    return await load(stale, .fresh)
+  }
+
+  /// Renews all values in memory that are stale, or too old.
+  ///
+  /// - Complexity: O(values in memory), besides the loads.
+  @discardableResult
+  public func refreshStale() async -> Int {
+    await refreshStale(state.withLock { $0.entries.keys })
+  }
+
+  private func load(_ keys: [Key], _ demand: Demand) async -> Int {
+    await withTaskGroup(of: Bool.self) { group in
+      var rest = keys.makeIterator()
+      func addNext() {
+        guard !Task.isCancelled, let key = rest.next() else { return }
+        group.addTask { (try? await self.load(key, demand)) != nil }
+      }
+      for _ in 0..<max(policy.parallelLoads, 1) { addNext() }
+      var count = 0
+      for await hasLoaded in group {
+        if hasLoaded { count += 1 }
+        addNext()
+      }
+      return count
+    }
+  }
+
+  private func load(_ key: Key, _ demand: Demand) async throws -> Value {
+    try await wait(for: key, demand, state.withLock { $0.takeNumber() })
+  }
+}

@@ -1,0 +1,174 @@
+public import Synchronization
+
+/// Values that are loaded once for all who ask, kept while they are used, and renewed behind.
+///
+/// ```swift
+/// let pictures = ResourceCache<PictureID, [UInt8]> { id, etag in
+///   try await server.picture(id, unlessMatching: etag)
+/// }
+/// let picture = pictures.cached(id)              // at once, or nil
+/// let loaded = try await pictures.value(for: id)  // loads what is missing
+/// ```
+///
+/// The key is the whole identity of a value: what two accounts, two sizes or two versions must not
+/// share belongs into it.
+///
+/// Isolation: none; it may be used from anywhere, and it never waits for the main actor.
+public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  /// Loads the value of a key, given the validator of the one that is there.
+  public typealias Loader =
+    @concurrent @Sendable (_ key: Key, _ validator: String?) async throws -> ResourceAnswer<Value>
+
+  /// How long values are good, and how much the cache may use.
+  public let policy: ResourcePolicy
+
+  let source: ResourceSource<Key, Value>
+  @usableFromInline let now: @Sendable () -> Duration
+  private let size: @Sendable (Value) -> Int
+  private let executor: (any TaskExecutor)?
+  @usableFromInline let state: Mutex<CacheState<Key, Value>>
+
+  package init<C: Clock>(
+    policy: ResourcePolicy,
+    disk: ResourceDisk<Key, Value>?,
+    size: @escaping @Sendable (Value) -> Int,
+    clock: C,
+    wallClock: WallClock,
+    executor: (any TaskExecutor)?,
+    isTransient: @escaping @Sendable (any Error) -> Bool,
+    reportDiskFailure: @escaping @Sendable (Key, any Error) -> Void,
+    loader: @escaping Loader
+  ) where C.Duration == Duration {
+    self.policy = policy
+    self.size = size
+    self.executor = executor
+    let start = clock.now
+    now = { start.duration(to: clock.now) }
+    source = ResourceSource(
+      loader: loader, policy: policy, disk: disk, isTransient: isTransient,
+      sleep: { try await clock.sleep(for: $0) }, wallClock: wallClock,
+      reportDiskFailure: reportDiskFailure)
+    state = Mutex(CacheState(policy: policy))
+  }
+
+  deinit {
+    var aftermath = CacheState<Key, Value>.Aftermath()
+    let (mailboxes, sweep) = state.withLock { state in
+      // Nobody waits: who waits for a load holds the cache.
+      aftermath.take(state.loads.removeAll())
+      return (Array(state.mailboxes.values), state.sweep)
+    }
+    aftermath.perform()
+    sweep?.cancel()
+    for mailbox in mailboxes { mailbox.end() }
+  }
+
+  /// The value of a key if it is in memory and not too old, fresh or stale.
+  ///
+  /// It waits for nothing but a lock that is held for moments, so that a view can call it while it
+  /// is drawn. It loads nothing; ``value(for:)`` does.
+  @inlinable
+  public func cached(_ key: Key) -> Value? {
+    let now = now()
+    return state.withLock { state in
+      guard let node = state.entries.find(key),
+        now - node.pointee.element.loadedAt < state.usableFor
+      else { return nil }
+      state.entries.use(node)
+      return node.pointee.element.value
+    }
+  }
+
+  /// How much memory the values need, in bytes, with what the cache needs to keep them.
+  public var memoryBytes: Int { state.withLock { $0.entries.bytes } }
+
+  /// How many values are in memory.
+  public var memoryCount: Int { state.withLock { $0.entries.count } }
+
+  /// The values that loads change from now on; see ``ResourceUpdates`` for what it promises.
+  public func updates() -> ResourceUpdates<Key, Value> {
+    let mailbox = UpdateMailbox<Key, Value>(limit: policy.memoryCount)
+    let number = state.withLock { state in
+      let number = state.takeNumber()
+      state.mailboxes[number] = mailbox
+      return number
+    }
+    let subscription = UpdateSubscription(mailbox) { [weak self] in
+      self?.state.withLock { $0.mailboxes[number] = nil }
+    }
+    return ResourceUpdates(subscription: subscription)
+  }
+
+  /// Starts the loads whose turn has come; called with the lock held.
+  func startLoads(_ state: inout CacheState<Key, Value>) {
+    while let turn = state.loads.next() {
+      let load = ResourceLoad(
+        key: turn.key, token: turn.token, source: source, known: state.entries.peek(turn.key),
+        skipsDisk: turn.isForced || state.wipes > 0 || state.removals[turn.key] != nil)
+      let task = Task(executorPreference: executor) { [weak self] in
+        let outcome = await load.outcome()
+        await self?.end(load, outcome)
+      }
+      state.loads.attach(task, to: turn)
+    }
+  }
+
+  private func end(_ load: ResourceLoad<Key, Value>, _ outcome: ResourceLoad<Key, Value>.Outcome)
+    async
+  {
+    let isAccepted = settle(load, outcome)
+    if isAccepted, case .loaded(let value, let validator, _) = outcome, source.disk != nil {
+      await load.write(value, validator: validator) { [self] in
+        state.withLock { $0.unsaved[load.key] == load.token }
+      }
+    }
+    state.withLock { state in
+      if state.unsaved[load.key] == load.token { state.unsaved[load.key] = nil }
+      state.loads.taskEnded()
+      startLoads(&state)
+    }
+  }
+
+  /// Takes in what a load came to, unless the key has another load or none by now.
+  private func settle(
+    _ load: ResourceLoad<Key, Value>, _ outcome: ResourceLoad<Key, Value>.Outcome
+  ) -> Bool {
+    let key = load.key
+    let now = now()
+    var bytes = 0
+    switch outcome {
+    case .loaded(let value, _, _), .found(let value, _, _): bytes = size(value)
+    case .failed: break
+    }
+    let aftermath: CacheState<Key, Value>.Aftermath? = state.withLock { [bytes] state in
+      guard let waiters = state.loads.finish(key, load.token) else { return nil }
+      var aftermath = CacheState<Key, Value>.Aftermath(waiters: waiters)
+      switch outcome {
+      case .loaded(let value, let validator, let isChange):
+        _ = state.failures.remove(key)
+        state.store(
+          .init(loadedAt: now, value: value, validator: validator), for: key, bytes: bytes,
+          &aftermath)
+        if isChange { state.post(key, value, &aftermath) }
+        if source.disk != nil { state.unsaved[key] = load.token }
+        aftermath.answer = .success(value)
+        startSweep(&state)
+      case .found(let value, let validator, let age):
+        state.store(
+          .init(loadedAt: now - age, value: value, validator: validator), for: key, bytes: bytes,
+          &aftermath)
+        if age >= policy.freshFor { state.loads.open(key, isKept: true, isForced: true) }
+        aftermath.answer = .success(value)
+        startSweep(&state)
+      case .failed(let error):
+        if !(error is CancellationError) {
+          state.remember(.init(failedAt: now, error: error), of: key)
+        }
+        aftermath.answer = .failure(error)
+      }
+      return aftermath
+    }
+    aftermath?.perform()
+    return aftermath != nil
+  }
+}

@@ -1,0 +1,31 @@
+/// Why a cache has no value to return.
+///
+/// What the loader throws comes through as it is.
+public enum ResourceError: Error, Sendable {
+  /// The last load of the key failed not long ago; loading again waits for a while.
+  case coolingDown(remaining: Duration, lastFailure: any Error)
+  /// The key was removed, or the cache emptied, while its value was loaded.
+  case removed
+  /// The loader answered `notModified` although it was given no validator.
+  case notModifiedWithoutValidator
+}
+
+extension ResourceError: CustomStringConvertible {
+  /// What happened, and how to go on.
+  public var description: String {
+    switch self {
+    case .coolingDown(let remaining, let lastFailure):
+      """
+      The last load failed (\(lastFailure)) and is not repeated for another \(remaining). Show the \
+      failure, or call refresh(_:) if a person asked to try again.
+      """
+    case .removed:
+      "The key was removed while its value was loaded. Ask again if it is still needed."
+    case .notModifiedWithoutValidator:
+      """
+      The loader answered notModified without having been given a validator. Answer notModified \
+      only when the validator argument is not nil.
+      """
+    }
+  }
+}

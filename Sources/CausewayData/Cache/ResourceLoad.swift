@@ -1,0 +1,116 @@
+/// What a cache needs to load any of its values.
+struct ResourceSource<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  let loader: ResourceCache<Key, Value>.Loader
+  let policy: ResourcePolicy
+  let disk: ResourceDisk<Key, Value>?
+  let isTransient: @Sendable (any Error) -> Bool
+  let sleep: @Sendable (Duration) async throws -> Void
+  let wallClock: WallClock
+  let reportDiskFailure: @Sendable (Key, any Error) -> Void
+}
+
+/// One load of a value: from the disk if it is there and good, or from the loader.
+struct ResourceLoad<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  typealias Entry = CacheState<Key, Value>.Entry
+
+  enum Outcome: Sendable {
+    /// - Parameter isChange: Whether another value was there before.
+    case loaded(Value, validator: String?, isChange: Bool)
+    /// - Parameter age: How long ago the loader gave the value.
+    case found(Value, validator: String?, age: Duration)
+    case failed(any Error)
+  }
+
+  let key: Key
+  let token: CacheState<Key, Value>.Token
+  let source: ResourceSource<Key, Value>
+  /// The value in memory when the load began, whatever its age.
+  let known: Entry?
+  let skipsDisk: Bool
+
+  /// Isolation: none, off the caller's actor.
+  @concurrent
+  func outcome() async -> Outcome {
+    var basis = known.map { (value: $0.value, validator: $0.validator) }
+    if basis == nil, !skipsDisk, let stored = await readDisk() {
+      if stored.age < source.policy.usableFor {
+        return .found(stored.value, validator: stored.validator, age: stored.age)
+      }
+      basis = (stored.value, stored.validator)
+    }
+    do {
+      switch try await answer(validator: basis?.validator) {
+      case .value(let value, let validator):
+        let isChange = basis.map { !areEqual($0.value, value) } ?? false
+        return .loaded(value, validator: validator, isChange: isChange)
+      case .notModified:
+        guard let basis, basis.validator != nil else {
+          return .failed(ResourceError.notModifiedWithoutValidator)
+        }
+        return .loaded(basis.value, validator: basis.validator, isChange: false)
+      }
+    } catch {
+      return .failed(error)
+    }
+  }
+
+  /// Asks the loader, again after a failure that may pass.
+  private func answer(validator: String?) async throws -> ResourceAnswer<Value> {
+    var repetition = 0
+    while true {
+      do {
+        return try await source.loader(key, validator)
+      } catch {
+        repetition += 1
+        guard repetition <= source.policy.retries, !Task.isCancelled,
+          !(error is CancellationError), source.isTransient(error)
+        else { throw error }
+      }
+      try await source.sleep(
+        source.policy.pause(before: repetition, random: .random(in: 0..<1)))
+    }
+  }
+
+  private func readDisk() async -> (value: Value, validator: String?, age: Duration)? {
+    guard let disk = source.disk else { return nil }
+    do {
+      guard let stored = try await disk.store.read(disk.name(key)) else { return nil }
+      let milliseconds = source.wallClock.milliseconds() - stored.loadedAt
+      // A date in the future means that the clock was set back, and says nothing about the age.
+      let age =
+        milliseconds < 0 ? source.policy.freshFor : Duration.milliseconds(milliseconds)
+      return (try disk.decode(stored.bytes), stored.validator, age)
+    } catch {
+      source.reportDiskFailure(key, error)
+      return nil
+    }
+  }
+
+  /// Writes a value to the disk, unless it is not wanted any more.
+  ///
+  /// If that fails the older value goes, so that it does not come back after the newer one.
+  func write(
+    _ value: Value, validator: String?, if isWanted: @escaping @Sendable () -> Bool
+  ) async {
+    guard let disk = source.disk, isWanted() else { return }
+    let name = disk.name(key)
+    do {
+      let stored = StoredResource(
+        bytes: try disk.encode(value), validator: validator,
+        loadedAt: source.wallClock.milliseconds())
+      try await disk.store.write(stored, for: name, if: isWanted)
+    } catch {
+      source.reportDiskFailure(key, error)
+      do { try await disk.store.remove(name) } catch { source.reportDiskFailure(key, error) }
+    }
+  }
+
+  private func areEqual(_ old: Value, _ new: Value) -> Bool {
+    guard let old = old as? any Equatable else { return false }
+    return Self.areEqual(old, new)
+  }
+
+  private static func areEqual<Known: Equatable>(_ old: Known, _ new: Value) -> Bool {
+    new as? Known == old
+  }
+}

@@ -1,0 +1,72 @@
+/// How long a cache trusts its values, and how much it may use.
+public struct ResourcePolicy: Sendable, Equatable {
+  /// How long a value is returned without asking for a newer one.
+  public var freshFor: Duration
+  /// How long after that a value is still returned, while a newer one is asked for behind it.
+  public var staleFor: Duration
+
+  /// How much memory the values may use, in bytes, with what the cache needs to keep them.
+  public var memoryBytes: Int
+  /// How many values are kept in memory.
+  public var memoryCount: Int
+
+  /// How many loads run at the same time; others wait for their turn.
+  public var parallelLoads: Int
+  /// How often a failed load is repeated before it counts as failed.
+  public var retries: Int
+  /// The pause before the first repetition, doubled for each further one.
+  ///
+  /// A random part of up to one half is taken off, so that clients do not come back all at once.
+  public var retryPause: Duration
+  /// The longest pause between repetitions.
+  public var longestRetryPause: Duration
+  /// How long after a failed load a key is not loaded again, unless by `refresh(_:)`.
+  public var failureCoolDown: Duration
+  /// How many failed keys are remembered.
+  public var failureCount: Int
+
+  /// How often values that are too old are thrown away; `nil` for only when room is needed.
+  public var sweepEvery: Duration?
+
+  /// Makes a policy; what is not given suits pictures and profiles.
+  public init(
+    freshFor: Duration = .seconds(300),
+    staleFor: Duration = .seconds(86_400),
+    memoryBytes: Int = 50_000_000,
+    memoryCount: Int = 100_000,
+    parallelLoads: Int = 6,
+    retries: Int = 2,
+    retryPause: Duration = .milliseconds(200),
+    longestRetryPause: Duration = .seconds(10),
+    failureCoolDown: Duration = .seconds(30),
+    failureCount: Int = 1_000,
+    sweepEvery: Duration? = .seconds(600)
+  ) {
+    self.freshFor = freshFor
+    self.staleFor = staleFor
+    self.memoryBytes = memoryBytes
+    self.memoryCount = memoryCount
+    self.parallelLoads = parallelLoads
+    self.retries = retries
+    self.retryPause = retryPause
+    self.longestRetryPause = longestRetryPause
+    self.failureCoolDown = failureCoolDown
+    self.failureCount = failureCount
+    self.sweepEvery = sweepEvery
+  }
+}
+
+extension ResourcePolicy {
+  /// How old a value may be to be returned at all.
+  var usableFor: Duration { freshFor + staleFor }
+
+  /// The pause before a repetition.
+  ///
+  /// - Parameters:
+  ///   - repetition: Counted from 1.
+  ///   - random: From 0 up to 1.
+  func pause(before repetition: Int, random: Double) -> Duration {
+    RetryPause(first: retryPause, longest: longestRetryPause)
+      .duration(before: repetition, random: random)
+  }
+}

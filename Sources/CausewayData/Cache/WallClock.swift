@@ -1,0 +1,25 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The time of day, which people and servers may set back.
+///
+/// Only what has to survive the process is dated with it.
+package struct WallClock: Sendable {
+  /// Reads the clock, in milliseconds since 1970.
+  package var milliseconds: @Sendable () -> Int64
+
+  package init(milliseconds: @escaping @Sendable () -> Int64) {
+    self.milliseconds = milliseconds
+  }
+
+  package static let system = WallClock {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+  }
+}

@@ -1,0 +1,214 @@
+import Synchronization
+
+/// One query that any number of identical live queries share.
+///
+/// It has no task of its own: the query runs in the task of a consumer that asks for rows, the
+/// leader, and the others wait for it. So a query that nobody waits for is not run, a consumer's
+/// priority counts, and a test that decides what runs next decides here too.
+final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
+  typealias Fetch = @Sendable () async throws -> LiveQueryFetch<Row>
+
+  enum Turn: Sendable {
+    case rows([Row], version: Int)
+    case failed(PersistenceError)
+    case ended
+  }
+
+  /// What a consumer has to do.
+  private enum Step: Sendable {
+    case take(Turn)
+    /// Run the query for everybody.
+    case lead
+    case wait
+  }
+
+  private struct Waiter {
+    let id: Int
+    let required: Int
+    /// Resumed with true to lead, with false to look again.
+    let continuation: CheckedContinuation<Bool, Never>
+  }
+
+  private struct State {
+    var rows: [Row] = []
+    /// Counts the different rows so far; 0 before the first ones.
+    var version = 0
+    /// Counts what the rows have to include: making the query, then each commit that touched it.
+    var commits = 1
+    /// How many of those the rows do include.
+    var covered = 0
+    var fetchCount = 0
+    /// Unknown before the first fetch; until then every commit counts.
+    var tables: Set<String>?
+    var isLed = false
+    var end: Turn?
+    /// In the order of their ids, so that equal runs wake them equally.
+    var waiters: [Waiter] = []
+    var nextWaiter = 0
+
+    var isStale: Bool { covered < commits }
+
+    mutating func step(after seen: Int, covering required: Int, hasWaited: Bool) -> Step {
+      if let end { return .take(end) }
+      // Who asks gets the newest there is; who has waited gets what came, or commits without a
+      // pause would keep it waiting for ever.
+      if version > seen, covered >= required, hasWaited || !isStale {
+        return .take(.rows(rows, version: version))
+      }
+      guard isStale, !isLed else { return .wait }
+      isLed = true
+      return .lead
+    }
+
+    /// Hands the lead to whoever has waited longest, if there is something to fetch.
+    mutating func takeNextLeader() -> Waiter? {
+      guard isStale, !isLed, end == nil, !waiters.isEmpty else { return nil }
+      isLed = true
+      return waiters.removeFirst()
+    }
+
+    mutating func takeWaiters() -> [Waiter] {
+      defer { waiters = [] }
+      return waiters
+    }
+  }
+
+  private let fetch: Fetch
+  private let state = Mutex(State())
+
+  init(fetch: @escaping Fetch) {
+    self.fetch = fetch
+  }
+
+  var hasEnded: Bool { state.withLock { $0.end != nil } }
+
+  /// What the rows of a subscription made now have to include.
+  var commits: Int { state.withLock { $0.commits } }
+
+  /// How often the query has run, with the one that is due.
+  var fetchCount: Int { state.withLock { $0.fetchCount + ($0.isStale ? 1 : 0) } }
+
+  /// Ends all consumers.
+  func end() {
+    end(.ended)
+  }
+
+  /// The rows that a consumer has not seen, once there are any.
+  ///
+  /// - Parameters:
+  ///   - seen: The version that the consumer has seen; 0 for none.
+  ///   - required: What the rows have to include.
+  func next(
+    after seen: Int, covering required: Int, isolation: isolated (any Actor)?
+  ) async -> Turn {
+    var hasWaited = false
+    while !Task.isCancelled {
+      switch state.withLock({
+        $0.step(after: seen, covering: required, hasWaited: hasWaited)
+      }) {
+      case .take(let turn): return turn
+      case .lead: await lead()
+      case .wait:
+        let leads = await wait(after: seen, covering: required, isolation: isolation)
+        if leads { await lead() }
+      }
+      hasWaited = true
+    }
+    return .ended
+  }
+
+  /// Runs the query, off the consumer's actor: comparing many rows takes time too.
+  @concurrent private func lead() async {
+    let commits = self.commits
+    do {
+      try Task.checkCancellation()
+      settle(try await fetch(), covering: commits)
+    } catch  where Task.isCancelled {
+      // Only this consumer is gone; the next one takes over.
+      let next: Waiter? = state.withLock { state in
+        state.isLed = false
+        return state.takeNextLeader()
+      }
+      next?.continuation.resume(returning: true)
+    } catch let error as PersistenceError {
+      end(.failed(error))
+    } catch {
+      end(.failed(PersistenceError(.other, message: "The live query failed: \(error)")))
+    }
+  }
+
+  private func settle(_ fetched: LiveQueryFetch<Row>, covering commits: Int) {
+    let (woken, leader): ([Waiter], Waiter?) = state.withLock { state in
+      let isNew = state.version == 0 || state.rows != fetched.rows
+      if isNew {
+        state.rows = fetched.rows
+        state.version += 1
+      }
+      let wasCovered = state.covered
+      state.tables = fetched.tables
+      state.covered = commits
+      state.fetchCount += 1
+      state.isLed = false
+      if isNew { return (state.takeWaiters(), nil) }
+      // Rows that did not change concern only those for whom they were too old.
+      let woken = state.waiters.filter { $0.required > wasCovered }
+      state.waiters.removeAll { $0.required > wasCovered }
+      return (woken, state.takeNextLeader())
+    }
+    for waiter in woken { waiter.continuation.resume(returning: false) }
+    leader?.continuation.resume(returning: true)
+  }
+
+  private func end(_ turn: Turn) {
+    let waiters: [Waiter] = state.withLock { state in
+      if state.end == nil { state.end = turn }
+      return state.takeWaiters()
+    }
+    for waiter in waiters { waiter.continuation.resume(returning: false) }
+  }
+
+  /// Waits until there is something to look at; returns whether the caller has to lead.
+  private func wait(
+    after seen: Int, covering required: Int, isolation: isolated (any Actor)?
+  ) async -> Bool {
+    let id = state.withLock { state in
+      defer { state.nextWaiter += 1 }
+      return state.nextWaiter
+    }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let leads: Bool? = state.withLock { state in
+          // The cancellation handler may have run before there was anything to resume.
+          if Task.isCancelled { return false }
+          switch state.step(after: seen, covering: required, hasWaited: true) {
+          case .take: return false
+          case .lead: return true
+          case .wait: break
+          }
+          // Ids are given before: a later one may have come first.
+          let place = state.waiters.lastIndex { $0.id < id }.map { $0 + 1 } ?? 0
+          state.waiters.insert(
+            Waiter(id: id, required: required, continuation: continuation), at: place)
+          return nil
+        }
+        if let leads { continuation.resume(returning: leads) }
+      }
+    } onCancel: {
+      let waiter: Waiter? = state.withLock { state in
+        state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
+      }
+      waiter?.continuation.resume(returning: false)
+    }
+  }
+}
+
+extension LiveQueryNode: LiveQueries.Node {
+  func invalidate(_ changes: TableChanges) {
+    let leader: Waiter? = state.withLock { state in
+      guard state.tables.map(changes.touches) ?? true else { return nil }
+      state.commits += 1
+      return state.takeNextLeader()
+    }
+    leader?.continuation.resume(returning: true)
+  }
+}

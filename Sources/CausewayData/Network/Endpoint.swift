@@ -1,0 +1,62 @@
+/// A request whose answer has a type.
+///
+/// ```swift
+/// extension Endpoint where Response == [Activity] {
+///   static func activities(on day: String) -> Self {
+///     Endpoint(.get, "/activities", query: [.init("day", day)])
+///   }
+/// }
+/// let activities = try await network.value(for: .activities(on: "2026-06-21"))
+/// ```
+public struct Endpoint<Response: Decodable & Sendable>: Sendable {
+  /// The request; its body is replaced by the JSON of ``body``, if there is one.
+  public var request: NetworkRequest
+  /// What is sent as JSON.
+  public var body: (any Encodable & Sendable)?
+
+  /// Makes an endpoint.
+  ///
+  /// - Parameters:
+  ///   - method: What it does to the resource.
+  ///   - path: Where it is, below the service's address.
+  ///   - query: The query, in order.
+  ///   - headers: Header fields besides those of the service.
+  ///   - body: What is sent as JSON.
+  ///   - idempotencyKey: By it the server knows a request that it has seen.
+  public init(
+    _ method: NetworkRequest.Method,
+    _ path: NetworkPath,
+    query: [NetworkRequest.QueryItem] = [],
+    headers: NetworkHeaders = [:],
+    body: (any Encodable & Sendable)? = nil,
+    idempotencyKey: IdempotencyKey? = nil
+  ) {
+    request = NetworkRequest(
+      method, path, query: query, headers: headers, idempotencyKey: idempotencyKey)
+    self.body = body
+  }
+
+  /// Gives a request's answer a type.
+  public init(_ request: NetworkRequest) {
+    self.request = request
+  }
+
+  /// The request with its body encoded.
+  ///
+  /// - Throws: `NetworkError` of kind `encoding`.
+  package func encoded(with coding: JSONCoding) throws(NetworkError) -> NetworkRequest {
+    var encoded = request
+    if let body {
+      do {
+        encoded.body = .bytes(try coding.encode(body), type: "application/json")
+      } catch {
+        var located = error
+        located.method = request.method
+        located.url = request.path.encoded
+        throw located
+      }
+    }
+    if encoded.headers["accept"] == nil { encoded.headers["accept"] = "application/json" }
+    return encoded
+  }
+}

@@ -1,0 +1,82 @@
+public import Foundation
+
+/// How values become JSON and JSON becomes values.
+public struct JSONCoding: Sendable {
+  private let makeEncoder: @Sendable () -> JSONEncoder
+  private let makeDecoder: @Sendable () -> JSONDecoder
+
+  /// Makes a coding from closures, which are called for each body.
+  public init(
+    encoder: @escaping @Sendable () -> JSONEncoder, decoder: @escaping @Sendable () -> JSONDecoder
+  ) {
+    makeEncoder = encoder
+    makeDecoder = decoder
+  }
+
+  /// Names as they are written, dates in ISO 8601, sorted keys.
+  public static let standard = JSONCoding {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return encoder
+  } decoder: {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    return decoder
+  }
+
+  /// The JSON of a value.
+  ///
+  /// - Throws: `NetworkError` of kind `encoding`, which says where.
+  public func encode(_ value: some Encodable) throws(NetworkError) -> [UInt8] {
+    do {
+      return Array(try makeEncoder().encode(value))
+    } catch {
+      throw NetworkError(.encoding, message: Self.explanation(of: error))
+    }
+  }
+
+  /// The value that JSON stands for.
+  ///
+  /// - Throws: `NetworkError` of kind `decoding`, which says where and has an excerpt.
+  public func decode<Value: Decodable>(
+    _ type: Value.Type, from bytes: [UInt8]
+  ) throws(NetworkError) -> Value {
+    if let nothing = NoContent() as? Value { return nothing }
+    do {
+      return try makeDecoder().decode(type, from: Data(bytes))
+    } catch {
+      throw NetworkError(
+        .decoding, message: "the body is not a \(type): \(Self.explanation(of: error))",
+        bodyExcerpt: NetworkError.excerpt(of: bytes))
+    }
+  }
+
+  private static func explanation(of error: any Error) -> String {
+    let context: (path: [any CodingKey], text: String)
+    switch error {
+    case DecodingError.keyNotFound(let key, let found):
+      context = (found.codingPath, "\"\(key.stringValue)\" is missing")
+    case DecodingError.typeMismatch(_, let found), DecodingError.dataCorrupted(let found):
+      context = (found.codingPath, found.debugDescription)
+    case DecodingError.valueNotFound(let type, let found):
+      context = (found.codingPath, "null, but a \(type) is expected")
+    case EncodingError.invalidValue(_, let found):
+      context = (found.codingPath, found.debugDescription)
+    default:
+      context = ([], String(describing: error))
+    }
+    guard !context.path.isEmpty else { return context.text }
+    let place = context.path.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
+    return "at \(place.hasPrefix(".") ? String(place.dropFirst()) : place): \(context.text)"
+  }
+}
+
+/// The answer of an endpoint that answers with nothing, or with what nobody needs.
+public struct NoContent: Decodable, Sendable, Hashable {
+  /// Makes nothing.
+  public init() {}
+
+  /// Reads nothing.
+  public init(from decoder: any Decoder) {}
+}

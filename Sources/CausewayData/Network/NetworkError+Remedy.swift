@@ -1,0 +1,88 @@
+extension NetworkError {
+  /// A sentence that says how to fix it.
+  public var remedy: String {
+    switch kind {
+    case .invalidRequest:
+      "Correct the request."
+    case .notConnected:
+      "Try again when there is a network."
+    case .cannotConnect:
+      "Check the service's address, and that the server runs."
+    case .connectionLost:
+      "Try again; if the request changes something, with the same idempotency key."
+    case .timedOut:
+      "Try again later, or raise the timeout of the request or the deadline of the service."
+    case .insecure:
+      "Check the server's certificate and this machine's clock."
+    case .redirect:
+      "Give the service the address that the server redirects to."
+    case .status:
+      statusRemedy
+    case .tooLarge:
+      "Ask for less at a time, download to a file, or raise the body limit."
+    case .contentType:
+      "Check the path: something else than the expected service answers there."
+    case .encoding:
+      "Give the body values that JSON can express."
+    case .decoding:
+      "Make the response type and what the server sends agree."
+    case .notSignedIn:
+      "Sign in, then try again."
+    case .eventStream:
+      "Have the server send shorter events, or raise the limit."
+    case .file:
+      "Check that the folder exists, has space, and that the process may use it."
+    case .closed:
+      "Make a new service."
+    case .other:
+      "Look at the message; it is the system's."
+    }
+  }
+
+  private var statusRemedy: String {
+    switch status {
+    case 401: "Sign in, then try again."
+    case 403: "Use an account that may do this."
+    case 404, 410: "Check the path, and whether the resource still exists."
+    case 409, 412: "Load the resource again and repeat the change on what it is now."
+    case 429: "Send fewer requests; see `retryAfter`."
+    case .some(500...599): "Try again later; the failure is the server's."
+    default: "Correct the request; the body says what the server does not accept."
+    }
+  }
+
+  /// An address that can be shown: without a user, a fragment, and the values of the query.
+  package static func redacted(_ url: String) -> String {
+    var text = Substring(url)
+    if let fragment = text.firstIndex(of: "#") { text = text[..<fragment] }
+    var query: Substring?
+    if let mark = text.firstIndex(of: "?") {
+      query = text[text.index(after: mark)...]
+      text = text[..<mark]
+    }
+    var shown = String(text)
+    if let authority = shown.firstRange(of: "://")?.upperBound {
+      let end = shown[authority...].firstIndex(of: "/") ?? shown.endIndex
+      if let at = shown[authority..<end].lastIndex(of: "@") {
+        shown.removeSubrange(authority...at)
+      }
+    }
+    guard let query else { return shown }
+    let names = query.split(separator: "&").map { item in
+      item.firstIndex(of: "=").map { "\(item[..<$0])=…" } ?? "…"
+    }
+    return "\(shown)?\(names.joined(separator: "&"))"
+  }
+
+  /// The beginning of a body in one line, without control characters and without a secret.
+  package static func excerpt(of body: [UInt8], hiding secret: String? = nil) -> String {
+    // Enough for the excerpt, also if the secret is cut off at its end.
+    var text = String(decoding: body.prefix(4096), as: UTF8.self)
+    if let secret, !secret.isEmpty {
+      text = text.split(separator: secret, omittingEmptySubsequences: false).joined(separator: "…")
+    }
+    let line = String(
+      text.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? " " : Character($0) })
+    return line.count > 512 ? "\(line.prefix(511))…" : line
+  }
+}

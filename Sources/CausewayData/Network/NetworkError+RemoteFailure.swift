@@ -1,0 +1,26 @@
+extension NetworkError: RemoteFailureConvertible {
+  /// The error as a ``RetryTable`` sees it.
+  public var remoteFailure: RemoteFailure {
+    RemoteFailure(failureKind, description, retryAfter: retryAfter)
+  }
+
+  private var failureKind: RemoteFailure.Kind {
+    switch kind {
+    case .notConnected, .cannotConnect, .insecure: .unreachable
+    case .timedOut: .timedOut
+    case .notSignedIn: .unauthorized
+    case .connectionLost, .contentType, .decoding, .eventStream, .redirect, .tooLarge: .garbled
+    case .invalidRequest, .encoding: .unsendable
+    case .file, .closed, .other: .unknown
+    case .status:
+      switch status {
+      case 401: .unauthorized
+      case 408: .timedOut
+      case 409, 412: .conflict
+      case 425, 429, 503: .busy
+      case .some(500...): .serverFault
+      default: .rejected
+      }
+    }
+  }
+}

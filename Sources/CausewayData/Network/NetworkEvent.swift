@@ -1,0 +1,22 @@
+/// One event of a server's event stream.
+public struct NetworkEvent: Sendable, Hashable {
+  /// The stream's last id at this event; after a break the stream goes on after it.
+  public var id: String
+  /// The name of its sort, `message` if the server gave none.
+  public var name: String
+  /// Its content.
+  public var data: String
+
+  /// Makes an event.
+  public init(id: String = "", name: String = "message", data: String) {
+    self.id = id
+    self.name = name
+    self.data = data
+  }
+}
+
+/// The events of a server, for one consumer.
+///
+/// Nothing is sent before it is iterated. It ends when the server says so, when its task is
+/// cancelled or when it is given up; then the connection is closed.
+public typealias NetworkEventStream = AsyncThrowingStream<NetworkEvent, any Error>

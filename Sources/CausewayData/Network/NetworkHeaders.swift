@@ -1,0 +1,62 @@
+/// The header fields of a request or a response; names do not distinguish upper and lower case.
+public struct NetworkHeaders: Sendable, Hashable {
+  private var fields: [String: String] = [:]
+
+  /// Makes no fields.
+  public init() {}
+
+  /// Makes fields from pairs; later ones replace earlier ones of the same name.
+  public init(_ pairs: some Sequence<(String, String)>) {
+    for (name, value) in pairs { self[name] = value }
+  }
+
+  /// The value of a field, `nil` if there is none.
+  public subscript(_ name: String) -> String? {
+    get { fields[name.lowercased()] }
+    set { fields[name.lowercased()] = newValue }
+  }
+
+  /// Names in lower case and values, ordered by name.
+  public var sorted: [(name: String, value: String)] {
+    fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// These fields, and of those with the same name the other's.
+  package func merging(_ other: NetworkHeaders) -> NetworkHeaders {
+    var merged = self
+    merged.fields.merge(other.fields) { $1 }
+    return merged
+  }
+
+  /// What cannot be sent, if anything: a line break in a value would begin another field.
+  package var problem: String? {
+    for (name, value) in sorted {
+      if name.isEmpty || !name.utf8.allSatisfy(Self.isToken) {
+        return "the header name \"\(name)\" has characters that names cannot have"
+      }
+      if value.utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) {
+        return "the value of the header \(name) has a line break or a null in it"
+      }
+    }
+    return nil
+  }
+
+  private static func isToken(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+  }
+}
+
+extension NetworkHeaders: ExpressibleByDictionaryLiteral {
+  /// Makes fields from names and values.
+  public init(dictionaryLiteral elements: (String, String)...) {
+    self.init(elements)
+  }
+}
+
+extension NetworkHeaders: CustomStringConvertible {
+  /// The names alone, because values may be secret.
+  public var description: String { sorted.map(\.name).joined(separator: ", ") }
+}

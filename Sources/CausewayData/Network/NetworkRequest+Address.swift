@@ -1,0 +1,29 @@
+extension NetworkRequest {
+  /// The path and the query as they are sent, below an address.
+  ///
+  /// - Parameter base: The service's address; a slash at its end makes no difference.
+  package func address(below base: String) -> String {
+    var address = base
+    while address.hasSuffix("/") { address.removeLast() }
+    address += path.encoded
+    if !query.isEmpty {
+      address +=
+        "?"
+        + query.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }
+        .joined(separator: "&")
+    }
+    return address
+  }
+
+  /// Why the request cannot be sent, if so.
+  package func problem(below base: String) -> NetworkError? {
+    guard let problem = path.problem ?? headers.problem ?? keyProblem else { return nil }
+    return NetworkError(
+      .invalidRequest, message: problem, method: method,
+      url: NetworkError.redacted(address(below: base)))
+  }
+
+  private var keyProblem: String? {
+    NetworkHeaders(idempotencyKey.map { [("idempotency-key", $0.rawValue)] } ?? []).problem
+  }
+}

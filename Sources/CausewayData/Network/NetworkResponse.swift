@@ -1,0 +1,36 @@
+/// What a server answered.
+public struct NetworkResponse: Sendable, Hashable {
+  /// The status, for example 200.
+  public var status: Int
+  /// The header fields.
+  public var headers: NetworkHeaders
+  /// The body; empty if it went to a file.
+  public var body: [UInt8]
+
+  /// Makes a response.
+  public init(status: Int, headers: NetworkHeaders = [:], body: [UInt8] = []) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  /// The media type in lower case and without parameters, empty if the server gave none.
+  public var mediaType: String {
+    let type = headers["content-type"] ?? ""
+    let end = type.firstIndex(of: ";") ?? type.endIndex
+    return type[..<end].filter { $0 != " " && $0 != "\t" }.lowercased()
+  }
+}
+
+/// How far a request has come.
+public enum NetworkProgress: Sendable, Hashable {
+  /// That many bytes of the body were sent, of how many in all if that is known.
+  case sent(Int, of: Int?)
+  /// That many bytes of the body were received, of how many in all if that is known.
+  case received(Int, of: Int?)
+
+  /// Is told how far a request has come, on any thread and in order; it has to be quick.
+  ///
+  /// Numbers begin anew when the request is sent again after a failure.
+  public typealias Observer = @Sendable (NetworkProgress) -> Void
+}

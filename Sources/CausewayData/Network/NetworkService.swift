@@ -1,0 +1,93 @@
+/// Sends requests to a server.
+///
+/// ```swift
+/// let activity = try await network.value(for: Endpoint<Activity>(.get, "/activities/\(id)"))
+/// ```
+///
+/// What implementations promise is in the conformance suite of `CausewayDataTesting`.
+public protocol NetworkService: Sendable {
+  /// How bodies of typed endpoints are encoded and decoded.
+  var coding: JSONCoding { get }
+
+  /// Sends a request and returns the whole answer.
+  ///
+  /// - Parameters:
+  ///   - request: What to send.
+  ///   - progress: Is told how far it has come.
+  /// - Returns: An answer whose status says that it succeeded, from 200 to 299.
+  /// - Throws: `NetworkError`, also for another status, or `CancellationError` when the task is
+  ///   cancelled.
+  func response(
+    for request: NetworkRequest, progress: NetworkProgress.Observer?
+  ) async throws -> NetworkResponse
+
+  /// Sends a request and stores the body of the answer in a file.
+  ///
+  /// The file is there when all of it is there: until then what was at its path stays.
+  ///
+  /// - Parameters:
+  ///   - request: What to send.
+  ///   - path: Where to store the body. The folder has to exist.
+  ///   - progress: Is told how far it has come.
+  /// - Returns: The answer without its body.
+  /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
+  func download(
+    _ request: NetworkRequest, to path: String, progress: NetworkProgress.Observer?
+  ) async throws -> NetworkResponse
+
+  /// The events of a server-sent event stream, resumed after breaks.
+  ///
+  /// Throws `NetworkError` when the server refuses the stream for good.
+  func events(for request: NetworkRequest) -> NetworkEventStream
+}
+
+extension NetworkService {
+  /// How bodies are encoded and decoded: as ``JSONCoding/standard`` does it.
+  public var coding: JSONCoding { .standard }
+
+  /// Sends a request and returns the whole answer.
+  ///
+  /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
+  public func response(for request: NetworkRequest) async throws -> NetworkResponse {
+    try await response(for: request, progress: nil)
+  }
+
+  /// Sends a request and stores the body of the answer in a file.
+  ///
+  /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
+  @discardableResult
+  public func download(
+    _ request: NetworkRequest, to path: String
+  ) async throws -> NetworkResponse {
+    try await download(request, to: path, progress: nil)
+  }
+
+  /// Calls an endpoint and returns its decoded answer.
+  ///
+  /// - Parameters:
+  ///   - endpoint: What to call.
+  ///   - progress: Is told how far it has come.
+  /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
+  public func value<Response>(
+    for endpoint: Endpoint<Response>, progress: NetworkProgress.Observer? = nil
+  ) async throws -> Response {
+    let request = try endpoint.encoded(with: coding)
+    let response = try await response(for: request, progress: progress)
+    do {
+      return try coding.decode(Response.self, from: response.body)
+    } catch {
+      var located = error
+      located.method = request.method
+      located.url = request.path.encoded
+      located.status = response.status
+      throw located
+    }
+  }
+
+  /// Calls an endpoint for its effect.
+  ///
+  /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
+  public func call(_ endpoint: Endpoint<NoContent>) async throws {
+    _ = try await value(for: endpoint)
+  }
+}

@@ -1,0 +1,67 @@
+import Synchronization
+
+/// A request to a server that can be given up from outside, and that gives itself up in time.
+final class Attempt: Sendable {
+  private struct State {
+    var isGivenUp = false
+    var waiter: CheckedContinuation<Void, Never>?
+  }
+
+  private let state = Mutex(State())
+
+  /// Cancels the request, now or as soon as it begins.
+  func giveUp() {
+    let waiter = state.withLock { state in
+      state.isGivenUp = true
+      return state.waiter.take()
+    }
+    waiter?.resume()
+  }
+
+  /// Performs a request, in child tasks of the caller's.
+  ///
+  /// Returns after the request has ended, so that it has to end soon after it is cancelled.
+  ///
+  /// - Parameter timeout: How long it may take; `nil` for as long as it wants.
+  /// - Throws: `RemoteFailure` of kind `timedOut`, what the request throws, or `CancellationError`
+  ///   when the task is cancelled or the attempt is given up.
+  func perform<T: Sendable>(
+    timeout: Duration?, _ environment: SyncEnvironment,
+    _ request: @escaping @concurrent @Sendable () async throws -> T
+  ) async throws -> T {
+    try await withThrowingTaskGroup(of: T.self) { group in
+      group.addTask { try await request() }
+      if let timeout {
+        group.addTask {
+          try await environment.sleep(timeout)
+          throw RemoteFailure(.timedOut, "There was no answer within \(timeout).")
+        }
+      }
+      group.addTask {
+        await self.wait()
+        throw CancellationError()
+      }
+      defer { group.cancelAll() }
+      // There are children, so that there is a first one.
+      guard let value = try await group.next() else { throw CancellationError() }
+      return value
+    }
+  }
+
+  private func wait() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = state.withLock { state in
+          // The cancellation handler may have run before there was anything to resume.
+          if state.isGivenUp || Task.isCancelled { return true }
+          state.waiter = continuation
+          return false
+        }
+        if isOver { continuation.resume() }
+      }
+    } onCancel: {
+      let waiter = state.withLock { $0.waiter.take() }
+      waiter?.resume()
+    }
+  }
+}

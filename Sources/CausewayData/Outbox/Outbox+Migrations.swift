@@ -1,0 +1,62 @@
+extension Outbox {
+  /// The outbox's tables, and those that record what is synced; put them before those of synced
+  /// tables.
+  ///
+  /// Entries, dead letters, cursors, base rows and the overlay are in one file, because a mutation
+  /// is acknowledged when it *and* its effect on the rows are stored, and leaves when the server's
+  /// rows *and* their version are: with two files, a crash between two commits would show it twice
+  /// or not at all. The file needs full synchronisation, the default of a SQLite service. What can
+  /// be loaded again and has no overlay, such as pictures, belongs into a file of its own.
+  public static let migrations = [
+    Migration(
+      "causeway: outbox",
+      """
+      CREATE TABLE sync_outbox (
+        sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+        key TEXT NOT NULL UNIQUE,
+        account TEXT NOT NULL,
+        collection TEXT NOT NULL,
+        scope TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        entity,
+        payload BLOB NOT NULL,
+        attempts INTEGER NOT NULL DEFAULT 0,
+        nextAttempt REAL,
+        created REAL NOT NULL,
+        state TEXT NOT NULL DEFAULT 'waiting',
+        version INTEGER
+      )
+      """,
+      """
+      CREATE INDEX sync_outbox_entity ON sync_outbox (account, collection, scope, entity, sequence)
+      """,
+      """
+      CREATE TABLE sync_dead_letter (
+        sequence INTEGER PRIMARY KEY,
+        key TEXT NOT NULL UNIQUE,
+        account TEXT NOT NULL,
+        collection TEXT NOT NULL,
+        scope TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        entity,
+        payload BLOB NOT NULL,
+        attempts INTEGER NOT NULL,
+        created REAL NOT NULL,
+        rejected REAL NOT NULL,
+        reason TEXT NOT NULL,
+        message TEXT NOT NULL
+      )
+      """,
+      """
+      CREATE TABLE sync_cursor (
+        account TEXT NOT NULL,
+        collection TEXT NOT NULL,
+        scope TEXT NOT NULL,
+        version INTEGER NOT NULL,
+        reads INTEGER NOT NULL,
+        PRIMARY KEY (account, collection, scope)
+      ) WITHOUT ROWID
+      """,
+      "CREATE TABLE sync_table (name TEXT PRIMARY KEY) WITHOUT ROWID")
+  ]
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+extension ReadTransaction {
+  /// The entries that wait to be sent, after a sequence number.
+  func waitingEntries(
+    of account: AccountID, after sequence: Int64
+  ) throws(PersistenceError) -> [WaitingEntry] {
+    try rows(
+      """
+      SELECT sequence, collection, scope, attempts, nextAttempt FROM sync_outbox
+      WHERE account = \(account) AND state = \(OutboxEntry.State.waiting) AND sequence > \(sequence)
+      ORDER BY sequence
+      """, as: WaitingEntry.self)
+  }
+
+  func outboxEntry(
+    _ sequence: Int64, of account: AccountID
+  ) throws(PersistenceError) -> OutboxEntry? {
+    try row(
+      """
+      SELECT \(SQL.entryColumns) FROM sync_outbox
+      WHERE sequence = \(sequence) AND account = \(account)
+      """, as: OutboxEntry.self)
+  }
+
+  func outboxEntry(
+    _ key: IdempotencyKey, of account: AccountID
+  ) throws(PersistenceError) -> OutboxEntry? {
+    try row(
+      "SELECT \(SQL.entryColumns) FROM sync_outbox WHERE key = \(key) AND account = \(account)",
+      as: OutboxEntry.self)
+  }
+
+  func deadLetter(
+    _ key: IdempotencyKey, of account: AccountID
+  ) throws(PersistenceError) -> DeadLetter? {
+    try row(
+      """
+      SELECT \(SQL.deadLetterColumns) FROM sync_dead_letter
+      WHERE key = \(key) AND account = \(account)
+      """, as: DeadLetter.self)
+  }
+}
+
+/// As much of a waiting entry as deciding needs.
+struct WaitingEntry: Decodable, Sendable {
+  var sequence: Int64
+  var collection: String
+  var scope: SyncScope
+  var attempts: Int
+  var nextAttempt: Date?
+}
+
+extension SQL {
+  static let entryColumns: SQL = """
+    sequence, key, account, collection, scope, kind, payload, attempts, nextAttempt, created, state,
+    version
+    """
+
+  static let deadLetterColumns: SQL = """
+    sequence, key, account, collection, scope, kind, payload, attempts, created, rejected, reason,
+    message
+    """
+}

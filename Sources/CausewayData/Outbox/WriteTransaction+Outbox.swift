@@ -1,0 +1,97 @@
+import Foundation
+
+extension WriteTransaction {
+  /// Stores a draft behind all others; returns its entry, or the one that has its key already.
+  func storeEntry(
+    _ draft: OutboxDraft, of account: AccountID, created: Date
+  ) throws -> OutboxEntry {
+    if let entry = try outboxEntry(draft.key, of: account) { return entry }
+    try execute(
+      """
+      INSERT INTO sync_outbox (key, account, collection, scope, kind, entity, payload, created)
+      VALUES (\(draft.key), \(account), \(draft.collection), \(draft.scope), \(draft.kind),
+        \(draft.entity), \(draft.payload), \(created))
+      """)
+    guard let entry = try outboxEntry(draft.key, of: account) else {
+      throw OutboxError.notFound(draft.key)
+    }
+    return entry
+  }
+
+  func removeEntry(_ sequence: Int64) throws(PersistenceError) {
+    try execute("DELETE FROM sync_outbox WHERE sequence = \(sequence)")
+  }
+
+  func acknowledgeEntry(_ sequence: Int64, version: SyncVersion?) throws(PersistenceError) {
+    try execute(
+      """
+      UPDATE sync_outbox SET state = \(OutboxEntry.State.acknowledged), version = \(version)
+      WHERE sequence = \(sequence)
+      """)
+  }
+
+  func postponeEntry(
+    _ sequence: Int64, attempts: Int, until date: Date
+  ) throws(PersistenceError) {
+    try execute(
+      """
+      UPDATE sync_outbox SET attempts = \(attempts), nextAttempt = \(date)
+      WHERE sequence = \(sequence)
+      """)
+  }
+
+  /// Moves an entry to the dead letters.
+  func buryEntry(
+    _ sequence: Int64, attempts: Int, _ failure: RemoteFailure, on date: Date
+  ) throws(PersistenceError) {
+    try execute(
+      """
+      INSERT OR REPLACE INTO sync_dead_letter
+        (sequence, key, account, collection, scope, kind, entity, payload, attempts, created,
+        rejected, reason, message)
+      SELECT sequence, key, account, collection, scope, kind, entity, payload, \(attempts), created,
+        \(date), \(failure.kind), \(failure.message)
+      FROM sync_outbox WHERE sequence = \(sequence)
+      """)
+    try removeEntry(sequence)
+  }
+
+  /// Moves a dead letter back, behind all entries, and under a new key: the server may remember
+  /// that it has refused the old one.
+  func reviveDeadLetter(
+    _ letter: DeadLetter, as key: IdempotencyKey
+  ) throws(PersistenceError) {
+    try execute(
+      """
+      INSERT INTO sync_outbox (key, account, collection, scope, kind, entity, payload, created)
+      SELECT \(key), account, collection, scope, kind, entity, payload, created
+      FROM sync_dead_letter WHERE sequence = \(letter.sequence)
+      """)
+    try execute("DELETE FROM sync_dead_letter WHERE sequence = \(letter.sequence)")
+  }
+
+  /// Removes what is synced and to be sent for an account, or for all others.
+  func wipe(_ wipe: SessionParticipant.Wipe) throws(PersistenceError) {
+    let tables = try rows("SELECT name FROM sync_table", as: String.self)
+    for table in tables {
+      for name in [SQL.baseName(of: table), SQL.overlayName(of: table)] {
+        try execute("DELETE FROM \(identifier: name) WHERE \(SQL.belongs("syncAccount", wipe))")
+      }
+    }
+    for name in ["sync_outbox", "sync_dead_letter", "sync_cursor"] {
+      try execute("DELETE FROM \(identifier: name) WHERE \(SQL.belongs("account", wipe))")
+    }
+  }
+}
+
+extension SQL {
+  static func baseName(of table: String) -> String { table + "_base" }
+  static func overlayName(of table: String) -> String { table + "_overlay" }
+
+  fileprivate static func belongs(_ column: String, _ wipe: SessionParticipant.Wipe) -> SQL {
+    switch wipe {
+    case .only(let account): "\(identifier: column) = \(account)"
+    case .allExcept(let account): "\(identifier: column) <> \(account)"
+    }
+  }
+}

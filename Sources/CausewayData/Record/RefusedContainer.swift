@@ -1,0 +1,85 @@
+/// Why a record cannot be encoded in the form that it asks for.
+///
+/// `Encoder` cannot throw when it is asked for a container, only when something is put into it.
+enum Refusal {
+  case notARecord
+  case nested
+  case json
+
+  var error: any Error {
+    switch self {
+    case .notARecord:
+      PersistenceError(.encoding, message: "Only a type with coding keys can become a row")
+    case .nested:
+      PersistenceError(
+        .encoding, message: "A nested container has no column; give it a type of its own")
+    case .json:
+      JSONExpected()
+    }
+  }
+}
+
+/// Stands for a list or a single value and refuses everything.
+struct RefusedContainer: UnkeyedEncodingContainer, SingleValueEncodingContainer {
+  let reason: Refusal
+
+  var codingPath: [any CodingKey] { [] }
+  var count: Int { 0 }
+
+  func encodeNil() throws { throw reason.error }
+  func encode<T: Encodable>(_ value: T) throws { throw reason.error }
+
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy keyType: NestedKey.Type
+  ) -> KeyedEncodingContainer<NestedKey> {
+    KeyedEncodingContainer(RefusedKeyedContainer<NestedKey>(reason: reason))
+  }
+
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { self }
+  func superEncoder() -> any Encoder { RefusedEncoder(reason: reason) }
+}
+
+/// Stands for a structure and refuses everything.
+struct RefusedKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let reason: Refusal
+
+  var codingPath: [any CodingKey] { [] }
+
+  func encodeNil(forKey key: Key) throws { throw reason.error }
+  func encode<T: Encodable>(_ value: T, forKey key: Key) throws { throw reason.error }
+
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy keyType: NestedKey.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<NestedKey> {
+    KeyedEncodingContainer(RefusedKeyedContainer<NestedKey>(reason: reason))
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    RefusedContainer(reason: reason)
+  }
+
+  func superEncoder() -> any Encoder { RefusedEncoder(reason: reason) }
+  func superEncoder(forKey key: Key) -> any Encoder { RefusedEncoder(reason: reason) }
+}
+
+private struct RefusedEncoder: Encoder {
+  let reason: Refusal
+
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(RefusedKeyedContainer<Key>(reason: reason))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer { RefusedContainer(reason: reason) }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer {
+    RefusedContainer(reason: reason)
+  }
+}
+
+/// Says that a value has a structure of its own, and is therefore stored as JSON.
+package struct JSONExpected: Error {
+  package init() {}
+}

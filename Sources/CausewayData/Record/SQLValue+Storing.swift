@@ -1,0 +1,60 @@
+import Foundation
+
+extension SQLValue {
+  /// A property's value as its column stores it.
+  init<T: Encodable>(storing value: T) throws {
+    if let convertible = value as? any SQLConvertible {
+      self = convertible.sqlValue
+      return
+    }
+    let encoder = ColumnEncoder()
+    do {
+      try value.encode(to: encoder)
+      if let stored = encoder.stored, !encoder.isStructured {
+        self = stored
+        return
+      }
+    } catch is JSONExpected {}
+    let json = JSONEncoder()
+    // The same value gives the same text, so that it can be compared in SQL.
+    json.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    self = .text(String(decoding: try json.encode(value), as: UTF8.self))
+  }
+}
+
+/// Takes a single value, such as the raw value of an enumeration.
+private final class ColumnEncoder: Encoder, SingleValueEncodingContainer {
+  private(set) var stored: SQLValue?
+  /// Asked for a keyed or unkeyed container, which may stay empty and then never throws.
+  private(set) var isStructured = false
+
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    isStructured = true
+    return KeyedEncodingContainer(RefusedKeyedContainer<Key>(reason: .json))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    isStructured = true
+    return RefusedContainer(reason: .json)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+  func encodeNil() throws { stored = .null }
+  func encode(_ value: UInt) throws { try encode(UInt64(value)) }
+
+  func encode(_ value: UInt64) throws {
+    guard let integer = Int64(exactly: value) else {
+      throw PersistenceError(
+        .encoding, message: "An unsigned integer is larger than \(Int64.max)")
+    }
+    stored = .integer(integer)
+  }
+
+  func encode<T: Encodable>(_ value: T) throws {
+    stored = try SQLValue(storing: value)
+  }
+}

@@ -1,0 +1,83 @@
+import Synchronization
+
+/// What a reader and a writer have to know of each other: what is out of date.
+///
+/// Share one between the reader and the writers of the same data. It is kept in memory: after a
+/// restart what is stored counts as up to date until the next write.
+public final class DataFreshness: Sendable {
+  /// A point in the order of all invalidations.
+  struct Version: Comparable {
+    var number: UInt64 = 0
+    static func < (left: Self, right: Self) -> Bool { left.number < right.number }
+  }
+
+  /// Versions of the most recent keys and tags.
+  ///
+  /// What falls out counts as out of date: that costs a request and shows nothing wrong.
+  private struct State {
+    var version = Version()
+    var invalidations: [DataTag: Version] = [:]
+    /// Every tag counts as invalidated at this version, at least.
+    var floor = Version()
+    var refreshes: [String: Version] = [:]
+  }
+
+  private let capacity: Int
+  private let state = Mutex(State())
+
+  /// Makes a state in which nothing is out of date.
+  public convenience init() {
+    self.init(capacity: 4096)
+  }
+
+  package init(capacity: Int) {
+    self.capacity = capacity
+  }
+
+  /// Marks data as out of date, for example when the server has announced a change.
+  ///
+  /// Answers that are on their way are not stored either.
+  public func invalidate(_ tags: Set<DataTag>) {
+    state.withLock { state in
+      state.version.number += 1
+      for tag in tags { state.invalidations[tag] = state.version }
+      guard state.invalidations.count > capacity else { return }
+      // Halved, so that it costs little for each one.
+      let oldest = state.invalidations.sorted { $0.value < $1.value }.prefix(capacity / 2)
+      for (tag, version) in oldest {
+        state.invalidations[tag] = nil
+        state.floor = max(state.floor, version)
+      }
+    }
+  }
+
+  /// The present version; an answer that is asked for now has at least this one.
+  var version: Version { state.withLock(\.version) }
+
+  /// Whether an answer that was asked for at a version is still what the server would answer.
+  func isCurrent(_ tags: Set<DataTag>, since version: Version) -> Bool {
+    state.withLock { Self.invalidation(of: tags, in: $0) <= version }
+  }
+
+  /// Whether what is stored for a read is up to date.
+  func isFresh(_ key: String, _ tags: Set<DataTag>) -> Bool {
+    state.withLock { state in
+      Self.invalidation(of: tags, in: state) <= state.refreshes[key] ?? Version()
+    }
+  }
+
+  /// An answer that was asked for at a version is stored.
+  func noteRefresh(_ key: String, at version: Version) {
+    state.withLock { state in
+      state.refreshes[key] = max(version, state.refreshes[key] ?? Version())
+      guard state.refreshes.count > capacity else { return }
+      for (key, _) in state.refreshes.sorted(by: { $0.value < $1.value }).prefix(capacity / 2) {
+        state.refreshes[key] = nil
+      }
+    }
+  }
+
+  private static func invalidation(of tags: Set<DataTag>, in state: State) -> Version {
+    tags.reduce(state.floor) { max($0, state.invalidations[$1] ?? Version()) }
+  }
+}

@@ -1,0 +1,133 @@
+import Synchronization
+
+/// Reads data from what is stored and from the network, as a policy says.
+///
+/// ```swift
+/// switch await reader.read(today, policy: .staleWhileRevalidate) {
+/// case .success(let activities): …
+/// case .failure(let error): …
+/// }
+/// ```
+///
+/// - An answer is stored only if no write has made it out of date since it was asked for.
+/// - With a session, it is stored only if that session still goes on; nobody signed in is an error.
+/// - At most one refresh of the same operation runs behind; they are cancelled with the reader.
+public final class DataReader: Sendable {
+  private let network: any NetworkService
+  private let persistence: any PersistenceService
+  private let session: (any SessionServiceProtocol)?
+  private let onRefreshFailure: @Sendable (DataError) -> Void
+  private let refreshes = Mutex<[String: Task<Void, Never>]>([:])
+  /// What is out of date; give it to the writers of the same data.
+  public let freshness: DataFreshness
+
+  /// How often an answer that writes made out of date is asked for anew.
+  static let attempts = 3
+
+  /// Makes a reader.
+  ///
+  /// - Parameters:
+  ///   - network: Where answers come from.
+  ///   - persistence: Where they are stored.
+  ///   - session: Whose data it is; `nil` if nobody signs in.
+  ///   - freshness: What is out of date; shared with the writers of the same data.
+  ///   - onRefreshFailure: Is told when a refresh behind a read has failed.
+  public init(
+    network: any NetworkService,
+    persistence: any PersistenceService,
+    session: (any SessionServiceProtocol)? = nil,
+    freshness: DataFreshness = DataFreshness(),
+    onRefreshFailure: @escaping @Sendable (DataError) -> Void = { _ in }
+  ) {
+    self.network = network
+    self.persistence = persistence
+    self.session = session
+    self.freshness = freshness
+    self.onRefreshFailure = onRefreshFailure
+  }
+
+  deinit {
+    for task in refreshes.withLock(\.values) { task.cancel() }
+  }
+
+  /// Reads data as a policy says.
+  ///
+  /// With ``ReadPolicy/cacheFirst`` what is stored but out of date counts as not stored.
+  ///
+  /// - Parameters:
+  ///   - operation: What to read.
+  ///   - policy: Where from.
+  public func read<Response, Value>(
+    _ operation: ReadOperation<Response, Value>, policy: ReadPolicy = .cacheFirst
+  ) async -> Result<Value, DataError> {
+    do {
+      let ticket = try ticket()
+      if policy != .networkOnly {
+        let stored = try await persistence.read { try operation.load($0) }
+        // What another account has stored since is not for whoever asked.
+        try ticket?.check()
+        let isFresh = freshness.isFresh(operation.key, operation.tags)
+        let isUsable = stored != nil && (policy != .cacheFirst || isFresh)
+        if !policy.waitsForNetwork(isStored: isUsable) {
+          if policy.refreshesBehind(isStored: isUsable) { refreshBehind(operation, ticket) }
+          return stored.map { .success($0) } ?? .failure(.notStored)
+        }
+      }
+      return .success(
+        try await Self.fetch(operation, ticket, network, persistence, freshness))
+    } catch {
+      return .failure(DataError(error))
+    }
+  }
+
+  private func ticket() throws -> SessionTicket? {
+    guard let session else { return nil }
+    guard let ticket = session.current else { throw SessionError.signedOut }
+    return ticket
+  }
+
+  private static func fetch<Response, Value>(
+    _ operation: ReadOperation<Response, Value>, _ ticket: SessionTicket?,
+    _ network: any NetworkService, _ persistence: any PersistenceService,
+    _ freshness: DataFreshness
+  ) async throws -> Value {
+    for _ in 0..<attempts {
+      let version = freshness.version
+      let response = try await network.value(for: operation.endpoint)
+      let value = try await persistence.write { transaction -> Value? in
+        // Inside the transaction: a logout or a write that comes later waits for it.
+        try ticket?.check()
+        guard freshness.isCurrent(operation.tags, since: version) else { return nil }
+        return try operation.store(response, transaction)
+      }
+      if let value {
+        freshness.noteRefresh(operation.key, at: version)
+        return value
+      }
+    }
+    throw DataError.overtaken
+  }
+
+  private func refreshBehind<Response, Value>(
+    _ operation: ReadOperation<Response, Value>, _ ticket: SessionTicket?
+  ) {
+    let key = "\(operation.key) of \(ticket?.epoch ?? 0)"
+    refreshes.withLock { refreshes in
+      guard refreshes[key] == nil else { return }
+      refreshes[key] = Task { @concurrent [weak self, network, persistence, freshness] in
+        do {
+          _ = try await Self.fetch(operation, ticket, network, persistence, freshness)
+        } catch {
+          self?.onRefreshFailure(DataError(error))
+        }
+        // Only this task removes the entry that it was inserted under.
+        self?.refreshes.withLock { _ = $0.removeValue(forKey: key) }
+      }
+    }
+  }
+
+  /// Returns when the refreshes that run behind have ended.
+  package func refreshesEnded() async {
+    for task in refreshes.withLock({ Array($0.values) }) { await task.value }
+  }
+}

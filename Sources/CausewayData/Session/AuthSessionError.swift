@@ -1,0 +1,26 @@
+/// Why there is no token.
+public enum AuthSessionError: Error, Hashable, Sendable {
+  /// Nobody is signed in.
+  case signedOut
+  /// The session ended while the token was fetched; what came was thrown away.
+  case ended
+  /// The server accepts neither the token nor its refreshing; the account has to sign in again.
+  case refused(String)
+  /// The token could not be refreshed this time; the session goes on.
+  case refreshFailed(String)
+  /// The token could not be loaded or stored.
+  case store(TokenStoreError)
+}
+
+extension AuthSessionError: CustomStringConvertible {
+  /// What happened, and how to fix it.
+  public var description: String {
+    switch self {
+    case .signedOut: "Nobody is signed in. Sign in first."
+    case .ended: "The session ended meanwhile. Sign in again."
+    case .refused(let reason): "The server has ended the session: \(reason). Sign in again."
+    case .refreshFailed(let reason): "The session could not be refreshed: \(reason). Try again."
+    case .store(let error): error.description
+    }
+  }
+}

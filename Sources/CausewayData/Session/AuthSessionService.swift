@@ -1,0 +1,229 @@
+/// Holds the token of whoever is signed in, and refreshes it once for all who need it.
+///
+/// ```swift
+/// let session = AuthSessionService(store: FileTokenStore(path: path)) { token in
+///   try await login.value(for: .refreshed(by: token.refresh))
+/// }
+/// try await session.signIn(token)
+/// ```
+///
+/// - There is one refresh of a refused token at a time; who asks for the same one waits for it.
+/// - Whoever waits can be cancelled; the refresh goes on, because the server may have replaced
+///   the token already.
+/// - What a refresh brings after the session ended is thrown away, not stored.
+public actor AuthSessionService: AuthSessionServiceProtocol {
+  /// Asks the server for another token in place of one that it refuses.
+  ///
+  /// Throws `AuthSessionError.refused` when the account has to sign in again; after any other
+  /// error the session goes on. Network services in it must not use this session.
+  public typealias Refresh = @concurrent @Sendable (AuthToken) async throws -> AuthToken
+
+  /// Starts work that goes on when whoever started it is cancelled; returns what cancels it.
+  package typealias Spawn =
+    @Sendable (@escaping @concurrent @Sendable () async -> Void) -> @Sendable () -> Void
+
+  private typealias Answer = Result<AuthToken, AuthSessionError>
+
+  private struct Flight {
+    let id: Int
+    let refused: AuthToken
+    var cancel: @Sendable () -> Void = {}
+    var waiters: [Int: CheckedContinuation<Answer, Never>] = [:]
+    /// Continued when the refresh has ended, also if nobody wants its token any more.
+    var ends: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let store: any TokenStore
+  private let refresh: Refresh
+  private let spawn: Spawn
+  private let onStoreFailure: @Sendable (TokenStoreError) -> Void
+  /// `nil` until the store was asked.
+  private var current: AuthToken??
+  /// Counts sign-ins and sign-outs; a refresh belongs to one of them.
+  private var epoch = 0
+  private var flight: Flight?
+  /// Refreshes of sessions that have ended, and who waits for their end.
+  private var orphans: [Int: [CheckedContinuation<Void, Never>]] = [:]
+  private var nextID = 0
+
+  /// Makes a session of the token in a store.
+  ///
+  /// - Parameters:
+  ///   - store: Keeps the token across restarts; asked when a token is first needed.
+  ///   - onStoreFailure: Is told when a refreshed token could not be stored. The session goes on
+  ///     with it until the program ends.
+  ///   - refresh: Asks the server for another token.
+  public init(
+    store: any TokenStore,
+    onStoreFailure: @escaping @Sendable (TokenStoreError) -> Void = { _ in },
+    refresh: @escaping Refresh
+  ) {
+    self.init(
+      store: store, onStoreFailure: onStoreFailure,
+      spawn: { work in
+        let task = Task { await work() }
+        return { task.cancel() }
+      }, refresh: refresh)
+  }
+
+  package init(
+    store: any TokenStore,
+    onStoreFailure: @escaping @Sendable (TokenStoreError) -> Void,
+    spawn: @escaping Spawn,
+    refresh: @escaping Refresh
+  ) {
+    self.store = store
+    self.onStoreFailure = onStoreFailure
+    self.spawn = spawn
+    self.refresh = refresh
+  }
+
+  /// Begins a session; one before it ends.
+  ///
+  /// - Throws: `AuthSessionError.store` when the token cannot be stored; nobody is signed in then.
+  public func signIn(_ token: AuthToken) throws(AuthSessionError) {
+    endSession()
+    current = .some(nil)
+    do {
+      try store.save(token)
+    } catch {
+      throw .store(error)
+    }
+    current = token
+  }
+
+  /// Ends the session and deletes its token; returns when a running refresh has ended too.
+  ///
+  /// - Throws: `AuthSessionError.store` when the token cannot be deleted from the store. Nobody is
+  ///   signed in all the same, until the program starts again.
+  public func signOut() async throws(AuthSessionError) {
+    let flight = endSession()
+    current = .some(nil)
+    var failure: TokenStoreError?
+    do {
+      try store.remove()
+    } catch {
+      failure = error
+    }
+    if let flight { await end(of: flight) }
+    if let failure { throw .store(failure) }
+  }
+
+  /// The token to send, `nil` if nobody is signed in.
+  ///
+  /// - Throws: `AuthSessionError.store` when it cannot be loaded.
+  public func token() throws(AuthSessionError) -> AuthToken? {
+    if let current { return current }
+    do {
+      let loaded = try store.load()
+      current = .some(loaded)
+      return loaded
+    } catch {
+      throw .store(error)
+    }
+  }
+
+  /// Another token than the one that the server has refused.
+  ///
+  /// - Throws: `AuthSessionError`, or `CancellationError` when the task is cancelled.
+  public func token(replacing refused: AuthToken) async throws -> AuthToken {
+    try Task.checkCancellation()
+    guard let current = try token() else { throw AuthSessionError.signedOut }
+    // Somebody else was quicker.
+    guard current == refused else { return current }
+    if flight == nil { begin(refused) }
+    let waiter = nextID
+    nextID += 1
+    let answer: Answer = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        if Task.isCancelled || flight == nil {
+          continuation.resume(returning: .failure(AuthSessionError.ended))
+        } else {
+          flight?.waiters[waiter] = continuation
+        }
+      }
+    } onCancel: {
+      Task { await self.giveUp(waiter) }
+    }
+    try Task.checkCancellation()
+    return try answer.get()
+  }
+
+  private func begin(_ refused: AuthToken) {
+    let (id, epoch) = (nextID, epoch)
+    nextID += 1
+    flight = Flight(id: id, refused: refused)
+    let cancel = spawn { [refresh, weak self] in
+      let answer: Answer
+      do {
+        answer = .success(try await refresh(refused))
+      } catch let error as AuthSessionError {
+        answer = .failure(error)
+      } catch {
+        answer = .failure(.refreshFailed(String(describing: error)))
+      }
+      await self?.land(id, in: epoch, answer)
+    }
+    flight?.cancel = cancel
+  }
+
+  /// Takes what a refresh brought; checking the epoch and storing are one step without an `await`.
+  private func land(_ id: Int, in epoch: Int, _ answer: Answer) {
+    guard epoch == self.epoch, let flight, flight.id == id else { return finish(id) }
+    self.flight = nil
+    switch answer {
+    case .success(let token):
+      current = token
+      do {
+        try store.save(token)
+      } catch {
+        onStoreFailure(error)
+      }
+    case .failure(.refused):
+      endSession()
+      current = .some(nil)
+      do {
+        try store.remove()
+      } catch {
+        onStoreFailure(error)
+      }
+    case .failure:
+      break
+    }
+    for waiter in flight.waiters.values { waiter.resume(returning: answer) }
+    for end in flight.ends { end.resume() }
+  }
+
+  /// Cuts the present session off from what still comes; returns the refresh that it leaves.
+  @discardableResult
+  private func endSession() -> Int? {
+    epoch += 1
+    guard let flight else { return nil }
+    self.flight = nil
+    orphans[flight.id] = flight.ends
+    flight.cancel()
+    for waiter in flight.waiters.values {
+      waiter.resume(returning: .failure(AuthSessionError.ended))
+    }
+    return flight.id
+  }
+
+  private func end(of flight: Int) async {
+    await withCheckedContinuation { continuation in
+      if orphans[flight] == nil {
+        continuation.resume()
+      } else {
+        orphans[flight]?.append(continuation)
+      }
+    }
+  }
+
+  private func finish(_ flight: Int) {
+    for end in orphans.removeValue(forKey: flight) ?? [] { end.resume() }
+  }
+
+  private func giveUp(_ waiter: Int) {
+    flight?.waiters.removeValue(forKey: waiter)?
+      .resume(returning: .failure(AuthSessionError.ended))
+  }
+}

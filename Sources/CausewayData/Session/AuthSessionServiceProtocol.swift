@@ -1,0 +1,18 @@
+/// Holds the token of whoever is signed in.
+///
+/// Network services take the token from it, and ask it for another one when the server refuses.
+public protocol AuthSessionServiceProtocol: Sendable {
+  /// The token to send, `nil` if nobody is signed in.
+  ///
+  /// - Throws: `AuthSessionError`, or `CancellationError` when the task is cancelled.
+  func token() async throws -> AuthToken?
+
+  /// Another token than the one that the server has refused.
+  ///
+  /// Many may ask for the same one at a time: there is one refresh for all of them.
+  ///
+  /// - Parameter refused: The token that was sent.
+  /// - Throws: `AuthSessionError`, or `CancellationError` when the task is cancelled; the refresh
+  ///   goes on for the others.
+  func token(replacing refused: AuthToken) async throws -> AuthToken
+}

@@ -1,0 +1,76 @@
+import Synchronization
+
+/// Delivers values to any number of streams, registered when they are made.
+package final class Broadcast<Value: Sendable>: Sendable {
+  /// What a stream keeps while its consumer is slow.
+  package enum Buffering: Sendable {
+    /// Only the newest value: for state.
+    case latest
+    /// Every value: for events that are few and must not be lost.
+    case everything
+  }
+
+  private struct State {
+    var latest: Value?
+    var continuations: [Int: AsyncStream<Value>.Continuation] = [:]
+    var next = 0
+    var isFinished = false
+  }
+
+  private let state: Mutex<State>
+  private let buffering: Buffering
+
+  package init(_ value: Value?, buffering: Buffering) {
+    state = Mutex(State(latest: value))
+    self.buffering = buffering
+  }
+
+  deinit {
+    finish()
+  }
+
+  /// The number of streams that somebody may still iterate.
+  package var count: Int { state.withLock { $0.continuations.count } }
+
+  /// Delivers a value, and changes what later streams begin with.
+  ///
+  /// Under the lock, so that all streams see values in one order. Complexity: O(streams).
+  package func send(_ value: Value, beginning: Value?) {
+    state.withLock { state in
+      state.latest = beginning
+      for continuation in state.continuations.values { continuation.yield(value) }
+    }
+  }
+
+  /// A stream that begins with the value as it is now, if there is one.
+  package func stream() -> AsyncStream<Value> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Value.self, bufferingPolicy: buffering == .latest ? .bufferingNewest(1) : .unbounded)
+    let id: Int? = state.withLock { state in
+      if let latest = state.latest { continuation.yield(latest) }
+      guard !state.isFinished else { return nil }
+      defer { state.next += 1 }
+      state.continuations[state.next] = continuation
+      return state.next
+    }
+    guard let id else {
+      continuation.finish()
+      return stream
+    }
+    // Weak: the continuation is stored here.
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { $0.continuations[id] = nil }
+    }
+    return stream
+  }
+
+  /// Ends all streams, after what was sent.
+  package func finish() {
+    let continuations = state.withLock { state in
+      state.isFinished = true
+      defer { state.continuations = [:] }
+      return Array(state.continuations.values)
+    }
+    for continuation in continuations { continuation.finish() }
+  }
+}

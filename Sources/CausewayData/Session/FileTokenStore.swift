@@ -1,0 +1,50 @@
+import Foundation
+
+/// Keeps a token in a file that only its owner can read.
+///
+/// The file is replaced in one step and has mode 0600. One that others may read, or a folder in
+/// which others may replace it, is refused with the command that fixes it.
+public struct FileTokenStore: TokenStore {
+  private let file: PrivateFile
+
+  /// Makes a store; the file is touched when a token is loaded or stored.
+  ///
+  /// - Parameter path: Where the token is. The folder has to exist and belong to this user.
+  public init(path: String) {
+    file = PrivateFile(path: path)
+  }
+
+  /// The stored token, `nil` if there is none.
+  ///
+  /// A file that is not a token is moved aside, so that the next load finds none.
+  ///
+  /// - Throws: `TokenStoreError`.
+  public func load() throws(TokenStoreError) -> AuthToken? {
+    guard let bytes = try file.read() else { return nil }
+    do {
+      return try JSONDecoder().decode(AuthToken.self, from: Data(bytes))
+    } catch {
+      throw .damaged(path: file.path, movedTo: file.setAside())
+    }
+  }
+
+  /// Replaces the stored token; after a failure the former one is kept.
+  ///
+  /// - Throws: `TokenStoreError`.
+  public func save(_ token: AuthToken) throws(TokenStoreError) {
+    let bytes: Data
+    do {
+      bytes = try JSONEncoder().encode(token)
+    } catch {
+      throw .system(path: file.path, reason: String(describing: error))
+    }
+    try file.replace(Array(bytes))
+  }
+
+  /// Deletes the stored token; does nothing if there is none.
+  ///
+  /// - Throws: `TokenStoreError`.
+  public func remove() throws(TokenStoreError) {
+    try file.remove()
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+
+/// A small file that only its owner can read, and that is replaced in one step.
+struct PrivateFile: Sendable {
+  /// More than any token has; a larger file is something else.
+  static let sizeLimit = 1 << 20
+
+  let path: String
+
+  private var folder: String {
+    let folder = (path as NSString).deletingLastPathComponent
+    return folder.isEmpty ? "." : folder
+  }
+
+  /// What is in the file, `nil` if there is none.
+  func read() throws(TokenStoreError) -> [UInt8]? {
+    // Without following a link: it would lead to a file that was not checked.
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    if descriptor < 0 {
+      if errno == ENOENT { return nil }
+      throw failure()
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw failure() }
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.sizeLimit else {
+      throw .system(path: path, reason: "it is not a file with a token")
+    }
+    guard status.st_uid == geteuid() else {
+      throw .notPrivate(path: path, fix: "chown $(id -u) '\(path)'")
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      throw .notPrivate(path: path, fix: "chmod 600 '\(path)'")
+    }
+    try checkFolder()
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while bytes.count <= Self.sizeLimit {
+      let count = Foundation.read(descriptor, &buffer, buffer.count)
+      if count == 0 { return bytes }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw failure()
+      }
+      bytes.append(contentsOf: buffer[..<count])
+    }
+    throw .system(path: path, reason: "it grew while it was read")
+  }
+
+  /// Replaces the file: whoever reads finds all of the old or all of the new content.
+  func replace(_ bytes: [UInt8]) throws(TokenStoreError) {
+    try checkFolder()
+    let newPath = "\(path).\(UUID().uuidString.prefix(8)).new"
+    let descriptor = open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw failure() }
+    var error: TokenStoreError?
+    if !write(bytes, to: descriptor) || fsync(descriptor) != 0 { error = failure() }
+    close(descriptor)
+    if error == nil, rename(newPath, path) != 0 { error = failure() }
+    if let error {
+      unlink(newPath)
+      throw error
+    }
+    synchronizeFolder()
+  }
+
+  /// Deletes the file, if there is one.
+  func remove() throws(TokenStoreError) {
+    if unlink(path) != 0, errno != ENOENT { throw failure() }
+    synchronizeFolder()
+  }
+
+  /// Moves the file aside; returns where to, `nil` if that failed.
+  func setAside() -> String? {
+    let aside = "\(path).damaged"
+    return rename(path, aside) == 0 ? aside : nil
+  }
+
+  private func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        return false
+      }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  /// Refuses a folder in which others may put another file in the place of this one.
+  private func checkFolder() throws(TokenStoreError) {
+    var status = stat()
+    guard stat(folder, &status) == 0 else { throw failure() }
+    let isOpen = status.st_mode & 0o022 != 0 && status.st_mode & S_ISVTX == 0
+    if isOpen { throw .notPrivate(path: path, fix: "chmod go-w '\(folder)'") }
+  }
+
+  /// The new name is on the disk only when the folder is.
+  private func synchronizeFolder() {
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+
+  private func failure() -> TokenStoreError {
+    let code = errno
+    return .system(path: path, reason: String(cString: strerror(code)))
+  }
+}

@@ -1,0 +1,158 @@
+import Synchronization
+
+/// Keeps the session of an app: who is signed in, and which tickets are valid.
+///
+/// ```swift
+/// let session = SessionService()
+/// let ticket = try await session.signIn("ada")
+/// try await persistence.write(as: ticket) { try $0.upsert(profile, into: "profile") }
+/// try await session.logout()
+/// ```
+///
+/// Safe to use from anywhere. Ending a session takes effect before `logout` first suspends.
+public final class SessionService: SessionServiceProtocol {
+  private struct State {
+    var current: SessionTicket?
+    var participants: [Int: SessionParticipant] = [:]
+    var nextParticipant = 0
+    /// Signed out, but their data may still be there.
+    var unwiped: [AccountID] = []
+
+    /// In the order in which they were added.
+    var all: [SessionParticipant] {
+      participants.sorted { $0.key < $1.key }.map(\.value)
+    }
+  }
+
+  private let state: Mutex<State>
+  private let epoch = CurrentEpoch()
+  private let broadcast: Broadcast<SessionChange>
+  /// Wiping and signing in happen one after the other, so that no wipe meets a newer session.
+  let turnstile = Turnstile()
+
+  /// Makes a service.
+  ///
+  /// - Parameter account: The account whose session has begun already, such as
+  ///   ``AccountID/local`` in an app without accounts.
+  public init(account: AccountID? = nil) {
+    let ticket = account.map { [epoch] in
+      SessionTicket(account: $0, epoch: epoch.advance(), current: epoch)
+    }
+    state = Mutex(State(current: ticket))
+    broadcast = Broadcast(.initial(account), buffering: .everything)
+  }
+
+  /// The ticket of the session that goes on; `nil` when nobody is signed in.
+  public var current: SessionTicket? { state.withLock { $0.current } }
+
+  /// The session as it is, and then every change, in order and without a gap.
+  public func changes() -> AsyncStream<SessionChange> { broadcast.stream() }
+
+  /// Adds a participant for as long as the service lives, and tells it about a running session.
+  public func add(_ participant: SessionParticipant) {
+    insert(participant)
+  }
+
+  /// Adds a participant until the returned registration goes away, and tells it about a running
+  /// session.
+  public func join(_ participant: SessionParticipant) -> Registration {
+    let id = insert(participant)
+    return Registration { [weak self] in
+      _ = self?.state.withLock { $0.participants.removeValue(forKey: id) }
+    }
+  }
+
+  /// Begins a session; ends the one before, if there is one, as `logout` does.
+  ///
+  /// The session of an account that is signed in already goes on.
+  @discardableResult
+  public func signIn(_ account: AccountID) async throws -> SessionTicket {
+    if let ticket = current, ticket.account == account { return ticket }
+    let number = end()
+    return try await turnstile.pass {
+      try await wipeLeftovers()
+      try await wipe(.allExcept(account), of: account)
+      let (ticket, participants) = try begin(account, number)
+      for participant in participants { participant.began(ticket) }
+      return ticket
+    }
+  }
+
+  /// Ends the session: voids its tickets at once, cancels its work, wipes its data, and returns
+  /// when that is done.
+  public func logout() async throws(SessionError) {
+    end()
+    do {
+      try await turnstile.pass { try await wipeLeftovers() }
+    } catch let error as SessionError where !Task.isCancelled {
+      throw error
+    } catch {
+      // Cancelled on the way. What is left must not stay, so it goes on in a task of its own.
+      let rest = Task { try await turnstile.pass { try await wipeLeftovers() } }
+      if case .failure(let error as SessionError) = await rest.result { throw error }
+    }
+  }
+
+  /// Voids all tickets and tells the participants; returns the number of the next session.
+  @discardableResult
+  private func end() -> Int {
+    let (number, ticket, participants) = state.withLock { state in
+      let number = epoch.advance()
+      guard let ticket = state.current.take() else {
+        return (number, SessionTicket?.none, [SessionParticipant]())
+      }
+      state.unwiped.append(ticket.account)
+      // Under the lock, so that streams see changes in their order.
+      broadcast.send(.signedOut(ticket.account), beginning: .initial(nil))
+      return (number, ticket, state.all)
+    }
+    if let ticket {
+      for participant in participants { participant.ended(ticket) }
+    }
+    return number
+  }
+
+  private func begin(
+    _ account: AccountID, _ number: Int
+  ) throws -> (SessionTicket, [SessionParticipant]) {
+    try state.withLock { state in
+      guard epoch.number == number else { throw SessionError.superseded(account) }
+      let ticket = SessionTicket(account: account, epoch: number, current: epoch)
+      state.current = ticket
+      broadcast.send(.signedIn(account), beginning: .initial(account))
+      return (ticket, state.all)
+    }
+  }
+
+  private func wipeLeftovers() async throws {
+    for account in state.withLock({ $0.unwiped }) {
+      try await wipe(.only(account), of: account)
+      state.withLock { $0.unwiped.removeAll { $0 == account } }
+    }
+  }
+
+  /// Asks everybody, even if some fail.
+  private func wipe(_ wipe: SessionParticipant.Wipe, of account: AccountID) async throws {
+    var leftovers: [SessionError.Leftover] = []
+    for participant in state.withLock({ $0.all }) {
+      do {
+        try await participant.wipe(wipe)
+      } catch {
+        leftovers.append(.init(name: participant.name, error: error))
+      }
+    }
+    try Task.checkCancellation()
+    if !leftovers.isEmpty { throw SessionError.notWiped(account, leftovers) }
+  }
+
+  @discardableResult
+  private func insert(_ participant: SessionParticipant) -> Int {
+    let (id, ticket) = state.withLock { state in
+      defer { state.nextParticipant += 1 }
+      state.participants[state.nextParticipant] = participant
+      return (state.nextParticipant, state.current)
+    }
+    if let ticket { participant.began(ticket) }
+    return id
+  }
+}

@@ -1,0 +1,60 @@
+import Synchronization
+
+/// Keeps the token of whoever is signed in across restarts.
+///
+/// The functions are synchronous, so that a session can check and store in one step.
+public protocol TokenStore: Sendable {
+  /// The stored token, `nil` if there is none.
+  func load() throws(TokenStoreError) -> AuthToken?
+
+  /// Replaces the stored token; after a failure the former one is kept.
+  func save(_ token: AuthToken) throws(TokenStoreError)
+
+  /// Deletes the stored token; does nothing if there is none.
+  func remove() throws(TokenStoreError)
+}
+
+/// Why a token could not be loaded or stored, and what to do about it.
+public enum TokenStoreError: Error, Hashable, Sendable {
+  /// Others than the owner may read or change the file, or put another one in its place.
+  case notPrivate(path: String, fix: String)
+  /// The file is not a token; it was moved aside.
+  case damaged(path: String, movedTo: String?)
+  /// The system failed to read or write.
+  case system(path: String, reason: String)
+}
+
+extension TokenStoreError: CustomStringConvertible {
+  /// What happened, and how to fix it.
+  public var description: String {
+    switch self {
+    case .notPrivate(let path, let fix):
+      "Others may read or replace the token in \(path), so it is not used. Run: \(fix)"
+    case .damaged(let path, let movedTo):
+      "The file \(path) is not a token"
+        + (movedTo.map { " and was moved to \($0)" } ?? "") + ". Sign in again."
+    case .system(let path, let reason):
+      "The token in \(path) cannot be read or written: \(reason). "
+        + "Check the folder and its owner."
+    }
+  }
+}
+
+/// Keeps a token in memory only.
+public final class MemoryTokenStore: TokenStore {
+  private let token: Mutex<AuthToken?>
+
+  /// Makes a store with a token, or an empty one.
+  public init(_ token: AuthToken? = nil) {
+    self.token = Mutex(token)
+  }
+
+  /// The stored token, `nil` if there is none.
+  public func load() -> AuthToken? { token.withLock(\.self) }
+
+  /// Replaces the stored token.
+  public func save(_ token: AuthToken) { self.token.withLock { $0 = token } }
+
+  /// Deletes the stored token.
+  public func remove() { token.withLock { $0 = nil } }
+}

@@ -1,0 +1,96 @@
+import Foundation
+
+/// Keeps a store's values as JSON in one file, replaced in one step and checked when it is read.
+///
+/// For values that fit into memory several times over: each save writes the whole file. The file
+/// belongs to one store of one process.
+///
+/// A damaged file is set aside under the same name with `.damaged` at its end, reported, and the
+/// store begins anew.
+///
+/// Isolation: a thread of its own, because disks make wait.
+public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Sendable>:
+  StoreBacking
+{
+  /// Runs on the thread that waits for disks.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    DiskThread.shared.asUnownedSerialExecutor()
+  }
+
+  private let path: String
+  private let files: any FileSystem
+  private let report: @Sendable (DiskStoreError) -> Void
+  private let wallClock = WallClock.system
+  /// What the file has; `nil` until it was read.
+  private var values: [Key: Value]?
+
+  /// Keeps values in a file.
+  ///
+  /// - Parameters:
+  ///   - path: The file; it and its directory are made at the first save.
+  ///   - report: Told of a damaged file, on the backing's thread.
+  public init(path: String, report: @escaping @Sendable (DiskStoreError) -> Void = { _ in }) {
+    self.init(path: path, files: PosixFiles(), report: report)
+  }
+
+  package init(
+    path: String, files: any FileSystem, report: @escaping @Sendable (DiskStoreError) -> Void
+  ) {
+    self.path = path
+    self.files = files
+    self.report = report
+  }
+
+  /// All values; none if there is no file, or it is damaged.
+  ///
+  /// - Throws: `DiskStoreError` if the file cannot be read.
+  public func load() throws -> [Key: Value] {
+    if let values { return values }
+    let loaded = try mapping { () throws(FileError) in try files.read(path) }.map(decode) ?? [:]
+    values = loaded
+    return loaded
+  }
+
+  /// Replaces the file with one that has the changes.
+  ///
+  /// - Throws: `DiskStoreError` if it cannot be written; the file is as it was then.
+  public func save(_ changes: StoreChanges<Key, Value>) throws {
+    var values = try load()
+    changes.apply(to: &values)
+    let resource = StoredResource(
+      bytes: [UInt8](try JSONEncoder().encode(values)), validator: nil,
+      loadedAt: wallClock.milliseconds())
+    let record = StoredRecord.encode(resource, key: Self.recordKey)
+    let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    try mapping { () throws(FileError) in
+      if !directory.isEmpty { try files.createDirectory(directory) }
+      // A process may have ended before the file had its place.
+      try files.remove(path + ".new")
+      try files.replace(
+        path, in: directory.isEmpty ? "/" : directory, with: record, by: path + ".new")
+    }
+    self.values = values
+  }
+
+  private static var recordKey: String { "store" }
+
+  private func decode(_ bytes: [UInt8]) throws(DiskStoreError) -> [Key: Value] {
+    let flaw: StoredRecord.Flaw
+    do {
+      let resource = try StoredRecord.decode(bytes, key: Self.recordKey)
+      return try JSONDecoder().decode([Key: Value].self, from: Data(resource.bytes))
+    } catch let found as StoredRecord.Flaw {
+      flaw = found
+    } catch {
+      // The bytes are right, but they are not these types'.
+      flaw = .notARecord
+    }
+    try mapping { () throws(FileError) in try files.rename(path, to: path + ".damaged") }
+    report(DiskStoreError(flaw, file: path))
+    return [:]
+  }
+
+  private func mapping<T>(_ body: () throws(FileError) -> T) throws(DiskStoreError) -> T {
+    do throws(FileError) { return try body() } catch { throw DiskStoreError(error) }
+  }
+}

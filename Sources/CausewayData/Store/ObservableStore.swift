@@ -1,0 +1,185 @@
+public import Observation
+
+/// Values by key that views observe one by one, and that are saved behind.
+///
+/// ```swift
+/// let drafts = ObservableStore(backing: FileBacking<Int, Draft>(path: "drafts"))
+/// drafts[7]                 // a view that reads this is drawn again when draft 7 changes
+/// drafts[7] = draft          // saved with other changes, within the policy's time
+/// try await drafts.close()   // saves what is left
+/// ```
+///
+/// - Changed keys are saved together, in one transaction.
+/// - What is loaded never replaces what was changed meanwhile.
+/// - Changes that could not be saved are kept and saved later.
+///
+/// Isolation: the main actor. Loading and saving run elsewhere.
+@MainActor
+public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & Sendable>:
+  Observable
+{
+  /// When the store saves, tries again and sweeps.
+  public let policy: StorePolicy
+
+  let backing: any StoreBacking<Key, Value>
+  let now: @Sendable () -> Duration
+  let sleep: @Sendable (Duration) async throws -> Void
+  let report: @MainActor (StoreFailure) -> Void
+  private let isExpired: (@MainActor (Key, Value) -> Bool)?
+
+  var cells = StoreCells<Key, Value>()
+  /// Changes when a key comes or goes.
+  private let membership = StoreCell<Int>()
+  private let loadedCell = StoreCell<Bool>()
+
+  var schedule: SaveSchedule<Key>
+  /// The keys that were changed since the load began; `nil` when no load is running.
+  var changedSinceLoad: Set<Key>? = []
+  /// Whether what is being loaded is to be removed.
+  private var removesLoaded = false
+  var timer: Task<Void, Never>?
+  var saving: Task<Void, any Error>?
+  var loading: Task<Void, Never>?
+  private var sweep: Task<Void, Never>?
+  var isClosed = false
+
+  /// Makes a store and begins to load.
+  ///
+  /// - Parameters:
+  ///   - backing: Where the values are kept.
+  ///   - policy: When the store saves, tries again and sweeps.
+  ///   - clock: For all of its pauses.
+  ///   - isExpired: Whether a value is to be removed; asked when it is loaded and from time to
+  ///     time. Default: never.
+  ///   - report: Told what could not be done.
+  public init<C: Clock>(
+    backing: any StoreBacking<Key, Value>,
+    policy: StorePolicy = StorePolicy(),
+    clock: C = ContinuousClock(),
+    isExpired: (@MainActor (Key, Value) -> Bool)? = nil,
+    report: @escaping @MainActor (StoreFailure) -> Void = { _ in }
+  ) where C.Duration == Duration {
+    self.backing = backing
+    self.policy = policy
+    self.isExpired = isExpired
+    self.report = report
+    let start = clock.now
+    now = { start.duration(to: clock.now) }
+    sleep = { try await clock.sleep(for: $0) }
+    schedule = SaveSchedule(policy: policy)
+    startLoading()
+    if isExpired != nil { startSweep() }
+  }
+
+  isolated deinit {
+    timer?.cancel()
+    sweep?.cancel()
+    loading?.cancel()
+    // A running save holds the store, so none is running.
+    if !isClosed, schedule.unsavedCount > 0, let keys = schedule.begin() {
+      let (changes, backing, report) = (changes(of: keys), backing, report)
+      Task {
+        do { try await backing.save(changes) } catch {
+          report(.lost(error, unsaved: keys.count))
+        }
+      }
+    }
+  }
+
+  /// The value of a key, or `nil` if there is none or it is not loaded yet.
+  ///
+  /// Who reads it while observed is told when this key changes, and of no other one.
+  public subscript(key: Key) -> Value? {
+    get { cells.read(key) }
+    set { set(newValue, for: key) }
+  }
+
+  /// The keys that have a value, in no order.
+  ///
+  /// Who reads them while observed is told when a key comes or goes.
+  ///
+  /// - Complexity: O(keys).
+  public var keys: [Key] {
+    _ = membership.value
+    return Array(cells.keys)
+  }
+
+  /// Whether everything has been loaded.
+  public var isLoaded: Bool { loadedCell.value == true }
+
+  /// How many keys have changes that are not saved.
+  public var unsavedCount: Int { schedule.unsavedCount }
+
+  /// Removes all values, and from the backing too, also those that are not loaded yet.
+  ///
+  /// - Complexity: O(keys).
+  public func removeAll() {
+    for key in Array(cells.keys) { set(nil, for: key) }
+    if changedSinceLoad != nil, !isClosed { removesLoaded = true }
+  }
+
+  private func set(_ value: Value?, for key: Key) {
+    if isClosed { return report(.closed) }
+    // Before the load ends it is not known what the backing has.
+    if loadedCell.current == true, cells.current(key) == value { return }
+    changedSinceLoad?.insert(key)
+    schedule.change(key, now: now())
+    show(value, for: key)
+    startTimer()
+  }
+
+  /// Sets what observers see.
+  private func show(_ value: Value?, for key: Key) {
+    let (cell, isNewOrGone) = cells.place(key, hasValue: value != nil)
+    cell.set(value)
+    if isNewOrGone { membership.set((membership.current ?? 0) &+ 1) }
+  }
+
+  /// Shows what was loaded, except what was changed meanwhile.
+  func takeIn(_ values: [Key: Value]) {
+    let changed = changedSinceLoad ?? []
+    changedSinceLoad = nil
+    loadedCell.set(true)
+    func isOurs(_ key: Key) -> Bool { changed.contains(key) || schedule.isDirty(key) }
+    for key in Array(cells.keys) where values[key] == nil && !isOurs(key) { show(nil, for: key) }
+    for (key, value) in values where !isOurs(key) {
+      show(value, for: key)
+      if removesLoaded { set(nil, for: key) }
+    }
+    removesLoaded = false
+    removeExpired()
+  }
+
+  func changes(of keys: [Key]) -> StoreChanges<Key, Value> {
+    var changes = StoreChanges<Key, Value>()
+    for key in keys {
+      if let value = cells.current(key) {
+        changes.updated[key] = value
+      } else {
+        changes.removed.insert(key)
+      }
+    }
+    return changes
+  }
+
+  private func startSweep() {
+    sweep = Task { [weak self, sleep, pause = policy.sweepEvery] in
+      while true {
+        do { try await sleep(pause) } catch { return }
+        guard let self else { return }
+        self.removeExpired()
+      }
+    }
+  }
+
+  private func removeExpired() {
+    guard let isExpired, !isClosed else { return }
+    for key in Array(cells.keys) {
+      if let value = cells.current(key), isExpired(key, value) { set(nil, for: key) }
+    }
+  }
+
+  func endSweep() {
+    sweep?.cancel()
+  }
+}

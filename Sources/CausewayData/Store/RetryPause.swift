@@ -1,0 +1,17 @@
+/// How long to wait before something that failed is tried again.
+struct RetryPause: Sendable, Equatable {
+  /// The pause before the first repetition, doubled for each further one.
+  var first: Duration
+  var longest: Duration
+
+  /// The pause before a repetition.
+  ///
+  /// - Parameters:
+  ///   - repetition: Counted from 1.
+  ///   - random: From 0 up to 1; takes off up to one half, so that not all come back at once.
+  func duration(before repetition: Int, random: Double) -> Duration {
+    // After thirty doublings any pause is at its longest; more would only overflow.
+    let doubled = first * (1 << max(0, min(repetition - 1, 30)))
+    return min(doubled, longest) * (1 - random / 2)
+  }
+}

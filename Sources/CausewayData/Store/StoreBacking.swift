@@ -1,0 +1,40 @@
+/// What changed in a store since the last save that worked.
+public struct StoreChanges<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  /// The values to store.
+  public var updated: [Key: Value]
+  /// The keys to remove, none of which is updated too.
+  public var removed: Set<Key>
+
+  /// Makes changes.
+  public init(updated: [Key: Value] = [:], removed: Set<Key> = []) {
+    self.updated = updated
+    self.removed = removed
+  }
+
+  /// Whether nothing changed.
+  public var isEmpty: Bool { updated.isEmpty && removed.isEmpty }
+
+  /// Makes the changes to values.
+  ///
+  /// - Complexity: O(changes).
+  public func apply(to values: inout [Key: Value]) {
+    for (key, value) in updated { values[key] = value }
+    for key in removed { values[key] = nil }
+  }
+}
+
+/// Where a store keeps its values.
+///
+/// Both functions run off the main actor.
+public protocol StoreBacking<Key, Value>: Sendable {
+  /// Identifies a value.
+  associatedtype Key: Hashable & Sendable
+  /// What is stored.
+  associatedtype Value: Sendable
+
+  /// All values.
+  @concurrent func load() async throws -> [Key: Value]
+
+  /// Stores all of the changes, or none of them if it throws.
+  @concurrent func save(_ changes: StoreChanges<Key, Value>) async throws
+}

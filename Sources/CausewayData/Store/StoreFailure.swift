@@ -1,0 +1,27 @@
+/// What a store could not do; it goes on, and tries again where that makes sense.
+public enum StoreFailure: Error, Sendable {
+  /// The values could not be loaded; it is tried again after the pause.
+  case load(any Error, nextTry: Duration)
+  /// Changes could not be saved; they are kept, and saved after the pause.
+  case save(any Error, unsaved: Int, nextTry: Duration)
+  /// A change came after the store was closed and was refused.
+  case closed
+  /// A store was let go of before it was closed, and its last changes could not be saved.
+  case lost(any Error, unsaved: Int)
+}
+
+extension StoreFailure: CustomStringConvertible {
+  /// What happened, and what comes next.
+  public var description: String {
+    switch self {
+    case .load(let error, let pause):
+      "The values could not be loaded: \(error). Trying again in \(pause)."
+    case .save(let error, let unsaved, let pause):
+      "\(unsaved) changed values could not be saved: \(error). Trying again in \(pause)."
+    case .closed:
+      "The store is closed and refused a change. Close it after the last change."
+    case .lost(let error, let unsaved):
+      "\(unsaved) changed values are lost: \(error). Close a store before letting go of it."
+    }
+  }
+}

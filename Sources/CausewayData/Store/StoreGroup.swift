@@ -1,0 +1,37 @@
+/// The stores that have to save before the process ends.
+///
+/// ```swift
+/// stores.add(drafts)
+/// for await _ in ShutdownSignal.received() {
+///   await stores.close()
+///   exit(0)
+/// }
+/// ```
+///
+/// Isolation: the main actor.
+@MainActor
+public final class StoreGroup {
+  private var closings: [@MainActor () async throws -> Void] = []
+
+  /// Makes a group without stores.
+  public init() {}
+
+  /// Adds a store; the group holds it.
+  public func add<Key: Hashable & Sendable, Value: Equatable & Sendable>(
+    _ store: ObservableStore<Key, Value>
+  ) {
+    closings.append { try await store.close() }
+  }
+
+  /// Closes all stores, beside each other.
+  ///
+  /// - Returns: What could not be saved, one error for each store; empty if nothing is lost.
+  public func close() async -> [any Error] {
+    let closings = closings.map { close in Task { try await close() } }
+    var errors: [any Error] = []
+    for closing in closings {
+      do { try await closing.value } catch { errors.append(error) }
+    }
+    return errors
+  }
+}

@@ -1,0 +1,84 @@
+extension SyncEngine {
+  /// Reads for a session, alone, and tells the machine how it ended.
+  func read(as ticket: SessionTicket) async throws {
+    let asked = begunReads
+    do {
+      try await turnstile.pass {
+        // Another one has begun and ended since this one was asked for.
+        if ticket == self.ticket, succeededRead > asked { return }
+        try ticket.check()
+        begunReads += 1
+        let number = begunReads
+        try await readAlone(ticket)
+        if ticket == self.ticket { succeededRead = number }
+      }
+      if ticket == self.ticket { handle(.readEnded(.success)) }
+    } catch {
+      if ticket == self.ticket { handle(.readEnded(outcome(of: error))) }
+      throw error
+    }
+    await count()
+  }
+
+  private func outcome(of error: any Error) -> FollowMachine.Outcome {
+    if error is CancellationError || Task.isCancelled { return .cancelled }
+    return .failure(RemoteFailure(error), random: outbox.environment.random())
+  }
+
+  private func readAlone(_ ticket: SessionTicket) async throws {
+    let request = SyncRequest(account: ticket.account, scope: scope)
+    let attempt = Attempt()
+    self.attempt = attempt
+    defer { if self.attempt === attempt { self.attempt = nil } }
+    var needsSnapshot = false
+    while true {
+      let start = try await outbox.persistence.read { [table] in
+        try table.start(request, in: $0)
+      }
+      let since = needsSnapshot ? nil : start.version
+      let response = try await attempt.perform(timeout: outbox.timeout, outbox.environment) {
+        [source] in
+        try await Self.ask(source, request, since: since)
+      }
+      guard let (answer, hasMore) = response else {
+        needsSnapshot = true
+        continue
+      }
+      let isStored = try await store(answer, to: request, from: start, as: ticket)
+      // Changes that say that there are more are asked for on from where they ended. A response
+      // that was overtaken is as good as none: what overtook it is newer.
+      guard hasMore, isStored else { return }
+      needsSnapshot = false
+    }
+  }
+
+  /// Stores a response if the session of its request goes on; see ``SyncedTable``.
+  private func store(
+    _ answer: ReadAnswer<Record>, to request: SyncRequest, from start: ReadStart,
+    as ticket: SessionTicket
+  ) async throws -> Bool {
+    try await outbox.persistence.write(as: ticket) { [table] transaction in
+      try table.store(
+        answer, to: request, from: start, as: Source.Mutation.self, in: transaction)
+    }
+  }
+
+  /// Asks for changes, or for all records; `nil` when there are no changes to be had.
+  @concurrent private static func ask(
+    _ source: Source, _ request: SyncRequest, since version: SyncVersion?
+  ) async throws -> (ReadAnswer<Record>, hasMore: Bool)? {
+    guard let version else {
+      return (.snapshot(try await source.snapshot(request)), false)
+    }
+    switch try await source.changes(since: version, request) {
+    case .snapshotNeeded:
+      return nil
+    case .changes(let records, let deleted, let next, let hasMore):
+      guard next > version || (next == version && !hasMore) else {
+        throw RemoteFailure(
+          .garbled, "Changes since version \(version) lead to version \(next), hasMore: \(hasMore)")
+      }
+      return (.changes(records, deleted: deleted, version: next), hasMore)
+    }
+  }
+}

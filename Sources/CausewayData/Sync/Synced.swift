@@ -1,0 +1,42 @@
+/// A record as it is shown: the server's, with the effect of mutations that are on their way.
+@dynamicMemberLookup
+public struct Synced<Record> {
+  /// The record.
+  public var record: Record
+  /// Whether there is a mutation of it that the server's data does not show yet.
+  public var isPending: Bool
+
+  /// Makes one, as tests do.
+  public init(_ record: Record, isPending: Bool = false) {
+    self.record = record
+    self.isPending = isPending
+  }
+
+  /// A property of the record.
+  public subscript<Value>(dynamicMember keyPath: KeyPath<Record, Value>) -> Value {
+    record[keyPath: keyPath]
+  }
+}
+
+extension Synced: Sendable where Record: Sendable {}
+extension Synced: Equatable where Record: Equatable {}
+extension Synced: Hashable where Record: Hashable {}
+
+extension Synced: Identifiable where Record: Identifiable {
+  /// The record's identifier.
+  public var id: Record.ID { record.id }
+}
+
+extension Synced: Decodable where Record: Decodable {
+  /// Reads the columns of the record and `syncPending`, as a synced table's view has them.
+  public init(from decoder: any Decoder) throws {
+    record = try Record(from: decoder)
+    isPending = try decoder.container(keyedBy: SyncColumn.self)
+      .decode(Bool.self, forKey: .syncPending)
+  }
+}
+
+/// The columns that a synced table has besides those of its records.
+enum SyncColumn: String, CodingKey {
+  case syncAccount, syncScope, syncRead, syncDeleted, syncPending
+}

@@ -1,0 +1,87 @@
+/// Where the records of a type are stored: the server's rows, and over them the effect of mutations
+/// that are on their way.
+///
+/// ```swift
+/// let notes = SyncedTable<Note>("note")
+/// let migrations = Outbox.migrations + [
+///   notes.migration(columns: "id TEXT NOT NULL, title TEXT NOT NULL, stars INTEGER NOT NULL")
+/// ]
+/// ```
+///
+/// Three things come of it: `note_base` with the server's rows, `note_overlay` with the records that
+/// have pending mutations, as they are shown, and the view `note`, which shows one over the other
+/// and says in `syncPending` which it was. Query the view; only the engine writes.
+public struct SyncedTable<Record>: Sendable
+where
+  Record: Codable & Equatable & Sendable & Identifiable,
+  Record.ID: SQLConvertible & Codable & Sendable
+{
+  /// The view's name; the name of the collection in the outbox, too.
+  public let name: String
+  /// The column of the record's identifier.
+  public let key: String
+
+  var base: String { SQL.baseName(of: name) }
+  var overlay: String { SQL.overlayName(of: name) }
+  var keyColumns: [String] { ["syncAccount", "syncScope", key] }
+
+  /// Names a table.
+  ///
+  /// - Parameters:
+  ///   - name: The view's name.
+  ///   - key: The column of the record's identifier.
+  public init(_ name: String, key: String = "id") {
+    self.name = name
+    self.key = key
+  }
+
+  /// The migration that makes the tables and the view; it comes after `Outbox.migrations`.
+  ///
+  /// - Parameter columns: The columns of a record as in `CREATE TABLE`, without a primary key: that
+  ///   is the record's identifier in its account and scope. Names that begin with `sync` are taken.
+  public func migration(columns: SQL) -> Migration {
+    Migration(
+      "causeway: synced table \(name)",
+      table(base, columns), table(overlay, columns), view,
+      "INSERT INTO sync_table (name) VALUES (\(name))")
+  }
+
+  /// A migration that adds a column to a table that is in use.
+  ///
+  /// - Parameter column: The column as in `ALTER TABLE … ADD COLUMN`; NULL or with a default.
+  public func migration(adding column: SQL) -> Migration {
+    Migration(
+      "causeway: synced table \(name), \(column.text)",
+      "DROP VIEW \(identifier: name)",
+      "ALTER TABLE \(identifier: base) ADD COLUMN \(column)",
+      "ALTER TABLE \(identifier: overlay) ADD COLUMN \(column)",
+      view)
+  }
+
+  private func table(_ table: String, _ columns: SQL) -> SQL {
+    """
+    CREATE TABLE \(identifier: table) (
+      syncAccount TEXT NOT NULL,
+      syncScope TEXT NOT NULL,
+      syncRead INTEGER NOT NULL,
+      syncDeleted INTEGER NOT NULL,
+      \(columns),
+      PRIMARY KEY (syncAccount, syncScope, \(identifier: key))
+    )
+    """
+  }
+
+  private var view: SQL {
+    """
+    CREATE VIEW \(identifier: name) AS
+    SELECT base.*, 0 AS syncPending FROM \(identifier: base) AS base
+    WHERE NOT EXISTS (
+      SELECT 1 FROM \(identifier: overlay) AS overlay
+      WHERE overlay.syncAccount = base.syncAccount AND overlay.syncScope = base.syncScope
+      AND overlay.\(identifier: key) = base.\(identifier: key))
+    UNION ALL
+    SELECT overlay.*, 1 AS syncPending FROM \(identifier: overlay) AS overlay
+    WHERE NOT syncDeleted
+    """
+  }
+}

@@ -1,0 +1,78 @@
+public import CausewayData
+
+extension NetworkConformance {
+  /// What the server of the suite answers; a service under test has to have such a server.
+  ///
+  /// Serve it on a loopback port for a service that sends, or use ``script(_:)`` for a double.
+  ///
+  /// - Parameters:
+  ///   - method: The method of the request.
+  ///   - target: Its path, with or without a query.
+  ///   - headers: Its header fields.
+  ///   - body: Its body.
+  /// - Returns: The answer; `nil` when there has to be none until the client goes away.
+  public static func answer(
+    to method: String, _ target: String, headers: NetworkHeaders, body: [UInt8]
+  ) -> NetworkResponse? {
+    let path = target.prefix { $0 != "?" }
+    switch "\(method) \(path)" {
+    case "GET /text":
+      return NetworkResponse(
+        status: 200, headers: ["content-type": "text/plain"], body: Array("grüß dich".utf8))
+    case "GET /ship":
+      return NetworkResponse(
+        status: 200, headers: ["content-type": "application/json"],
+        body: Array(#"{"name":"Ada","length":12}"#.utf8))
+    case "POST /echo", "PUT /echo":
+      return NetworkResponse(
+        status: 201, headers: ["content-type": headers["content-type"] ?? ""], body: body)
+    case "DELETE /ship":
+      return NetworkResponse(status: 204)
+    case "GET /large":
+      return NetworkResponse(status: 200, body: [UInt8](repeating: 120, count: 100_000))
+    case "GET /missing":
+      return NetworkResponse(status: 404, body: Array("no such ship".utf8))
+    case "GET /never":
+      return nil
+    case "GET /events" where headers["last-event-id"] == "2":
+      return NetworkResponse(status: 204)
+    case "GET /events":
+      return NetworkResponse(
+        status: 200, headers: ["content-type": "text/event-stream"],
+        body: Array("id: 1\ndata: a\n\nevent: move\nid: 2\ndata: b\ndata: c\n\n".utf8))
+    default:
+      return NetworkResponse(status: 400, body: Array("not in the suite".utf8))
+    }
+  }
+
+  /// Has a double answer as the server of the suite does.
+  public static func script(_ service: ScriptedNetworkService) {
+    let routes: [(NetworkRequest.Method, NetworkPath)] = [
+      (.get, "/text"), (.get, "/ship"), (.post, "/echo"), (.put, "/echo"), (.delete, "/ship"),
+      (.get, "/large"), (.get, "/missing"), (.get, "/never"),
+    ]
+    for (method, path) in routes {
+      service.on(
+        method, path,
+        .closure { request in
+          var (headers, body) = (request.headers, [UInt8]())
+          if case .bytes(let bytes, let type) = request.body {
+            (body, headers["content-type"]) = (bytes, type)
+          }
+          if let answer = answer(
+            to: request.method.rawValue, request.path.encoded, headers: headers, body: body)
+          {
+            return answer
+          }
+          // Nobody yields: it ends when the task is cancelled.
+          for await _ in AsyncStream<Void>.makeStream().stream {}
+          throw CancellationError()
+        })
+    }
+    service.on(
+      .get, "/events",
+      .events([
+        NetworkEvent(id: "1", data: "a"), NetworkEvent(id: "2", name: "move", data: "b\nc"),
+      ]))
+  }
+}

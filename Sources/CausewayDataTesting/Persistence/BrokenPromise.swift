@@ -1,0 +1,55 @@
+import CausewayData
+
+/// What a requirement found instead of what was promised.
+struct BrokenPromise: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}
+
+/// Something thrown on purpose.
+struct Refused: Error {}
+
+func require(_ condition: Bool, _ promise: String) throws {
+  guard condition else { throw BrokenPromise("Broken: \(promise).") }
+}
+
+func require<Value: Equatable>(_ found: Value, is expected: Value, _ promise: String) throws {
+  guard found == expected else {
+    throw BrokenPromise("Broken: \(promise). Found \(found) where \(expected) was expected.")
+  }
+}
+
+/// Runs an operation that has to fail with an error of certain kinds, and returns the error.
+@discardableResult
+func requireFailure<T>(
+  _ kinds: PersistenceError.Kind..., of promise: String, _ operation: () async throws -> T
+) async throws -> PersistenceError {
+  do {
+    _ = try await operation()
+  } catch let error as PersistenceError where kinds.contains(error.kind) {
+    return error
+  } catch {
+    throw BrokenPromise("Broken: \(promise). It threw \(error), which is not of \(kinds).")
+  }
+  throw BrokenPromise("Broken: \(promise). It threw nothing.")
+}
+
+/// Runs an operation that has to be cancelled.
+func requireCancellation<T>(_ promise: String, _ operation: () async throws -> T) async throws {
+  do {
+    _ = try await operation()
+  } catch is CancellationError {
+    return
+  } catch {
+    throw BrokenPromise("Broken: \(promise). It threw \(error), not CancellationError.")
+  }
+  throw BrokenPromise("Broken: \(promise). It threw nothing.")
+}
+
+/// Cancels the task that calls it.
+func cancelCurrentTask() {
+  withUnsafeCurrentTask { $0?.cancel() }
+}

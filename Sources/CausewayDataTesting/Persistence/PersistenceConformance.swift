@@ -1,0 +1,74 @@
+public import CausewayData
+public import CausewayTesting
+
+/// What every `PersistenceService` must do, as a suite of tests for all implementations.
+///
+/// ```swift
+/// @Suite(.timeLimit(.minutes(1))) struct ConformanceTests {
+///   @Test(arguments: PersistenceConformance.suite.cases(of: [
+///     .init("in memory") {
+///       try InMemoryPersistenceService(migrations: PersistenceConformance.migrations)
+///     }
+///   ]))
+///   func `A persistence service keeps its promises`(
+///     _ promise: ConformanceSuite<any PersistenceService>.Case
+///   ) async throws {
+///     try await promise.verify()
+///   }
+/// }
+/// ```
+///
+/// A broken promise is a thrown error that says what was found. One about live queries may show as
+/// a test that does not end: give it a time limit.
+public enum PersistenceConformance {
+  typealias Requirement = ConformanceSuite<any PersistenceService>.Requirement
+
+  /// The tables that the suite needs; each requirement starts with them empty.
+  ///
+  /// They are written so that SQLite and PostgreSQL take them.
+  public static let migrations = [
+    Migration(
+      "create item",
+      """
+      CREATE TABLE item (
+        id BIGINT PRIMARY KEY, name TEXT NOT NULL UNIQUE, size BIGINT CHECK (size >= 0))
+      """),
+    Migration(
+      "create part",
+      "CREATE TABLE part (id BIGINT PRIMARY KEY, item BIGINT NOT NULL REFERENCES item (id))"),
+    Migration(
+      "create thing",
+      """
+      CREATE TABLE thing (
+        id TEXT PRIMARY KEY, flag SMALLINT, small SMALLINT, large BIGINT, ratio DOUBLE PRECISION,
+        real DOUBLE PRECISION, name TEXT, made DOUBLE PRECISION, bytes BYTEA, data BYTEA, kind TEXT,
+        link TEXT, note TEXT, count BIGINT, refit DOUBLE PRECISION, engine TEXT, empty TEXT)
+      """),
+  ]
+
+  /// All promises; a subject is a fresh service with `migrations`.
+  public static let suite = ConformanceSuite<any PersistenceService>(
+    reading + writing + isolation + failures + roundTrips + injection + liveQueries + endings)
+}
+
+/// A row of the suite's first table.
+struct Item: Codable, Equatable, Sendable {
+  var id: Int
+  var name: String
+  var size: Int?
+}
+
+extension PersistenceService {
+  /// The names of all items, by id.
+  func names() async throws -> [String] {
+    try await read { try $0.rows("SELECT name FROM item ORDER BY id", as: String.self) }
+  }
+
+  func add(_ id: Int, _ name: String) async throws {
+    try await write { try $0.insert(Item(id: id, name: name), into: "item") }
+  }
+
+  func observeNames() -> LiveQuery<String> {
+    observe("SELECT name FROM item ORDER BY id", as: String.self)
+  }
+}

@@ -1,0 +1,132 @@
+public import CausewayData
+
+/// The events of one request for one consumer: performs what the reconnection says.
+///
+/// It reads when it is asked for an event, so what waits for a slow consumer stays bytes, and few.
+actor EventSubscription {
+  private let service: HTTPNetworkService
+  private let request: NetworkRequest
+  private var reconnection: EventReconnection
+  private var step = EventReconnection.Step.connect
+  private var parser: EventStreamParser
+  private var exchange: Exchange?
+  /// Events that were read and not yet asked for, the next one last.
+  private var waiting: [NetworkEvent] = []
+  private var token: AuthToken?
+  private var hasToken = false
+  private var isAsked = false
+
+  init(_ service: HTTPNetworkService, _ request: NetworkRequest) {
+    self.service = service
+    self.request = request
+    let policy = service.configuration.events
+    reconnection = EventReconnection(policy.reconnecting)
+    parser = EventStreamParser(eventLimit: policy.eventLimit)
+  }
+
+  /// The next event, `nil` at the end and when the task is cancelled.
+  func next() async throws -> NetworkEvent? {
+    guard !isAsked else {
+      throw NetworkError(.invalidRequest, message: "an event stream has one consumer at a time")
+    }
+    isAsked = true
+    defer { isAsked = false }
+    do {
+      while waiting.isEmpty {
+        guard try await advance() else { return nil }
+      }
+      return waiting.popLast()
+    } catch {
+      exchange = nil
+      step = .finish
+      if Task.isCancelled { return nil }
+      throw error
+    }
+  }
+
+  /// Performs one step; false when the stream has ended.
+  private func advance() async throws -> Bool {
+    switch step {
+    case .connect:
+      step = try await connect()
+    case .read:
+      step = try await read()
+    case .refresh:
+      token = try await service.newToken(instead: token, for: request)
+      step = .connect
+    case .wait(let delay):
+      exchange = nil
+      try await service.transport.timekeeper.sleep(delay)
+      step = .connect
+    case .finish:
+      exchange = nil
+      return false
+    case .fail(let error):
+      throw service.located(error, request)
+    }
+    return true
+  }
+
+  private func connect() async throws -> EventReconnection.Step {
+    if !hasToken {
+      token = try await service.token(for: request)
+      hasToken = true
+    }
+    let policy = service.configuration.events
+    var request = request
+    request.headers["accept"] = "text/event-stream"
+    request.headers["cache-control"] = "no-store"
+    if !parser.lastEventID.isEmpty { request.headers["last-event-id"] = parser.lastEventID }
+    parser = EventStreamParser(lastEventID: parser.lastEventID, eventLimit: policy.eventLimit)
+    let system = try service.urlRequest(for: request, token: token)
+    let exchange = Exchange(
+      sink: .stream(limit: policy.waitingLimit),
+      redirects: RedirectRule(limit: service.configuration.redirectLimit),
+      now: service.transport.timekeeper.now)
+    self.exchange = exchange
+    service.transport.start(
+      system, body: request.body, exchange: exchange, timeout: policy.silence, end: nil)
+    do {
+      var response = try await exchange.head()
+      if response.status / 100 != 2 { response = try await exchange.wholeResponse() }
+      return reconnection.opened(
+        response, failure: service.failure(of: response, to: request, token: token),
+        sentToken: token != nil, random: service.random())
+    } catch let error as NetworkError {
+      return reconnection.closed(error, random: service.random())
+    }
+  }
+
+  private func read() async throws -> EventReconnection.Step {
+    do {
+      guard let bytes = try await exchange?.nextBytes() else {
+        return reconnection.closed(nil, random: service.random())
+      }
+      let events = parser.parse(bytes)
+      if let time = parser.reconnectionTime { reconnection.setReconnectionTime(time) }
+      if !events.isEmpty { reconnection.received() }
+      waiting = events.reversed()
+      if let failure = parser.failure {
+        exchange = nil
+        return .fail(NetworkError(.eventStream, message: failure.description))
+      }
+      return .read
+    } catch let error as NetworkError {
+      return reconnection.closed(error, random: service.random())
+    }
+  }
+}
+
+extension HTTPNetworkService {
+  /// The events of a server-sent event stream.
+  ///
+  /// A broken connection is made again after a delay and resumed after the last event, with
+  /// `Last-Event-ID`. A server that answers 204 ends the stream.
+  ///
+  /// - Parameter request: What to send; its `accept` is set.
+  /// - Returns: A stream that throws `NetworkError` when the server refuses it for good.
+  public func events(for request: NetworkRequest) -> NetworkEventStream {
+    let subscription = EventSubscription(self, request)
+    return NetworkEventStream { try await subscription.next() }
+  }
+}

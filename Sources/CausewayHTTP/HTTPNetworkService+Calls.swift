@@ -1,0 +1,149 @@
+import CausewayData
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+extension HTTPNetworkService {
+  /// Sends a request as often as the plan says.
+  func perform(
+    _ request: NetworkRequest, deadline: Duration?, _ progress: NetworkProgress.Observer?,
+    path: String? = nil, sink: ExchangeState.Sink
+  ) async throws -> NetworkResponse {
+    let end = deadline.map { transport.timekeeper.now() + $0 }
+    var plan = CallPlan(
+      retry: configuration.retry, isRepeatable: request.isRepeatable, end: end)
+    var token = try await token(for: request)
+    while true {
+      let outcome = await attempt(
+        request, token: token, path: path, sink: sink, end: end, progress: progress)
+      // The system reports a cancelled request as an error of its own.
+      try Task.checkCancellation()
+      let failure: NetworkError
+      switch outcome {
+      case .success(let response):
+        guard let refusal = self.failure(of: response, to: request, token: token) else {
+          return response
+        }
+        failure = refusal
+      case .failure(let error):
+        failure = located(error, request)
+      }
+      let step = plan.next(
+        after: failure, sentToken: token != nil, at: transport.timekeeper.now(), random: random())
+      switch step {
+      case .fail(let error):
+        throw error
+      case .refresh:
+        token = try await newToken(instead: token, for: request)
+      case .wait(let delay):
+        try await transport.timekeeper.sleep(delay)
+      }
+    }
+  }
+
+  private func attempt(
+    _ request: NetworkRequest, token: AuthToken?, path: String?, sink: ExchangeState.Sink,
+    end: Duration?, progress: NetworkProgress.Observer?
+  ) async -> Result<NetworkResponse, NetworkError> {
+    do {
+      let file = try path.map { path throws(NetworkError) in try DownloadFile(path: path) }
+      let exchange = Exchange(
+        sink: sink, file: file, isHead: request.method == .head,
+        redirects: RedirectRule(limit: configuration.redirectLimit), progress: progress,
+        now: transport.timekeeper.now)
+      transport.start(
+        try urlRequest(for: request, token: token), body: request.body, exchange: exchange,
+        timeout: request.timeout ?? configuration.timeout, end: end)
+      return .success(try await exchange.wholeResponse())
+    } catch let error as NetworkError {
+      return .failure(error)
+    } catch {
+      return .failure(NetworkError(.other, message: String(describing: error)))
+    }
+  }
+
+  /// The token that goes with a request, if it is one that has to have one.
+  func token(for request: NetworkRequest) async throws -> AuthToken? {
+    guard request.isAuthorized, let session else { return nil }
+    do {
+      return try await session.token()
+    } catch let error as AuthSessionError {
+      throw notSignedIn(error, request)
+    }
+  }
+
+  /// A token in place of one that the server has refused.
+  func newToken(instead refused: AuthToken?, for request: NetworkRequest) async throws -> AuthToken?
+  {
+    guard let session, let refused else { return nil }
+    do {
+      return try await session.token(replacing: refused)
+    } catch let error as AuthSessionError {
+      throw notSignedIn(error, request)
+    }
+  }
+
+  private func notSignedIn(_ error: AuthSessionError, _ request: NetworkRequest) -> NetworkError {
+    located(NetworkError(.notSignedIn, message: error.description, status: 401), request)
+  }
+
+  /// What a status that says that the server failed means, `nil` for one that does not.
+  func failure(
+    of response: NetworkResponse, to request: NetworkRequest, token: AuthToken?
+  ) -> NetworkError? {
+    guard !(200...299).contains(response.status) else { return nil }
+    return located(
+      NetworkError(
+        .status, message: "the server answered \(response.status)", status: response.status,
+        bodyExcerpt: NetworkError.excerpt(of: response.body, hiding: token?.access),
+        retryAfter: RetryAfter.duration(of: response.headers, now: Date())), request)
+  }
+
+  /// The error with the request that it belongs to.
+  func located(_ error: NetworkError, _ request: NetworkRequest) -> NetworkError {
+    var error = error
+    error.method = request.method
+    error.url = NetworkError.redacted(request.address(below: configuration.address.absoluteString))
+    return error
+  }
+
+  /// The system's request.
+  ///
+  /// - Throws: `NetworkError` of kind `invalidRequest`.
+  func urlRequest(for request: NetworkRequest, token: AuthToken?) throws(NetworkError) -> URLRequest
+  {
+    let base = configuration.address.absoluteString
+    if let problem = request.problem(below: base) { throw problem }
+    let address = request.address(below: base)
+    guard let url = URL(string: address), url.host != nil,
+      ["http", "https"].contains(url.scheme?.lowercased())
+    else {
+      throw located(
+        NetworkError(.invalidRequest, message: "the service's address is not a web address"),
+        request)
+    }
+    var system = URLRequest(url: url)
+    system.httpMethod = request.method.rawValue
+    system.httpShouldHandleCookies = false
+    var headers = configuration.headers.merging(request.headers)
+    switch request.body {
+    case .none: break
+    case .bytes(_, let type): headers["content-type"] = headers["content-type"] ?? type
+    case .file(let path, let type):
+      guard FileManager.default.isReadableFile(atPath: path) else {
+        throw located(
+          NetworkError(.file, message: "the file \(path) to send cannot be read"), request)
+      }
+      headers["content-type"] = headers["content-type"] ?? type
+    }
+    if let key = request.idempotencyKey { headers["idempotency-key"] = key.rawValue }
+    if let token { headers["authorization"] = "Bearer \(token.access)" }
+    if let problem = headers.problem {
+      throw located(NetworkError(.invalidRequest, message: problem), request)
+    }
+    for (name, value) in headers.sorted { system.setValue(value, forHTTPHeaderField: name) }
+    return system
+  }
+}

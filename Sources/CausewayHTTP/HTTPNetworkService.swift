@@ -1,0 +1,80 @@
+public import CausewayData
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A network service over the system's URL loading.
+///
+/// ```swift
+/// let network = HTTPNetworkService(.init(address: url), session: authSession)
+/// let activities = try await network.value(for: Endpoint<[Activity]>(.get, "/activities"))
+/// ```
+///
+/// Requests run beside each other; everything may be called from any isolation. Giving it up
+/// cancels what is on its way, except event streams, which last as long as their consumers.
+public final class HTTPNetworkService: NetworkService {
+  /// Where the server is, and the limits of every request to it.
+  public let configuration: Configuration
+  let session: (any AuthSessionServiceProtocol)?
+  let transport: Transport
+  let random: @Sendable () -> Double
+
+  /// Makes a service.
+  ///
+  /// - Parameters:
+  ///   - configuration: Where the server is, and the limits.
+  ///   - session: Gives the token for `Authorization: Bearer`, and another one after a 401.
+  ///   - clock: Counts timeouts and delays.
+  public convenience init(
+    _ configuration: Configuration,
+    session: (any AuthSessionServiceProtocol)? = nil,
+    clock: some Clock<Duration> = ContinuousClock()
+  ) {
+    self.init(configuration, session: session, clock: clock) { Double.random(in: 0..<1) }
+  }
+
+  package init(
+    _ configuration: Configuration,
+    session: (any AuthSessionServiceProtocol)?,
+    clock: some Clock<Duration>,
+    random: @escaping @Sendable () -> Double
+  ) {
+    self.configuration = configuration
+    self.session = session
+    self.random = random
+    transport = Transport(
+      connectionsPerHost: configuration.connectionsPerHost, timekeeper: Timekeeper(clock))
+  }
+
+  deinit {
+    transport.close()
+  }
+
+  /// How bodies of typed endpoints are encoded and decoded.
+  public var coding: JSONCoding { configuration.coding }
+
+  /// The number of requests that the system has not ended.
+  package var openCount: Int { transport.count }
+
+  /// Sends a request and returns the whole answer.
+  ///
+  /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
+  public func response(
+    for request: NetworkRequest, progress: NetworkProgress.Observer?
+  ) async throws -> NetworkResponse {
+    let sink = ExchangeState.Sink.memory(limit: request.bodyLimit ?? configuration.bodyLimit)
+    return try await perform(request, deadline: configuration.deadline, progress, sink: sink)
+  }
+
+  /// Sends a request and stores the body of the answer in a file.
+  ///
+  /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
+  public func download(
+    _ request: NetworkRequest, to path: String, progress: NetworkProgress.Observer?
+  ) async throws -> NetworkResponse {
+    let sink = ExchangeState.Sink.file(limit: request.bodyLimit ?? configuration.downloadLimit)
+    return try await perform(request, deadline: nil, progress, path: path, sink: sink)
+  }
+}

@@ -1,0 +1,48 @@
+import CausewayData
+import Foundation
+
+/// A file that appears at its path when all of it is there.
+///
+/// It is written beside its path and moved there: a failure leaves what was there before.
+struct DownloadFile: Sendable {
+  private let path: String
+  private let partPath: String
+  private let descriptor: Int32
+
+  /// Creates the file beside its path.
+  init(path: String) throws(NetworkError) {
+    self.path = path
+    partPath = "\(path).\(UUID().uuidString.prefix(8)).part"
+    descriptor = open(partPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw Self.error("could not be created", partPath) }
+  }
+
+  func append(_ data: Data) throws(NetworkError) {
+    var rest = data[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw Self.error("could not be written", partPath)
+      }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Moves the file to its path.
+  func commit() throws(NetworkError) {
+    guard fsync(descriptor) == 0 else { throw Self.error("could not be stored", partPath) }
+    guard rename(partPath, path) == 0 else { throw Self.error("could not be moved", partPath) }
+    close(descriptor)
+  }
+
+  /// Deletes what there is of it.
+  func discard() {
+    close(descriptor)
+    unlink(partPath)
+  }
+
+  private static func error(_ what: String, _ path: String) -> NetworkError {
+    NetworkError(.file, message: "the file \(path) \(what): \(String(cString: strerror(errno)))")
+  }
+}

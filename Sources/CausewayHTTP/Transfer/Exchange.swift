@@ -1,0 +1,209 @@
+import CausewayData
+import Foundation
+import Synchronization
+
+/// One request on its way: tells the state what happens and performs its commands.
+///
+/// The system's callbacks come on its own queue, the consumer waits in a task. The lock is held to
+/// change the state and to append to the file, never while somebody else's code is called.
+final class Exchange: Sendable {
+  private struct Shared {
+    var state: ExchangeState
+    var file: DownloadFile?
+    var cancelTask: (@Sendable () -> Void)?
+    var watchdog: Task<Void, Never>?
+    var waiter: (until: Milestone, continuation: CheckedContinuation<Void, Never>)?
+  }
+
+  /// What a consumer waits for.
+  enum Milestone: Sendable {
+    case head
+    case bytes
+    case end
+  }
+
+  let redirects: RedirectRule
+  private let progress: NetworkProgress.Observer?
+  private let now: @Sendable () -> Duration
+  private let shared: Mutex<Shared>
+
+  init(
+    sink: ExchangeState.Sink, file: DownloadFile? = nil, isHead: Bool = false,
+    redirects: RedirectRule, progress: NetworkProgress.Observer? = nil,
+    now: @escaping @Sendable () -> Duration
+  ) {
+    var state = ExchangeState(sink: sink, isHead: isHead)
+    state.noteActivity(at: now())
+    self.redirects = redirects
+    self.progress = progress
+    self.now = now
+    shared = Mutex(Shared(state: state, file: file))
+  }
+
+  deinit {
+    // Whoever gives up the exchange without waiting for its end gives up the connection too.
+    cancel(NetworkError(.other, message: "given up"))
+    shared.withLock { $0.file }?.discard()
+  }
+
+  /// Gives the exchange what it may have to cancel; both are done at once if it has ended.
+  func attach(cancelTask: @escaping @Sendable () -> Void, watchdog: Task<Void, Never>?) {
+    let hasEnded = shared.withLock { shared in
+      if shared.state.outcome != nil { return true }
+      shared.cancelTask = cancelTask
+      shared.watchdog = watchdog
+      return false
+    }
+    if hasEnded {
+      watchdog?.cancel()
+      cancelTask()
+    }
+  }
+
+  /// When something last moved, `nil` after the end.
+  var lastActivity: Duration? {
+    shared.withLock { $0.state.outcome == nil ? $0.state.lastActivity : nil }
+  }
+
+  // What the system reports.
+
+  func didReceive(_ head: NetworkResponse, expecting length: Int?) {
+    update { $0.state.receive(head, expecting: length) }
+  }
+
+  func didReceive(_ data: Data) {
+    let counts = update { shared in
+      let command = shared.state.receive(data)
+      guard command == .write else { return command }
+      do throws(NetworkError) {
+        try shared.file?.append(data)
+        return .proceed
+      } catch {
+        return shared.state.fail(error)
+      }
+    }
+    if let counts { progress?(.received(counts.received, of: counts.expected)) }
+  }
+
+  func didSend(_ count: Int, of total: Int?) {
+    if update({ $0.state.outcome == nil ? .proceed : .cancel }) != nil {
+      progress?(.sent(count, of: total))
+    }
+  }
+
+  func didComplete(_ failure: NetworkError?) {
+    update { shared in
+      shared.state.complete(failure)
+      return .proceed
+    }
+  }
+
+  // What the consumer does.
+
+  /// Ends it with an error, unless it has ended.
+  func cancel(_ error: NetworkError) {
+    update { $0.state.fail(error) }
+  }
+
+  /// The answer, when all of it is there.
+  ///
+  /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
+  func wholeResponse() async throws -> NetworkResponse {
+    try await wait(for: .end)
+    let (outcome, response, file, isSuccess) = shared.withLock { shared in
+      defer { shared.file = nil }
+      return (shared.state.outcome, shared.state.response, shared.file, shared.state.isSuccess)
+    }
+    do {
+      try outcome?.get()
+      if isSuccess { try file?.commit() } else { file?.discard() }
+    } catch {
+      file?.discard()
+      throw error
+    }
+    guard let response else { throw NetworkError(.other, message: "there is no answer") }
+    return response
+  }
+
+  /// The status and the header fields of a stream, without what has arrived of its body.
+  ///
+  /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
+  func head() async throws -> NetworkResponse {
+    try await wait(for: .head)
+    let (response, outcome) = shared.withLock { ($0.state.response, $0.state.outcome) }
+    if var response {
+      if response.status / 100 == 2 { response.body = [] }
+      return response
+    }
+    try outcome?.get()
+    throw NetworkError(.connectionLost, message: "there is no answer")
+  }
+
+  /// What has arrived of a stream's body since the last call, `nil` at its end.
+  ///
+  /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
+  func nextBytes() async throws -> [UInt8]? {
+    try await wait(for: .bytes)
+    let (bytes, outcome) = shared.withLock { ($0.state.takeBytes(), $0.state.outcome) }
+    if !bytes.isEmpty { return bytes }
+    try outcome?.get()
+    return nil
+  }
+
+  private func wait(for milestone: Milestone) async throws {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isThere = shared.withLock { shared in
+          if Self.isReached(milestone, shared.state) { return true }
+          shared.waiter = (milestone, continuation)
+          return false
+        }
+        if isThere { continuation.resume() }
+      }
+    } onCancel: {
+      cancel(NetworkError(.other, message: "cancelled"))
+    }
+    try Task.checkCancellation()
+  }
+
+  private static func isReached(_ milestone: Milestone, _ state: ExchangeState) -> Bool {
+    if state.outcome != nil { return true }
+    switch milestone {
+    case .head: return state.response != nil
+    case .bytes: return state.response?.body.isEmpty == false
+    case .end: return false
+    }
+  }
+
+  /// Changes the state and then does, without the lock, what follows from it.
+  ///
+  /// - Returns: How far the body has come, `nil` when the exchange goes no further.
+  @discardableResult
+  private func update(
+    _ change: (inout Shared) -> ExchangeState.Command
+  ) -> (received: Int, expected: Int?)? {
+    let time = now()
+    let (command, cancelTask, watchdog, waiter, counts) = shared.withLock { shared in
+      shared.state.noteActivity(at: time)
+      let command = change(&shared)
+      let cancelTask = shared.cancelTask
+      var watchdog: Task<Void, Never>?
+      if shared.state.outcome != nil {
+        watchdog = shared.watchdog
+        shared.watchdog = nil
+        shared.cancelTask = nil
+      }
+      var waiter: CheckedContinuation<Void, Never>?
+      if let waiting = shared.waiter, Self.isReached(waiting.until, shared.state) {
+        waiter = waiting.continuation
+        shared.waiter = nil
+      }
+      let counts = (shared.state.receivedCount, shared.state.expectedCount)
+      return (command, cancelTask, watchdog, waiter, counts)
+    }
+    if command == .cancel { cancelTask?() }
+    watchdog?.cancel()
+    waiter?.resume()
+    return command == .cancel ? nil : counts
+  }
+}

@@ -1,0 +1,108 @@
+import CausewayData
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Leads what the session reports to the exchange that it belongs to.
+///
+/// The session keeps it, so it knows the exchanges weakly: a consumer that goes away ends its
+/// exchange.
+final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
+  private struct Entry {
+    weak var exchange: Exchange?
+    var redirectCount = 0
+  }
+
+  private let entries = Mutex<[Int: Entry]>([:])
+
+  func register(_ exchange: Exchange, for task: URLSessionTask) {
+    entries.withLock { $0[task.taskIdentifier] = Entry(exchange: exchange) }
+  }
+
+  /// The number of requests that the system has not ended.
+  var count: Int { entries.withLock(\.count) }
+
+  private func exchange(of task: URLSessionTask) -> Exchange? {
+    entries.withLock { $0[task.taskIdentifier]?.exchange }
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+  ) {
+    if let exchange = exchange(of: dataTask) {
+      let length = response.expectedContentLength
+      exchange.didReceive(NetworkResponse(response), expecting: length >= 0 ? Int(length) : nil)
+      completionHandler(.allow)
+    } else {
+      completionHandler(.cancel)
+    }
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    exchange(of: dataTask)?.didReceive(data)
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64,
+    totalBytesSent: Int64, totalBytesExpectedToSend: Int64
+  ) {
+    exchange(of: task)?.didSend(
+      Int(totalBytesSent), of: totalBytesExpectedToSend > 0 ? Int(totalBytesExpectedToSend) : nil)
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask,
+    willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
+  ) {
+    let (exchange, count) = entries.withLock { entries in
+      let entry = entries[task.taskIdentifier]
+      entries[task.taskIdentifier]?.redirectCount += 1
+      return (entry?.exchange, entry?.redirectCount ?? 0)
+    }
+    guard let exchange else { return completionHandler(nil) }
+    switch exchange.redirects.next(request, from: task.originalRequest, count: count) {
+    case .success(let next):
+      completionHandler(next)
+    case .failure(let refusal):
+      exchange.cancel(
+        NetworkError(.redirect, message: refusal.reason, status: response.statusCode))
+      completionHandler(nil)
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+  ) {
+    let entry = entries.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+    entry?.exchange?.didComplete(error.map(NetworkError.init(system:)))
+  }
+
+  func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+    let left = entries.withLock { entries in
+      defer { entries = [:] }
+      return entries.values.compactMap(\.exchange)
+    }
+    for exchange in left {
+      exchange.didComplete(NetworkError(.closed, message: "the service was closed"))
+    }
+  }
+}
+
+extension NetworkResponse {
+  /// What the system received, without the body.
+  init(_ response: URLResponse) {
+    let http = response as? HTTPURLResponse
+    self.init(
+      status: http?.statusCode ?? 0,
+      headers: NetworkHeaders(
+        (http?.allHeaderFields ?? [:]).compactMap { name, value in
+          guard let name = name as? String else { return nil }
+          return (name, (value as? String) ?? String(describing: value))
+        }))
+  }
+}

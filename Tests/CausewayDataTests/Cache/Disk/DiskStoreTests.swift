@@ -1,0 +1,160 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CausewayData
+
+@Suite("Disk store", .timeLimit(.minutes(1))) struct DiskStoreTests {
+  private let directory = TemporaryDirectory()
+  private let reports = Log<DiskStoreError>()
+
+  private func makeStore(bytes: Int = 1_000_000) -> DiskStore {
+    DiskStore(directory: directory.path, bytes: bytes) { [reports] in reports.append($0) }
+  }
+
+  private func resource(_ text: String, validator: String? = nil) -> StoredResource {
+    StoredResource(bytes: Array(text.utf8), validator: validator, loadedAt: 1_234)
+  }
+
+  @Test func `what was written is read, by another store too`() async throws {
+    let store = makeStore()
+    let empty = StoredResource(bytes: [], validator: "", loadedAt: -1)
+    try await store.write(resource("one", validator: "etag"), for: "1") { true }
+    try await store.write(empty, for: "") { true }
+    try await store.write(resource("two"), for: "1") { true }
+    #expect(try await store.read("1") == resource("two"))
+    await store.close()
+    let other = makeStore()
+    #expect(try await other.read("1") == resource("two"))
+    #expect(try await other.read("") == empty)
+    #expect(try await other.read("2") == nil)
+    #expect(reports.all.isEmpty)
+  }
+
+  @Test func `two stores do not share a directory`() async throws {
+    let store = makeStore()
+    try await store.write(resource("one"), for: "1") { true }
+    await #expect(throws: DiskStoreError.inUse(directory: directory.path)) {
+      try await makeStore().read("1")
+    }
+  }
+
+  @Test(arguments: [
+    "../../escape", "/etc/passwd", "..", ".", "", "a/b", "a\0b", "CON", "é", "e\u{301}", "É",
+    "lock",
+    "damaged", "new-1", "r-61", String(repeating: "x", count: 100),
+    String(repeating: "x", count: 101), String(repeating: "x", count: 100_000),
+  ])
+  func `a key's file is inside the directory, whatever the key`(key: String) async throws {
+    let store = makeStore()
+    try await store.write(resource(key), for: key) { true }
+    #expect(try await store.read(key) == resource(key))
+    let files = directory.files().filter { $0 != "lock" && $0 != "damaged" }
+    #expect(files.count == 1)
+    #expect(files.allSatisfy { RecordName.isRecord($0) && $0.utf8.count <= 255 })
+    await store.close()
+    #expect(try await makeStore().read(key) == resource(key))
+  }
+
+  @Test func `different keys have different files`() {
+    var random = SeededRandom(seed: 1)
+    var names: Set<String> = []
+    var keys: Set<String> = ["A", "a", "aA", "Aa", "1", "01"]
+    for _ in 0..<10_000 {
+      let length = Int.random(in: 0..<150, using: &random)
+      keys.insert(String((0..<length).map { _ in "abAB01/.".randomElement(using: &random) ?? "a" }))
+    }
+    for key in keys { names.insert(RecordName(key).file.lowercased()) }
+    #expect(names.count == keys.count)
+  }
+
+  @Test func `equal keys have the same file, however they are written`() {
+    #expect(RecordName("é") == RecordName("e\u{301}"))
+  }
+
+  @Test func `a file under another key's name is not that key's value`() async throws {
+    let store = makeStore()
+    try await store.write(resource("one"), for: "1") { true }
+    await store.close()
+    let bytes = try directory.read(RecordName("1").file)
+    try directory.write(bytes, to: RecordName("2").file)
+    let other = makeStore()
+    #expect(try await other.read("2") == nil)
+    #expect(try await other.read("1") == resource("one"))
+    #expect(reports.all.isEmpty)
+  }
+
+  @Test func `the files stay within the limit, and the least recent go, also after a restart`()
+    async throws
+  {
+    let store = makeStore(bytes: 5 * 4_096)
+    for number in 0..<5 { try await store.write(resource("x"), for: "\(number)") { true } }
+    #expect(try await store.usedBytes() == 5 * 4_096)
+    _ = try await store.read("0")
+    await store.close()
+    let other = makeStore(bytes: 5 * 4_096)
+    try await other.write(resource(String(repeating: "x", count: 5_000)), for: "5") { true }
+    #expect(try await other.usedBytes() == 5 * 4_096)
+    for (number, isThere) in [true, false, false, true, true, true].enumerated() {
+      #expect(try await (other.read("\(number)") != nil) == isThere, "\(number)")
+    }
+    await other.close()
+    let smaller = makeStore(bytes: 2 * 4_096)
+    #expect(try await smaller.usedBytes() == 2 * 4_096)
+    #expect(directory.files().filter(RecordName.isRecord).count == 1)
+  }
+
+  @Test func `files that were used while the clock was set back are still the most recent`()
+    async throws
+  {
+    func store(at time: Int64) -> DiskStore {
+      DiskStore(
+        directory: directory.path, bytes: 3 * 4_096, files: PosixFiles(),
+        wallClock: WallClock { time }, report: { _ in })
+    }
+    var first = store(at: 1_000_000)
+    for key in ["a", "b", "c"] { try await first.write(resource(key), for: key) { true } }
+    await first.close()
+    first = store(at: 0)
+    _ = try await first.read("a")
+    await first.close()
+    let second = store(at: 0)
+    try await second.write(resource("d"), for: "d") { true }
+    #expect(try await second.read("a") != nil)
+    #expect(try await second.read("b") == nil)
+  }
+
+  @Test func `a resource that is larger than the store is refused`() async throws {
+    let store = makeStore(bytes: 8_000)
+    try await store.write(resource("one"), for: "1") { true }
+    let large = resource(String(repeating: "x", count: 9_000))
+    await #expect(throws: DiskStoreError.self) { try await store.write(large, for: "2") { true } }
+    #expect(try await store.read("1") == resource("one"))
+  }
+
+  @Test func `a removed key is gone, and everything is gone with its leftovers`() async throws {
+    let store = makeStore()
+    for key in ["1", "2", "3"] { try await store.write(resource(key), for: key) { true } }
+    try await store.remove("1")
+    #expect(try await store.read("1") == nil)
+    try directory.write([1, 2, 3], to: RecordName("2").file)
+    _ = try await store.read("2")
+    #expect(directory.files(in: "damaged").count == 1)
+    try await store.removeAll()
+    #expect(directory.files() == ["damaged", "lock"])
+    #expect(directory.files(in: "damaged").isEmpty)
+    #expect(try await store.usedBytes() == 0)
+  }
+
+  @Test func `what is not wanted any more is not written`() async throws {
+    let store = makeStore()
+    try await store.write(resource("one"), for: "1") { false }
+    #expect(try await store.read("1") == nil)
+  }
+
+  @Test func `a directory that cannot be made is an error that names it`() async throws {
+    try "file".write(toFile: directory.path, atomically: true, encoding: .utf8)
+    let error = await #expect(throws: DiskStoreError.self) { try await makeStore().read("1") }
+    #expect("\(try #require(error))".contains(directory.path))
+  }
+}

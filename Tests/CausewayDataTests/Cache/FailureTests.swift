@@ -1,0 +1,122 @@
+import TestSupport
+import Testing
+
+@testable import CausewayData
+
+@Suite("Failures", .timeLimit(.minutes(1))) struct FailureTests {
+  private struct Passing: Error, Equatable {}
+
+  private let shelf = Shelf()
+  private let clock = ManualClock()
+
+  private func remaining(_ error: any Error) -> Duration? {
+    if case ResourceError.coolingDown(let remaining, _) = error { remaining } else { nil }
+  }
+
+  @Test func `a failed key is left alone for a while, and only that key`() async throws {
+    var policy = ResourcePolicy.plain
+    policy.failureCoolDown = .seconds(30)
+    let cache = makeCache(of: shelf, policy, clock: clock)
+    shelf.fail(1)
+    await #expect(throws: Shelf.Empty()) { try await cache.value(for: 1) }
+    shelf.recover(1)
+    clock.advance(by: .seconds(10))
+    await #expect {
+      try await cache.value(for: 1)
+    } throws: { remaining($0) == .seconds(20) }
+    #expect(shelf.requests.all.count == 1)
+    #expect(try await cache.value(for: 2) == "2.2")
+    clock.advance(by: .seconds(20))
+    #expect(try await cache.value(for: 1) == "1.3")
+  }
+
+  @Test func `a stale value whose renewal failed is shown without asking each time`() async throws {
+    var policy = ResourcePolicy.plain
+    policy.failureCoolDown = .seconds(5)
+    let cache = makeCache(of: shelf, policy, clock: clock)
+    _ = try await cache.value(for: 1)
+    shelf.fail(1)
+    clock.advance(by: .seconds(10))
+    for _ in 0..<10 {
+      #expect(try await cache.value(for: 1) == "1.1")
+      await cache.quiet()
+    }
+    #expect(shelf.requests.all.count == 2)
+    clock.advance(by: .seconds(5))
+    #expect(try await cache.value(for: 1) == "1.1")
+    await cache.quiet()
+    #expect(shelf.requests.all.count == 3)
+  }
+
+  @Test func `a person who asks again is not held back`() async throws {
+    var policy = ResourcePolicy.plain
+    policy.failureCoolDown = .seconds(30)
+    let cache = makeCache(of: shelf, policy, clock: clock)
+    shelf.fail(1)
+    await #expect(throws: Shelf.Empty()) { try await cache.value(for: 1) }
+    shelf.recover(1)
+    #expect(try await cache.refresh(1) == "1.2")
+    #expect(try await cache.value(for: 1) == "1.2")
+  }
+
+  @Test func `only so many failures are remembered`() async throws {
+    var policy = ResourcePolicy.plain
+    policy.failureCoolDown = .seconds(30)
+    policy.failureCount = 3
+    let cache = makeCache(of: shelf, policy, clock: clock)
+    for key in 0..<10 {
+      shelf.fail(key)
+      await #expect(throws: Shelf.Empty()) { try await cache.value(for: key) }
+    }
+    for key in 0..<7 { await #expect(throws: Shelf.Empty()) { try await cache.value(for: key) } }
+    #expect(shelf.requests.all.count == 17)
+  }
+
+  @Test func `a failure that may pass is repeated, with longer and longer pauses`() async throws {
+    var policy = ResourcePolicy.plain
+    policy.retries = 3
+    policy.retryPause = .seconds(1)
+    policy.longestRetryPause = .seconds(3)
+    let cache = makeCache(of: shelf, policy, clock: clock)
+    shelf.fail(1, Passing())
+    let load = Task { try await cache.value(for: 1) }
+    for repetition in 1...3 {
+      await clock.sleepers(1)
+      #expect(shelf.requests.all.count == repetition)
+      clock.advance(by: .seconds(3))
+    }
+    await #expect(throws: Passing()) { try await load.value }
+    #expect(shelf.requests.all.count == 4)
+  }
+
+  @Test func `a failure that stays is not repeated`() async throws {
+    var policy = ResourcePolicy.plain
+    policy.retries = 3
+    let cache = makeCache(of: shelf, policy, clock: clock)
+    shelf.fail(1)
+    await #expect(throws: Shelf.Empty()) { try await cache.value(for: 1) }
+    #expect(shelf.requests.all.count == 1)
+  }
+
+  @Test func `a load that is cancelled in a pause ends there`() async throws {
+    var policy = ResourcePolicy.plain
+    policy.retries = 3
+    let cache = makeCache(of: shelf, policy, clock: clock)
+    shelf.fail(1, Passing())
+    let load = Task { try await cache.value(for: 1) }
+    await clock.sleepers(1)
+    load.cancel()
+    await #expect(throws: CancellationError.self) { try await load.value }
+    await cache.quiet()
+    #expect(shelf.requests.all.count == 1)
+  }
+
+  @Test func `the pauses double up to the longest, less a random part`() {
+    var policy = ResourcePolicy.plain
+    policy.retryPause = .seconds(1)
+    policy.longestRetryPause = .seconds(5)
+    let pauses = [1, 2, 3, 4, 1_000].map { policy.pause(before: $0, random: 0) }
+    #expect(pauses == [.seconds(1), .seconds(2), .seconds(4), .seconds(5), .seconds(5)])
+    #expect(policy.pause(before: 2, random: 1) == .seconds(1))
+  }
+}

@@ -1,0 +1,100 @@
+import CausewayData
+import TestSupport
+import Testing
+
+@Suite("Freshness", .timeLimit(.minutes(1))) struct FreshnessTests {
+  private let shelf = Shelf()
+  private let clock = ManualClock()
+
+  @Test func `a missing value is loaded, and a fresh one is returned without a load`() async throws
+  {
+    let cache = makeCache(of: shelf, clock: clock)
+    #expect(cache.cached(1) == nil)
+    #expect(try await cache.value(for: 1) == "1.1")
+    clock.advance(by: .milliseconds(9_999))
+    #expect(try await cache.value(for: 1) == "1.1")
+    #expect(cache.cached(1) == "1.1")
+    #expect(shelf.requests.all.count == 1)
+  }
+
+  @Test func `a stale value is returned at once and renewed behind`() async throws {
+    let cache = makeCache(of: shelf, clock: clock)
+    _ = try await cache.value(for: 1)
+    var updates = cache.updates().makeAsyncIterator()
+    let gate = shelf.hold()
+    clock.advance(by: .seconds(10))
+    #expect(try await cache.value(for: 1) == "1.1")
+    #expect(try await cache.value(for: 1) == "1.1")
+    gate.open()
+    let update = await updates.next()
+    #expect(update?.key == 1)
+    #expect(update?.value == "1.2")
+    #expect(cache.cached(1) == "1.2")
+    #expect(shelf.requests.all.count == 2)
+  }
+
+  @Test func `a value that is too old is not returned`() async throws {
+    let cache = makeCache(of: shelf, clock: clock)
+    _ = try await cache.value(for: 1)
+    clock.advance(by: .seconds(29))
+    #expect(cache.cached(1) == "1.1")
+    clock.advance(by: .seconds(1))
+    #expect(cache.cached(1) == nil)
+    #expect(try await cache.value(for: 1) == "1.2")
+  }
+
+  @Test func `a value that has not changed is fresh again, and nobody is told`() async throws {
+    let cache = makeCache(of: shelf, clock: clock)
+    shelf.answer(1, .value("one", validator: "etag"))
+    _ = try await cache.value(for: 1)
+    shelf.answer(1, .notModified)
+    clock.advance(by: .seconds(15))
+    #expect(await cache.refreshStale() == 1)
+    clock.advance(by: .seconds(9))
+    #expect(try await cache.value(for: 1) == "one")
+    #expect(
+      shelf.requests.all == [.init(key: 1, validator: nil), .init(key: 1, validator: "etag")])
+
+    // The next change is the first that an observer hears of.
+    var updates = cache.updates().makeAsyncIterator()
+    try await cache.refresh(1)
+    shelf.answer(1, .value("one", validator: "other"))
+    try await cache.refresh(1)
+    shelf.answer(1, .value("uno"))
+    try await cache.refresh(1)
+    #expect(await updates.next()?.value == "uno")
+  }
+
+  @Test func `a value that is too old still saves its transfer`() async throws {
+    let cache = makeCache(of: shelf, clock: clock)
+    shelf.answer(1, .value("one", validator: "etag"))
+    _ = try await cache.value(for: 1)
+    clock.advance(by: .seconds(100))
+    shelf.answer(1, .notModified)
+    #expect(try await cache.value(for: 1) == "one")
+    #expect(shelf.requests.all.last?.validator == "etag")
+  }
+
+  @Test func `a loader that says not modified about nothing is told so`() async throws {
+    let cache = makeCache(of: shelf, clock: clock)
+    shelf.answer(1, .notModified)
+    await #expect {
+      try await cache.value(for: 1)
+    } throws: { error in
+      if case ResourceError.notModifiedWithoutValidator = error { true } else { false }
+    }
+  }
+
+  @Test func `a sweep lets go of what is too old, and comes again`() async throws {
+    var policy = ResourcePolicy.plain
+    policy.sweepEvery = .seconds(60)
+    let cache = makeCache(of: shelf, policy, clock: clock)
+    for round in 0..<3 {
+      for key in 0..<1_000 { _ = try await cache.value(for: key) }
+      #expect(cache.memoryCount == 1_000, "round \(round)")
+      await clock.sleepers(1)
+      clock.advance(by: .seconds(60))
+      while cache.memoryCount > 0 { await Task.yield() }
+    }
+  }
+}

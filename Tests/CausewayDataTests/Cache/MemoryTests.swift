@@ -1,0 +1,92 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CausewayData
+
+@Suite("Memory", .timeLimit(.minutes(1))) struct MemoryTests {
+  private let shelf = Shelf()
+
+  @Test func `the least recently used value goes first`() async throws {
+    var policy = ResourcePolicy.plain
+    policy.memoryCount = 3
+    let cache = makeCache(of: shelf, policy)
+    for key in 0..<3 { _ = try await cache.value(for: key) }
+    #expect(cache.cached(0) != nil)
+    _ = try await cache.value(for: 3)
+    #expect(cache.cached(1) == nil)
+    for key in [0, 2, 3] { #expect(cache.cached(key) != nil) }
+  }
+
+  @Test func `memory stays within its bytes, with what the cache itself needs`() async throws {
+    var policy = ResourcePolicy.plain
+    policy.memoryBytes = 10_000
+    let cache = makeCache(of: shelf, policy)
+    for key in 0..<1_000 {
+      shelf.answer(key, .value(String(repeating: "x", count: key)))
+      _ = try await cache.value(for: key)
+      #expect(cache.memoryBytes <= 10_000)
+      #expect(cache.cached(key) != nil)
+    }
+  }
+
+  @Test func `a value that does not fit takes no other one's room`() async throws {
+    var policy = ResourcePolicy.plain
+    policy.memoryBytes = 10_000
+    let cache = makeCache(of: shelf, policy)
+    _ = try await cache.value(for: 1)
+    shelf.answer(2, .value(String(repeating: "x", count: 10_000)))
+    #expect(try await cache.value(for: 2).utf8.count == 10_000)
+    #expect(cache.cached(1) == "1.1")
+    #expect(cache.cached(2) == nil)
+    // The older value of a key does not stay in place of one that does not fit.
+    shelf.answer(1, .value(String(repeating: "x", count: 10_000)))
+    try await cache.refresh(1)
+    #expect(cache.cached(1) == nil)
+  }
+
+  @Test func `a warning lets go of the least recent values`() async throws {
+    let cache = makeCache(of: shelf)
+    for key in 0..<10 {
+      shelf.answer(key, .value("\(key)"))
+      _ = try await cache.value(for: key)
+    }
+    cache.trim(toBytes: cache.memoryBytes / 2)
+    #expect((0..<10).filter { cache.cached($0) != nil } == [5, 6, 7, 8, 9])
+    cache.trim()
+    #expect(cache.memoryCount == 0)
+  }
+
+  /// Calls back into its cache at its end.
+  private final class Clinging: Sendable {
+    let cache: Mutex<ResourceCache<Int, Clinging>?>
+    let log: Log<Int>
+
+    init(_ cache: ResourceCache<Int, Clinging>?, _ log: Log<Int>) {
+      self.cache = Mutex(cache)
+      self.log = log
+    }
+
+    deinit {
+      let cache = cache.withLock { $0.take() }
+      _ = cache?.cached(0)
+      log.append(cache?.memoryCount ?? -1)
+    }
+  }
+
+  @Test func `a value that calls the cache when it is let go of does not stop it`() async throws {
+    var policy = ResourcePolicy.plain
+    policy.memoryCount = 2
+    let log = Log<Int>()
+    let cache = ResourceCache<Int, Clinging>(policy: policy) { _ in Clinging(nil, log) }
+    for key in 0..<5 {
+      let value = try await cache.value(for: key)
+      value.cache.withLock { $0 = cache }
+    }
+    try await cache.refresh(4)
+    try await cache.remove(4)
+    cache.trim()
+    try await cache.removeAll()
+    await log.wait(for: 6)
+  }
+}

@@ -1,0 +1,82 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CausewayData
+
+@Suite("Updates", .timeLimit(.minutes(1))) struct UpdateTests {
+  private let shelf = Shelf()
+
+  @Test func `an observer hears of a change that comes right after it was made`() async throws {
+    let cache = makeCache(of: shelf)
+    _ = try await cache.value(for: 1)
+    let updates = cache.updates()
+    try await cache.refresh(1)
+    var iterator = updates.makeAsyncIterator()
+    #expect(await iterator.next()?.value == "1.2")
+  }
+
+  @Test func `a slow observer gets the latest value of each key`() async throws {
+    let cache = makeCache(of: shelf)
+    let updates = cache.updates()
+    for _ in 0..<100 {
+      try await cache.refresh(1)
+      try await cache.refresh(2)
+    }
+    var iterator = updates.makeAsyncIterator()
+    let seen = [await iterator.next(), await iterator.next()]
+    #expect(seen.map { $0?.value } == ["1.199", "2.200"])
+  }
+
+  @Test func `what waits for an observer is bounded, and the oldest changes go first`() async throws
+  {
+    var policy = ResourcePolicy.plain
+    policy.memoryCount = 3
+    let cache = makeCache(of: shelf, policy)
+    let updates = cache.updates()
+    for key in 0..<10 {
+      _ = try await cache.value(for: key)
+      try await cache.refresh(key)
+    }
+    var iterator = updates.makeAsyncIterator()
+    var keys: [Int?] = []
+    for _ in 0..<3 { keys.append(await iterator.next()?.key) }
+    #expect(keys == [7, 8, 9])
+  }
+
+  @Test func `a first value is no update`() async throws {
+    let cache = makeCache(of: shelf)
+    let updates = cache.updates()
+    _ = try await cache.value(for: 1)
+    _ = try await cache.value(for: 2)
+    try await cache.refresh(2)
+    var iterator = updates.makeAsyncIterator()
+    #expect(await iterator.next()?.key == 2)
+  }
+
+  @Test func `a cancelled observer ends, and the cache forgets it`() async throws {
+    let cache = makeCache(of: shelf)
+    let updates = cache.updates()
+    let begun = Gate()
+    let observer = Task {
+      begun.open()
+      var count = 0
+      for await _ in updates { count += 1 }
+      return count
+    }
+    await begun.wait()
+    observer.cancel()
+    #expect(await observer.value == 0)
+  }
+
+  @Test func `a cache without observers keeps none`() async throws {
+    let cache = makeCache(of: shelf)
+    for _ in 0..<100 {
+      var iterator = cache.updates().makeAsyncIterator()
+      try await cache.refresh(1)
+      _ = iterator
+      iterator = cache.updates().makeAsyncIterator()
+    }
+    #expect(cache.state.withLock { $0.mailboxes.isEmpty })
+  }
+}

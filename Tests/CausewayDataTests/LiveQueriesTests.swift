@@ -1,0 +1,128 @@
+import CausewayData
+import Synchronization
+import TestSupport
+import Testing
+
+/// Rows that a test changes, and a door before each fetch.
+private final class Source: Sendable {
+  private struct State {
+    var rows: [Int] = []
+    var fetches = 0
+    var gate: Gate?
+  }
+
+  private let state = Mutex(State())
+  let fetches = Log<Int>()
+
+  func set(_ rows: [Int]) { state.withLock { $0.rows = rows } }
+  func hold(_ gate: Gate?) { state.withLock { $0.gate = gate } }
+
+  func observe(_ live: LiveQueries) -> LiveQuery<Int> {
+    live.observe("SELECT id FROM boat", as: Int.self) { [self] in
+      let (rows, gate) = state.withLock { state in
+        state.fetches += 1
+        fetches.append(state.fetches)
+        return (state.rows, state.gate)
+      }
+      await gate?.wait()
+      try Task.checkCancellation()
+      return LiveQueryFetch(rows: rows, tables: ["boat"])
+    }
+  }
+}
+
+@Suite("LiveQueries", .timeLimit(.minutes(1))) struct LiveQueriesTests {
+  private let live = LiveQueries()
+  private let source = Source()
+
+  @Test func `A consumer that is cancelled while it runs the query hands it on`() async throws {
+    let gate = Gate()
+    source.hold(gate)
+    let query = source.observe(live)
+    let first = Task {
+      var versions = query.makeAsyncIterator()
+      return try await versions.next()
+    }
+    await source.fetches.wait(for: 1)
+    let others = (0..<3).map { _ in
+      Task {
+        var versions = query.makeAsyncIterator()
+        return try await versions.next()
+      }
+    }
+    source.hold(nil)
+    first.cancel()
+    #expect(try await first.value == nil)
+    for other in others { #expect(try await other.value == []) }
+    #expect(source.fetches.all == [1, 2])
+  }
+
+  @Test func `A commit while the query runs makes it run again`() async throws {
+    let gate = Gate()
+    source.hold(gate)
+    var versions = source.observe(live).makeAsyncIterator()
+    let first = Task {
+      let rows = try await versions.next()
+      return (rows, try await versions.next())
+    }
+    await source.fetches.wait(for: 1)
+    source.set([1])
+    live.invalidate(.tables(["boat"]))
+    source.hold(nil)
+    gate.open()
+    let (before, after) = try await first.value
+    #expect(before == [])
+    #expect(after == [1])
+  }
+
+  @Test func `Nothing runs for commits that nobody waits for`() async throws {
+    var versions = source.observe(live).makeAsyncIterator()
+    #expect(try await versions.next() == [])
+    for id in 1...100 {
+      source.set([id])
+      live.invalidate(.tables(["boat"]))
+    }
+    #expect(source.fetches.all == [1])
+    #expect(try await versions.next() == [100])
+    #expect(source.fetches.all == [1, 2])
+  }
+
+  @Test func `Commits without a pause do not keep a consumer waiting`() async throws {
+    var versions = source.observe(live).makeAsyncIterator()
+    #expect(try await versions.next() == [])
+    source.set([1])
+    // Out of date again before the rows arrive.
+    let eager = live.observe("SELECT id FROM boat ", as: Int.self) { [live, source] in
+      live.invalidate(.tables(["boat"]))
+      source.fetches.append(0)
+      return LiveQueryFetch(rows: [source.fetches.all.count], tables: ["boat"])
+    }
+    var always = eager.makeAsyncIterator()
+    let first = try #require(try await always.next()?.first)
+    let second = try #require(try await always.next()?.first)
+    #expect(second > first)
+    #expect(try await versions.next() == [1])
+  }
+
+  @Test func `What a fetch throws ends the live query with a typed error`() async {
+    struct Broken: Error {}
+    let query = live.observe("SELECT 1", as: Int.self) { throw Broken() }
+    var versions = query.makeAsyncIterator()
+    let error = await #expect(throws: PersistenceError.self) { try await versions.next() }
+    #expect(error?.kind == .other)
+    #expect(error?.message.contains("Broken") == true)
+  }
+
+  @Test(arguments: [
+    (TableChanges.tables(["crew"]), false), (.tables(["crew", "boat"]), true), (.everything, true),
+    (.none, false),
+  ])
+  func `Only changes of tables that are read make a query run`(
+    _ changes: TableChanges, _ runs: Bool
+  ) async throws {
+    var versions = source.observe(live).makeAsyncIterator()
+    _ = try await versions.next()
+    live.invalidate(changes)
+    #expect(live.fetchCount == (runs ? 2 : 1))
+  }
+}

@@ -1,0 +1,228 @@
+import CausewayData
+import CausewaySQLite
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct OutboxTests {
+  private func draft(
+    _ text: String, scope: SyncScope = .all, key: IdempotencyKey = IdempotencyKey()
+  ) -> OutboxDraft {
+    OutboxDraft(key: key, collection: "text", scope: scope, kind: "send", payload: Data(text.utf8))
+  }
+
+  private func texts(_ log: Log<OutboxEntry>) -> [String] {
+    log.all.map { String(decoding: $0.payload, as: UTF8.self) }
+  }
+
+  @Test func `entries that the caller was told of are sent in order after a restart`()
+    async throws
+  {
+    let path = NSTemporaryDirectory() + "outbox-\(UUID().uuidString).sqlite"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    var first: SQLiteService? = try await SQLiteService(path: path, migrations: noteMigrations)
+    var desk: Desk? = try await Desk(persistence: first)
+    for number in 1...20 { try await desk?.outbox.enqueue(draft("\(number)")) }
+    try await first?.close()
+    (first, desk) = (nil, nil)
+
+    let again = try await Desk(
+      persistence: try await SQLiteService(path: path, migrations: noteMigrations))
+    let sent = Log<OutboxEntry>()
+    again.outbox.register("text") { entry in
+      sent.append(entry)
+      return .final
+    }
+    again.outbox.start()
+    try await again.waitUntilCovered()
+    #expect(texts(sent) == (1...20).map(String.init))
+  }
+
+  @Test func `a mutation that is handed in twice under one key is stored and sent once`()
+    async throws
+  {
+    let desk = try await Desk()
+    let first = try await desk.outbox.enqueue(draft("a", key: "k"))
+    let second = try await desk.outbox.enqueue(draft("b", key: "k"))
+    #expect(first == second)
+    #expect(try await desk.outbox.entries().count == 1)
+  }
+
+  @Test func `a lost answer is asked for under the same key, so that the server applies it once`()
+    async throws
+  {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    await desk.server.spoilMutations(.failAfterwards(RemoteFailure(.timedOut)))
+    engine.start()
+    desk.outbox.start()
+    try await engine.perform(.write(Note(id: "n")))
+    await desk.clock.sleepers(1)
+    await desk.server.arrivals.wait(for: 1)
+    try await desk.wait(for: 1, "SELECT attempts FROM sync_outbox")
+    desk.outbox.hurry()
+    try await desk.waitUntilCovered()
+    #expect(desk.server.arrivals.all.count == 2)
+    #expect(Set(desk.server.arrivals.all).count == 1)
+    #expect(await desk.server.applied.count == 1)
+  }
+
+  @Test func `a refused entry becomes a dead letter, is told, and blocks nobody`() async throws {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    await desk.server.refuse("remove")
+    let rejections = desk.outbox.rejections()
+    try await engine.perform(.write(Note(id: "n", title: "kept")))
+    let refused = try await engine.perform(.remove(id: "n"))
+    try await engine.perform(.star(id: "n"))
+    engine.start()
+    desk.outbox.start()
+    var told = rejections.makeAsyncIterator()
+    let letter = try #require(await told.next())
+    #expect(letter.key == refused)
+    #expect(letter.reason == .rejected)
+    #expect(letter.message == "remove is not allowed")
+    try await desk.waitUntilCovered()
+    #expect(await desk.server.notes() == [Note(id: "n", title: "kept", stars: 1)])
+    #expect(try await desk.outbox.deadLetters() == [letter])
+    try await desk.outbox.discard(refused)
+    #expect(try await desk.outbox.deadLetters().isEmpty)
+    await #expect(throws: OutboxError.notFound(refused)) {
+      try await desk.outbox.discard(refused)
+    }
+  }
+
+  @Test func `a dead letter that is sent again shows its effect again`() async throws {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    await desk.server.spoilMutations(.fail(RemoteFailure(.conflict, "not now")))
+    let rejections = desk.outbox.rejections()
+    let key = try await engine.perform(.write(Note(id: "n", title: "again")))
+    desk.outbox.start()
+    for await _ in rejections { break }
+    #expect(try await engine.rows(.cacheOnly).isEmpty)
+    let revived = try await desk.outbox.resend(key)
+    #expect(revived != key)
+    #expect(try await engine.rows(.cacheOnly).map(\.record.title) == ["again"])
+    try await desk.waitUntilSent()
+    #expect(await desk.server.applied.map(\.key) == [revived])
+  }
+
+  @Test func `scopes go out beside each other, and one that fails holds back itself only`()
+    async throws
+  {
+    let desk = try await Desk(parallelScopes: 3)
+    let (gate, sent) = (Gate(), Log<OutboxEntry>())
+    desk.outbox.register("text") { entry in
+      sent.append(entry)
+      if entry.scope == "slow" { await gate.wait() }
+      if entry.scope == "bad" { throw RemoteFailure(.serverFault) }
+      return .final
+    }
+    for scope in ["slow", "bad", "good"] as [SyncScope] {
+      for number in 1...2 {
+        try await desk.outbox.enqueue(draft("\(scope) \(number)", scope: scope))
+      }
+    }
+    desk.outbox.start()
+    await sent.wait(for: 4)
+    #expect(Set(texts(sent)) == ["slow 1", "bad 1", "good 1", "good 2"])
+    gate.open()
+    await sent.wait(for: 5)
+    #expect(texts(sent).last == "slow 2")
+  }
+
+  @Test func `a server that never answers is given up in time`() async throws {
+    let desk = try await Desk(timeout: .seconds(30))
+    let engine = desk.engine()
+    let arrived = Log<Void>()
+    await desk.server.spoilMutations(.never(arrived: arrived))
+    try await engine.perform(.write(Note(id: "n")))
+    desk.outbox.start()
+    await arrived.wait(for: 1)
+    await desk.clock.sleepers(1)
+    desk.clock.advance(by: .seconds(30))
+    try await desk.wait(for: 1, "SELECT attempts FROM sync_outbox")
+    await desk.clock.sleepers(1)
+    desk.clock.advance(by: .seconds(1))
+    try await desk.waitUntilSent()
+    #expect(await desk.server.applied.count == 1)
+  }
+
+  @Test func `a clock that was set back does not put a retry off for years`() async throws {
+    let desk = try await Desk()
+    let sent = Log<OutboxEntry>()
+    try await desk.outbox.enqueue(draft("a"))
+    // Written before somebody set the clock back by ten years.
+    let date = desk.wall.date.addingTimeInterval(10 * 365 * 86_400)
+    try await desk.persistence.write {
+      try $0.execute("UPDATE sync_outbox SET attempts = 1, nextAttempt = \(date)")
+    }
+    desk.outbox.register("text") { entry in
+      sent.append(entry)
+      return .final
+    }
+    desk.outbox.start()
+    await desk.clock.sleepers(1)
+    #expect(sent.all.isEmpty)
+    desk.clock.advance(by: .seconds(300))
+    try await desk.waitUntilCovered()
+    #expect(sent.all.count == 1)
+  }
+
+  @Test func `an outbox that is full refuses, and says so`() async throws {
+    let desk = try await Desk(limit: 2)
+    let results = await withTaskGroup(of: (any Error)?.self) { group in
+      for number in 0..<10 {
+        group.addTask { await thrown { try await desk.outbox.enqueue(draft("\(number)")) } }
+      }
+      return await group.reduce(into: []) { $0.append($1 as? OutboxError) }
+    }
+    #expect(results.filter { $0 == .full(2) }.count == 8)
+    #expect(results.filter { $0 == nil }.count == 2)
+    desk.outbox.register("text") { _ in .final }
+    desk.outbox.start()
+    try await desk.waitUntilCovered()
+    // Until the outbox knows that they are gone.
+    while await thrown({ try await desk.outbox.enqueue(draft("more")) }) != nil {
+      await Task.yield()
+    }
+  }
+
+  @Test func `nothing is taken without an account, and nothing of another account is sent`()
+    async throws
+  {
+    let desk = try await Desk(account: nil)
+    let error = await thrown { try await desk.outbox.enqueue(draft("a")) }
+    guard case SessionError.signedOut? = error as? SessionError else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    let sent = Log<OutboxEntry>()
+    desk.outbox.register("text") { entry in
+      sent.append(entry)
+      return .final
+    }
+    try await desk.session.signIn("ada")
+    try await desk.outbox.enqueue(draft("ada's"))
+    try await desk.session.signIn("bob")
+    try await desk.outbox.enqueue(draft("bob's"))
+    desk.outbox.start()
+    try await desk.waitUntilCovered()
+    #expect(texts(sent) == ["bob's"])
+  }
+
+  @Test func `an outbox that nobody holds goes away`() async throws {
+    let session = SessionService(account: .local)
+    let persistence = try await SQLiteService.inMemory(migrations: noteMigrations)
+    weak var dropped: Outbox?
+    do {
+      let outbox = Outbox(persistence: persistence, session: session)
+      outbox.start()
+      dropped = outbox
+      try await outbox.enqueue(draft("a"))
+    }
+    while dropped != nil { await Task.yield() }
+  }
+}

@@ -1,0 +1,302 @@
+import CausewayDataTesting
+import CausewaySQLite
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CausewayData
+
+private struct Berth: Codable, Equatable, Sendable {
+  var id: Int
+  var name: String
+}
+
+private struct Harbour {
+  let network = ScriptedNetworkService()
+  let store: SQLiteService
+  let session = SessionService()
+  let reader: DataReader
+  let writer: DataWriter
+  let failures: Log<String>
+
+  init(withSession: Bool = false) async throws {
+    store = try await SQLiteService.inMemory(migrations: [
+      Migration("berths", "CREATE TABLE berth (id INTEGER PRIMARY KEY, name TEXT)")
+    ])
+    let failures = Log<String>()
+    self.failures = failures
+    reader = DataReader(
+      network: network, persistence: store, session: withSession ? session : nil,
+      onRefreshFailure: { failures.append("\($0)") })
+    writer = DataWriter(
+      network: network, persistence: store, session: withSession ? session : nil,
+      freshness: reader.freshness)
+  }
+
+  let berths = ReadOperation<[Berth], [Berth]>(Endpoint(.get, "/berths"), tags: ["berths"]) {
+    let rows = try $0.rows("SELECT * FROM berth ORDER BY id", as: Berth.self)
+    return rows.isEmpty ? nil : rows
+  } store: { berths, transaction in
+    try transaction.execute("DELETE FROM berth")
+    try transaction.insert(berths, into: "berth")
+    return berths
+  }
+
+  func stored() async throws -> [Berth] {
+    try await store.read { try $0.rows("SELECT * FROM berth ORDER BY id", as: Berth.self) }
+  }
+
+  func put(_ berth: Berth) async throws {
+    try await store.write { try $0.upsert(berth, into: "berth") }
+  }
+}
+
+private let one = Berth(id: 1, name: "one")
+private let two = Berth(id: 2, name: "two")
+
+@Suite(.timeLimit(.minutes(1)))
+struct ReadingAndWritingTests {
+  @Test func `cache first asks the network once and then what is stored`() async throws {
+    let harbour = try await Harbour()
+    harbour.network.on(.get, "/berths", .json([one]), .json([two]))
+    #expect(try await harbour.reader.read(harbour.berths).get() == [one])
+    #expect(try await harbour.reader.read(harbour.berths).get() == [one])
+    #expect(try await harbour.stored() == [one])
+    #expect(harbour.network.requests.count == 1)
+  }
+
+  @Test func `network only does not return what is stored, also when the network fails`()
+    async throws
+  {
+    let harbour = try await Harbour()
+    try await harbour.put(one)
+    harbour.network.on(
+      .get, "/berths", .json([two]), .failure(NetworkError(.notConnected, message: "offline")))
+    #expect(try await harbour.reader.read(harbour.berths, policy: .networkOnly).get() == [two])
+    let failed = await harbour.reader.read(harbour.berths, policy: .networkOnly)
+    guard case .failure(.network(let error)) = failed else {
+      Issue.record("\(failed)")
+      return
+    }
+    #expect(error.kind == .notConnected)
+    #expect(try await harbour.stored() == [two])
+  }
+
+  @Test func `cache only leaves the network alone`() async throws {
+    let harbour = try await Harbour()
+    guard case .failure(.notStored) = await harbour.reader.read(harbour.berths, policy: .cacheOnly)
+    else {
+      Issue.record("read something")
+      return
+    }
+    try await harbour.put(one)
+    #expect(try await harbour.reader.read(harbour.berths, policy: .cacheOnly).get() == [one])
+    #expect(harbour.network.requests.isEmpty)
+  }
+
+  @Test func `stale while revalidate returns what is stored and stores what is new, once`()
+    async throws
+  {
+    let harbour = try await Harbour()
+    try await harbour.put(one)
+    let gate = Gate()
+    harbour.network.on(
+      .get, "/berths",
+      .closure { _ in
+        await gate.wait()
+        return NetworkResponse(status: 200, body: Array(#"[{"id":2,"name":"two"}]"#.utf8))
+      })
+    for _ in 0..<5 {
+      let read = await harbour.reader.read(harbour.berths, policy: .staleWhileRevalidate)
+      #expect(try read.get() == [one])
+    }
+    gate.open()
+    await harbour.reader.refreshesEnded()
+    #expect(try await harbour.stored() == [two])
+    #expect(harbour.network.requests.count == 1)
+    #expect(
+      try await harbour.reader.read(harbour.berths, policy: .staleWhileRevalidate).get() == [two])
+    await harbour.reader.refreshesEnded()
+    #expect(harbour.network.requests.count == 2)
+  }
+
+  @Test func `a refresh behind that fails is reported and keeps what is stored`() async throws {
+    let harbour = try await Harbour()
+    try await harbour.put(one)
+    harbour.network.on(.get, "/berths", .status(500))
+    _ = await harbour.reader.read(harbour.berths, policy: .staleWhileRevalidate)
+    await harbour.reader.refreshesEnded()
+    #expect(harbour.failures.all.count == 1)
+    #expect(try await harbour.stored() == [one])
+  }
+
+  @Test func `a write makes what depends on it out of date`() async throws {
+    let harbour = try await Harbour()
+    harbour.network.on(.get, "/berths", .json([one]), .json([one, two]))
+    harbour.network.on(.post, "/berths", .json(two, status: 201))
+    _ = await harbour.reader.read(harbour.berths)
+    let created = await harbour.writer.write(
+      WriteOperation(.post, "/berths", body: two, invalidates: ["berths"]), returning: Berth.self
+    ) { try $1.upsert($0, into: "berth") }
+    #expect(try created.get() == two)
+    #expect(try await harbour.stored() == [one, two])
+    #expect(try await harbour.reader.read(harbour.berths).get() == [one, two])
+    #expect(try await harbour.reader.read(harbour.berths).get() == [one, two])
+    #expect(harbour.network.requests.map(\.method) == [.get, .post, .get])
+    let other = await harbour.writer.write(
+      WriteOperation(.post, "/berths", body: two, invalidates: ["ships"]))
+    #expect(throws: Never.self) { try other.get() }
+    _ = await harbour.reader.read(harbour.berths)
+    #expect(harbour.network.requests.map(\.method) == [.get, .post, .get, .post])
+  }
+
+  @Test func `an answer that a write has overtaken is not stored but asked for anew`() async throws
+  {
+    let harbour = try await Harbour()
+    let asked = Gate()
+    let gate = Gate()
+    harbour.network.on(
+      .get, "/berths",
+      .closure { _ in
+        asked.open()
+        await gate.wait()
+        return NetworkResponse(status: 200, body: Array(#"[{"id":1,"name":"old"}]"#.utf8))
+      }, .json([two]))
+    harbour.network.on(.delete, "/berths/1", .status(204))
+    let (reader, berths) = (harbour.reader, harbour.berths)
+    let read = Task { await reader.read(berths) }
+    await asked.wait()
+    let deleted = await harbour.writer.write(
+      WriteOperation(.delete, "/berths/\(1)", invalidates: ["berths"]))
+    #expect(throws: Never.self) { try deleted.get() }
+    gate.open()
+    #expect(try await read.value.get() == [two])
+    #expect(try await harbour.stored() == [two])
+  }
+
+  @Test func `data that changes with every answer is an error and not an endless loop`()
+    async throws
+  {
+    let harbour = try await Harbour()
+    let freshness = harbour.reader.freshness
+    harbour.network.on(
+      .get, "/berths",
+      .closure { _ in
+        freshness.invalidate(["berths"])
+        return NetworkResponse(status: 200, body: Array("[]".utf8))
+      })
+    guard case .failure(.overtaken) = await harbour.reader.read(harbour.berths) else {
+      Issue.record("stored an answer that was out of date")
+      return
+    }
+    #expect(harbour.network.requests.count == 3)
+  }
+
+  @Test(arguments: [
+    (NetworkError(.timedOut, message: ""), true),
+    (NetworkError(.connectionLost, message: ""), true),
+    (NetworkError(.status, message: "", status: 502), true),
+    (NetworkError(.status, message: "", status: 422), false),
+    (NetworkError(.cannotConnect, message: ""), false),
+  ])
+  func `a write that may have happened makes data out of date too`(
+    _ error: NetworkError, _ isOutOfDate: Bool
+  ) async throws {
+    let harbour = try await Harbour()
+    harbour.network.on(.get, "/berths", .json([one]))
+    harbour.network.on(.post, "/berths", .failure(error))
+    _ = await harbour.reader.read(harbour.berths)
+    let written = await harbour.writer.write(
+      WriteOperation(.post, "/berths", body: two, invalidates: ["berths"]))
+    guard case .failure(.network(error)) = written else {
+      Issue.record("\(written)")
+      return
+    }
+    _ = await harbour.reader.read(harbour.berths)
+    #expect(harbour.network.requests.count == (isOutOfDate ? 3 : 2))
+  }
+
+  @Test func `an operation that is sent again has the same key, another one has not`() async throws
+  {
+    let harbour = try await Harbour()
+    harbour.network.on(
+      .post, "/berths", .failure(NetworkError(.timedOut, message: "")), .status(204))
+    let operation = WriteOperation(.post, "/berths", body: one, invalidates: ["berths"])
+    _ = await harbour.writer.write(operation)
+    _ = await harbour.writer.write(operation)
+    _ = await harbour.writer.write(
+      WriteOperation(.post, "/berths", body: one, invalidates: ["berths"]))
+    let keys = harbour.network.requests.map(\.idempotencyKey)
+    #expect(keys[0] != nil && keys[0] == keys[1] && keys[1] != keys[2])
+  }
+
+  @Test func `an answer that comes after the logout is not stored`() async throws {
+    let harbour = try await Harbour(withSession: true)
+    try await harbour.session.signIn("ada")
+    let asked = Gate()
+    let gate = Gate()
+    harbour.network.on(
+      .get, "/berths",
+      .closure { _ in
+        asked.open()
+        await gate.wait()
+        return NetworkResponse(status: 200, body: Array(#"[{"id":1,"name":"ada's"}]"#.utf8))
+      })
+    let (reader, berths) = (harbour.reader, harbour.berths)
+    let read = Task { await reader.read(berths) }
+    await asked.wait()
+    try await harbour.session.logout()
+    gate.open()
+    guard case .failure(.session) = await read.value else {
+      Issue.record("stored")
+      return
+    }
+    #expect(try await harbour.stored().isEmpty)
+    guard case .failure(.session(.signedOut)) = await reader.read(berths) else {
+      Issue.record("read without a session")
+      return
+    }
+  }
+
+  @Test func `an error of the store is a typed result and stores nothing`() async throws {
+    let harbour = try await Harbour()
+    harbour.network.on(.get, "/berths", .json([one, one]))
+    let read = await harbour.reader.read(harbour.berths)
+    guard case .failure(.persistence(let error)) = read else {
+      Issue.record("\(read)")
+      return
+    }
+    #expect(error.kind == .constraint(.primaryKey) || error.kind == .constraint(.unique))
+    #expect(try await harbour.stored().isEmpty)
+  }
+
+  @Test func `a cancelled read is a typed result`() async throws {
+    let harbour = try await Harbour()
+    let asked = Gate()
+    harbour.network.on(
+      .get, "/berths",
+      .closure { _ in
+        asked.open()
+        await Gate().wait()
+        try Task.checkCancellation()
+        return NetworkResponse(status: 200)
+      })
+    let (reader, berths) = (harbour.reader, harbour.berths)
+    let read = Task { await reader.read(berths) }
+    await asked.wait()
+    read.cancel()
+    guard case .failure(.cancelled) = await read.value else {
+      Issue.record("not cancelled")
+      return
+    }
+  }
+
+  @Test func `what is known of freshness is bounded, and what is forgotten is out of date`() {
+    let freshness = DataFreshness(capacity: 10)
+    freshness.noteRefresh("read", at: freshness.version)
+    #expect(freshness.isFresh("read", ["quiet"]))
+    for number in 0..<100 { freshness.invalidate(["tag \(number)"]) }
+    #expect(!freshness.isFresh("read", ["quiet"]))
+    #expect(!freshness.isFresh("read", ["tag 99"]))
+  }
+}

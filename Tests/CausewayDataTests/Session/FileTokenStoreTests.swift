@@ -1,0 +1,103 @@
+import CausewayData
+import Foundation
+import Testing
+
+@Suite struct FileTokenStoreTests {
+  private let folder = FileManager.default.temporaryDirectory
+    .appending(path: "causeway-\(UUID().uuidString)")
+  private var path: String { folder.appending(path: "token").path }
+  private let token = AuthToken(
+    access: "a", refresh: "r", expiry: Date(timeIntervalSince1970: 1_800_000_000))
+
+  init() throws {
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  }
+
+  private func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+  }
+
+  @Test func `a token survives, and can be removed`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = FileTokenStore(path: path)
+    #expect(try store.load() == nil)
+    try store.save(token)
+    try store.save(token)
+    #expect(try FileTokenStore(path: path).load() == token)
+    #expect(try names() == ["token"])
+    try store.remove()
+    try store.remove()
+    #expect(try store.load() == nil)
+    #expect(try names().isEmpty)
+  }
+
+  @Test func `only the owner can read the file, whatever the umask and the file before`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    #expect(FileManager.default.createFile(atPath: path, contents: Data()))
+    #expect(chmod(path, 0o644) == 0)
+    try FileTokenStore(path: path).save(token)
+    var status = stat()
+    #expect(stat(path, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o600)
+  }
+
+  @Test(arguments: [0o644, 0o640, 0o604, 0o660] as [mode_t])
+  func `a file that others can read is refused with the command that fixes it`(
+    _ mode: mode_t
+  ) throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = FileTokenStore(path: path)
+    try store.save(token)
+    #expect(chmod(path, mode) == 0)
+    #expect(throws: TokenStoreError.notPrivate(path: path, fix: "chmod 600 '\(path)'")) {
+      try store.load()
+    }
+    #expect(chmod(path, 0o600) == 0)
+    #expect(try store.load() == token)
+  }
+
+  @Test func `a folder in which others can replace the file is refused`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = FileTokenStore(path: path)
+    try store.save(token)
+    #expect(chmod(folder.path, 0o777) == 0)
+    let error = TokenStoreError.notPrivate(path: path, fix: "chmod go-w '\(folder.path)'")
+    #expect(throws: error) { try store.load() }
+    #expect(throws: error) { try store.save(token) }
+  }
+
+  @Test(arguments: ["", "{", "[1,2]", "{\"access\":1}", "\0\0\0\0"])
+  func `a damaged file is moved aside and reported, and does not crash`(_ text: String) throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = FileTokenStore(path: path)
+    try store.save(token)
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    #expect(throws: TokenStoreError.damaged(path: path, movedTo: "\(path).damaged")) {
+      try store.load()
+    }
+    #expect(try store.load() == nil)
+    #expect(try names() == ["token.damaged"])
+  }
+
+  @Test func `a link is not followed`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let other = folder.appending(path: "other").path
+    try FileTokenStore(path: other).save(token)
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: other)
+    #expect(throws: TokenStoreError.self) { try FileTokenStore(path: path).load() }
+  }
+
+  @Test func `a folder that is missing is an error, and a failed save keeps the token`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let lost = FileTokenStore(path: folder.appending(path: "no/token").path)
+    #expect(try lost.load() == nil)
+    #expect(throws: TokenStoreError.self) { try lost.save(token) }
+  }
+
+  @Test func `a token shows no secret when it is printed`() {
+    var text = "\(token) \(String(reflecting: token)) "
+    dump(token, to: &text)
+    #expect(!text.contains("\"a\"") && !text.contains("\"r\""))
+  }
+}

@@ -1,0 +1,254 @@
+import CausewaySQLite
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CausewayData
+
+/// Rule 3: a session epoch is checked inside the commit; logout bumps it, cancels, wipes, awaits.
+@Suite(.timeLimit(.minutes(1)))
+struct SessionTests {
+  @Test func `a stream that nobody iterates yet misses no change`() async throws {
+    let session = SessionService()
+    let changes = session.changes()
+    for account in ["ada", "bob"] as [AccountID] {
+      try await session.signIn(account)
+      try await session.logout()
+    }
+    var seen: [SessionChange] = []
+    for await change in changes {
+      seen.append(change)
+      if seen.count == 5 { break }
+    }
+    #expect(
+      seen == [
+        .initial(nil), .signedIn("ada"), .signedOut("ada"), .signedIn("bob"), .signedOut("bob"),
+      ])
+  }
+
+  @Test func `streams end with the service and are forgotten with their consumer`() async throws {
+    let broadcast = Broadcast(1, buffering: .everything)
+    do {
+      let stream = broadcast.stream()
+      #expect(broadcast.count == 1)
+      for await _ in stream { break }
+    }
+    while broadcast.count > 0 { await Task.yield() }
+    var session: SessionService? = SessionService(account: "ada")
+    let changes = session?.changes()
+    session = nil
+    var seen: [SessionChange] = []
+    for await change in try #require(changes) { seen.append(change) }
+    #expect(seen == [.initial("ada")])
+  }
+
+  @Test func `a ticket is void as soon as a logout is called, for the same account too`()
+    async throws
+  {
+    let session = SessionService(account: "ada")
+    let ticket = try #require(session.current)
+    #expect(ticket.isCurrent)
+    let held = Gate()
+    session.add(SessionParticipant("slow") { _ in await held.wait() })
+    let logout = Task { try await session.logout() }
+    while ticket.isCurrent { await Task.yield() }
+    #expect(session.current == nil)
+    held.open()
+    try await logout.value
+    let again = try await session.signIn("ada")
+    #expect(again.isCurrent)
+    #expect(!ticket.isCurrent)
+    #expect(throws: SessionError.self) { try ticket.check() }
+  }
+
+  @Test func `a logout cancels first, then wipes, and returns when all are done`() async throws {
+    let session = SessionService(account: "ada")
+    let log = Log<String>()
+    for name in ["a", "b"] {
+      session.add(
+        SessionParticipant(
+          name, began: { log.append("\(name) begins \($0.account)") },
+          ended: { log.append("\(name) ends \($0.account), \($0.isCurrent)") },
+          wipe: {
+            await Task.yield()
+            log.append("\(name) wipes \($0)")
+          }))
+    }
+    try await session.logout()
+    #expect(
+      log.all == [
+        "a begins ada", "b begins ada", "a ends ada, false", "b ends ada, false",
+        "a wipes only(ada)", "b wipes only(ada)",
+      ])
+  }
+
+  @Test func `a logout whose task is cancelled wipes all the same`() async throws {
+    let session = SessionService(account: "ada")
+    let persistence = try await SQLiteService.inMemory(migrations: noteMigrations)
+    let outbox = Outbox(persistence: persistence, session: session)
+    try await outbox.enqueue(
+      OutboxDraft(collection: "text", kind: "send", payload: Data("secret".utf8)))
+    let (reached, gate) = (Log<Void>(), Gate())
+    session.add(
+      SessionParticipant("slow") { _ in
+        reached.append(())
+        await gate.waitUncancellably()
+        try Task.checkCancellation()
+      })
+    let logout = Task { try await session.logout() }
+    logout.cancel()
+    gate.open()
+    try await logout.value
+    #expect(reached.all.count >= 1)
+    let count = try await persistence.read {
+      try $0.row("SELECT count(*) FROM sync_outbox", as: Int.self)
+    }
+    #expect(count == 0)
+  }
+
+  @Test func `what could not be wiped is reported, and wiped before anybody else signs in`()
+    async throws
+  {
+    struct DiskFull: Error {}
+    let session = SessionService(account: "ada")
+    let isFull = Mutex(true)
+    let wiped = Log<SessionParticipant.Wipe>()
+    session.add(
+      SessionParticipant("pictures") { wipe in
+        if isFull.withLock({ $0 }) { throw DiskFull() }
+        wiped.append(wipe)
+      })
+    session.add(SessionParticipant("others") { wiped.append($0) })
+    let error = await thrown { try await session.logout() }
+    guard case .notWiped("ada", let leftovers)? = error as? SessionError else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(leftovers.map(\.name) == ["pictures"])
+    // One that fails does not keep the others from wiping.
+    #expect(wiped.all == [.only("ada")])
+    #expect(session.current == nil)
+    #expect(await thrown { try await session.signIn("bob") } is SessionError)
+    #expect(session.current == nil)
+    isFull.withLock { $0 = false }
+    try await session.signIn("bob")
+    #expect(
+      wiped.all.suffix(4) == [.only("ada"), .only("ada"), .allExcept("bob"), .allExcept("bob")])
+  }
+
+  @Test func `a sign-in that was overtaken by a logout does not come through`() async throws {
+    let session = SessionService()
+    let (gate, reached) = (Gate(), Log<Void>())
+    session.add(
+      SessionParticipant("slow") { _ in
+        reached.append(())
+        await gate.wait()
+      })
+    let signIn = Task { try await session.signIn("ada") }
+    await reached.wait(for: 1)
+    let logout = Task { try await session.logout() }
+    while session.turnstile.count == 0 { await Task.yield() }
+    gate.open()
+    try await logout.value
+    let result = await signIn.result
+    guard case .failure(SessionError.superseded("ada")) = result else {
+      Issue.record("\(result)")
+      return
+    }
+    #expect(session.current == nil)
+  }
+
+  @Test func `signing in with the account that is signed in keeps its session and its data`()
+    async throws
+  {
+    let session = SessionService(account: "ada")
+    let ticket = session.current
+    let wiped = Log<Void>()
+    session.add(SessionParticipant("all") { _ in wiped.append(()) })
+    #expect(try await session.signIn("ada") == ticket)
+    #expect(wiped.all.isEmpty)
+  }
+
+  @Test func `what a killed logout left is gone when somebody else signs in`() async throws {
+    let persistence = try await SQLiteService.inMemory(migrations: noteMigrations)
+    let first = try await Desk(account: "ada", persistence: persistence)
+    await first.server.put(Note(id: "n"), account: "ada")
+    try await first.engine().refresh()
+    try await first.engine().perform(.star(id: "n"))
+    #expect(try await first.countRows() > 0)
+    // The next run of the app, in which nobody is signed in.
+    let next = try await Desk(account: nil, persistence: persistence)
+    try await next.session.signIn("bob")
+    #expect(try await next.countRows() == 0)
+  }
+
+  @Test func `a response that arrives after the logout stores nothing`() async throws {
+    let desk = try await Desk(account: "ada")
+    let engine = desk.engine()
+    let (gate, arrived) = (Gate(), Log<Void>())
+    await desk.server.put(Note(id: "n"), account: "ada")
+    await desk.server.spoilReads(.hold(gate, arrived: arrived))
+    let refresh = Task { try await engine.refresh() }
+    await arrived.wait(for: 1)
+    try await desk.session.logout()
+    gate.open()
+    guard case .failure = await refresh.result else {
+      Issue.record("The read of an ended session succeeded.")
+      return
+    }
+    #expect(try await desk.countRows() == 0)
+    try await desk.session.signIn("ada")
+    #expect(try await desk.countRows() == 0)
+  }
+
+  @Test func `a transaction checks the session inside, not before`() async throws {
+    let desk = try await Desk(account: "ada")
+    let ticket = try #require(desk.session.current)
+    let (began, go) = (Log<Void>(), Signal())
+    // Holds the writer, so that the next write waits in line with a ticket that was valid.
+    let first = Task {
+      try await desk.persistence.write { _ in
+        began.append(())
+        _ = go.wait()
+      }
+    }
+    await began.wait(for: 1)
+    let second = Task {
+      try await desk.persistence.write(as: ticket) {
+        try $0.execute("INSERT INTO sync_cursor VALUES ('ada', 'note', 'all', 1, 1)")
+      }
+    }
+    let logout = Task { try await desk.session.logout() }
+    while ticket.isCurrent { await Task.yield() }
+    go.send()
+    try await first.value
+    _ = await second.result
+    try await logout.value
+    #expect(try await desk.countRows() == 0)
+  }
+
+  @Test func `a logout leaves neither rows nor what the engine and the outbox remember`()
+    async throws
+  {
+    let desk = try await Desk(account: "ada")
+    let engine = desk.engine()
+    let arrived = Log<Void>()
+    await desk.server.put(Note(id: "n"), account: "ada")
+    await desk.server.spoilMutations(.never(arrived: arrived))
+    engine.start()
+    desk.outbox.start()
+    try await engine.perform(.star(id: "n"))
+    try await engine.perform(.star(id: "m"))
+    await arrived.wait(for: 1)
+    _ = await engine.status { $0.pendingCount == 2 }
+    try await desk.session.logout()
+    #expect(try await desk.countRows() == 0)
+    #expect(await engine.status { _ in true } == SyncStatus())
+    #expect(await desk.outbox.machine.count == 0)
+    #expect(await desk.outbox.attempts.isEmpty)
+    #expect(try await desk.outbox.entries().isEmpty)
+    let error = await thrown { try await engine.perform(.star(id: "n")) }
+    #expect(error is SessionError)
+  }
+}

@@ -1,0 +1,142 @@
+import CausewaySQLite
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CausewayData
+
+private struct Draft: Codable, Equatable, Sendable {
+  var title: String
+  var tags: [String] = []
+}
+
+@Suite("Store backings", .timeLimit(.minutes(1))) struct BackingTests {
+  private let directory = TemporaryDirectory()
+  private let reports = Log<DiskStoreError>()
+  private var path: String { directory.path + "/inner/drafts" }
+
+  private func fileBacking(_ files: any FileSystem = PosixFiles()) -> FileBacking<Int, Draft> {
+    FileBacking(path: path, files: files) { [reports] in reports.append($0) }
+  }
+
+  private let first = StoreChanges(
+    updated: [1: Draft(title: "one", tags: ["a"]), 2: Draft(title: "two 'quoted' é")])
+  private let second = StoreChanges(updated: [1: Draft(title: "uno")], removed: [2, 9])
+
+  private func check(_ make: () async throws -> any StoreBacking<Int, Draft>) async throws {
+    var backing = try await make()
+    #expect(try await backing.load() == [:])
+    try await backing.save(first)
+    backing = try await make()
+    #expect(try await backing.load() == first.updated)
+    try await backing.save(second)
+    #expect(try await backing.load() == [1: Draft(title: "uno")])
+    backing = try await make()
+    #expect(try await backing.load() == [1: Draft(title: "uno")])
+  }
+
+  @Test func `a file keeps what was saved`() async throws {
+    try await check { fileBacking() }
+  }
+
+  @Test func `a table keeps what was saved`() async throws {
+    let service = try InMemoryPersistenceService(migrations: [
+      DatabaseBacking<Int, Draft>.migration(table: "odd \"table\"")
+    ])
+    try await check { DatabaseBacking<Int, Draft>(service, table: "odd \"table\"") }
+    try await service.close()
+  }
+
+  @Test func `a table takes all of the changes or none`() async throws {
+    let service = try InMemoryPersistenceService(migrations: [
+      DatabaseBacking<Int, Draft>.migration(table: "draft"),
+      Migration(
+        "refuse",
+        """
+        CREATE TRIGGER refuse BEFORE DELETE ON draft BEGIN SELECT RAISE(ABORT, 'no'); END
+        """),
+    ])
+    let backing = DatabaseBacking<Int, Draft>(service, table: "draft")
+    try await backing.save(first)
+    await #expect(throws: PersistenceError.self) { try await backing.save(second) }
+    #expect(try await backing.load() == first.updated)
+    try await service.close()
+  }
+
+  @Test func `a row that does not fit is an error and not an empty store`() async throws {
+    let service = try InMemoryPersistenceService(migrations: [
+      DatabaseBacking<Int, Draft>.migration(table: "draft"),
+      Migration("odd", "INSERT INTO draft VALUES ('x', '{}')"),
+    ])
+    let backing = DatabaseBacking<Int, Draft>(service, table: "draft")
+    await #expect(throws: PersistenceError.self) { try await backing.load() }
+    try await service.close()
+  }
+
+  @Test func `a damaged file is set aside and reported, whichever byte it is`() async throws {
+    try await fileBacking().save(first)
+    let good = try directory.read("inner/drafts")
+    for offset in good.indices {
+      var bytes = good
+      bytes[offset] ^= 0x10
+      try directory.write(bytes, to: "inner/drafts")
+      let backing = fileBacking()
+      #expect(try await backing.load() == [:])
+      #expect(reports.all.count == offset + 1)
+      #expect(try directory.read("inner/drafts.damaged") == bytes)
+    }
+    for length in good.indices {
+      try directory.write(Array(good.prefix(length)), to: "inner/drafts")
+      #expect(try await fileBacking().load() == [:])
+    }
+    #expect(reports.all.count == 2 * good.count)
+  }
+
+  @Test func `a file of other types is set aside`() async throws {
+    try await FileBacking<Int, Int>(path: path).save(StoreChanges(updated: [1: 1]))
+    #expect(try await fileBacking().load() == [:])
+    #expect(reports.all.count == 1)
+  }
+
+  @Test func `a file that cannot be read is an error and not an empty store`() async throws {
+    try await fileBacking().save(first)
+    let files = FaultyFiles()
+    let backing = fileBacking(files)
+    files.plant(.fails, at: 1, code: EIO)
+    await #expect(throws: DiskStoreError.self) { try await backing.save(second) }
+    #expect(try await backing.load() == first.updated)
+  }
+
+  @Test(arguments: FaultyFiles.Fault.allCases)
+  func `whichever operation fails, the file has all of a save or nothing of it`(
+    fault: FaultyFiles.Fault
+  ) async throws {
+    var number = 0
+    var hasReachedEnd = false
+    while !hasReachedEnd {
+      number += 1
+      try? FileManager.default.removeItem(atPath: directory.path)
+      try await fileBacking().save(first)
+      let files = FaultyFiles()
+      let backing = fileBacking(files)
+      _ = try await backing.load()
+      files.plant(fault, at: number)
+      var hasSaved = false
+      do {
+        try await backing.save(second)
+        hasSaved = true
+      } catch {
+        #expect(error is DiskStoreError, "\(error)")
+      }
+      hasReachedEnd = files.operations.count < number
+      let found = try await fileBacking().load()
+      let after = [1: Draft(title: "uno")]
+      #expect(found == after || (!hasSaved && found == first.updated), "operation \(number)")
+      // The next save works whatever was left behind.
+      try await fileBacking().save(second)
+      #expect(try await fileBacking().load() == after, "operation \(number)")
+    }
+    #expect(number >= 9)
+    #expect(reports.all.isEmpty)
+  }
+}

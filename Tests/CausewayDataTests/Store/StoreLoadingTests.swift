@@ -1,0 +1,149 @@
+import CausewayData
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("Store: loading", .timeLimit(.minutes(1))) struct StoreLoadingTests {
+  private let drawer = Drawer([1: "one", 2: "two"])
+  private let clock = ManualClock()
+  private let failures = Log<StoreFailure>()
+
+  private func makeStore(
+    isExpired: (@MainActor (Int, String) -> Bool)? = nil
+  ) -> ObservableStore<Int, String> {
+    ObservableStore(
+      backing: drawer, policy: .plain, clock: clock, isExpired: isExpired,
+      report: { [failures] in failures.append($0) })
+  }
+
+  @Test func `what was saved is loaded`() async throws {
+    let store = makeStore()
+    #expect(!store.isLoaded)
+    #expect(store[1] == nil)
+    await store.waitUntilLoaded()
+    #expect(store.isLoaded)
+    #expect(store[1] == "one")
+    #expect(store.keys.sorted() == [1, 2])
+    #expect(store.unsavedCount == 0)
+  }
+
+  @Test func `a load does not replace what was changed meanwhile`() async throws {
+    let gate = drawer.holdLoad()
+    let store = makeStore()
+    await drawer.loads.wait(for: 1)
+    store[1] = "mine"
+    gate.open()
+    await store.waitUntilLoaded()
+    #expect(store[1] == "mine")
+    #expect(store[2] == "two")
+  }
+
+  @Test func `a load does not replace what was changed and saved meanwhile`() async throws {
+    let gate = drawer.holdLoad()
+    let store = makeStore()
+    await drawer.loads.wait(for: 1)
+    store[1] = "mine"
+    try await store.flush()
+    #expect(store.unsavedCount == 0)
+    gate.open()
+    await store.waitUntilLoaded()
+    #expect(store[1] == "mine")
+    #expect(drawer.values[1] == "mine")
+  }
+
+  @Test func `a load does not replace what was being saved when it began`() async throws {
+    let store = makeStore()
+    await store.waitUntilLoaded()
+    let saveGate = drawer.holdSave()
+    store[1] = "mine"
+    let flush = Task { try await store.flush() }
+    await drawer.saves.wait(for: 1)
+    let loadGate = drawer.holdLoad()
+    let reload = Task { await store.reload() }
+    await drawer.loads.wait(for: 2)
+    saveGate.open()
+    try await flush.value
+    loadGate.open()
+    await reload.value
+    #expect(store[1] == "mine")
+  }
+
+  @Test func `a load does not bring back what was removed before it ended`() async throws {
+    let gate = drawer.holdLoad()
+    let store = makeStore()
+    await drawer.loads.wait(for: 1)
+    store[1] = nil
+    gate.open()
+    await store.waitUntilLoaded()
+    #expect(store[1] == nil)
+    try await store.close()
+    #expect(drawer.values == [2: "two"])
+  }
+
+  @Test func `removing everything removes what is not loaded yet`() async throws {
+    let gate = drawer.holdLoad()
+    let store = makeStore()
+    await drawer.loads.wait(for: 1)
+    store[3] = "three"
+    store.removeAll()
+    store[4] = "four"
+    gate.open()
+    await store.waitUntilLoaded()
+    #expect(store.keys == [4])
+    try await store.close()
+    #expect(drawer.values == [4: "four"])
+  }
+
+  @Test func `a failed load is reported and tried again`() async throws {
+    drawer.failLoads(2)
+    let store = makeStore()
+    for number in 1...2 {
+      await failures.wait(for: number)
+      await clock.sleepers(1)
+      clock.advance(by: .seconds(10))
+    }
+    await store.waitUntilLoaded()
+    #expect(store[1] == "one")
+    #expect(drawer.loads.all.count == 3)
+  }
+
+  @Test func `loading again shows what others have changed, and keeps what is not saved`()
+    async throws
+  {
+    let store = makeStore()
+    await store.waitUntilLoaded()
+    store[1] = "mine"
+    drawer.values = [1: "theirs", 3: "three"]
+    await store.reload()
+    #expect(store[1] == "mine")
+    #expect(store[2] == nil)
+    #expect(store[3] == "three")
+    #expect(store.unsavedCount == 1)
+  }
+
+  @Test func `values that have expired are removed when they are loaded, and from time to time`()
+    async throws
+  {
+    let old = Log<String>()
+    old.append("one")
+    let store = makeStore(isExpired: { _, value in old.all.contains(value) })
+    await store.waitUntilLoaded()
+    #expect(store.keys == [2])
+    old.append("two")
+    try await store.flush()
+    await clock.sleepers(2)
+    clock.advance(by: .seconds(30))
+    while store[2] != nil { await Task.yield() }
+    try await store.close()
+    #expect(drawer.values.isEmpty)
+  }
+
+  @Test func `a store that is let go of while it loads ends`() async throws {
+    drawer.failLoads(1)
+    var store: ObservableStore<Int, String>? = makeStore()
+    await clock.sleepers(1)
+    weak let gone = store
+    store = nil
+    #expect(gone == nil)
+  }
+}

@@ -1,0 +1,95 @@
+import CausewayData
+import Observation
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("Store: observation", .timeLimit(.minutes(1))) struct StoreObservationTests {
+  private let drawer = Drawer([1: "one", 2: "two"])
+
+  private func makeStore() async -> ObservableStore<Int, String> {
+    let store = ObservableStore(backing: drawer, policy: .plain, clock: ManualClock())
+    await store.waitUntilLoaded()
+    return store
+  }
+
+  /// Counts the changes that somebody who reads is told of.
+  private func observe(_ read: () -> Void) -> Log<Void> {
+    let log = Log<Void>()
+    withObservationTracking(read) { log.append(()) }
+    return log
+  }
+
+  @Test func `who reads one key is not told of another one`() async {
+    let store = await makeStore()
+    let first = observe { _ = store[1] }
+    let second = observe { _ = store[2] }
+    store[1] = "uno"
+    #expect(first.all.count == 1)
+    #expect(second.all.isEmpty)
+  }
+
+  @Test func `who reads a key that is missing is told when it comes`() async {
+    let store = await makeStore()
+    let log = observe { _ = store[3] }
+    store[4] = "four"
+    #expect(log.all.isEmpty)
+    store[3] = "three"
+    #expect(log.all.count == 1)
+  }
+
+  @Test func `who reads a key is told when it goes, and when it comes again`() async {
+    let store = await makeStore()
+    let gone = observe { _ = store[1] }
+    store[1] = nil
+    #expect(gone.all.count == 1)
+    let back = observe { #expect(store[1] == nil) }
+    store[1] = "uno"
+    #expect(back.all.count == 1)
+  }
+
+  @Test func `who reads the keys is told when one comes or goes, and not of values`() async {
+    let store = await makeStore()
+    let values = observe { _ = store.keys }
+    store[1] = "uno"
+    #expect(values.all.isEmpty)
+    store[3] = "three"
+    #expect(values.all.count == 1)
+    let going = observe { _ = store.keys }
+    store[3] = nil
+    #expect(going.all.count == 1)
+  }
+
+  @Test func `an equal value tells nobody`() async {
+    let store = await makeStore()
+    let log = observe { _ = store[1] }
+    store[1] = "one"
+    #expect(log.all.isEmpty)
+  }
+
+  @Test func `who waits for the load is told, for each key`() async {
+    let gate = drawer.holdLoad()
+    let store = ObservableStore(backing: drawer, policy: .plain, clock: ManualClock())
+    let (loaded, key, other) = (
+      observe { _ = store.isLoaded }, observe { _ = store[1] }, observe { _ = store[9] }
+    )
+    gate.open()
+    await store.waitUntilLoaded()
+    #expect(loaded.all.count == 1)
+    #expect(key.all.count == 1)
+    #expect(other.all.isEmpty)
+  }
+
+  @Test func `reading ever new keys that are missing does not fill the memory, and misses nothing`()
+    async
+  {
+    let store = await makeStore()
+    let log = observe { _ = store[-1] }
+    for key in 10..<5_000 { _ = store[key] }
+    // Told once too often rather than not at all.
+    #expect(log.all.count == 1)
+    let again = observe { _ = store[-1] }
+    store[-1] = "there"
+    #expect(again.all.count == 1)
+  }
+}

@@ -1,0 +1,175 @@
+import CausewayData
+import TestSupport
+import Testing
+
+@MainActor
+@Suite("Store: saving", .timeLimit(.minutes(1))) struct StoreSavingTests {
+  private let drawer = Drawer()
+  private let clock = ManualClock()
+  private let failures = Log<StoreFailure>()
+
+  private func makeStore() async -> ObservableStore<Int, String> {
+    let store = ObservableStore(
+      backing: drawer, policy: .plain, clock: clock, report: { [failures] in failures.append($0) })
+    await store.waitUntilLoaded()
+    return store
+  }
+
+  @Test func `changes that come together are saved together`() async throws {
+    drawer.values = [1: "old", 2: "old"]
+    let store = await makeStore()
+    store[1] = "one"
+    store[2] = nil
+    store[3] = "three"
+    store[3] = "drei"
+    #expect(store.unsavedCount == 3)
+    await clock.sleepers(1)
+    clock.advance(by: .seconds(1))
+    await drawer.saved.wait(for: 1)
+    #expect(drawer.values == [1: "one", 3: "drei"])
+    #expect(drawer.saves.all.count == 1)
+    #expect(drawer.saves.all[0].removed == [2])
+  }
+
+  @Test func `changes that never stop are saved all the same`() async throws {
+    let store = await makeStore()
+    for number in 0..<6 {
+      store[1] = "\(number)"
+      await clock.sleepers(1)
+      #expect(drawer.saves.all.isEmpty)
+      clock.advance(by: .milliseconds(500))
+    }
+    await drawer.saved.wait(for: 1)
+    #expect(drawer.values == [1: "5"])
+  }
+
+  @Test func `a pause between changes moves the save, up to the longest wait`() async throws {
+    let store = await makeStore()
+    store[1] = "a"
+    await clock.sleepers(1)
+    clock.advance(by: .milliseconds(900))
+    store[2] = "b"
+    clock.advance(by: .milliseconds(100))
+    await clock.sleepers(1)
+    #expect(drawer.saves.all.isEmpty)
+    clock.advance(by: .milliseconds(900))
+    await drawer.saved.wait(for: 1)
+    #expect(drawer.values == [1: "a", 2: "b"])
+  }
+
+  @Test func `an equal value is not saved`() async throws {
+    drawer.values = [1: "one"]
+    let store = await makeStore()
+    store[1] = "one"
+    store[2] = nil
+    #expect(store.unsavedCount == 0)
+  }
+
+  @Test func `a change during a save is saved after it`() async throws {
+    let store = await makeStore()
+    let gate = drawer.holdSave()
+    store[1] = "a"
+    let flush = Task { try await store.flush() }
+    await drawer.saves.wait(for: 1)
+    store[1] = "b"
+    gate.open()
+    try await flush.value
+    #expect(drawer.values == [1: "a"])
+    #expect(store.unsavedCount == 1)
+    await clock.sleepers(1)
+    clock.advance(by: .seconds(1))
+    await drawer.saved.wait(for: 2)
+    #expect(drawer.values == [1: "b"])
+  }
+
+  @Test func `a failed save keeps its changes, is reported, and is tried again later`()
+    async throws
+  {
+    let store = await makeStore()
+    drawer.failSaves(2)
+    store[1] = "a"
+    await clock.sleepers(1)
+    clock.advance(by: .seconds(1))
+    await failures.wait(for: 1)
+    #expect(store.unsavedCount == 1)
+    store[2] = "b"
+    // Not before the pause, which is from 5 to 10 s, however many changes come.
+    await clock.sleepers(1)
+    clock.advance(by: .seconds(4))
+    #expect(drawer.saves.all.count == 1)
+    clock.advance(by: .seconds(6))
+    await failures.wait(for: 2)
+    await clock.sleepers(1)
+    clock.advance(by: .seconds(10))
+    await drawer.saved.wait(for: 1)
+    #expect(drawer.values == [1: "a", 2: "b"])
+    guard case .save(let error, let unsaved, _) = failures.all[1] else {
+      Issue.record("\(failures.all)")
+      return
+    }
+    #expect(error as? Drawer.Stuck == Drawer.Stuck())
+    #expect(unsaved == 2)
+  }
+
+  @Test func `a flush saves at once, also in the pause after a failure`() async throws {
+    let store = await makeStore()
+    drawer.failSaves(1)
+    store[1] = "a"
+    await #expect(throws: Drawer.Stuck()) { try await store.flush() }
+    #expect(store.unsavedCount == 1)
+    try await store.flush()
+    #expect(drawer.values == [1: "a"])
+    try await store.flush()
+    #expect(drawer.saves.all.count == 2)
+  }
+
+  @Test func `closing saves what is left, and refuses what comes later`() async throws {
+    let store = await makeStore()
+    store[1] = "a"
+    try await store.close()
+    #expect(drawer.values == [1: "a"])
+    store[1] = "b"
+    #expect(store[1] == "a")
+    #expect(failures.all.count == 1)
+    try await store.close()
+    #expect(drawer.saves.all.count == 1)
+  }
+
+  @Test func `closing that fails leaves the store open with its changes`() async throws {
+    let store = await makeStore()
+    drawer.failSaves(1)
+    store[1] = "a"
+    await #expect(throws: Drawer.Stuck()) { try await store.close() }
+    store[2] = "b"
+    try await store.close()
+    #expect(drawer.values == [1: "a", 2: "b"])
+  }
+
+  @Test func `a store that is let go of saves its last changes, and its timers end`() async throws {
+    var store: ObservableStore<Int, String>? = ObservableStore(
+      backing: drawer, policy: .plain, clock: clock, isExpired: { _, _ in false })
+    await store?.waitUntilLoaded()
+    weak let gone = store
+    store?[1] = "a"
+    await clock.sleepers(2)
+    store = nil
+    #expect(gone == nil)
+    await drawer.saved.wait(for: 1)
+    #expect(drawer.values == [1: "a"])
+  }
+
+  @Test func `a group closes all of its stores, and says what could not be saved`() async throws {
+    let group = StoreGroup()
+    let drawers = (0..<3).map { _ in Drawer() }
+    for drawer in drawers {
+      let store = ObservableStore(backing: drawer, policy: .plain, clock: clock)
+      group.add(store)
+      store[1] = "a"
+    }
+    drawers[1].failSaves(1)
+    #expect(await group.close().count == 1)
+    #expect(drawers.map { $0.values[1] } == ["a", nil, "a"])
+    #expect(await group.close().isEmpty)
+    #expect(drawers[1].values == [1: "a"])
+  }
+}

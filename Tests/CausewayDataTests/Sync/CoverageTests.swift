@@ -1,0 +1,109 @@
+import CausewayData
+import TestSupport
+import Testing
+
+/// Rule 6: an entry leaves the outbox only when the server's data covers it.
+@Suite(.timeLimit(.minutes(1)))
+struct CoverageTests {
+  @Test(arguments: [
+    { @Sendable (version: SyncVersion) in MutationReceipt.covered(by: version) },
+    { @Sendable _ in .coveredByNextRead },
+  ])
+  func `a row does not flicker between its acknowledgement and the server's data`(
+    receipt: @escaping @Sendable (SyncVersion) -> MutationReceipt
+  ) async throws {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    await desk.server.answer(with: receipt)
+    try await engine.refresh()
+    let seen = Log<[Synced<Note>]>()
+    let observing = Task {
+      for try await rows in engine.observe() { seen.append(rows) }
+    }
+    defer { observing.cancel() }
+    await seen.wait(for: 1)
+    engine.start()
+    desk.outbox.start()
+    for number in 1...10 {
+      try await engine.perform(.write(Note(id: "n", title: "\(number)")))
+      try await desk.waitUntilCovered()
+    }
+    _ = try await engine.rows { $0.first?.isPending == false && $0.first?.title == "10" }
+    // A version may be skipped, but once there the row never goes, nor back to an older title.
+    var last = 0
+    for rows in seen.all.dropFirst() {
+      let number = try #require(rows.first.flatMap { Int($0.title) }, "the row was gone")
+      #expect(number >= last)
+      last = number
+    }
+  }
+
+  @Test func `an acknowledged mutation stays shown until data covers it`() async throws {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    try await engine.refresh()
+    try await engine.perform(.write(Note(id: "n", title: "mine")))
+    desk.outbox.start()
+    try await desk.waitUntilSent()
+    // Nobody reads: the engine was not started.
+    #expect(
+      try await engine.rows(.cacheOnly) == [Synced(Note(id: "n", title: "mine"), isPending: true)])
+    // An answer that is older than the mutation, as of a server with slow replicas.
+    await desk.server.lie(.changes([], deleted: [], version: 0, hasMore: false))
+    try await engine.refresh()
+    #expect(try await engine.rows(.cacheOnly).map(\.isPending) == [true])
+    try await engine.refresh()
+    #expect(try await engine.rows(.cacheOnly) == [Synced(Note(id: "n", title: "mine"))])
+    #expect(try await desk.outbox.entries().isEmpty)
+  }
+
+  @Test func `data that came before the acknowledgement covers the mutation at once`()
+    async throws
+  {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    let (gate, arrived) = (Gate(), Log<Void>())
+    await desk.server.spoilMutations(.hold(gate, arrived: arrived))
+    try await engine.perform(.write(Note(id: "n", title: "mine")))
+    desk.outbox.start()
+    await arrived.wait(for: 1)
+    try await engine.refresh()
+    #expect(try await engine.rows(.cacheOnly).map(\.isPending) == [true])
+    gate.open()
+    try await desk.waitUntilCovered()
+    #expect(try await engine.rows(.cacheOnly) == [Synced(Note(id: "n", title: "mine"))])
+  }
+
+  @Test func `a read that began before an acknowledgement without a version does not count`()
+    async throws
+  {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    await desk.server.answer { _ in .coveredByNextRead }
+    let (gate, arrived) = (Gate(), Log<Void>())
+    await desk.server.spoilReads(.hold(gate, arrived: arrived))
+    async let early: Void = engine.refresh()
+    await arrived.wait(for: 1)
+    try await engine.perform(.write(Note(id: "n", title: "mine")))
+    desk.outbox.start()
+    try await desk.waitUntilSent()
+    gate.open()
+    try await early
+    #expect(try await engine.rows(.cacheOnly).map(\.isPending) == [true])
+    try await engine.refresh()
+    #expect(try await engine.rows(.cacheOnly).map(\.isPending) == [false])
+  }
+
+  @Test func `what the server makes of a mutation replaces what was shown`() async throws {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    engine.start()
+    desk.outbox.start()
+    try await engine.perform(.write(Note(id: "n", title: "mine")))
+    await desk.server.put(Note(id: "n", title: "mine, as the server writes it"))
+    try await desk.waitUntilCovered()
+    try await engine.refresh()
+    let note = try #require(await desk.server.notes().first)
+    #expect(try await engine.rows(.cacheOnly) == [Synced(note)])
+  }
+}

@@ -1,0 +1,168 @@
+import TestSupport
+import Testing
+
+@testable import CausewayData
+
+@Suite(.timeLimit(.minutes(1)))
+struct EngineTests {
+  @Test func `what is stored is there at once, whatever the server does`() async throws {
+    let desk = try await Desk()
+    await desk.server.put(Note(id: "n"))
+    try await desk.engine().refresh()
+    await desk.server.spoilReads(.never(arrived: Log()))
+    let engine = desk.engine()
+    engine.start()
+    #expect(try await engine.rows { !$0.isEmpty }.map(\.id) == ["n"])
+    #expect(try await engine.rows(.cacheFirst).map(\.id) == ["n"])
+  }
+
+  @Test func `the status tells what happens, from its registration on`() async throws {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    await desk.server.spoilReads(.fail(RemoteFailure(.unreachable, "no route")))
+    let statuses = engine.statuses()
+    engine.start()
+    var seen: [SyncStatus] = []
+    for await status in statuses {
+      seen.append(status)
+      if status.phase == .offline { break }
+    }
+    #expect(seen.first?.phase == .idle || seen.first?.phase == .syncing)
+    #expect(seen.last?.lastError == RemoteFailure(.unreachable, "no route"))
+    await desk.clock.sleepers(1)
+    desk.clock.advance(by: .seconds(1))
+    let status = await engine.status { $0.phase == .upToDate }
+    #expect(status == SyncStatus(phase: .upToDate))
+  }
+
+  @Test func `the pending count goes up with a mutation and down when data covers it`()
+    async throws
+  {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    engine.start()
+    _ = await engine.status { $0.phase == .upToDate }
+    try await engine.perform(.write(Note(id: "a")))
+    try await engine.perform(.write(Note(id: "b")))
+    _ = await engine.status { $0.pendingCount == 2 }
+    desk.outbox.start()
+    _ = await engine.status { $0.pendingCount == 0 && $0.phase == .upToDate }
+  }
+
+  @Test func `mutations that waited for a retry go out when a read reaches the server again`()
+    async throws
+  {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    await desk.server.spoilMutations(.fail(RemoteFailure(.unreachable)))
+    await desk.server.spoilReads(.fail(RemoteFailure(.unreachable)))
+    desk.outbox.start()
+    try await engine.perform(.write(Note(id: "n")))
+    try await desk.wait(for: 1, "SELECT attempts FROM sync_outbox")
+    engine.start()
+    _ = await engine.status { $0.phase == .offline }
+    // The read's and the mutation's.
+    await desk.clock.sleepers(2)
+    desk.clock.advance(by: .seconds(1))
+    try await desk.waitUntilCovered()
+    #expect(await desk.server.notes().map(\.id) == ["n"])
+  }
+
+  @Test func `reads that come together share one that begins after all of them`() async throws {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    let (gate, arrived) = (Gate(), Log<Void>())
+    await desk.server.spoilReads(.hold(gate, arrived: arrived))
+    async let first: Void = engine.refresh()
+    await arrived.wait(for: 1)
+    let others = (1...50).map { _ in Task { try await engine.refresh() } }
+    await desk.server.put(Note(id: "n"))
+    while engine.turnstile.count < 50 { await Task.yield() }
+    gate.open()
+    try await first
+    for other in others { try await other.value }
+    #expect(await desk.server.requests.count == 2)
+    #expect(try await engine.rows(.cacheOnly).map(\.id) == ["n"])
+  }
+
+  @Test func `a cancelled refresh leaves the others alone`() async throws {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    let arrived = Log<Void>()
+    await desk.server.spoilReads(.never(arrived: arrived))
+    let first = Task { try await engine.refresh() }
+    await arrived.wait(for: 1)
+    let second = Task { try await engine.refresh() }
+    first.cancel()
+    #expect(await first.result.failure is CancellationError)
+    try await second.value
+  }
+
+  @Test(arguments: ReadPolicy.allCases)
+  func `a policy asks the server when it says so`(policy: ReadPolicy) async throws {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    await desk.server.put(Note(id: "a"))
+    let first = try await engine.rows(policy)
+    #expect(first.isEmpty == (policy == .cacheOnly))
+    if policy == .cacheOnly { try await engine.refresh() }
+    await desk.server.put(Note(id: "b"))
+    engine.start()
+    _ = await engine.status { $0.phase == .upToDate }
+    await desk.server.put(Note(id: "c"))
+    let rows = try await engine.rows(policy)
+    #expect(rows.contains { $0.id == "c" } == (policy == .networkOnly))
+    if policy == .staleWhileRevalidate {
+      _ = try await engine.rows { rows in rows.contains { $0.id == "c" } }
+    }
+  }
+
+  @Test func `a network-only read fails when the server does, whatever is stored`() async throws {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    try await engine.refresh()
+    await desk.server.spoilReads(.fail(RemoteFailure(.serverFault)))
+    await #expect(throws: RemoteFailure(.serverFault)) {
+      _ = try await engine.rows(.networkOnly)
+    }
+  }
+
+  @Test func `an engine that nobody holds ends, even while it waits for its server`()
+    async throws
+  {
+    let desk = try await Desk()
+    weak var dropped: SyncEngine<NoteServer>?
+    let ended = Log<Void>()
+    do {
+      let engine = desk.engine()
+      dropped = engine
+      engine.start()
+      let statuses = engine.statuses()
+      Task {
+        for await _ in statuses {}
+        ended.append(())
+      }
+      _ = await engine.status { $0.phase == .upToDate }
+    }
+    await ended.wait(for: 1)
+    while dropped != nil { await Task.yield() }
+  }
+
+  @Test func `rows are chosen and ordered by the database`() async throws {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    await desk.server.put(
+      Note(id: "a", stars: 1), Note(id: "b", stars: 3), Note(id: "c", stars: 2))
+    try await engine.refresh()
+    let least = 2
+    let rows = try await engine.rows(
+      .cacheOnly, where: "stars >= \(least)", orderedBy: "stars DESC")
+    #expect(rows.map(\.id) == ["b", "c"])
+  }
+}
+
+extension Result {
+  fileprivate var failure: Failure? {
+    if case .failure(let error) = self { error } else { nil }
+  }
+}

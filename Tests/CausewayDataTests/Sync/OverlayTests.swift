@@ -1,0 +1,133 @@
+import CausewayData
+import TestSupport
+import Testing
+
+/// Rule 5: base rows and an ordered overlay, both in one transaction.
+@Suite(.timeLimit(.minutes(1)))
+struct OverlayTests {
+  @Test func `a mutation is shown as soon as it is stored, and flagged`() async throws {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    await desk.server.put(Note(id: "a", title: "theirs"))
+    try await engine.refresh()
+    try await engine.perform(.write(Note(id: "b", title: "mine")))
+    let rows = try await engine.rows(.cacheOnly)
+    #expect(
+      rows == [
+        Synced(Note(id: "a", title: "theirs")),
+        Synced(Note(id: "b", title: "mine"), isPending: true),
+      ])
+  }
+
+  @Test func `undo takes back one mutation and leaves the later ones`() async throws {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    await desk.server.put(Note(id: "n", title: "theirs"))
+    try await engine.refresh()
+    let rename = try await engine.perform(.rename(id: "n", title: "mine"))
+    try await engine.perform(.star(id: "n"))
+    #expect(
+      try await engine.rows(.cacheOnly).map(\.record) == [Note(id: "n", title: "mine", stars: 1)])
+    try await desk.outbox.undo(rename)
+    let rows = try await engine.rows(.cacheOnly)
+    #expect(rows == [Synced(Note(id: "n", title: "theirs", stars: 1), isPending: true)])
+  }
+
+  @Test func `what is undone before it was sent never reaches the server`() async throws {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    desk.outbox.start()
+    await desk.server.spoilMutations(.fail(RemoteFailure(.unreachable)))
+    let first = try await engine.perform(.write(Note(id: "n", title: "first")))
+    try await desk.wait(for: 1, "SELECT attempts FROM sync_outbox")
+    let rename = try await engine.perform(.rename(id: "n", title: "second"))
+    try await engine.perform(.star(id: "n"))
+    try await desk.outbox.undo(rename)
+    #expect(
+      try await engine.rows(.cacheOnly).map(\.record) == [Note(id: "n", title: "first", stars: 1)])
+    await #expect(throws: OutboxError.alreadySent(first)) { try await desk.outbox.undo(first) }
+    await #expect(throws: OutboxError.notFound(rename)) { try await desk.outbox.undo(rename) }
+    desk.outbox.hurry()
+    try await desk.waitUntilSent()
+    #expect(await desk.server.notes() == [Note(id: "n", title: "first", stars: 1)])
+  }
+
+  @Test func `a rejected mutation takes back its own effect and not the later edits`()
+    async throws
+  {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    await desk.server.put(Note(id: "n", title: "theirs"))
+    try await engine.refresh()
+    await desk.server.refuse("rename")
+    await desk.server.spoilMutations(.none, .fail(RemoteFailure(.unreachable)))
+    let rejections = desk.outbox.rejections()
+    try await engine.perform(.rename(id: "n", title: "refused"))
+    try await engine.perform(.star(id: "n"))
+    desk.outbox.start()
+    for await _ in rejections { break }
+    let rows = try await engine.rows(.cacheOnly)
+    #expect(rows == [Synced(Note(id: "n", title: "theirs", stars: 1), isPending: true)])
+  }
+
+  @Test func `newer data of the server comes under the pending mutations`() async throws {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    await desk.server.put(Note(id: "n", title: "old", stars: 5))
+    try await engine.refresh()
+    try await engine.perform(.star(id: "n"))
+    await desk.server.put(Note(id: "n", title: "new", stars: 9))
+    try await engine.refresh()
+    let rows = try await engine.rows(.cacheOnly)
+    #expect(rows == [Synced(Note(id: "n", title: "new", stars: 10), isPending: true)])
+  }
+
+  @Test func `a snapshot that lacks an optimistic row does not remove it`() async throws {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    try await engine.perform(.write(Note(id: "mine")))
+    try await engine.refresh()
+    #expect(try await engine.rows(.cacheOnly).map(\.id) == ["mine"])
+  }
+
+  @Test func `a record that is deleted here stays hidden while the server still has it`()
+    async throws
+  {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    await desk.server.put(Note(id: "n"))
+    try await engine.refresh()
+    try await engine.perform(.remove(id: "n"))
+    #expect(try await engine.rows(.cacheOnly).isEmpty)
+    await desk.server.put(Note(id: "n", title: "changed"))
+    try await engine.refresh()
+    #expect(try await engine.rows(.cacheOnly).isEmpty)
+  }
+
+  @Test func `an edit of a record that the server deletes disappears with it`() async throws {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    await desk.server.put(Note(id: "n"))
+    try await engine.refresh()
+    try await engine.perform(.star(id: "n"))
+    await desk.server.delete("n")
+    try await engine.refresh()
+    #expect(try await engine.rows(.cacheOnly).isEmpty)
+  }
+
+  @Test func `a mutation that cannot be stored shows nothing`() async throws {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    // The overlay refuses the record, after the entry was inserted in the same transaction.
+    try await desk.persistence.write {
+      try $0.execute(
+        """
+        CREATE TRIGGER refuse BEFORE INSERT ON note_overlay WHEN NEW.title = 'bad'
+        BEGIN SELECT RAISE(ABORT, 'bad'); END
+        """)
+    }
+    let error = await thrown { try await engine.perform(.write(Note(id: "n", title: "bad"))) }
+    #expect(error is PersistenceError)
+    #expect(try await desk.countRows() == 0)
+  }
+}

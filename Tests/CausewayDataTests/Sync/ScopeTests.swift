@@ -1,0 +1,123 @@
+import CausewayData
+import TestSupport
+import Testing
+
+/// Rule 4: responses carry their request's scope and start version.
+@Suite(.timeLimit(.minutes(1)))
+struct ScopeTests {
+  @Test func `a late response does not overwrite newer data`() async throws {
+    let desk = try await Desk()
+    let (late, quick) = (desk.engine(), desk.engine())
+    let (gate, arrived) = (Gate(), Log<Void>())
+    await desk.server.put(Note(id: "n", title: "old"))
+    await desk.server.spoilReads(.hold(gate, arrived: arrived))
+    // Two engines, as in two windows: each reads alone, but they share the rows.
+    async let slow: Void = late.refresh()
+    await arrived.wait(for: 1)
+    await desk.server.put(Note(id: "n", title: "new"))
+    try await quick.refresh()
+    gate.open()
+    try await slow
+    #expect(try await quick.rows(.cacheOnly).map(\.title) == ["new"])
+  }
+
+  @Test func `late changes do not overwrite newer ones`() async throws {
+    let desk = try await Desk()
+    let (late, quick) = (desk.engine(), desk.engine())
+    let (gate, arrived) = (Gate(), Log<Void>())
+    try await quick.refresh()
+    await desk.server.put(Note(id: "n", title: "old"))
+    await desk.server.spoilReads(.hold(gate, arrived: arrived))
+    async let slow: Void = late.refresh()
+    await arrived.wait(for: 1)
+    await desk.server.put(Note(id: "n", title: "new"))
+    try await quick.refresh()
+    await desk.server.put(Note(id: "m", title: "newest"))
+    gate.open()
+    try await slow
+    #expect(try await quick.rows(.cacheOnly).map(\.title) == ["new"])
+    // What was not stored was not noted as stored either.
+    try await quick.refresh()
+    #expect(try await quick.rows(.cacheOnly).map(\.title) == ["newest", "new"])
+  }
+
+  @Test func `a snapshot deletes in its own scope only`() async throws {
+    let desk = try await Desk()
+    let (red, blue) = (desk.engine("red"), desk.engine("blue"))
+    await desk.server.put(Note(id: "n", title: "red"), scope: "red")
+    await desk.server.put(Note(id: "n", title: "blue"), scope: "blue")
+    try await red.refresh()
+    try await blue.refresh()
+    await desk.server.delete("n", scope: "red")
+    try await red.refresh()
+    #expect(try await red.rows(.cacheOnly).isEmpty)
+    #expect(try await blue.rows(.cacheOnly).map(\.title) == ["blue"])
+    // A second engine knows no version and gets a snapshot.
+    try await desk.persistence.write { try $0.execute("DELETE FROM sync_cursor") }
+    try await red.refresh()
+    #expect(try await blue.rows(.cacheOnly).map(\.title) == ["blue"])
+  }
+
+  @Test func `a snapshot removes what the server has no more`() async throws {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    await desk.server.put(Note(id: "a"), Note(id: "b"))
+    try await engine.refresh()
+    await desk.server.delete("a")
+    try await desk.persistence.write { try $0.execute("DELETE FROM sync_cursor") }
+    try await engine.refresh()
+    #expect(try await engine.rows(.cacheOnly).map(\.id) == ["b"])
+    #expect(await desk.server.requests == ["snapshot", "snapshot"])
+  }
+
+  @Test func `one account's rows are neither seen nor deleted by another account's refresh`()
+    async throws
+  {
+    let desk = try await Desk(account: "ada")
+    let engine = desk.engine()
+    await desk.server.put(Note(id: "n", title: "bob's"), account: "bob")
+    // As a shared database of a server-side program has it: rows of two accounts side by side.
+    try await desk.persistence.write { transaction in
+      try transaction.execute(
+        "INSERT INTO note_base VALUES ('bob', 'all', 1, 0, 'n', 'bob''s', 0, NULL)")
+    }
+    try await engine.refresh()
+    #expect(try await engine.rows(.cacheOnly).isEmpty)
+    let count = try await desk.persistence.read {
+      try $0.row("SELECT count(*) FROM note_base", as: Int.self)
+    }
+    #expect(count == 1)
+  }
+
+  @Test func `a server that was restored from an older state is believed`() async throws {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    await desk.server.put(Note(id: "n", title: "kept"))
+    try await engine.refresh()
+    // The stored version is from before the restoration, and higher than any that the server has.
+    try await desk.persistence.write { try $0.execute("UPDATE sync_cursor SET version = 90") }
+    await desk.server.lie(.snapshotNeeded)
+    await desk.server.put(Note(id: "n", title: "restored"))
+    try await engine.refresh()
+    #expect(try await engine.rows(.cacheOnly).map(\.title) == ["restored"])
+  }
+
+  @Test(arguments: [
+    RemoteChanges<Note>.changes([Note(id: "x")], deleted: [], version: 0, hasMore: false),
+    .changes([Note(id: "x")], deleted: ["n"], version: 1, hasMore: true),
+    .changes([], deleted: ["n"], version: -3, hasMore: false),
+  ])
+  func `changes that lead nowhere are refused, and nothing of them is stored`(
+    answer: RemoteChanges<Note>
+  ) async throws {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    await desk.server.put(Note(id: "n", title: "kept"))
+    try await engine.refresh()
+    await desk.server.lie(answer)
+    let error = await thrown { try await engine.refresh() }
+    #expect((error as? RemoteFailure)?.kind == .garbled)
+    #expect(try await engine.rows(.cacheOnly).map(\.title) == ["kept"])
+    #expect(await engine.status { $0.phase == .offline }.lastError?.kind == .garbled)
+  }
+}

@@ -1,0 +1,116 @@
+import CausewayData
+import CausewayHTTP
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct CallTests {
+  @Test func `a typed endpoint sends JSON and receives JSON`() async throws {
+    let server = try RawServer { request, connection in
+      connection.send(RawServer.answer(201, [:], #"{"name":"Kai 3","depth":4.5}"#))
+    }
+    let network = try makeService(server)
+    let berth = try await network.value(
+      for: Endpoint<Berth>(
+        .post, "/harbours/\("Kiel/Holtenau")/berths", query: [.init("draft", "a&b=c d+é")],
+        body: Berth(name: "new", depth: 2)))
+    #expect(berth == Berth(name: "Kai 3", depth: 4.5))
+    let request = try #require(server.requests.all.first)
+    #expect(request.method == "POST")
+    #expect(
+      request.target == "/harbours/Kiel%2FHoltenau/berths?draft=a%26b%3Dc%20d%2B%C3%A9")
+    #expect(request.headers["content-type"] == "application/json")
+    #expect(request.headers["accept"] == "application/json")
+    #expect(request.text == #"{"depth":2,"name":"new"}"#)
+  }
+
+  @Test func `a value in a path cannot lead elsewhere`() async throws {
+    let server = try RawServer { _, connection in connection.send(RawServer.answer()) }
+    let network = try makeService(server)
+    for name in ["..", ".", ""] {
+      let error = await failure { try await network.response(for: .init(.get, "/files/\(name)")) }
+      #expect(error?.kind == .invalidRequest, "\(name)")
+    }
+    let error = await failure { try await network.response(for: .init(.get, "/a?b=c")) }
+    #expect(error?.kind == .invalidRequest)
+    #expect(server.requests.all.isEmpty)
+  }
+
+  @Test func `a line break in a header value does not begin another field`() async throws {
+    let server = try RawServer { _, connection in connection.send(RawServer.answer()) }
+    let network = try makeService(server)
+    let error = await failure {
+      try await network.response(for: .init(.get, "/", headers: ["x-name": "a\r\nx-admin: yes"]))
+    }
+    #expect(error?.kind == .invalidRequest)
+    #expect(server.requests.all.isEmpty)
+  }
+
+  @Test func `an answer without content is enough where nothing is expected`() async throws {
+    let server = try RawServer { request, connection in
+      connection.send(
+        request.number == 0 ? RawServer.answer(204) : RawServer.answer(200, [:], "done"))
+    }
+    let network = try makeService(server)
+    try await network.call(Endpoint(.delete, "/berths/1"))
+    try await network.call(Endpoint(.delete, "/berths/2"))
+  }
+
+  @Test func `an error names the request without the query's values, the status and the body`()
+    async throws
+  {
+    let server = try RawServer { _, connection in
+      connection.send(RawServer.answer(422, [:], "{\"reason\":\n\"depth\"}"))
+    }
+    let network = try makeService(server)
+    let error = await failure {
+      try await network.response(for: .init(.get, "/berths", query: [.init("key", "s3cret")]))
+    }
+    #expect(error?.kind == .status)
+    #expect(error?.status == 422)
+    #expect(error?.url == "\(server.address)/berths?key=…")
+    #expect(error?.bodyExcerpt == #"{"reason": "depth"}"#)
+    #expect(error.map { !"\($0)".contains("s3cret") } == true)
+  }
+
+  @Test(arguments: [
+    ("{\"name\":\"Kai\"", "not"), ("{\"name\":\"Kai\"}", "\"depth\" is missing"),
+    ("<html>", "not a Berth"), ("{\"name\":1,\"depth\":2}", "at name"), ("", "not a Berth"),
+  ])
+  func `bad JSON is an error that says where`(_ body: String, _ part: String) async throws {
+    let server = try RawServer { _, connection in
+      connection.send(RawServer.answer(200, [:], body))
+    }
+    let network = try makeService(server)
+    let error = await failure { try await network.value(for: Endpoint<Berth>(.get, "/berths/1")) }
+    #expect(error?.kind == .decoding)
+    #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
+    #expect(error?.status == 200)
+    #expect(server.requests.all.count == 1)
+  }
+
+  @Test func `text that is not UTF-8 is an error and does not crash`() async throws {
+    let server = try RawServer { _, connection in
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 14\r\nConnection: close\r\n\r\n")
+      connection.send(Array("{\"name\":\"".utf8) + [0xFF, 0xC0] + Array("\"}!".utf8))
+    }
+    let network = try makeService(server)
+    let error = await failure { try await network.value(for: Endpoint<Berth>(.get, "/")) }
+    #expect(error?.kind == .decoding)
+  }
+
+  @Test func `cancelling a call ends it at once and closes its connection`() async throws {
+    let closed = Log<Bool>()
+    let server = try RawServer { _, connection in
+      connection.waitForClose()
+      closed.append(true)
+    }
+    let network = try makeService(server)
+    let call = Task { try await network.response(for: .init(.get, "/never")) }
+    await server.requests.wait(for: 1)
+    call.cancel()
+    await #expect(throws: CancellationError.self) { try await call.value }
+    await closed.wait(for: 1)
+  }
+}

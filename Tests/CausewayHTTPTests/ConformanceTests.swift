@@ -1,0 +1,89 @@
+import CausewayData
+import CausewayDataTesting
+import CausewayHTTP
+import CausewayTesting
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// A service whose server lives as long as it does.
+private final class ServedService: NetworkService {
+  private let server: RawServer
+  private let service: HTTPNetworkService
+
+  init() throws {
+    server = try RawServer { request, connection in
+      let answer = NetworkConformance.answer(
+        to: request.method, request.target,
+        headers: NetworkHeaders(request.headers.map { ($0.key, $0.value) }), body: request.body)
+      guard let answer else {
+        connection.waitForClose()
+        return
+      }
+      var headers = ["Content-Length": "\(answer.body.count)", "Connection": "close"]
+      for (name, value) in answer.headers.sorted { headers[name] = value }
+      if answer.status == 204 { headers["Content-Length"] = nil }
+      connection.send(
+        "HTTP/1.1 \(answer.status) Text\r\n"
+          + headers.map { "\($0.key): \($0.value)\r\n" }.joined() + "\r\n")
+      connection.send(answer.body)
+    }
+    service = try makeService(server) {
+      $0.events.reconnecting = NetworkRetryPolicy(attempts: 5, firstDelay: .milliseconds(1))
+    }
+  }
+
+  func response(
+    for request: NetworkRequest, progress: NetworkProgress.Observer?
+  ) async throws -> NetworkResponse {
+    try await service.response(for: request, progress: progress)
+  }
+
+  func download(
+    _ request: NetworkRequest, to path: String, progress: NetworkProgress.Observer?
+  ) async throws -> NetworkResponse {
+    try await service.download(request, to: path, progress: progress)
+  }
+
+  func events(for request: NetworkRequest) -> NetworkEventStream {
+    service.events(for: request)
+  }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct ConformanceTests {
+  @Test(
+    arguments: NetworkConformance.suite.cases(of: [
+      .init("over HTTP") { try ServedService() },
+      .init("scripted") {
+        let service = ScriptedNetworkService()
+        NetworkConformance.script(service)
+        return service
+      },
+    ]))
+  func `a network service keeps its promises`(
+    _ promise: ConformanceSuite<any NetworkService>.Case
+  ) async throws {
+    try await promise.verify()
+  }
+
+  @Test func `a service that breaks a promise is found`() async throws {
+    let cases = NetworkConformance.suite.cases(of: [
+      .init("answers everything with nothing") {
+        let service = ScriptedNetworkService()
+        for path in ["/text", "/ship", "/large", "/missing", "/events"] as [NetworkPath] {
+          service.on(.get, path, .status(200))
+        }
+        return service
+      }
+    ])
+    var broken = 0
+    for promise in cases {
+      do { try await promise.verify() } catch { broken += 1 }
+    }
+    // All but those that nothing at all keeps too: the path that is not sent, the body of another
+    // type, the call that is cancelled, the event stream that is none.
+    #expect(broken >= cases.count - 4)
+  }
+}

@@ -1,0 +1,264 @@
+import CausewayData
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CausewayHTTP
+
+@Suite(.timeLimit(.minutes(1)))
+struct EventStreamTests {
+  private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+
+  private func service(
+    _ server: RawServer, session: (any AuthSessionServiceProtocol)? = nil,
+    clock: some Clock<Duration> = ContinuousClock(), attempts: Int = .max
+  ) throws -> HTTPNetworkService {
+    try makeService(server, clock: clock, session: session) {
+      $0.events.reconnecting = NetworkRetryPolicy(
+        attempts: attempts, firstDelay: .milliseconds(1), longestDelay: .milliseconds(1))
+    }
+  }
+
+  @Test func `a stream that breaks off goes on after its last event, without loss or repetition`()
+    async throws
+  {
+    // Sends three events on each connection and breaks off in the middle of the fourth.
+    let server = try RawServer { request, connection in
+      let first = (Int(request.headers["last-event-id"] ?? "") ?? 0) + 1
+      guard first <= 9 else {
+        connection.send(RawServer.answer(204))
+        return
+      }
+      connection.send(Self.head)
+      for number in first..<(first + 3) {
+        connection.send("id: \(number)\nevent: tick\ndata: event \(number)\n\n")
+      }
+      connection.send("id: \(first + 3)\ndata: half an ev")
+    }
+    let network = try service(server)
+    var events: [NetworkEvent] = []
+    for try await event in network.events(for: .init(.get, "/events")) { events.append(event) }
+    #expect(events == (1...9).map { .init(id: "\($0)", name: "tick", data: "event \($0)") })
+    #expect(server.requests.all.map { $0.headers["last-event-id"] } == [nil, "3", "6", "9"])
+    #expect(server.requests.all.first?.headers["accept"] == "text/event-stream")
+  }
+
+  @Test func `nothing is sent before the stream is iterated`() async throws {
+    let server = try RawServer { _, connection in connection.send(RawServer.answer(204)) }
+    let network = try service(server)
+    let events = network.events(for: .init(.get, "/events"))
+    #expect(network.openCount == 0)
+    for try await _ in events {}
+    #expect(server.requests.all.count == 1)
+  }
+
+  @Test func `giving up the stream closes its connection`() async throws {
+    let closed = Log<Bool>()
+    let server = try RawServer { _, connection in
+      connection.send(Self.head + "data: a\n\n")
+      connection.waitForClose()
+      closed.append(true)
+    }
+    let network = try service(server)
+    for try await event in network.events(for: .init(.get, "/events")) {
+      #expect(event.data == "a")
+      break
+    }
+    await closed.wait(for: 1)
+    #expect(server.requests.all.count == 1)
+  }
+
+  @Test func `cancelling the task ends the stream and closes its connection`() async throws {
+    let closed = Log<Bool>()
+    let server = try RawServer { _, connection in
+      connection.send(Self.head + "data: a\n\n")
+      connection.waitForClose()
+      closed.append(true)
+    }
+    let network = try service(server)
+    let events = Log<NetworkEvent>()
+    let reading = Task {
+      for try await event in network.events(for: .init(.get, "/events")) { events.append(event) }
+    }
+    await events.wait(for: 1)
+    reading.cancel()
+    try await reading.value
+    await closed.wait(for: 1)
+    #expect(server.requests.all.count == 1)
+  }
+
+  @Test func `a page instead of a stream is an error`() async throws {
+    let server = try RawServer { _, connection in
+      connection.send(RawServer.answer(200, ["Content-Type": "text/html"], "<html>"))
+    }
+    let network = try service(server)
+    let error = await failure {
+      for try await _ in network.events(for: .init(.get, "/events")) {}
+    }
+    #expect(error?.kind == .contentType)
+    #expect(error?.url == "\(server.address)/events")
+    #expect(server.requests.all.count == 1)
+  }
+
+  @Test func `a server that cannot be reached ends the stream after the attempts`() async throws {
+    let server = try RawServer { _, connection in connection.send(RawServer.answer(503)) }
+    let network = try service(server, attempts: 3)
+    let error = await failure {
+      for try await _ in network.events(for: .init(.get, "/events")) {}
+    }
+    #expect(error?.status == 503)
+    #expect(error?.attempts == 3)
+    #expect(server.requests.all.count == 3)
+  }
+
+  @Test func `a refused token is replaced and the stream opened again`() async throws {
+    let server = try RawServer { request, connection in
+      if request.headers["authorization"] == "Bearer new" {
+        connection.send(RawServer.answer(204))
+      } else {
+        connection.send(RawServer.answer(401, [:], "expired"))
+      }
+    }
+    let session = FixedSession(tokens: ["old", "new"])
+    let network = try service(server, session: session)
+    for try await _ in network.events(for: .init(.get, "/events")) {}
+    #expect(session.refused.all == ["old"])
+  }
+
+  @Test func `a server that falls silent is left and asked again`() async throws {
+    let server = try RawServer { request, connection in
+      if request.number == 0 {
+        connection.send(Self.head + "id: 1\ndata: a\n\n")
+        connection.waitForClose()
+      } else {
+        connection.send(RawServer.answer(204))
+      }
+    }
+    let clock = ManualClock()
+    let network = try service(server, clock: clock)
+    var iterator = network.events(for: .init(.get, "/events")).makeAsyncIterator()
+    #expect(try await iterator.next()?.data == "a")
+    // First the watchdog sleeps, then the reconnection.
+    async let next = iterator.next()
+    while server.requests.all.count < 2 {
+      clock.advance(by: .seconds(1))
+      await Task.yield()
+    }
+    #expect(try await next == nil)
+    #expect(server.requests.all.last?.headers["last-event-id"] == "1")
+  }
+
+  @Test func `a gigantic line ends the stream with a typed error, after the events before it`()
+    async throws
+  {
+    let server = try RawServer { _, connection in
+      connection.send(Self.head + "data: a\n\ndata: ")
+      let block = [UInt8](repeating: 120, count: 1 << 16)
+      while connection.send(block) { Thread.sleep(forTimeInterval: 0.001) }
+    }
+    let network = try service(server)
+    var events: [String] = []
+    let error = await failure {
+      for try await event in network.events(for: .init(.get, "/events")) {
+        events.append(event.data)
+      }
+    }
+    #expect(events == ["a"])
+    #expect(error?.kind == .eventStream)
+    #expect(server.requests.all.count == 1)
+  }
+
+  @Test func `a slow consumer loses nothing and holds no more than the limit`() async throws {
+    let count = 3_000
+    let server = try RawServer { request, connection in
+      let first = (Int(request.headers["last-event-id"] ?? "") ?? 0) + 1
+      guard first <= count else {
+        connection.send(RawServer.answer(204))
+        return
+      }
+      connection.send(Self.head)
+      let padding = String(repeating: "x", count: 100)
+      for number in first...count {
+        guard connection.send("id: \(number)\ndata: \(padding)\n\n") else { return }
+      }
+    }
+    var configuration = HTTPNetworkService.Configuration(
+      address: try #require(URL(string: server.address)))
+    configuration.events.waitingLimit = 1 << 16
+    configuration.events.reconnecting = NetworkRetryPolicy(
+      attempts: .max, firstDelay: .milliseconds(1), longestDelay: .milliseconds(1))
+    let network = HTTPNetworkService(configuration)
+    var numbers: [String] = []
+    for try await event in network.events(for: .init(.get, "/events")) {
+      numbers.append(event.id)
+      // Reads on only when the buffer has run over.
+      if numbers.count == 1 { while network.openCount > 0 { await Task.yield() } }
+    }
+    #expect(server.requests.all.count > 2)
+    #expect(numbers == (1...count).map(String.init))
+  }
+
+  @Test func `two consumers of one stream are an error and no crash`() async throws {
+    let server = try RawServer { _, connection in
+      connection.send(Self.head)
+      connection.waitForClose()
+    }
+    let network = try service(server)
+    let subscription = EventSubscription(network, .init(.get, "/events"))
+    let first = Task { try await subscription.next() }
+    await server.requests.wait(for: 1)
+    let error = await failure { try await subscription.next() }
+    #expect(error?.kind == .invalidRequest)
+    first.cancel()
+    #expect(try await first.value == nil)
+  }
+}
+
+@Suite struct ExchangeTests {
+  private func exchange(_ sink: ExchangeState.Sink = .memory(limit: 10)) -> (Exchange, Log<Int>) {
+    let exchange = Exchange(sink: sink, redirects: RedirectRule(limit: 1), now: { .zero })
+    let cancels = Log<Int>()
+    exchange.attach(cancelTask: { cancels.append(1) }, watchdog: nil)
+    return (exchange, cancels)
+  }
+
+  @Test func `however often it is cancelled, the request is cancelled once`() async {
+    for order in 0..<4 {
+      let (exchange, cancels) = exchange()
+      exchange.didReceive(NetworkResponse(status: 200), expecting: nil)
+      if order > 0 { exchange.cancel(NetworkError(.timedOut, message: "")) }
+      if order > 1 { exchange.didReceive(Data(repeating: 1, count: 100)) }
+      if order > 2 { exchange.cancel(NetworkError(.other, message: "")) }
+      exchange.cancel(NetworkError(.other, message: ""))
+      exchange.didComplete(NetworkError(.other, message: ""))
+      #expect(cancels.all.count == 1)
+    }
+  }
+
+  @Test func `giving it up cancels the request, an end before does not`() async throws {
+    var given: Exchange?
+    let cancels: Log<Int>
+    (given, cancels) = exchange()
+    _ = given
+    given = nil
+    #expect(cancels.all.count == 1)
+    let (ended, none) = exchange()
+    ended.didReceive(NetworkResponse(status: 200), expecting: 2)
+    ended.didReceive(Data([1, 2]))
+    ended.didComplete(nil)
+    ended.cancel(NetworkError(.other, message: ""))
+    #expect(none.all.isEmpty)
+    #expect(try await ended.wholeResponse().body == [1, 2])
+  }
+
+  @Test func `an answer cancelled before its request is attached cancels it at once`() {
+    let exchange = Exchange(
+      sink: .memory(limit: 1), redirects: RedirectRule(limit: 1), now: { .zero })
+    exchange.cancel(NetworkError(.other, message: ""))
+    let cancels = Log<Int>()
+    exchange.attach(cancelTask: { cancels.append(1) }, watchdog: nil)
+    exchange.cancel(NetworkError(.other, message: ""))
+    #expect(cancels.all.count == 1)
+  }
+}

@@ -1,0 +1,127 @@
+import CausewayData
+import CausewayHTTP
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct MisbehavingServerTests {
+  @Test(arguments: [
+    ("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf", NetworkError.Kind.connectionLost),
+    (
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhalf!\r\n10\r\nno",
+      .connectionLost
+    ),
+    ("", .connectionLost),
+    ("\u{1}\u{2}garbage\r\n\r\n\r\n", .connectionLost),
+  ])
+  func `half an answer is a lost connection and never a whole one`(
+    _ answer: String, _ kind: NetworkError.Kind
+  ) async throws {
+    let server = try RawServer { _, connection in connection.send(answer) }
+    let network = try makeService(server)
+    let error = await failure { try await network.response(for: .init(.get, "/")) }
+    #expect(error?.kind == kind, "\(String(describing: error))")
+    #expect(error?.attempts == 3)
+    #expect(server.requests.all.count == 3)
+  }
+
+  @Test func `a connection that is reset is a lost connection`() async throws {
+    let server = try RawServer { _, connection in
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
+      connection.resetAtEnd()
+    }
+    let network = try makeService(server)
+    let error = await failure { try await network.response(for: .init(.get, "/")) }
+    #expect(error?.kind == .connectionLost, "\(String(describing: error))")
+  }
+
+  @Test func `an answer that comes twice is read once`() async throws {
+    let server = try RawServer { _, connection in
+      let answer = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\none"
+      connection.send(answer + answer)
+      connection.waitForClose()
+    }
+    let network = try makeService(server)
+    let response = try await network.response(for: .init(.get, "/"))
+    #expect(response.body == Array("one".utf8))
+  }
+
+  @Test func `nobody listening is a refused connection`() async throws {
+    let server = try RawServer { _, _ in }
+    let network = try makeService(server)
+    server.stop()
+    let error = await failure { try await network.response(for: .init(.get, "/")) }
+    #expect(error?.kind == .cannotConnect, "\(String(describing: error))")
+  }
+
+  @Test func `a server that never answers is a timeout`() async throws {
+    let server = try RawServer { _, connection in connection.waitForClose() }
+    let clock = ManualClock()
+    let network = try makeService(server, clock: clock) { $0.retry = .never }
+    async let failed = failure { try await network.response(for: .init(.get, "/")) }
+    await server.requests.wait(for: 1)
+    await clock.sleepers(1)
+    clock.advance(by: .seconds(29))
+    #expect(network.openCount == 1)
+    clock.advance(by: .seconds(1))
+    #expect(await failed?.kind == .timedOut)
+  }
+
+  @Test func `a server that sends a byte now and then is ended by the deadline`() async throws {
+    let server = try RawServer { _, connection in
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
+      while connection.send("a") { Thread.sleep(forTimeInterval: 0.002) }
+    }
+    let network = try makeService(server) {
+      $0.timeout = .seconds(10)
+      $0.deadline = .milliseconds(200)
+    }
+    let error = await failure { try await network.response(for: .init(.get, "/")) }
+    #expect(error?.kind == .timedOut)
+    #expect(error?.message.contains("deadline") == true)
+    #expect(server.requests.all.count == 1)
+  }
+
+  @Test func `a body without end is given up at the limit and is not stored`() async throws {
+    let sent = Log<Int>()
+    let server = try RawServer { _, connection in
+      connection.send("HTTP/1.1 200 OK\r\n\r\n")
+      let block = [UInt8](repeating: 7, count: 1 << 16)
+      var count = 0
+      while connection.send(block) {
+        count += block.count
+        Thread.sleep(forTimeInterval: 0.001)
+      }
+      sent.append(count)
+    }
+    let network = try makeService(server) { $0.bodyLimit = 1 << 20 }
+    let error = await failure { try await network.response(for: .init(.get, "/")) }
+    #expect(error?.kind == .tooLarge)
+    await sent.wait(for: 1)
+    #expect(server.requests.all.count == 1)
+  }
+
+  @Test func `a body that is announced as too large is not waited for`() async throws {
+    let server = try RawServer { _, connection in
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n")
+      connection.waitForClose()
+    }
+    let network = try makeService(server)
+    let error = await failure { try await network.response(for: .init(.get, "/")) }
+    #expect(error?.kind == .tooLarge)
+  }
+
+  @Test func `a gigantic error page still tells the status`() async throws {
+    let server = try RawServer { _, connection in
+      connection.send("HTTP/1.1 404 No\r\n\r\n")
+      let page = String(repeating: "not here ", count: 1_000)
+      while connection.send(page) { Thread.sleep(forTimeInterval: 0.001) }
+    }
+    let network = try makeService(server)
+    let error = await failure { try await network.response(for: .init(.get, "/")) }
+    #expect(error?.status == 404)
+    #expect(error?.bodyExcerpt?.hasPrefix("not here not") == true)
+    #expect(error?.bodyExcerpt?.count == 512)
+  }
+}

@@ -1,0 +1,56 @@
+import CausewayData
+import CausewayHTTP
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct RedirectTests {
+  @Test(arguments: [301, 302, 303, 307, 308])
+  func `a redirect is followed`(_ status: Int) async throws {
+    let server = try RawServer { request, connection in
+      connection.send(
+        request.target == "/old"
+          ? RawServer.answer(status, ["Location": "/new"]) : RawServer.answer(200, [:], "here"))
+    }
+    let network = try makeService(server)
+    let response = try await network.response(for: .init(.get, "/old"))
+    #expect(response.body == Array("here".utf8))
+  }
+
+  @Test func `a redirect to itself ends at the limit`() async throws {
+    let server = try RawServer { _, connection in
+      connection.send(RawServer.answer(302, ["Location": "/"]))
+    }
+    let network = try makeService(server) { $0.redirectLimit = 3 }
+    let error = await failure { try await network.response(for: .init(.get, "/")) }
+    #expect(error?.kind == .redirect, "\(String(describing: error))")
+    #expect(server.requests.all.count == 4)
+  }
+
+  @Test func `another server does not get the token by a redirect`() async throws {
+    let thief = try RawServer { _, connection in
+      connection.send(RawServer.answer(200, [:], "thanks"))
+    }
+    let address = thief.address
+    let server = try RawServer { _, connection in
+      connection.send(RawServer.answer(307, ["Location": "\(address)/steal"]))
+    }
+    let network = try makeService(server, session: FixedSession(tokens: ["s3cret"]))
+    _ = try await network.response(for: .init(.get, "/", headers: ["cookie": "a=b"]))
+    #expect(server.requests.all.first?.headers["authorization"] == "Bearer s3cret")
+    let stolen = try #require(thief.requests.all.first)
+    #expect(stolen.headers["authorization"] == nil)
+    #expect(stolen.headers["cookie"] == nil)
+  }
+
+  @Test func `a redirect to a file of this machine is refused`() async throws {
+    let server = try RawServer { _, connection in
+      connection.send(RawServer.answer(302, ["Location": "file:///etc/passwd"]))
+    }
+    let network = try makeService(server)
+    let error = await failure { try await network.response(for: .init(.get, "/")) }
+    #expect(error?.kind == .redirect || error?.status == 302, "\(String(describing: error))")
+    #expect(error != nil)
+  }
+}

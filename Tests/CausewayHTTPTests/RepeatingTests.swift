@@ -1,0 +1,121 @@
+import CausewayData
+import CausewayHTTP
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct RepeatingTests {
+  /// Fails until the third request.
+  private func shakyServer(_ status: Int, _ headers: [String: String] = [:]) throws -> RawServer {
+    try RawServer { request, connection in
+      connection.send(
+        request.number < 2 ? RawServer.answer(status, headers) : RawServer.answer(200, [:], "ok"))
+    }
+  }
+
+  @Test(arguments: [408, 425, 429, 500, 502, 503, 504])
+  func `a status that may pass is asked again`(_ status: Int) async throws {
+    let server = try shakyServer(status)
+    let response = try await makeService(server).response(for: .init(.get, "/"))
+    #expect(response.status == 200)
+    #expect(server.requests.all.count == 3)
+  }
+
+  @Test(arguments: [400, 403, 404, 409, 422, 501])
+  func `a status that stays is asked once`(_ status: Int) async throws {
+    let server = try shakyServer(status)
+    let network = try makeService(server)
+    let error = await failure { try await network.response(for: .init(.get, "/")) }
+    #expect(error?.status == status)
+    #expect(server.requests.all.count == 1)
+  }
+
+  @Test func `an order without a key is not sent twice`() async throws {
+    let server = try shakyServer(503)
+    let network = try makeService(server)
+    for method in [NetworkRequest.Method.post, .patch] {
+      let error = await failure { try await network.response(for: .init(method, "/orders")) }
+      #expect(error?.status == 503)
+    }
+    #expect(server.requests.all.count == 2)
+  }
+
+  @Test func `an order with a key is sent again with the same key`() async throws {
+    let server = try shakyServer(503)
+    let request = NetworkRequest(
+      .post, "/orders", body: .bytes(Array("x".utf8), type: "text/plain"), idempotencyKey: "k-1")
+    let response = try await makeService(server).response(for: request)
+    #expect(response.status == 200)
+    #expect(server.requests.all.map { $0.headers["idempotency-key"] } == ["k-1", "k-1", "k-1"])
+    #expect(server.requests.all.map(\.text) == ["x", "x", "x"])
+  }
+
+  @Test func `the server's Retry-After is waited for`() async throws {
+    let server = try shakyServer(503, ["Retry-After": "7"])
+    let clock = ManualClock()
+    let network = try makeService(server, clock: clock) {
+      $0.deadline = nil
+      $0.timeout = .seconds(1000)
+    }
+    async let response = network.response(for: .init(.get, "/"))
+    for count in 1...2 {
+      await server.requests.wait(for: count)
+      // The first sleeper may be the watchdog of the attempt: wait until only the call sleeps.
+      while network.openCount > 0 { await Task.yield() }
+      await clock.sleepers(1)
+      clock.advance(by: .milliseconds(6_999))
+      #expect(server.requests.all.count == count)
+      clock.advance(by: .milliseconds(1))
+    }
+    #expect(try await response.status == 200)
+  }
+
+  @Test func `a Retry-After that is too long fails at once and is reported`() async throws {
+    let server = try shakyServer(429, ["Retry-After": "3600"])
+    let network = try makeService(server)
+    let error = await failure { try await network.response(for: .init(.get, "/")) }
+    #expect(error?.retryAfter == .seconds(3600))
+    #expect(server.requests.all.count == 1)
+  }
+
+  @Test(arguments: [
+    ("0", Duration.zero), ("99999999999999999999", .seconds(365 * 24 * 3600)),
+    ("Wed, 21 Oct 2015 07:28:00 GMT", .zero), ("soon", nil), ("-1", nil), ("1.5", nil),
+  ])
+  func `Retry-After is seconds or a date`(_ text: String, _ expected: Duration?) async throws {
+    let server = try RawServer { _, connection in
+      connection.send(RawServer.answer(503, ["Retry-After": text]))
+    }
+    let network = try makeService(server) { $0.retry = .never }
+    let error = await failure { try await network.response(for: .init(.get, "/")) }
+    #expect(error?.retryAfter == expected)
+  }
+
+  @Test func `cancelling ends the wait between two attempts`() async throws {
+    let server = try shakyServer(503)
+    let clock = ManualClock()
+    let network = try makeService(server, clock: clock)
+    let call = Task { try await network.response(for: .init(.get, "/")) }
+    await server.requests.wait(for: 1)
+    while network.openCount > 0 { await Task.yield() }
+    await clock.sleepers(1)
+    call.cancel()
+    await #expect(throws: CancellationError.self) { try await call.value }
+    #expect(server.requests.all.count == 1)
+  }
+
+  @Test func `delays double, have a limit and are spread`() {
+    let policy = NetworkRetryPolicy(
+      attempts: 100, firstDelay: .seconds(1), longestDelay: .seconds(10))
+    let failure = NetworkError(.connectionLost, message: "")
+    func delay(_ attempt: Int, _ random: Double) -> Duration? {
+      policy.delay(after: failure, attempt: attempt, isRepeatable: true, random: random)
+    }
+    #expect(delay(1, 0) == .milliseconds(500))
+    #expect(delay(2, 0) == .seconds(1))
+    #expect(delay(4, 0.5) == .seconds(6))
+    #expect(delay(99, 0) == .seconds(5))
+    #expect(delay(100, 0) == nil)
+  }
+}

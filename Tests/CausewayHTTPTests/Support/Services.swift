@@ -1,0 +1,36 @@
+import CausewayData
+import CausewayHTTP
+import Foundation
+import TestSupport
+import Testing
+
+/// A service for a server on this machine, whose delays have no jitter.
+func makeService(
+  _ server: RawServer, clock: some Clock<Duration> = ContinuousClock(),
+  session: (any AuthSessionServiceProtocol)? = nil,
+  _ change: (inout HTTPNetworkService.Configuration) -> Void = { _ in }
+) throws -> HTTPNetworkService {
+  var configuration = HTTPNetworkService.Configuration(
+    address: try #require(URL(string: server.address)))
+  configuration.retry = NetworkRetryPolicy(
+    attempts: 3, firstDelay: .milliseconds(1), longestDelay: .milliseconds(1))
+  change(&configuration)
+  return HTTPNetworkService(configuration, session: session, clock: clock, random: { 0 })
+}
+
+/// What a call threw.
+func failure(
+  of call: () async throws -> some Any
+) async -> NetworkError? {
+  do {
+    _ = try await call()
+    return nil
+  } catch {
+    return error as? NetworkError
+  }
+}
+
+struct Berth: Codable, Equatable, Sendable {
+  var name: String
+  var depth: Double
+}

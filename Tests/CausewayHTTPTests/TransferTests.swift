@@ -1,0 +1,137 @@
+import CausewayData
+import CausewayHTTP
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct TransferTests {
+  private let folder = FileManager.default.temporaryDirectory
+    .appending(path: "causeway-\(UUID().uuidString)")
+
+  init() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  private func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+  }
+
+  @Test func `a download reports its progress and appears when it is whole`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let content = String(repeating: "0123456789", count: 50_000)
+    let server = try RawServer { _, connection in
+      connection.send(RawServer.answer(200, [:], content))
+    }
+    let network = try makeService(server)
+    let path = folder.appending(path: "chart").path
+    let progress = Log<NetworkProgress>()
+    let response = try await network.download(
+      .init(.get, "/chart"), to: path, progress: { progress.append($0) })
+    #expect(response.status == 200)
+    #expect(response.body.isEmpty)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == content)
+    #expect(progress.all.last == .received(500_000, of: 500_000))
+    #expect(progress.all.count > 1)
+    #expect(try names() == ["chart"])
+  }
+
+  @Test func `a broken download leaves the file as it was`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = try RawServer { _, connection in
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
+    }
+    let network = try makeService(server)
+    let path = folder.appending(path: "chart").path
+    try "old".write(toFile: path, atomically: true, encoding: .utf8)
+    let error = await failure { try await network.download(.init(.get, "/"), to: path) }
+    #expect(error?.kind == .connectionLost)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
+    #expect(try names() == ["chart"])
+  }
+
+  @Test func `an error page is not stored as the download`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = try RawServer { _, connection in
+      connection.send(RawServer.answer(404, [:], "no such chart"))
+    }
+    let network = try makeService(server)
+    let path = folder.appending(path: "chart").path
+    let error = await failure { try await network.download(.init(.get, "/"), to: path) }
+    #expect(error?.status == 404)
+    #expect(error?.bodyExcerpt == "no such chart")
+    #expect(try names().isEmpty)
+  }
+
+  @Test func `a download larger than the limit is deleted`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = try RawServer { _, connection in
+      connection.send("HTTP/1.1 200 OK\r\n\r\n")
+      let block = [UInt8](repeating: 7, count: 1 << 16)
+      while connection.send(block) { Thread.sleep(forTimeInterval: 0.001) }
+    }
+    let network = try makeService(server) { $0.downloadLimit = 1 << 20 }
+    let path = folder.appending(path: "chart").path
+    let error = await failure { try await network.download(.init(.get, "/"), to: path) }
+    #expect(error?.kind == .tooLarge)
+    #expect(try names().isEmpty)
+  }
+
+  @Test func `cancelling a download deletes what there is of it`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = try RawServer { _, connection in
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
+      connection.waitForClose()
+    }
+    let network = try makeService(server)
+    let path = folder.appending(path: "chart").path
+    let arrived = Log<NetworkProgress>()
+    let call = Task {
+      try await network.download(.init(.get, "/"), to: path, progress: { arrived.append($0) })
+    }
+    await arrived.wait(for: 1)
+    #expect(try names().count == 1)
+    call.cancel()
+    await #expect(throws: CancellationError.self) { try await call.value }
+    #expect(try names().isEmpty)
+  }
+
+  @Test func `a folder that does not exist is an error that names it`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = try RawServer { _, connection in connection.send(RawServer.answer()) }
+    let network = try makeService(server)
+    let path = folder.appending(path: "missing/chart").path
+    let error = await failure { try await network.download(.init(.get, "/"), to: path) }
+    #expect(error?.kind == .file)
+    #expect(error?.message.contains("missing/chart") == true)
+    #expect(server.requests.all.isEmpty)
+  }
+
+  @Test func `an upload from a file sends all of it and reports its progress`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let content = String(repeating: "0123456789", count: 40_000)
+    let path = folder.appending(path: "photo").path
+    try content.write(toFile: path, atomically: true, encoding: .utf8)
+    let server = try RawServer { _, connection in connection.send(RawServer.answer()) }
+    let network = try makeService(server)
+    let progress = Log<NetworkProgress>()
+    _ = try await network.response(
+      for: .init(.put, "/photo", body: .file(path, type: "image/png")),
+      progress: { progress.append($0) })
+    let request = try #require(server.requests.all.first)
+    #expect(request.headers["content-type"] == "image/png")
+    #expect(request.text == content)
+    #expect(progress.all.contains(.sent(400_000, of: 400_000)))
+  }
+
+  @Test func `a file to upload that is missing is an error and nothing is sent`() async throws {
+    let server = try RawServer { _, connection in connection.send(RawServer.answer()) }
+    let network = try makeService(server)
+    let error = await failure {
+      try await network.response(
+        for: .init(.put, "/", body: .file("/does/not/exist", type: "image/png")))
+    }
+    #expect(error?.kind == .file)
+    #expect(server.requests.all.isEmpty)
+  }
+}

@@ -1,0 +1,96 @@
+import CausewayData
+import CausewayDataTesting
+import CausewaySQLite
+import CausewayTesting
+import Foundation
+import Testing
+
+// The code of CausewayData.docc/Persistence.md; ArticleTests compares them.
+
+struct Activity: Codable, Equatable, Sendable {
+  var id: UUID
+  var title: String
+  var start: Date
+  var note: String?
+}
+
+struct Article: Sendable {
+  var path: String
+  var cachePath: String
+  var confirmLoss: @Sendable (String) async -> Bool = { _ in true }
+  var log: @Sendable (String) -> Void = { _ in }
+  var migrations: [Migration] = []
+
+  func use(_ activity: Activity, now: Date) async throws -> (Activity?, [Activity]) {
+    let migrations = [
+      Migration(
+        "create activity",
+        """
+        CREATE TABLE activity (
+          id TEXT PRIMARY KEY, title TEXT NOT NULL, start REAL NOT NULL, note TEXT) STRICT
+        """)
+    ]
+    let store = try await SQLiteService(path: path, migrations: migrations)
+    try await store.write { transaction in
+      try transaction.upsert(activity, into: "activity")
+    }
+    let next = try await store.read { transaction in
+      try transaction.row(
+        "SELECT * FROM activity WHERE start > \(now) ORDER BY start", as: Activity.self)
+    }
+    let query = search("%a%", hosts: nil, by: "start")
+    return (next, try await firstRows(query, store))
+  }
+
+  func search(_ pattern: String, hosts: [Int]?, by column: String) -> SQL {
+    var query: SQL = "SELECT * FROM activity WHERE title LIKE \(pattern)"
+    if let hosts { query = "\(query) AND host IN \(list: hosts)" }
+    query = "\(query) ORDER BY \(identifier: column)"
+    return query
+  }
+
+  private func firstRows(_ query: SQL, _ store: SQLiteService) async throws -> [Activity] {
+    var shown: [Activity] = []
+    func show(_ activities: [Activity]) async { shown = activities }
+    for try await activities in store.observe(query, as: Activity.self) {
+      await show(activities)
+      if !shown.isEmpty { break }
+    }
+    return shown
+  }
+
+  func openCache() async throws -> SQLiteService {
+    let log = log
+    var cache = SQLiteService.Configuration(synchronous: .normal)
+    cache.onDamage = { report in
+      log("\(report.error), moved to \(report.setAsideAs ?? "nowhere")")
+    }
+    let pictures = try await SQLiteService(
+      path: cachePath, migrations: migrations, configuration: cache)
+    return pictures
+  }
+
+  func openOutbox() async throws -> SQLiteService {
+    do {
+      return try await SQLiteService(path: path, migrations: migrations)
+    } catch let error as PersistenceError where error.kind == .corrupt {
+      guard await confirmLoss(error.description) else { throw error }
+      _ = try SQLiteService.setAside(path: path)
+      return try await SQLiteService(path: path, migrations: migrations)
+    }
+  }
+}
+
+@Suite struct ArticleConformanceTests {
+  @Test(
+    arguments: PersistenceConformance.suite.cases(of: [
+      .init("in memory") {
+        try InMemoryPersistenceService(migrations: PersistenceConformance.migrations)
+      }
+    ]))
+  func `A persistence service keeps its promises`(
+    _ promise: ConformanceSuite<any PersistenceService>.Case
+  ) async throws {
+    try await promise.verify()
+  }
+}

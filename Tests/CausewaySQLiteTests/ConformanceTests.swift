@@ -1,0 +1,116 @@
+import CausewayData
+import CausewayDataTesting
+import CausewaySQLite
+import CausewayTesting
+import Testing
+
+/// A service on a file of its own; also a proof that a service can be written outside of the
+/// package's drivers.
+private struct ServiceInDirectory: PersistenceService {
+  let directory: TemporaryDirectory
+  let service: SQLiteService
+
+  init(_ configuration: SQLiteService.Configuration = .init()) async throws {
+    directory = try TemporaryDirectory()
+    service = try await SQLiteService(
+      path: directory.file, migrations: PersistenceConformance.migrations,
+      configuration: configuration)
+  }
+
+  func read<T: Sendable>(
+    _ body: @escaping @Sendable (any ReadTransaction) throws -> T
+  ) async throws -> T {
+    try await service.read(body)
+  }
+
+  func write<T: Sendable>(
+    _ body: @escaping @Sendable (any WriteTransaction) throws -> T
+  ) async throws -> T {
+    try await service.write(body)
+  }
+
+  func observe<T: Decodable & Equatable & Sendable>(_ query: SQL, as type: T.Type) -> LiveQuery<T> {
+    service.observe(query, as: type)
+  }
+
+  func close() async throws(PersistenceError) {
+    try await service.close()
+  }
+}
+
+/// Lets a write that threw count as done: breaks the promises about rolling back.
+private struct Careless: PersistenceService {
+  let service: InMemoryPersistenceService
+
+  func read<T: Sendable>(
+    _ body: @escaping @Sendable (any ReadTransaction) throws -> T
+  ) async throws -> T {
+    try await service.read(body)
+  }
+
+  func write<T: Sendable>(
+    _ body: @escaping @Sendable (any WriteTransaction) throws -> T
+  ) async throws -> T {
+    let result = try await service.write { transaction in Result { try body(transaction) } }
+    return try result.get()
+  }
+
+  func observe<T: Decodable & Equatable & Sendable>(_ query: SQL, as type: T.Type) -> LiveQuery<T> {
+    service.observe(query, as: type)
+  }
+
+  func close() async throws(PersistenceError) {}
+}
+
+extension Result where Failure == any Error {
+  fileprivate init(_ body: () throws -> Success) {
+    do { self = .success(try body()) } catch { self = .failure(error) }
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct ConformanceTests {
+  static let oneReader = {
+    var configuration = SQLiteService.Configuration(synchronous: .normal)
+    configuration.readers = 1
+    configuration.checkpointPages = 1
+    return configuration
+  }()
+
+  @Test(
+    arguments: PersistenceConformance.suite.cases(of: [
+      .init(
+        "in a file", make: { try await ServiceInDirectory() }, discard: { try await $0.close() }
+      ),
+      .init(
+        "with one reader", make: { try await ServiceInDirectory(oneReader) },
+        discard: { try await $0.close() }),
+      .init(
+        "in memory",
+        make: { try InMemoryPersistenceService(migrations: PersistenceConformance.migrations) }),
+    ]))
+  func `A persistence service keeps its promises`(
+    _ promise: ConformanceSuite<any PersistenceService>.Case
+  ) async throws {
+    try await promise.verify()
+  }
+
+  @Test func `A service that keeps half a transaction or does not close is found`() async throws {
+    let cases = PersistenceConformance.suite.cases(of: [
+      .init("careless") {
+        Careless(
+          service: try InMemoryPersistenceService(migrations: PersistenceConformance.migrations))
+      }
+    ])
+    var broken: [String] = []
+    for promise in cases where !promise.description.contains("ends live queries") {
+      do { try await promise.verify() } catch { broken.append("\(promise)") }
+    }
+    #expect(
+      broken == [
+        "careless: a thrown error undoes everything and is thrown on",
+        "careless: writes at the same time fail one by one",
+        "careless: rolled back changes are not delivered",
+        "careless: a closed service refuses everything, and closing twice does nothing",
+      ])
+  }
+}

@@ -1,0 +1,264 @@
+import CausewayData
+import CausewaySQLite
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct StartingAnewTests {
+  let directory: TemporaryDirectory
+  let reports = Log<SQLiteService.DamageReport>()
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private func open(
+    _ synchronous: SQLiteService.Configuration.Synchronous
+  ) async throws -> SQLiteService {
+    var configuration = SQLiteService.Configuration(synchronous: synchronous)
+    configuration.onDamage = { [reports] in reports.append($0) }
+    return try await SQLiteService(
+      path: directory.file, migrations: boats, configuration: configuration)
+  }
+
+  private func fill(_ service: SQLiteService) async throws {
+    try await service.write { transaction in
+      for id in 1...500 {
+        try transaction.insert(Boat(id: id, name: String(repeating: "n", count: 50)), into: "boat")
+      }
+    }
+  }
+
+  private func damage(_ damage: Damage) throws {
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: directory.file))
+    let size = try file.seekToEnd()
+    switch damage {
+    case .page(let page):
+      try file.seek(toOffset: UInt64(page * 4_096))
+      try file.write(contentsOf: Data(repeating: 0xA5, count: 4_096))
+    case .cut(let share):
+      try file.truncate(atOffset: UInt64(Double(size) * share))
+    }
+    try file.close()
+  }
+
+  enum Damage: Sendable {
+    /// The nth page holds something else.
+    case page(Int)
+    /// Only this share of the file is left.
+    case cut(Double)
+  }
+
+  private var files: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []).sorted()
+  }
+
+  /// Fails as reading everything does, so that damage in any page shows.
+  private func readAll(_ service: SQLiteService) async throws -> Int {
+    try await service.read { transaction in
+      _ = try transaction.rows("SELECT name FROM causeway_migration", as: String.self)
+      return try transaction.rows("SELECT * FROM boat", as: Boat.self).count
+    }
+  }
+
+  static let damages: [Damage] = [
+    .page(0), .page(1), .page(2), .page(3), .cut(0.001), .cut(0.3), .cut(0.5), .cut(0.9),
+  ]
+
+  @Test(arguments: damages)
+  func `A damaged cache is set aside, reported, and starts anew`(_ damage: Damage) async throws {
+    let before = try await open(.normal)
+    try await fill(before)
+    try await before.close()
+    try self.damage(damage)
+    let service = try await open(.normal)
+    // Damage in the first pages shows when the file is opened, in others when they are read.
+    if reports.all.isEmpty {
+      let kind = await failure { try await readAll(service) }
+      #expect(kind == .corrupt)
+    }
+    #expect(try await readAll(service) == 0)
+    try await service.add(1, "Ada")
+    #expect(try await service.boatNames() == ["Ada"])
+    try await service.close()
+    let report = try #require(reports.all.first)
+    #expect(reports.all.count == 1)
+    #expect(report.setAsideAs == directory.file + ".damaged-1")
+    #expect(report.error.kind == .corrupt || report.error.kind == .notADatabase)
+    #expect(files.contains("store.sqlite.damaged-1"))
+    #expect(try await open(.normal).boatNames() == ["Ada"])
+  }
+
+  @Test(arguments: damages)
+  func `Damage of rows that are nowhere else is thrown and reported, and nothing is moved`(
+    _ damage: Damage
+  ) async throws {
+    let before = try await open(.full)
+    try await fill(before)
+    try await before.close()
+    try self.damage(damage)
+    let damaged = try Data(contentsOf: URL(fileURLWithPath: directory.file))
+    let kind = await failure {
+      let service = try await open(.full)
+      defer { withExtendedLifetime(service) {} }
+      return try await readAll(service)
+    }
+    #expect(kind == .corrupt || kind == .notADatabase)
+    #expect(reports.all.map(\.setAsideAs) == [nil])
+    #expect(!files.contains { $0.contains("damaged") })
+    #expect(try Data(contentsOf: URL(fileURLWithPath: directory.file)) == damaged)
+    // The decision is the program's: set aside, open anew.
+    let moved = try SQLiteService.setAside(path: directory.file)
+    #expect(moved == directory.file + ".damaged-1")
+    #expect(try await readAll(open(.full)) == 0)
+  }
+
+  @Test func `The log goes aside with its file, with what it holds`() async throws {
+    let service = try await open(.normal)
+    try await fill(service)
+    // Nothing is in the main file yet but its first page.
+    #expect(files.contains("store.sqlite-wal"))
+    let log = try Data(contentsOf: URL(fileURLWithPath: directory.file + "-wal"))
+    try damage(.cut(0))
+    let other = try await open(.normal)
+    #expect(try await other.boatNames().isEmpty)
+    #expect(reports.all.map(\.setAsideAs) == [directory.file + ".damaged-1"])
+    let kept = try Data(
+      contentsOf: URL(fileURLWithPath: directory.file + ".damaged-1-wal"))
+    #expect(kept == log)
+    try await other.close()
+  }
+
+  @Test func `What was committed after the last checkpoint goes aside too`() async throws {
+    let before = try await open(.normal)
+    try await fill(before)
+    try await before.close()
+    let service = try await open(.normal)
+    try await service.add(501, "in the log")
+    try damage(.page(3))
+    #expect(await failure { try await readAll(service) } == .corrupt)
+    let kept = try Data(contentsOf: URL(fileURLWithPath: directory.file + ".damaged-1-wal"))
+    #expect(kept.range(of: Data("in the log".utf8)) != nil)
+    try await service.close()
+  }
+
+  @Test func `A file emptied beside its log is not taken for a new one`() async throws {
+    let service = try await open(.full)
+    try await fill(service)
+    let log = directory.file + "-wal"
+    let size = try Data(contentsOf: URL(fileURLWithPath: log)).count
+    try damage(.cut(0))
+    #expect(await failure { try await open(.full) } == .corrupt)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: log)).count == size)
+    withExtendedLifetime(service) {}
+  }
+
+  @Test func `Reads and writes at the same time start anew once, and go on`() async throws {
+    let before = try await open(.normal)
+    try await fill(before)
+    try await before.close()
+    try damage(.page(3))
+    let service = try await open(.normal)
+    var names = service.observe("SELECT name FROM boat WHERE id > 1000", as: String.self)
+      .makeAsyncIterator()
+    await withTaskGroup(of: Void.self) { group in
+      for id in 1...20 {
+        group.addTask { _ = try? await readAll(service) }
+        group.addTask { try? await service.add(id, "boat") }
+      }
+    }
+    #expect(reports.all.count == 1)
+    #expect(try await readAll(service) <= 20)
+    try await service.add(1_001, "Ada")
+    while try await names.next() != ["Ada"] {}
+    try await service.checkIntegrity()
+    try await service.close()
+  }
+
+  @Test func `Damage that a body catches is settled all the same`() async throws {
+    let before = try await open(.normal)
+    try await fill(before)
+    try await before.close()
+    try damage(.page(3))
+    let service = try await open(.normal)
+    try await service.read { transaction in
+      _ = try? transaction.rows("SELECT * FROM boat", as: Boat.self)
+    }
+    #expect(reports.all.count == 1)
+    #expect(try await readAll(service) == 0)
+  }
+
+  @Test func `A check of the whole file starts a cache anew as well`() async throws {
+    let before = try await open(.normal)
+    try await fill(before)
+    try await before.close()
+    try damage(.page(5))
+    let service = try await open(.normal)
+    #expect(await failure { try await service.checkIntegrity() } == .corrupt)
+    try await service.checkIntegrity()
+    #expect(reports.all.count == 1)
+  }
+
+  @Test func `Two services on one damaged file set it aside once`() async throws {
+    let before = try await open(.normal)
+    try await fill(before)
+    try await before.close()
+    try damage(.page(3))
+    let services = [try await open(.normal), try await open(.normal)]
+    await withTaskGroup(of: Void.self) { group in
+      for service in services { group.addTask { _ = try? await readAll(service) } }
+    }
+    try await services[0].add(1, "Ada")
+    try await services[1].add(2, "Bea")
+    for service in services { #expect(try await service.boatNames() == ["Ada", "Bea"]) }
+    #expect(reports.all.compactMap(\.setAsideAs) == [directory.file + ".damaged-1"])
+  }
+
+  @Test func `A cache that was removed while it was open begins again`() async throws {
+    let service = try await open(.normal)
+    try await service.add(1, "Ada")
+    var names = service.observe("SELECT name FROM boat", as: String.self).makeAsyncIterator()
+    #expect(try await names.next() == ["Ada"])
+    for file in files {
+      try FileManager.default.removeItem(atPath: directory.path + "/" + file)
+    }
+    try await service.add(2, "Bea")
+    #expect(try await service.boatNames() == ["Bea"])
+    #expect(try await names.next() == ["Bea"])
+    try await service.close()
+    #expect(try await open(.normal).boatNames() == ["Bea"])
+  }
+
+  @Test func `No more than three damaged files are kept`() async throws {
+    for _ in 1...5 {
+      try Data(repeating: 7, count: 5_000).write(to: URL(fileURLWithPath: directory.file))
+      let service = try await open(.normal)
+      try await service.close()
+    }
+    #expect(
+      files.filter { $0.contains("damaged") } == [
+        "store.sqlite.damaged-3", "store.sqlite.damaged-4", "store.sqlite.damaged-5",
+      ])
+    #expect(reports.all.count == 5)
+  }
+
+  @Test func `A directory without room for a new file is an error until there is some`()
+    async throws
+  {
+    let before = try await open(.normal)
+    try await fill(before)
+    try await before.close()
+    let layer = try FaultLayer(directory)
+    var configuration = SQLiteService.Configuration(synchronous: .normal)
+    configuration.vfs = layer.name
+    try damage(.page(3))
+    let service = try await SQLiteService(
+      path: directory.file, migrations: boats, configuration: configuration)
+    layer.arm(.write, nth: 1, code: 13, lasts: true)
+    #expect(await failure { try await readAll(service) } == .corrupt)
+    #expect(await failure { try await readAll(service) } == .full)
+    #expect(await failure { try await service.add(1, "Ada") } == .full)
+    layer.disarm()
+    try await service.add(1, "Ada")
+    #expect(try await service.boatNames() == ["Ada"])
+    try await service.close()
+  }
+}

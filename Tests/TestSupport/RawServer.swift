@@ -1,0 +1,130 @@
+import Foundation
+import Synchronization
+
+/// A server on this machine that answers exactly what a test wants, also what no server should.
+///
+/// Each connection has a thread of its own and serves one request. The server ends with the test
+/// that holds it.
+public final class RawServer: Sendable {
+  /// What a client has sent.
+  public struct Request: Sendable {
+    /// The number of the request, beginning with 0.
+    public var number: Int
+    /// The method.
+    public var method: String
+    /// The path and the query.
+    public var target: String
+    /// The header fields, with names in lower case.
+    public var headers: [String: String]
+    /// The body.
+    public var body: [UInt8]
+
+    /// The body as text.
+    public var text: String { String(decoding: body, as: UTF8.self) }
+  }
+
+  /// The port, chosen by the system.
+  public let port: Int
+  /// What clients have sent.
+  public let requests: Log<Request>
+  private let sockets: Sockets
+
+  /// The address, for example `http://127.0.0.1:40001`.
+  public var address: String { "http://127.0.0.1:\(port)" }
+
+  /// Starts a server.
+  ///
+  /// - Parameter respond: Called with each request on the thread of its connection, which is closed
+  ///   when it returns.
+  public init(_ respond: @escaping @Sendable (Request, RawConnection) -> Void) throws {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var name = sockaddr_in()
+    name.sin_family = sa_family_t(AF_INET)
+    name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isListening = withUnsafeMutablePointer(to: &name) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, length) == 0 && listen(listener, 64) == 0
+          && getsockname(listener, $0, &length) == 0
+      }
+    }
+    guard isListening else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EADDRNOTAVAIL) }
+    port = Int(UInt16(bigEndian: name.sin_port))
+    let (sockets, requests) = (Sockets(listener), Log<Request>())
+    (self.sockets, self.requests) = (sockets, requests)
+    Thread {
+      let count = Mutex(0)
+      while true {
+        let descriptor = accept(listener, nil, nil)
+        guard descriptor >= 0 else { break }
+        guard sockets.add(descriptor) else { break }
+        let connection = RawConnection(descriptor)
+        let number = count.withLock { count in
+          defer { count += 1 }
+          return count
+        }
+        Thread {
+          if let request = connection.readRequest(number: number) {
+            requests.append(request)
+            respond(request, connection)
+          }
+          sockets.close(descriptor)
+        }.start()
+      }
+    }.start()
+  }
+
+  deinit {
+    sockets.closeAll()
+  }
+
+  /// Stops listening and ends all connections.
+  public func stop() {
+    sockets.closeAll()
+  }
+
+  /// The text of a complete answer.
+  public static func answer(
+    _ status: Int = 200, _ headers: [String: String] = [:], _ body: String = ""
+  ) -> String {
+    let fields = ["Content-Length": "\(body.utf8.count)", "Connection": "close"]
+      .merging(headers) { $1 }.sorted { $0.key < $1.key }
+    return "HTTP/1.1 \(status) Text\r\n"
+      + fields.map { "\($0.key): \($0.value)\r\n" }.joined() + "\r\n" + body
+  }
+
+  /// The open sockets; each is closed once.
+  private final class Sockets: Sendable {
+    private let listener: Int32
+    private let state = Mutex((open: Set<Int32>(), isClosed: false))
+
+    init(_ listener: Int32) { self.listener = listener }
+
+    func add(_ descriptor: Int32) -> Bool {
+      state.withLock { state in
+        if state.isClosed {
+          Foundation.close(descriptor)
+          return false
+        }
+        state.open.insert(descriptor)
+        return true
+      }
+    }
+
+    func close(_ descriptor: Int32) {
+      let isOpen = state.withLock { $0.open.remove(descriptor) != nil }
+      if isOpen { Foundation.close(descriptor) }
+    }
+
+    func closeAll() {
+      state.withLock { state in
+        if state.isClosed { return }
+        state.isClosed = true
+        shutdown(listener, Int32(SHUT_RDWR))
+        Foundation.close(listener)
+        // Their threads wake and close them.
+        for descriptor in state.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
+      }
+    }
+  }
+}
