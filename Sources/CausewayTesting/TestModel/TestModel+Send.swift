@@ -6,7 +6,7 @@ extension TestModel {
   /// Returns when everything has been done that the action caused and that can be done without
   /// more time or input. The change is what the handlers did for this action; what its effects
   /// then did is for ``expect(fileID:filePath:line:column:_:)`` and
-  /// ``receive(_:fileID:filePath:line:column:_:)``.
+  /// ``receive(_:fileID:filePath:line:column:_:)-(Action,_,_,_,_,_)``.
   ///
   /// - Parameters:
   ///   - action: The action.

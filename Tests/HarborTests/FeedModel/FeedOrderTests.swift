@@ -1,6 +1,7 @@
 import CausewayTesting
 import Foundation
 import HarborDomain
+import TestSupport
 import Testing
 
 @testable import HarborFeatures
@@ -62,8 +63,7 @@ import Testing
       in: { FeedWorld([]) }, of: { $0.feed }, clock: { $0.clock }, trials: 300
     ) { model, world in
       world.board.refuse("Swim")
-      await model.send(.create(form: world.form("Swim"), attempt: 0))
-      await model.send(.create(form: world.form("Sing"), attempt: 1))
+      await addTwo(model, world)
     } check: { state, world in
       #expect(world.board.list.map(\.details.title) == ["Sing"])
       #expect(state.composer.isOpen && state.composer.sheet.form == world.form("Swim"))
@@ -78,8 +78,7 @@ import Testing
     ) { model, world in
       world.board.refuse("Swim")
       world.board.refuse("Sing")
-      await model.send(.create(form: world.form("Swim"), attempt: 0))
-      await model.send(.create(form: world.form("Sing"), attempt: 1))
+      await addTwo(model, world)
       await model.settle()
       let shown = model.state.composer.sheet.form
       await model.send(.create(form: shown, attempt: 2))
@@ -145,5 +144,18 @@ import Testing
       #expect(world.board.name == FeedWorld.ben)
       #expect(world.board.list.first?.includes(FeedWorld.ben) == true)
     }
+  }
+
+  /// Sends a second activity before the first one is answered.
+  ///
+  /// Who sees the answer first and then sends something else has chosen to.
+  private func addTwo(
+    _ model: TrialModel<FeedInteractor.State, FeedInteractor.Action>, _ world: FeedWorld
+  ) async {
+    let gate = Gate()
+    world.board.hold(at: gate)
+    await model.send(.create(form: world.form("Swim"), attempt: 0))
+    await model.send(.create(form: world.form("Sing"), attempt: 1))
+    gate.open()
   }
 }
