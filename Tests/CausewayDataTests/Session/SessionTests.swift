@@ -201,6 +201,25 @@ struct SessionTests {
     #expect(try await desk.countRows() == 0)
   }
 
+  @Test func `a ticket of an ended session stores nothing, even if its account is back`()
+    async throws
+  {
+    let desk = try await Desk(account: "ada")
+    let ticket = try #require(desk.session.current)
+    try await desk.session.logout()
+    try await desk.session.signIn("ada")
+    let error = await thrown {
+      try await desk.persistence.write(as: ticket) {
+        try $0.execute("INSERT INTO sync_cursor VALUES ('ada', 'note', 'all', 1, 1)")
+      }
+    }
+    guard case .ended("ada")? = error as? SessionError else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(try await desk.countRows() == 0)
+  }
+
   @Test func `a transaction checks the session inside, not before`() async throws {
     let desk = try await Desk(account: "ada")
     let ticket = try #require(desk.session.current)
