@@ -68,7 +68,7 @@ import Testing
     (NetworkError.Kind.status, 409, RemoteFailure.Kind.conflict), (.status, 503, .busy),
     (.status, 500, .serverFault), (.status, 422, .rejected), (.status, 401, .unauthorized),
     (.timedOut, 0, .timedOut), (.cannotConnect, 0, .unreachable), (.decoding, 0, .garbled),
-    (.connectionLost, 0, .garbled), (.encoding, 0, .unsendable),
+    (.connectionLost, 0, .timedOut), (.encoding, 0, .unsendable),
   ])
   func `an outbox knows what an error of the network means`(
     _ kind: NetworkError.Kind, _ status: Int, _ expected: RemoteFailure.Kind
