@@ -4,7 +4,8 @@ import Testing
 struct DocumentedCodeTests {
   @Test func `each code block is compiled, and each compiled snippet is shown`() throws {
     let check = DocumentationCheck(
-      documents: try Repository.documents(), files: try Repository.snippetFiles())
+      documents: try Repository.documents(), files: try Repository.snippetFiles(),
+      otherCode: try Repository.otherTestCode())
     for problem in check.problems() {
       Issue.record("\(problem)")
     }
