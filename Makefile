@@ -3,7 +3,7 @@
 # STRICT=1 makes warnings errors, and shares one build between `check` and `test`.
 strict = --scratch-path .build/strict -Xswiftc -warnings-as-errors
 
-.PHONY: help run test check bench docs flake tsan asan
+.PHONY: help run test check bench docs fuzz flake tsan asan
 
 help: ## lists these commands
 	@sed -n 's/^\([a-z]*\):.*## /  make \1 \t/p' $(MAKEFILE_LIST)
@@ -29,6 +29,11 @@ docs: ## the reference documentation, as HTML in .build/docs
 	@Scripts/bootstrap run
 	@Scripts/docs
 
+# make sets SECONDS as any other variable; the shell has one of that name that counts.
+fuzz: ## feeds random input to what reads bytes from outside (SECONDS=600)
+	@Scripts/bootstrap run
+	@SECONDS_EACH=$(SECONDS) Scripts/fuzz $(ARGS)
+
 flake: ## runs the tests of the runtime and the test kit 200 times (COUNT=50, LOAD=1)
 	@Scripts/bootstrap test
 	@Scripts/flake $(COUNT)
@@ -40,4 +45,5 @@ tsan: ## runs the tests under ThreadSanitizer
 
 asan: ## runs the tests under AddressSanitizer
 	@Scripts/bootstrap test
-	@Scripts/test --scratch-path .build/asan --sanitize address $(ARGS)
+	@LSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/lsan-suppressions $$LSAN_OPTIONS" \
+		Scripts/test --scratch-path .build/asan --sanitize address $(ARGS)

@@ -12,7 +12,6 @@ let package = Package(
     .library(name: "CausewayDataTesting", targets: ["CausewayDataTesting"]),
     .library(name: "CausewaySQLite", targets: ["CausewaySQLite"]),
     .library(name: "CausewayHTTP", targets: ["CausewayHTTP"]),
-    .library(name: "CausewayDataTesting", targets: ["CausewayDataTesting"]),
     .library(name: "CausewayWeb", targets: ["CausewayWeb"]),
     .executable(name: "harbor", targets: ["harbor"]),
   ],
@@ -32,7 +31,6 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(name: "CausewayHTTP", dependencies: ["CausewayData"]),
-    .target(name: "CausewayDataTesting", dependencies: ["CausewayData", "CausewayTesting"]),
 
     // The browser host.
     .target(
@@ -86,10 +84,14 @@ let package = Package(
     .testTarget(
       name: "CausewayTestingXCTestTests",
       dependencies: ["Causeway", "CausewayTesting", "CausewayTestingXCTest"]),
+    .executableTarget(
+      name: "OutboxProbe", dependencies: ["CausewayData", "CausewaySQLite"],
+      path: "Tests/OutboxProbe"),
     .testTarget(
       name: "CausewayDataTests",
       dependencies: [
         "Causeway", "CausewayData", "CausewayDataTesting", "CausewaySQLite", "CausewayTesting",
+        "OutboxProbe",
         "TestSupport",
       ]),
     .testTarget(
@@ -114,7 +116,8 @@ let package = Package(
     .testTarget(
       name: "HarborTests",
       dependencies: [
-        "Causeway", "CausewayData", "CausewaySQLite", "CausewayTesting", "HarborApp", "HarborDomain",
+        "Causeway", "CausewayData", "CausewaySQLite", "CausewayTesting", "HarborApp",
+        "HarborDomain",
         "HarborFeatures", "TestSupport",
       ]),
     .testTarget(

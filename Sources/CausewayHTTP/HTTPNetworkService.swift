@@ -12,8 +12,8 @@ import Foundation
 /// let activities = try await network.value(for: Endpoint<[Activity]>(.get, "/activities"))
 /// ```
 ///
-/// Requests run beside each other; everything may be called from any isolation. Giving it up
-/// cancels what is on its way, except event streams, which last as long as their consumers.
+/// Requests run beside each other; everything may be called from any isolation. Calls and event
+/// streams on their way keep the service; ``close()`` ends them.
 public final class HTTPNetworkService: NetworkService {
   /// Where the server is, and the limits of every request to it.
   public let configuration: Configuration
@@ -48,7 +48,10 @@ public final class HTTPNetworkService: NetworkService {
       connectionsPerHost: configuration.connectionsPerHost, timekeeper: Timekeeper(clock))
   }
 
-  deinit {
+  /// Ends all calls and event streams, and has later ones fail, with an error of kind `closed`.
+  ///
+  /// Returns at once; closing twice does nothing.
+  public func close() {
     transport.close()
   }
 

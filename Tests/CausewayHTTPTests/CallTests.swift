@@ -113,4 +113,21 @@ struct CallTests {
     await #expect(throws: CancellationError.self) { try await call.value }
     await closed.wait(for: 1)
   }
+
+  @Test func `closing ends what is on its way, and later calls are errors`() async throws {
+    let server = try RawServer { _, connection in connection.waitForClose() }
+    let network = try makeService(server)
+    async let call = failure { try await network.response(for: .init(.get, "/never")) }
+    async let stream = failure {
+      for try await _ in network.events(for: .init(.get, "/events")) {}
+    }
+    await server.requests.wait(for: 2)
+    network.close()
+    network.close()
+    #expect(await call?.kind == .closed)
+    #expect(await stream?.kind == .closed)
+    let late = await failure { try await network.response(for: .init(.get, "/")) }
+    #expect(late?.kind == .closed)
+    #expect(server.requests.all.count == 2)
+  }
 }

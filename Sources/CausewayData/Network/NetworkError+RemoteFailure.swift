@@ -7,9 +7,10 @@ extension NetworkError: RemoteFailureConvertible {
   private var failureKind: RemoteFailure.Kind {
     switch kind {
     case .notConnected, .cannotConnect, .insecure: .unreachable
-    case .timedOut: .timedOut
+    // A connection that breaks says nothing about the request: it may have been done.
+    case .timedOut, .connectionLost: .timedOut
     case .notSignedIn: .unauthorized
-    case .connectionLost, .contentType, .decoding, .eventStream, .redirect, .tooLarge: .garbled
+    case .contentType, .decoding, .eventStream, .redirect, .tooLarge: .garbled
     case .invalidRequest, .encoding: .unsendable
     case .file, .closed, .other: .unknown
     case .status:

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// What makes a mutation the same mutation, however often it is sent.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import Synchronization
 
 /// Mutations on their way to the server: stored in order, sent once in effect, kept until the

@@ -29,6 +29,9 @@ extension NetworkError {
         .insecure
       case .httpTooManyRedirects, .redirectToNonExistentLocation:
         .redirect
+      // Whoever cancels a request has ended its exchange before: this is the closing of the service.
+      case .cancelled:
+        .closed
       case .badURL:
         .invalidRequest
       case .dataLengthExceedsMaximum:

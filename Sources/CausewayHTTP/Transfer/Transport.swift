@@ -1,5 +1,6 @@
 import CausewayData
 import Foundation
+import Synchronization
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -14,6 +15,8 @@ final class Transport: Sendable {
   /// On Linux that blocks the thread until the system has taken what a server that does not stop
   /// sends. Neither a task nor a callback can wait for that.
   private let cancelling = OperationQueue()
+  /// A session that was closed must not be asked for a request: the system would trap.
+  private let isClosed = Mutex(false)
   let timekeeper: Timekeeper
 
   init(connectionsPerHost: Int, timekeeper: Timekeeper) {
@@ -40,6 +43,11 @@ final class Transport: Sendable {
 
   /// Ends everything; later exchanges fail.
   func close() {
+    let wasOpen = isClosed.withLock { isClosed in
+      defer { isClosed = true }
+      return !isClosed
+    }
+    guard wasOpen else { return }
     cancelling.addOperation { [session] in session.invalidateAndCancel() }
   }
 
@@ -57,18 +65,29 @@ final class Transport: Sendable {
   ) {
     var request = request
     request.timeoutInterval = Self.never
-    let task: URLSessionTask =
-      switch body {
-      case .none: session.dataTask(with: request)
-      case .bytes(let bytes, _): session.uploadTask(with: request, from: Data(bytes))
-      case .file(let path, _):
-        session.uploadTask(with: request, fromFile: URL(fileURLWithPath: path))
-      }
-    delegate.register(exchange, for: task)
+    let task = isClosed.withLock { isClosed -> URLSessionTask? in
+      if isClosed { return nil }
+      let task = makeTask(request, body)
+      delegate.register(exchange, for: task)
+      return task
+    }
+    guard let task else {
+      exchange.cancel(NetworkError(.closed, message: "the service was closed"))
+      return
+    }
     exchange.attach(
       cancelTask: { [cancelling] in cancelling.addOperation { task.cancel() } },
       watchdog: timekeeper.watch(exchange, timeout: timeout, end: end))
     task.resume()
+  }
+
+  private func makeTask(_ request: URLRequest, _ body: NetworkRequest.Body) -> URLSessionTask {
+    switch body {
+    case .none: session.dataTask(with: request)
+    case .bytes(let bytes, _): session.uploadTask(with: request, from: Data(bytes))
+    case .file(let path, _):
+      session.uploadTask(with: request, fromFile: URL(fileURLWithPath: path))
+    }
   }
 
   private static let never: TimeInterval = 7 * 24 * 3600

@@ -19,8 +19,12 @@ final class RowDecoder: Decoder {
   /// Decodes the current row: a single value from the first column, else by column name.
   func decode<T: Decodable>(_ type: T.Type, isStored: Bool) throws -> T {
     columns.beginRow()
-    if isStored, let value = try storedValue(type, at: 0) { return value }
-    return try T(from: self)
+    return isStored ? try decodeStored(type) : try T(from: self)
+  }
+
+  // A function of its own, because the optional in it would have its metadata looked up for each row.
+  @inline(never) private func decodeStored<T: Decodable>(_ type: T.Type) throws -> T {
+    try storedValue(type, at: 0) ?? T(from: self)
   }
 
   /// Lets go of what was kept from row to row, and refers to this decoder.

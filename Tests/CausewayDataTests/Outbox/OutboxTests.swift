@@ -215,7 +215,7 @@ struct OutboxTests {
 
   @Test func `an outbox that nobody holds goes away`() async throws {
     let session = SessionService(account: .local)
-    let persistence = try await SQLiteService.inMemory(migrations: noteMigrations)
+    let persistence = try await makeStore()
     weak var dropped: Outbox?
     do {
       let outbox = Outbox(persistence: persistence, session: session)

@@ -13,14 +13,14 @@ private struct Berth: Codable, Equatable, Sendable {
 
 private struct Harbour {
   let network = ScriptedNetworkService()
-  let store: SQLiteService
+  let store: InMemoryPersistenceService
   let session = SessionService()
   let reader: DataReader
   let writer: DataWriter
   let failures: Log<String>
 
   init(withSession: Bool = false) async throws {
-    store = try await SQLiteService.inMemory(migrations: [
+    store = try InMemoryPersistenceService(migrations: [
       Migration("berths", "CREATE TABLE berth (id INTEGER PRIMARY KEY, name TEXT)")
     ])
     let failures = Log<String>()

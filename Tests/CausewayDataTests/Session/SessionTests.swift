@@ -1,4 +1,3 @@
-import CausewaySQLite
 import Foundation
 import Synchronization
 import TestSupport
@@ -85,7 +84,7 @@ struct SessionTests {
 
   @Test func `a logout whose task is cancelled wipes all the same`() async throws {
     let session = SessionService(account: "ada")
-    let persistence = try await SQLiteService.inMemory(migrations: noteMigrations)
+    let persistence = try await makeStore()
     let outbox = Outbox(persistence: persistence, session: session)
     try await outbox.enqueue(
       OutboxDraft(collection: "text", kind: "send", payload: Data("secret".utf8)))
@@ -171,7 +170,7 @@ struct SessionTests {
   }
 
   @Test func `what a killed logout left is gone when somebody else signs in`() async throws {
-    let persistence = try await SQLiteService.inMemory(migrations: noteMigrations)
+    let persistence = try await makeStore()
     let first = try await Desk(account: "ada", persistence: persistence)
     await first.server.put(Note(id: "n"), account: "ada")
     try await first.engine().refresh()

@@ -11,7 +11,7 @@ struct Desk {
   let outbox: Outbox
   let server = NoteServer()
   let clock = ManualClock()
-  let wall = WallClock()
+  let wall = WallDate()
 
   /// - Parameter account: Who is signed in from the start.
   init(
@@ -22,7 +22,7 @@ struct Desk {
     if let persistence {
       self.persistence = persistence
     } else {
-      self.persistence = try await SQLiteService.inMemory(migrations: noteMigrations)
+      self.persistence = try await makeStore()
     }
     session = SessionService(account: account)
     outbox = Outbox(
@@ -61,8 +61,13 @@ struct Desk {
   }
 }
 
+/// An empty database in memory.
+func makeStore() async throws -> any PersistenceService {
+  try InMemoryPersistenceService(migrations: noteMigrations)
+}
+
 /// A date that the test sets.
-final class WallClock: Sendable {
+final class WallDate: Sendable {
   private let value = Mutex(Date(timeIntervalSinceReferenceDate: 800_000_000))
 
   var date: Date {

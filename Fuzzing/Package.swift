@@ -1,0 +1,26 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Built by Scripts/fuzz, which adds the instrumentation to all modules.
+let package = Package(
+  name: "Fuzzing",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "causeway", path: "..")],
+  targets: [
+    .target(name: "CLibFuzzer"),
+    .executableTarget(
+      name: "fuzz",
+      dependencies: [
+        "CLibFuzzer",
+        .product(name: "CausewayData", package: "causeway"),
+        .product(name: "CausewayHTTP", package: "causeway"),
+        .product(name: "CausewaySQLite", package: "causeway"),
+      ],
+      swiftSettings: [
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+      ]),
+  ],
+  swiftLanguageModes: [.v6]
+)

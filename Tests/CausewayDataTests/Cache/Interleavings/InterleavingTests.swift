@@ -1,0 +1,200 @@
+import Causeway
+import CausewayTesting
+import TestSupport
+import Testing
+
+@testable import CausewayData
+
+/// Everything of one trial.
+private struct World {
+  let truth = Truth()
+  let pump = Pump()
+  let disk: SlowDisk?
+  let cache: ResourceCache<Int, Page>?
+  let pages: any Pages
+
+  /// A cache with a disk, or without one.
+  init(_ disk: SlowDisk?) {
+    self.disk = disk
+    var policy = ResourcePolicy.plain
+    policy.parallelLoads = 2
+    let onDisk = disk.map { disk in
+      ResourceDisk<Int, Page>(
+        disk as any ResourceStore, name: { "\($0)" },
+        encode: { [UInt8($0.account), UInt8($0.version)] },
+        decode: { Page(account: Int($0[0]), version: Int($0[1])) })
+    }
+    let cache = ResourceCache<Int, Page>(
+      policy: policy, disk: onDisk, size: { _ in 16 }, clock: ManualClock(),
+      wallClock: WallClock { 1_000 }, executor: pump, isTransient: { _ in false },
+      reportDiskFailure: { _, _ in }
+    ) { [truth] _, _ in .value(await truth.load()) }
+    self.cache = cache
+    pages = CachedPages(cache: cache)
+  }
+
+  /// A cache as it is often written.
+  init(naive: Void) {
+    disk = nil
+    cache = nil
+    pages = NaivePages(truth, pump)
+  }
+
+  func pagesOnDisk() -> [Page] {
+    (disk?.contents ?? [:]).values.map {
+      Page(account: Int($0.bytes[0]), version: Int($0.bytes[1]))
+    }
+  }
+}
+
+@MainActor
+@Suite("Interleavings of the cache", .timeLimit(.minutes(2))) struct InterleavingTests {
+  private let failures = Log<String>()
+
+  private var silent: FailureReporter {
+    FailureReporter { [failures] message, _ in failures.append(message) }
+  }
+
+  /// Lets the main actor start the effects that actions have asked for.
+  private func goRound() async {
+    await withCheckedContinuation { continuation in
+      _ = Task { @MainActor in continuation.resume() }
+    }
+  }
+
+  private func explore(
+    _ script: [Library.Action], in makeWorld: @escaping @MainActor () -> World,
+    reporter: FailureReporter = .automatic,
+    check: @escaping @MainActor (Library.State, World, [Page]) throws -> Void
+  ) async -> ExplorationResult {
+    await exploreInterleavings(
+      in: makeWorld,
+      of: { Library(truth: $0.truth, pages: $0.pages, pump: $0.pump) }, trials: 300,
+      reporter: reporter
+    ) { model, _ in
+      await model.send(.pump)
+      // A load is some ten steps; with a few chances for them, an action comes before, in the
+      // middle of, or after it about equally often.
+      for action in script {
+        await model.send(action)
+        for _ in 0..<8 {
+          await goRound()
+          await model.send(.pass)
+        }
+      }
+    } check: { state, world in
+      try check(state, world, world.remaining())
+      if let cache = world.cache { #expect(cache.isQuiet) }
+    }
+  }
+
+  private nonisolated static let worlds: [String] = ["memory", "disk"]
+
+  private func world(_ name: String) -> World {
+    name == "naive" ? World(naive: ()) : World(name == "disk" ? SlowDisk() : nil)
+  }
+
+  private let refreshes: [Library.Action] = [
+    .read(1), .changeAndRefresh(1), .read(1), .changeAndRefresh(1), .read(2), .read(1),
+  ]
+
+  private func expectLatest(_ state: Library.State, _ world: World, _ left: [Page]) {
+    #expect(left.first == world.truth.now)
+    #expect(world.pagesOnDisk().filter { $0.version > world.truth.now.version }.isEmpty)
+  }
+
+  @Test(arguments: worlds)
+  func `an older answer never replaces that of a refresh`(name: String) async {
+    let result = await explore(refreshes, in: { world(name) }, check: expectLatest)
+    #expect(result.failure == nil)
+  }
+
+  @Test func `a cache whose refresh joins an older load is found out`() async {
+    let result = await explore(
+      refreshes, in: { world("naive") }, reporter: silent, check: expectLatest)
+    #expect(result.failure != nil)
+  }
+
+  private let logOut: [Library.Action] = [.read(1), .read(2), .read(1), .logOut, .read(2)]
+
+  private func expectNothingOld(_ state: Library.State, _ world: World, _ left: [Page]) {
+    let account = world.truth.now.account
+    #expect(left.allSatisfy { $0.account == account })
+    #expect(world.pagesOnDisk().allSatisfy { $0.account == account })
+  }
+
+  @Test(arguments: worlds)
+  func `nothing of the account before comes back after everything was removed`(name: String)
+    async
+  {
+    let result = await explore(logOut, in: { world(name) }, check: expectNothingOld)
+    #expect(result.failure == nil)
+  }
+
+  @Test func `a cache that forgets loads under way is found out`() async {
+    let result = await explore(
+      logOut, in: { world("naive") }, reporter: silent, check: expectNothingOld)
+    #expect(result.failure != nil)
+  }
+
+  @Test func `a disk that writes what was removed meanwhile is found out`() async {
+    let result = await explore(
+      logOut, in: { World(SlowDisk(asksBeforeWriting: false)) }, reporter: silent,
+      check: expectNothingOld)
+    #expect(result.failure != nil)
+  }
+
+  private let removals: [Library.Action] = [.read(1), .read(1), .remove(1), .read(2)]
+
+  private func expectRemoved(_ state: Library.State, _ world: World, _ left: [Page]) {
+    // Each removal changes the truth: a value that was asked for before it has an older version.
+    let version = world.truth.now.version
+    #expect(left.first.map { $0.version == version } ?? true)
+    let disk = world.disk?.contents["1"]
+    #expect(disk.map { Int($0.bytes[1]) == version } ?? true)
+  }
+
+  @Test(arguments: worlds)
+  func `a removed key does not come back`(name: String) async {
+    let result = await explore(removals, in: { world(name) }, check: expectRemoved)
+    #expect(result.failure == nil)
+  }
+
+  @Test func `a cache whose removal forgets loads under way is found out`() async {
+    let result = await explore(
+      removals, in: { world("naive") }, reporter: silent, check: expectRemoved)
+    #expect(result.failure != nil)
+  }
+
+  @Test(arguments: worlds)
+  func `however many are cancelled, the last one gets its value`(name: String) async {
+    let script: [Library.Action] = [
+      .look(1), .look(1), .read(2), .look(2), .look(1), .look(3), .look(1),
+    ]
+    let result = await explore(script, in: { world(name) }) { state, world, _ in
+      #expect(state.looked == world.truth.now)
+    }
+    #expect(result.failure == nil)
+  }
+
+  @Test(arguments: worlds)
+  func `everything at once leaves nothing that waits, and nothing that is old`(name: String)
+    async
+  {
+    let script: [Library.Action] = [
+      .read(1), .look(1), .changeAndRefresh(1), .look(2), .remove(1), .read(1), .logOut, .read(3),
+      .look(1), .changeAndRefresh(2), .logOut, .read(2), .look(3),
+    ]
+    let result = await explore(script, in: { world(name) }, check: expectNothingOld)
+    #expect(result.failure == nil)
+  }
+}
+
+extension World {
+  /// The values in memory, that of the first key first.
+  @MainActor
+  fileprivate func remaining() -> [Page] {
+    if let cache { return (1...3).compactMap { cache.cached($0) } }
+    return (pages as? NaivePages)?.snapshot ?? []
+  }
+}

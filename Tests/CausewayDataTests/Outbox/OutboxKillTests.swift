@@ -1,0 +1,49 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The promise: a mutation that was acknowledged to the caller survives the end of the process at
+/// any moment, and is delivered exactly once in effect.
+@Suite(.timeLimit(.minutes(5)))
+struct OutboxKillTests {
+  @Test
+  func `what a client was told is stored arrives once and in order, however often it is killed`()
+    async throws
+  {
+    let folder = NSTemporaryDirectory() + "outbox-kill-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+
+    let campaign = try await KillCampaign(folder: folder, kills: 300, seed: 20).run()
+    print(
+      "\(campaign.clientKills) clients and \(campaign.serverKills) servers killed in "
+        + "\(campaign.duration); \(campaign.told.count) mutations acknowledged")
+    #expect(campaign.clientKills >= 300)
+    #expect(campaign.serverKills >= 10)
+    // Kills that all came before or after the work would prove nothing.
+    #expect(campaign.told.count >= 300)
+    #expect(campaign.killsDuringWork >= 100)
+
+    let (effects, report) = (campaign.report["effect"] ?? [], campaign.report)
+    #expect(report["end"] == [""])
+    let counts = effects.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+
+    let taken = campaign.told.filter { $0.hasPrefix("take ") }.map { String($0.dropFirst(5)) }
+    let forbidden = campaign.told.filter { $0.hasPrefix("forbid ") }.map { String($0.dropFirst(7)) }
+    #expect(Set(taken).count == taken.count)
+    #expect(taken.filter { counts[$0] == nil } == [], "acknowledged and lost")
+    #expect(counts.filter { $0.value > 1 }.keys.sorted() == [], "delivered more than once")
+    #expect(forbidden.filter { counts[$0] != nil } == [], "refused and delivered")
+    #expect((report["refused"] ?? []).count >= forbidden.count, "refused and forgotten")
+    #expect(report["left"] == nil)
+    #expect(report["pending"] == nil)
+
+    let shown = report["shown"] ?? []
+    for scope in ["red ", "green ", "blue "] {
+      let delivered = effects.filter { $0.hasPrefix(scope) }
+      let order = delivered.map { $0.split(separator: " ").dropFirst().compactMap { Int($0) } }
+      #expect(zip(order, order.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) })
+      #expect(shown.filter { $0.hasPrefix(scope) } == delivered)
+    }
+  }
+}

@@ -1,0 +1,244 @@
+import Causeway
+import CausewayTesting
+import TestSupport
+
+@testable import CausewayData
+
+/// What one trial of an exploration works on, all of it deterministic.
+final class ExploredWorld: Sendable {
+  /// What was stored after a commit, as a user would see it.
+  struct Sight: Equatable, Sendable {
+    var titles: [String: String] = [:]
+    /// All rows of the account that is signed in at the beginning.
+    var rows = 0
+  }
+
+  let clock = TestClock()
+  let session: SessionService
+  let persistence: ExploredPersistence
+  let server = NoteServer()
+  let source: ExploredSource
+  let outbox: Outbox
+  let engine: SyncEngine<ExploredSource>
+  /// A second window on the same rows.
+  let other: SyncEngine<ExploredSource>
+  let sights = Log<Sight>()
+  let failures = Log<String>()
+
+  /// - Parameter sessions: What the engine and the outbox see of the session; a planted failure
+  ///   brings its own.
+  init(
+    receipt: MutationReceipt? = nil,
+    sessions: (SessionService) -> any SessionServiceProtocol = { $0 }
+  ) {
+    session = SessionService(account: "ada")
+    persistence = ExploredPersistence(sights)
+    source = ExploredSource(server: server, receipt: receipt)
+    outbox = Outbox(
+      persistence: persistence, session: sessions(session), parallelScopes: 2,
+      environment: SyncEnvironment(clock: clock, random: { 0 }))
+    engine = SyncEngine(source: source, table: notes, outbox: outbox, pollInterval: nil)
+    other = SyncEngine(source: source, table: notes, outbox: outbox, pollInterval: nil)
+  }
+
+  /// Looks at what is stored at the end, and what is remembered.
+  func look() async throws {
+    sights.append(try await persistence.look())
+  }
+}
+
+/// A database in memory, opened when it is first used, with places before and after each access in
+/// which others may go on; notes what is to be seen after each commit.
+actor ExploredPersistence: PersistenceService {
+  private var service: (any PersistenceService)?
+  private nonisolated let sights: Log<ExploredWorld.Sight>
+
+  init(_ sights: Log<ExploredWorld.Sight>) {
+    self.sights = sights
+  }
+
+  func read<T: Sendable>(
+    _ body: @escaping @Sendable (any ReadTransaction) throws -> T
+  ) async throws -> T {
+    await suspensionPoint()
+    let value = try await open().read(body)
+    await suspensionPoint()
+    return value
+  }
+
+  func write<T: Sendable>(
+    _ body: @escaping @Sendable (any WriteTransaction) throws -> T
+  ) async throws -> T {
+    await suspensionPoint()
+    let value = try await open().write { [sights] transaction in
+      let value = try body(transaction)
+      sights.append(try Self.see(transaction))
+      return value
+    }
+    await suspensionPoint()
+    return value
+  }
+
+  func look() async throws -> ExploredWorld.Sight {
+    try await open().read { try Self.see($0) }
+  }
+
+  nonisolated func observe<T: Decodable & Equatable & Sendable>(
+    _ query: SQL, as type: T.Type
+  ) -> LiveQuery<T> {
+    preconditionFailure("Live queries have tests of their own.")
+  }
+
+  func close() async throws(PersistenceError) {
+    try await service?.close()
+  }
+
+  private func open() async throws -> any PersistenceService {
+    if let service { return service }
+    let opened = try await makeStore()
+    if let service { return service }
+    service = opened
+    return opened
+  }
+
+  private static func see(_ transaction: any ReadTransaction) throws -> ExploredWorld.Sight {
+    var sight = ExploredWorld.Sight()
+    for note in try transaction.rows("SELECT * FROM note", as: Synced<Note>.self) {
+      sight.titles[note.id] = note.title
+    }
+    let tables = [
+      "note_base": "syncAccount", "note_overlay": "syncAccount", "sync_outbox": "account",
+      "sync_dead_letter": "account", "sync_cursor": "account",
+    ]
+    for (table, column) in tables {
+      sight.rows +=
+        try transaction.row(
+          """
+          SELECT count(*) FROM \(identifier: table) WHERE \(identifier: column) = 'ada'
+          """, as: Int.self) ?? 0
+    }
+    return sight
+  }
+}
+
+/// The server with the time that requests and answers take.
+struct ExploredSource: RemoteSource {
+  typealias Mutation = NoteMutation
+
+  let server: NoteServer
+  /// What is answered instead of the honest receipt.
+  var receipt: MutationReceipt?
+
+  func snapshot(_ request: SyncRequest) async throws -> RemoteSnapshot<Note> {
+    await suspensionPoint()
+    let answer = try await server.snapshot(request)
+    await suspensionPoint()
+    return answer
+  }
+
+  func changes(
+    since version: SyncVersion, _ request: SyncRequest
+  ) async throws -> RemoteChanges<Note> {
+    await suspensionPoint()
+    let answer = try await server.changes(since: version, request)
+    await suspensionPoint()
+    return answer
+  }
+
+  func apply(_ mutation: NoteMutation, _ request: MutationRequest) async throws -> MutationReceipt {
+    await suspensionPoint()
+    let answer = try await server.apply(mutation, request)
+    await suspensionPoint()
+    return receipt ?? answer
+  }
+}
+
+/// Has the parts of a world work beside each other, one effect for each.
+struct ExploredInteractor: Interactor {
+  enum Action: Sendable {
+    case start
+    /// One after the other, by one caller.
+    case perform([NoteMutation])
+    case undo(IdempotencyKey, NoteMutation)
+    case put(Note)
+    case refuse(String)
+    case spoil(NoteServer.Mishap)
+    case refresh
+    case refreshOther
+    /// A planted failure: a read that forgets from which version it started.
+    case refreshForgetfully
+    case read(ReadPolicy)
+    case hurry
+    case resend
+    case logout
+    case signIn(AccountID)
+    case look
+  }
+
+  let world: ExploredWorld
+
+  var body: some Interactor<Int, Action> {
+    Interact(initialValue: 0) { [world] _, action in
+      switch action {
+      case .start:
+        .merge(
+          .perform(id: "outbox") { _ in await world.outbox.run() },
+          .perform(id: "engine") { _ in await world.engine.run() })
+      default:
+        .perform(id: EffectID("\(action)")) { _ in
+          do {
+            try await Self.do(action, world)
+          } catch is SessionError {
+            // What a logout does to those who come too late.
+          } catch is CancellationError {
+            // The same, for those who were under way.
+          } catch is OutboxError {
+            // An undo that came too late.
+          } catch {
+            world.failures.append("\(action): \(error)")
+          }
+        }
+      }
+    }
+  }
+
+  @concurrent private static func refreshForgetfully(_ world: ExploredWorld) async throws {
+    guard let ticket = world.session.current else { return }
+    let request = SyncRequest(account: ticket.account, scope: .all)
+    let snapshot = try await world.source.snapshot(request)
+    try await world.persistence.write(as: ticket) { transaction in
+      _ = try notes.store(
+        .snapshot(snapshot), to: request, from: notes.start(request, in: transaction),
+        as: NoteMutation.self, in: transaction)
+    }
+  }
+
+  @concurrent private static func `do`(_ action: Action, _ world: ExploredWorld) async throws {
+    switch action {
+    case .start: break
+    case .perform(let mutations):
+      for mutation in mutations { try await world.engine.perform(mutation) }
+    case .undo(let key, let mutation):
+      try await world.engine.perform(mutation, key: key)
+      await suspensionPoint()
+      try await world.outbox.undo(key)
+    case .put(let note):
+      await suspensionPoint()
+      await world.server.put(note, account: "ada")
+    case .refuse(let kind): await world.server.refuse(kind)
+    case .spoil(let mishap): await world.server.spoilMutations(mishap)
+    case .refresh: try await world.engine.refresh()
+    case .refreshOther: try await world.other.refresh()
+    case .refreshForgetfully: try await refreshForgetfully(world)
+    case .read(let policy): _ = try await world.engine.rows(policy)
+    case .hurry: world.engine.hurry()
+    case .resend:
+      for letter in try await world.outbox.deadLetters() {
+        try await world.outbox.resend(letter.key)
+      }
+    case .logout: try await world.session.logout()
+    case .signIn(let account): try await world.session.signIn(account)
+    case .look: try await world.look()
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import CausewayData
+import CausewaySQLite
+import Foundation
+
+/// An app that makes mutations, says which of them it was told are stored, and may be killed at any
+/// moment.
+struct Client {
+  let folder: String
+  let store: SQLiteService
+  let outbox: Outbox
+  let engines: [SyncEngine<ServerSource>]
+
+  static let migrations =
+    Outbox.migrations + [
+      steps.migration(columns: "id TEXT NOT NULL, run INTEGER NOT NULL, number INTEGER NOT NULL")
+    ]
+
+  init(_ folder: String) async throws {
+    self.folder = folder
+    store = try await SQLiteService(
+      path: folder + "/client.sqlite", migrations: Self.migrations)
+    let table = RetryTable(
+      backoff: Backoff(initial: .milliseconds(5), cap: .milliseconds(50)),
+      rules: [.rejected: .reject, .unsendable: .reject])
+    outbox = Outbox(
+      persistence: store, session: SessionService(account: .local), table: table, limit: 1_000_000)
+    engines = scopes.map { [outbox] scope in
+      SyncEngine(
+        source: ServerSource(folder: folder), table: steps, scope: scope, outbox: outbox,
+        retries: table, pollInterval: nil)
+    }
+    outbox.start()
+    for engine in engines { engine.start() }
+  }
+
+  /// Makes some mutations in each scope, beside each other, and waits to be killed.
+  func work(run: Int, count: Int) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for engine in engines {
+        group.addTask {
+          for number in 1...count {
+            let step = Step(id: "\(run)-\(number)", run: run, number: number)
+            let isForbidden = (run + number) % 7 == 0
+            try await engine.perform(isForbidden ? .forbid(step) : .take(step))
+            say("\(isForbidden ? "forbid" : "take") \(engine.scope) \(run) \(number)")
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    while true { try await Task.sleep(for: .seconds(60)) }
+  }
+
+  /// Sends what is left, and returns when the server's data shows it.
+  func drain() async throws {
+    let left = store.observe("SELECT count(*) FROM sync_outbox", as: Int.self)
+    for try await rows in left where rows.first == 0 { break }
+    try await store.close()
+  }
+}
+
+/// Writes a line to standard output with one system call, before anything else happens.
+func say(_ line: String) {
+  let bytes = Array((line + "\n").utf8)
+  _ = bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+}

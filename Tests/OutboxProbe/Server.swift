@@ -1,0 +1,123 @@
+import CausewayData
+import CausewaySQLite
+import Foundation
+
+/// A server that may be killed at any moment: it applies each key once, and answers a repeated one
+/// as it did before.
+struct Server {
+  let store: SQLiteService
+
+  static let migrations = [
+    Migration(
+      "server",
+      """
+      CREATE TABLE effect (
+        position INTEGER PRIMARY KEY AUTOINCREMENT, scope TEXT NOT NULL, id TEXT NOT NULL,
+        run INTEGER NOT NULL, number INTEGER NOT NULL)
+      """,
+      "CREATE INDEX effect_scope ON effect (scope, position)",
+      "CREATE TABLE receipt (key TEXT PRIMARY KEY, position INTEGER)")
+  ]
+
+  /// Serves for ever; writes its port into a file as soon as it can be reached.
+  static func run(_ folder: String) async throws {
+    let store = try await SQLiteService(path: folder + "/server.sqlite", migrations: migrations)
+    let server = Server(store: store)
+    let (socket, port) = try Connection.listen()
+    try Data("\(port)".utf8).write(to: URL(filePath: folder + "/port"), options: .atomic)
+    while true {
+      let connection = try Connection.accept(socket)
+      // A client that is killed in the middle of its request is no reason to end.
+      do {
+        try connection.write(try await server.answer(to: connection.read(Question.self)))
+      } catch is ConnectionLost {
+      } catch is DecodingError {}
+    }
+  }
+
+  private func answer(to question: Question) async throws -> Answer {
+    switch question {
+    case .changes(let scope, let since):
+      let (found, version) = try await store.read { transaction in
+        (
+          try transaction.rows(
+            """
+            SELECT id, run, number FROM effect WHERE scope = \(scope) AND position > \(since)
+            ORDER BY position
+            """, as: Step.self),
+          try transaction.row(
+            "SELECT coalesce(max(position), 0) FROM effect WHERE scope = \(scope)", as: Int64.self)
+        )
+      }
+      return .changes(found, SyncVersion(version ?? 0))
+    case .apply(.forbid, _, _):
+      return .refused
+    case .apply(.take(let step), let scope, let key):
+      let position = try await store.write { transaction in
+        let known = try transaction.row(
+          "SELECT position FROM receipt WHERE key = \(key)", as: Int64.self)
+        if let known { return known }
+        try transaction.execute(
+          """
+          INSERT INTO effect (scope, id, run, number)
+          VALUES (\(scope), \(step.id), \(step.run), \(step.number))
+          """)
+        let position = try transaction.row("SELECT last_insert_rowid()", as: Int64.self) ?? 0
+        try transaction.execute("INSERT INTO receipt VALUES (\(key), \(position))")
+        return position
+      }
+      return .applied(SyncVersion(position))
+    }
+  }
+}
+
+/// The server as a client sees it; looks up its port each time, since it may have been restarted.
+struct ServerSource: RemoteSource {
+  typealias Mutation = StepMutation
+
+  let folder: String
+
+  func snapshot(_ request: SyncRequest) async throws -> RemoteSnapshot<Step> {
+    let (found, version) = try changes(request.scope, since: 0)
+    return RemoteSnapshot(found, version: version)
+  }
+
+  func changes(since version: SyncVersion, _ request: SyncRequest) async throws -> RemoteChanges<
+    Step
+  > {
+    let (found, next) = try changes(request.scope, since: version)
+    return .changes(found, deleted: [], version: next, hasMore: false)
+  }
+
+  func apply(_ mutation: StepMutation, _ request: MutationRequest) async throws -> MutationReceipt {
+    switch try ask(.apply(mutation, scope: request.scope, key: request.key)) {
+    case .applied(let version): return .covered(by: version)
+    case .refused: throw RemoteFailure(.rejected, "forbidden")
+    case .changes: throw RemoteFailure(.garbled)
+    }
+  }
+
+  private func changes(
+    _ scope: SyncScope, since version: SyncVersion
+  ) throws -> ([Step], SyncVersion) {
+    guard case .changes(let found, let next) = try ask(.changes(scope: scope, since: version))
+    else {
+      throw RemoteFailure(.garbled)
+    }
+    return (found, next)
+  }
+
+  private func ask(_ question: Question) throws -> Answer {
+    guard
+      let text = try? String(contentsOfFile: folder + "/port", encoding: .utf8),
+      let port = UInt16(text)
+    else { throw RemoteFailure(.unreachable, "The server has no port yet.") }
+    do {
+      let connection = try Connection.connect(port: port)
+      try connection.write(question)
+      return try connection.read(Answer.self)
+    } catch is ConnectionLost {
+      throw RemoteFailure(.unreachable)
+    }
+  }
+}
