@@ -99,7 +99,7 @@ private func nextValue(_ bytes: inout ArraySlice<UInt8>) -> SQLValue {
   }
 }
 
-private let service: SQLiteService = wait { try await SQLiteService.inMemory(migrations: []) }
+private let service = wait { try InMemoryPersistenceService(migrations: []) }
 
 private func run(_ body: @escaping @Sendable (any ReadTransaction) throws -> Void) {
   let service = service
