@@ -87,6 +87,21 @@ private final class Source: Sendable {
     #expect(source.fetches.all == [1, 2])
   }
 
+  @Test func `Who asks gets the newest rows, not those that others have seen since`() async throws {
+    var slow = source.observe(live).makeAsyncIterator()
+    var quick = source.observe(live).makeAsyncIterator()
+    #expect(try await slow.next() == [])
+    #expect(try await quick.next() == [])
+    source.set([1])
+    live.invalidate(.everything)
+    #expect(try await quick.next() == [1])
+    source.set([2])
+    live.invalidate(.everything)
+    #expect(try await slow.next() == [2])
+    #expect(try await quick.next() == [2])
+    #expect(source.fetches.all == [1, 2, 3])
+  }
+
   @Test func `Commits without a pause do not keep a consumer waiting`() async throws {
     var versions = source.observe(live).makeAsyncIterator()
     #expect(try await versions.next() == [])

@@ -50,13 +50,19 @@ struct Article: Sendable {
   }
 
   private func firstRows(_ query: SQL, _ store: SQLiteService) async throws -> [Activity] {
-    var shown: [Activity] = []
-    func show(_ activities: [Activity]) async { shown = activities }
-    for try await activities in store.observe(query, as: Activity.self) {
-      await show(activities)
-      if !shown.isEmpty { break }
+    let first = AsyncStream.makeStream(of: [Activity].self)
+    @Sendable func show(_ activities: [Activity]) async {
+      if !activities.isEmpty { first.continuation.yield(activities) }
     }
-    return shown
+    let following = Task {
+      defer { first.continuation.finish() }
+      for try await activities in store.observe(query, as: Activity.self) {
+        await show(activities)
+      }
+    }
+    defer { following.cancel() }
+    for await activities in first.stream { return activities }
+    return []
   }
 
   func openCache() async throws -> SQLiteService {

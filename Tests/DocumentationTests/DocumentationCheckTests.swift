@@ -19,6 +19,19 @@ struct DocumentationCheckTests {
     #expect(problems("- item\n  ```swift\n  if true {\n    g()\n  }\n\n  h()\n  ```", file) == [])
   }
 
+  @Test func `a block that is in another test as it is is compiled`() {
+    let other = "func f() {\n  if true {\n    g()\n\n  }\n}\n"
+    func problems(_ block: String) -> [String] {
+      DocumentationCheck(
+        documents: [MarkdownDocument(path: "A.md", text: "```swift\n\(block)\n```")], files: [],
+        otherCode: [DocumentationCheck.lines(of: other)]
+      ).problems()
+    }
+    #expect(problems("if true {\n  g()\n}") == [])
+    #expect(problems("true {\n  g()\n}").count == 1)
+    #expect(problems("if true {\n  h()\n}").count == 1)
+  }
+
   @Test func `code that nobody compiles is found, with the line that differs`() {
     let found = problems("```swift\nlet a = 1\nlet b = 2\n```", "let a = 1\nlet b = 3\n")
     #expect(found.count == 2)

@@ -61,6 +61,7 @@ extension Outbox {
       await load()
     case .hurried:
       handle(.hurried)
+      await load()
     case .perform:
       break
     }
@@ -77,7 +78,7 @@ extension Outbox {
       try $0.waitingEntries(of: ticket.account, after: known)
     }
     guard ticket == self.ticket, ticket.isCurrent else { return }
-    // What cannot be read now is read with the next entry, or after the next start.
+    // What cannot be read now is read with the next entry, or when somebody hurries.
     if let loaded { handle(.loaded(loaded.map(item))) }
   }
 

@@ -103,6 +103,8 @@ public actor Outbox {
 
   /// Says how a collection's entries are sent; replaces what was said before.
   ///
+  /// Until then they wait, and hold back their scope. A ``SyncEngine`` registers its own.
+  ///
   /// - Parameters:
   ///   - collection: The collection's name.
   ///   - send: Sends an entry, with its idempotency key, and returns when the server has it. Runs

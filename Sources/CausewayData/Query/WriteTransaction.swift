@@ -23,7 +23,10 @@ public protocol WriteTransaction: ReadTransaction {
 
   /// Inserts records, or replaces the values of rows that have the same key.
   ///
-  /// - Parameter key: The columns of a unique index.
+  /// - Parameters:
+  ///   - records: The records; all of a type should have the same coding keys.
+  ///   - table: The table's name, not quoted.
+  ///   - key: The columns of a unique index.
   /// - Throws: `PersistenceError`.
   /// - Complexity: O(records × columns); the statement is prepared once.
   func upsert<Records: Sequence>(
@@ -32,7 +35,10 @@ public protocol WriteTransaction: ReadTransaction {
 
   /// Deletes the row that has the record's key; returns whether there was one.
   ///
-  /// - Parameter key: The columns to compare.
+  /// - Parameters:
+  ///   - record: A record of which only the key matters.
+  ///   - table: The table's name, not quoted.
+  ///   - key: The columns to compare.
   /// - Throws: `PersistenceError`.
   @discardableResult
   func delete<Record: Encodable>(

@@ -14,7 +14,7 @@ public import Causeway
 /// }
 /// ```
 ///
-/// It is the runtime of ``/Causeway/ViewModel``, with two differences. Effects run on a queue
+/// It is the runtime of `ViewModel`, with two differences. Effects run on a queue
 /// that the model empties itself, so that each call returns when everything has been done that
 /// can be done without more time or input. And every step is kept until an assertion takes it.
 ///

@@ -1,6 +1,7 @@
 import Causeway
 import CausewayData
 import CausewayTesting
+import TestSupport
 import Testing
 
 private let old = AuthToken(access: "old")
@@ -97,7 +98,7 @@ private struct Requests: Interactor {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.oneAtATime, .timeLimit(.minutes(2)))
 struct LogoutExploration {
   private func explore(
     isCareful: Bool, trials: Int, reporter: FailureReporter = .automatic

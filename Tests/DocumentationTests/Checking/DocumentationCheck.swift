@@ -11,6 +11,15 @@ struct DocumentationCheck {
 
   let documents: [MarkdownDocument]
   let files: [SnippetFile]
+  /// Compiled code besides the snippets, each line without its indentation, as ``lines(of:)`` has it.
+  var otherCode: [String] = []
+
+  /// The lines of a text without their indentation, and without blank ones.
+  static func lines(of text: String) -> String {
+    "\n"
+      + text.split(separator: "\n").map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }
+      .joined(separator: "\n") + "\n"
+  }
 
   /// What is wrong, each with its place and how to mend it; empty where all is well.
   func problems() -> [String] {
@@ -43,6 +52,8 @@ struct DocumentationCheck {
     }
     let snippets = files.flatMap { file in file.snippets.map { (file.path, $0) } }
     if snippets.contains(where: { $0.1.code == block.code }) { return nil }
+    let lines = Self.lines(of: block.code)
+    if otherCode.contains(where: { $0.contains(lines) }) { return nil }
     let nearest = snippets.map { path, snippet in
       (path: path, snippet: snippet, count: commonLines(block.code, snippet.code))
     }.max { $0.count < $1.count }

@@ -35,4 +35,11 @@ enum Repository {
       SnippetFile(path: $0, text: try text($0))
     }
   }
+
+  /// The Swift code of all tests that is no snippet.
+  static func otherTestCode() throws -> [String] {
+    try files(in: "Tests") { $0.hasSuffix(".swift") && !$0.contains("/Snippets/") }.map {
+      DocumentationCheck.lines(of: try text($0))
+    }
+  }
 }

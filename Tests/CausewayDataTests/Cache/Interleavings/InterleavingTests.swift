@@ -48,7 +48,8 @@ private struct World {
 }
 
 @MainActor
-@Suite("Interleavings of the cache", .timeLimit(.minutes(2))) struct InterleavingTests {
+@Suite("Interleavings of the cache", .oneAtATime, .timeLimit(.minutes(2))) struct InterleavingTests
+{
   private let failures = Log<String>()
 
   private var silent: FailureReporter {

@@ -1,0 +1,106 @@
+import TestSupport
+import Testing
+
+@testable import CausewayData
+
+/// Drives the machine as chance says, and checks what holds whatever happens.
+struct OutboxMachineModelTests {
+  private static let table = RetryTable(
+    backoff: Backoff(initial: .seconds(1), cap: .seconds(60)), rules: [.rejected: .reject])
+
+  /// What a run has done so far, kept apart from the machine.
+  private struct Model {
+    var machine: OutboxMachine
+    var now = Duration.zero
+    var wake: Duration?
+    var scopes: [Int64: SyncScope] = [:]
+    var sending: Set<Int64> = []
+    var left: [SyncScope: [Int64]] = [:]
+    var done: Set<Int64> = []
+    var sends = 0
+  }
+
+  @Test(arguments: 0..<300)
+  func `each entry is done once and in its scope's order, never two of a scope at once`(
+    seed: Int
+  ) throws {
+    var random = SeededRandom(seed: UInt64(seed))
+    let parallel = Int.random(in: 1...4, using: &random)
+    let scopes = (0..<Int.random(in: 1...6, using: &random)).map { SyncScope("\($0)") }
+    let total = Int64.random(in: 1...60, using: &random)
+    var model = Model(machine: OutboxMachine(table: Self.table, parallelScopes: parallel))
+    try perform(model.machine.handle(.registered("note"), now: .zero), &model)
+    var stored: Int64 = 0
+    var steps = 0
+    while model.done.count < Int(total) {
+      steps += 1
+      try #require(steps < 20_000, "The machine does not come to an end.")
+      if stored < total, Bool.random(using: &random) {
+        let count = Int64.random(in: 1...min(5, total - stored), using: &random)
+        let items = (1...count).compactMap { offset -> OutboxMachine.Item? in
+          let scope = scopes[Int.random(in: 0..<scopes.count, using: &random)]
+          model.scopes[stored + offset] = scope
+          model.left[scope, default: []].append(stored + offset)
+          return .init(sequence: stored + offset, collection: "note", scope: scope)
+        }
+        stored += count
+        try perform(model.machine.handle(.loaded(items), now: model.now), &model)
+      } else if let sequence = model.sending.sorted().randomElement(using: &random) {
+        try answer(sequence, &model, &random)
+      } else if let wake = model.wake {
+        // Nothing else can happen: the machine must have said when to go on.
+        model.now = max(model.now, wake)
+        model.wake = nil
+        try perform(model.machine.handle(.woken, now: model.now), &model)
+      } else {
+        try #require(stored < total, "Entries are left, and nothing is under way.")
+      }
+      #expect(model.sending.count <= parallel)
+    }
+    #expect(model.machine.count == 0)
+    #expect(model.sends >= Int(total))
+  }
+
+  private func answer(
+    _ sequence: Int64, _ model: inout Model, _ random: inout SeededRandom
+  ) throws {
+    let answer: OutboxMachine.Answer =
+      switch Int.random(in: 0..<5, using: &random) {
+      case 0: .failure(RemoteFailure(.unreachable))
+      case 1: .failure(RemoteFailure(.rejected))
+      default: .receipt(.final)
+      }
+    let chance = Double.random(in: 0..<1, using: &random)
+    let commands = model.machine.handle(
+      .answered(sequence, answer, random: chance), now: model.now)
+    try perform(commands, &model)
+    model.sending.remove(sequence)
+    let isStored = Int.random(in: 0..<8, using: &random) > 0
+    if isStored, answer != .failure(RemoteFailure(.unreachable)) {
+      let scope = try #require(model.scopes[sequence])
+      #expect(model.left[scope]?.first == sequence, "out of order")
+      model.left[scope]?.removeFirst()
+      #expect(model.done.insert(sequence).inserted, "done twice")
+    }
+    let event: OutboxMachine.Event = isStored ? .stored(sequence) : .notStored(sequence, random: 0)
+    try perform(model.machine.handle(event, now: model.now), &model)
+  }
+
+  private func perform(_ commands: [OutboxMachine.Command], _ model: inout Model) throws {
+    for command in commands {
+      switch command {
+      case .send(let sequence):
+        let scope = try #require(model.scopes[sequence])
+        #expect(!model.done.contains(sequence), "sent after it was done")
+        #expect(!model.sending.contains { model.scopes[$0] == scope }, "two of a scope at once")
+        #expect(model.left[scope]?.first == sequence, "not the first of its scope")
+        model.sending.insert(sequence)
+        model.sends += 1
+      case .wake(let time):
+        model.wake = time
+      case .store:
+        break
+      }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Synchronization
+public import Testing
+
+/// Lets only one of the tests that have this trait run at a time, whatever their suites.
+///
+/// For explorations: they count on the main actor doing nothing else between two of their steps.
+public struct OneAtATime: TestTrait, SuiteTrait, TestScoping {
+  /// Each test of a suite has the trait.
+  public var isRecursive: Bool { true }
+
+  /// Waits for the tests before, and runs the test; a suite itself is no test.
+  public func provideScope(
+    for test: Test, testCase: Test.Case?,
+    performing function: @concurrent @Sendable () async throws -> Void
+  ) async throws {
+    guard testCase != nil else { return try await function() }
+    await Line.shared.enter()
+    defer { Line.shared.leave() }
+    try await function()
+  }
+}
+
+extension Trait where Self == OneAtATime {
+  /// Lets only one of the tests that have this trait run at a time.
+  public static var oneAtATime: OneAtATime { OneAtATime() }
+}
+
+private final class Line: Sendable {
+  static let shared = Line()
+
+  private struct State {
+    var isTaken = false
+    var waiters: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state = Mutex(State())
+
+  func enter() async {
+    await withCheckedContinuation { continuation in
+      let isFree = state.withLock { state in
+        guard state.isTaken else {
+          state.isTaken = true
+          return true
+        }
+        state.waiters.append(continuation)
+        return false
+      }
+      if isFree { continuation.resume() }
+    }
+  }
+
+  func leave() {
+    let next: CheckedContinuation<Void, Never>? = state.withLock { state in
+      if state.waiters.isEmpty {
+        state.isTaken = false
+        return nil
+      }
+      return state.waiters.removeFirst()
+    }
+    next?.resume()
+  }
+}
