@@ -86,7 +86,10 @@ private func nextValue(_ bytes: inout ArraySlice<UInt8>) -> SQLValue {
   case 0: return .null
   case 1: return .integer(Int64(bitPattern: number()))
   case 2: return .integer(Int64(Int8(bitPattern: bytes.popFirst() ?? 0)))
-  case 3: return .real(Double(bitPattern: number()))
+  case 3:
+    let real = Double(bitPattern: number())
+    // What is not a number is refused when it is bound.
+    return real.isNaN ? .null : .real(real)
   case 4: return .real(Double(Int8(bitPattern: bytes.popFirst() ?? 0)))
   case 5:
     let length = min(Int(bytes.popFirst() ?? 0), bytes.count)
