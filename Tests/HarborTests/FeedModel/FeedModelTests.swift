@@ -123,6 +123,7 @@ import Testing
     }
     await model.expect {
       $0.composer.pending = 0
+      $0.composer.attempt = 2
       $0.composer.isOpen = true
       $0.composer.sheet.form = world.form("Swim")
       $0.composer.sheet.problem = "This could not be saved, and nothing was changed. Disk full."

@@ -81,7 +81,7 @@ import Testing
       await addTwo(model, world)
       await model.settle()
       let shown = model.state.composer.sheet.form
-      await model.send(.create(form: shown, attempt: 2))
+      await model.send(.create(form: shown, attempt: model.state.composer.attempt))
     } check: { state, world in
       let added = world.board.list.map(\.details.title)
       #expect(added.count == 1)

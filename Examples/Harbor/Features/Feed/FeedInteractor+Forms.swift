@@ -18,6 +18,7 @@ extension FeedInteractor {
   func create(_ form: ActivityForm, attempt: Int, _ state: inout State) -> FeedEmission {
     let composer = state.composer
     guard attempt == composer.attempt || form != composer.sent else { return .state }
+    state.composer.makeRoom(for: attempt)
     state.composer.sheet.begin()
     let details: ActivityDetails
     do {

@@ -112,8 +112,8 @@ extension FeedInteractor {
   public struct Composer: Sendable, Equatable {
     /// Whether it is open where there is no room to show it always.
     public internal(set) var isOpen = false
-    /// Counts the activities that were sent from it, so that a second press of the button is not
-    /// taken for a second activity.
+    /// Counts the activities that were sent from it and given back to it, so that a second press
+    /// of the button is not taken for a second activity, nor one from before for what is shown.
     public internal(set) var attempt = 0
     /// What was sent last.
     public internal(set) var sent: ActivityForm?
@@ -132,7 +132,7 @@ extension FeedInteractor {
     mutating func giveBack(_ form: ActivityForm, _ error: any Error) {
       var returned = Sheet(form: form)
       returned.fail(error)
-      if showsProblem { refused.append(returned) } else { sheet = returned }
+      if showsProblem { refused.append(returned) } else { show(returned) }
       // It may have been closed meanwhile, by the person or by another activity that arrived.
       isOpen = true
     }
@@ -143,7 +143,17 @@ extension FeedInteractor {
     mutating func startOver(_ form: ActivityForm) {
       if showsProblem { return }
       isOpen = !refused.isEmpty
-      sheet = refused.isEmpty ? Sheet(form: form) : refused.removeFirst()
+      if refused.isEmpty { sheet = Sheet(form: form) } else { show(refused.removeFirst()) }
+    }
+
+    /// Keeps what was refused for later when an activity was sent before the page showed it.
+    mutating func makeRoom(for attempt: Int) {
+      if attempt != self.attempt, showsProblem { refused.append(sheet) }
+    }
+
+    private mutating func show(_ returned: Sheet) {
+      sheet = returned
+      attempt += 1
     }
   }
 
