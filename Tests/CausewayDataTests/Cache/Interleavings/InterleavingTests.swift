@@ -56,13 +56,6 @@ private struct World {
     FailureReporter { [failures] message, _ in failures.append(message) }
   }
 
-  /// Lets the main actor start the effects that actions have asked for.
-  private func goRound() async {
-    await withCheckedContinuation { continuation in
-      _ = Task { @MainActor in continuation.resume() }
-    }
-  }
-
   private func explore(
     _ script: [Library.Action], in makeWorld: @escaping @MainActor () -> World,
     reporter: FailureReporter = .automatic,
@@ -78,10 +71,7 @@ private struct World {
       // middle of, or after it about equally often.
       for action in script {
         await model.send(action)
-        for _ in 0..<8 {
-          await goRound()
-          await model.send(.pass)
-        }
+        for _ in 0..<3 { await model.send(.pass) }
       }
     } check: { state, world in
       try check(state, world, world.remaining())
