@@ -89,7 +89,7 @@ struct RepeatingTests {
     }
     let network = try makeService(server) { $0.retry = .never }
     let error = await failure { try await network.response(for: .init(.get, "/")) }
-    #expect(error?.retryAfter == expected)
+    #expect(error?.retryAfter == expected, "\(String(describing: error))")
   }
 
   @Test func `cancelling ends the wait between two attempts`() async throws {

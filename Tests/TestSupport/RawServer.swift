@@ -56,7 +56,10 @@ public final class RawServer: Sendable {
       let count = Mutex(0)
       while true {
         let descriptor = accept(listener, nil, nil)
-        guard descriptor >= 0 else { break }
+        if descriptor < 0 {
+          if errno == EINTR || errno == ECONNABORTED { continue }
+          break
+        }
         guard sockets.add(descriptor) else { break }
         let connection = RawConnection(descriptor)
         let number = count.withLock { count in
@@ -71,6 +74,9 @@ public final class RawServer: Sendable {
           sockets.close(descriptor)
         }.start()
       }
+      // Only here: a number that is closed elsewhere may belong to another server already when
+      // this thread accepts again, and takes that server's connection away.
+      Foundation.close(listener)
     }.start()
   }
 
@@ -121,7 +127,6 @@ public final class RawServer: Sendable {
         if state.isClosed { return }
         state.isClosed = true
         shutdown(listener, Int32(SHUT_RDWR))
-        Foundation.close(listener)
         // Their threads wake and close them.
         for descriptor in state.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
       }
