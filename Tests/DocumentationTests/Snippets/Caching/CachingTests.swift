@@ -91,6 +91,8 @@ struct CachingTests {
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let path = directory + "/drafts"
     try await keep(Draft(text: "ahoy"), path: path)
+    // Before anything else can run here: a store that was only let go of would save later.
+    #expect(FileManager.default.fileExists(atPath: path))
     let drafts = ObservableStore(backing: FileBacking<Int, Draft>(path: path))
     await drafts.waitUntilLoaded()
     #expect(drafts[7] == Draft(text: "ahoy"))
