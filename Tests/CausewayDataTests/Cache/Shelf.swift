@@ -107,7 +107,7 @@ func makeCache(
 extension ResourceCache {
   /// Returns when that many callers wait for a load of the key.
   func waiters(_ count: Int, for key: Key) async {
-    while state.withLock({ $0.loads.load(key)?.waiters.count ?? 0 }) < count { await Task.yield() }
+    await until { state.withLock({ $0.loads.load(key)?.waiters.count ?? 0 }) >= count }
   }
 
   /// Whether nothing is loading and nothing remembered about loads is left.
@@ -120,6 +120,6 @@ extension ResourceCache {
 
   /// Returns when all loads have come to their end.
   func quiet() async {
-    while !isQuiet { await Task.yield() }
+    await until { isQuiet }
   }
 }

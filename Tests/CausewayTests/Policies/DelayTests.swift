@@ -28,7 +28,7 @@ struct DelayTests {
     #expect(rivals.starts.all == [1])
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `a delay counts from when the action was handled, whenever a thread is free`() async {
     let rivals = rivals(.debounce(for: .seconds(3)))
     let task = rivals.request(0)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The code of the article on bridges.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct BridgingTests {
   private struct Broken: Error {}
 

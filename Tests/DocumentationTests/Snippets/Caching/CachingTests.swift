@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The code of the article on caches, with a server that counts what it is asked.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct CachingTests {
   private let directory = NSTemporaryDirectory() + "causeway-\(UUID().uuidString)"
   private let server = PictureServer()

@@ -18,7 +18,7 @@ private struct SpokenBacking: StoreBacking {
 }
 
 /// The closing of stores at a signal, each in a process of its own.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ClosingTests {
   @MainActor private static func closeWhenAsked(_ stores: StoreGroup) async {
     // snippet

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The code of the catalog of CausewayHTTP, with a server on this machine.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct NetworkingTests {
   private struct Activity: Codable, Equatable, Sendable {
     var title: String
