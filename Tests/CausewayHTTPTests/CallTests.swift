@@ -90,19 +90,6 @@ struct CallTests {
     #expect(server.requests.all.count == 1)
   }
 
-  @MainActor @Test func `the main actor does not decode what it asks for`() async throws {
-    struct Place: Decodable, Sendable {
-      let isMain: Bool
-      init(from decoder: any Decoder) { isMain = Thread.isMainThread }
-    }
-    let server = try RawServer { _, connection in
-      connection.send(RawServer.answer(200, [:], "{}"))
-    }
-    let network = try makeService(server)
-    let place = try await network.value(for: Endpoint<Place>(.get, "/"))
-    #expect(!place.isMain)
-  }
-
   @Test func `text that is not UTF-8 is an error and does not crash`() async throws {
     let server = try RawServer { _, connection in
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 14\r\nConnection: close\r\n\r\n")
