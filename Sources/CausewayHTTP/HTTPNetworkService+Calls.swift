@@ -43,7 +43,8 @@ extension HTTPNetworkService {
     }
   }
 
-  private func attempt(
+  /// Creates and stores files, so not on the caller's actor.
+  @concurrent private func attempt(
     _ request: NetworkRequest, token: AuthToken?, path: String?, sink: ExchangeState.Sink,
     end: Duration?, progress: NetworkProgress.Observer?
   ) async -> Result<NetworkResponse, NetworkError> {

@@ -44,6 +44,39 @@ struct RedirectTests {
     #expect(stolen.headers["cookie"] == nil)
   }
 
+  @Test func `another server gets only what is no secret by a redirect`() async throws {
+    let thief = try RawServer { _, connection in
+      connection.send(RawServer.answer(200, [:], "thanks"))
+    }
+    let address = thief.address
+    let server = try RawServer { _, connection in
+      connection.send(RawServer.answer(307, ["Location": "\(address)/steal"]))
+    }
+    let network = try makeService(server) {
+      $0.headers = ["x-api-key": "s3cret", "accept-language": "de", "user-agent": "Harbor"]
+    }
+    _ = try await network.response(
+      for: .init(.get, "/", headers: ["x-signature": "s3cret", "accept": "text/plain"]))
+    #expect(server.requests.all.first?.headers["x-api-key"] == "s3cret")
+    let stolen = try #require(thief.requests.all.first)
+    #expect(stolen.headers["x-api-key"] == nil)
+    #expect(stolen.headers["x-signature"] == nil)
+    #expect(stolen.headers["accept"] == "text/plain")
+    #expect(stolen.headers["accept-language"] == "de")
+    #expect(stolen.headers["user-agent"] == "Harbor")
+  }
+
+  @Test func `the same server gets all header fields again by a redirect`() async throws {
+    let server = try RawServer { request, connection in
+      connection.send(
+        request.target == "/old"
+          ? RawServer.answer(307, ["Location": "/new"]) : RawServer.answer(200))
+    }
+    let network = try makeService(server) { $0.headers = ["x-api-key": "s3cret"] }
+    _ = try await network.response(for: .init(.get, "/old"))
+    #expect(server.requests.all.map { $0.headers["x-api-key"] } == ["s3cret", "s3cret"])
+  }
+
   @Test func `a redirect to a file of this machine is refused`() async throws {
     let server = try RawServer { _, connection in
       connection.send(RawServer.answer(302, ["Location": "file:///etc/passwd"]))

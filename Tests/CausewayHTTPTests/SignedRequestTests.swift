@@ -23,6 +23,26 @@ struct SignedRequestTests {
     #expect(session.refused.all == ["old"])
   }
 
+  @Test func `a request that is refused after a switch of account is not sent for the next one`()
+    async throws
+  {
+    let isSwitched = Signal()
+    let server = try RawServer { request, connection in
+      if request.number == 0 { _ = isSwitched.wait() }
+      connection.send(RawServer.answer(401))
+    }
+    let session = AuthSessionService(store: MemoryTokenStore()) { $0 }
+    try await session.signIn(AuthToken(access: "ada's"), as: "ada")
+    let network = try makeService(server, session: session)
+    let order = NetworkRequest(.post, "/orders", body: .bytes([1], type: "text/plain"))
+    let call = Task { await failure { try await network.response(for: order) } }
+    await server.requests.wait(for: 1)
+    try await session.signIn(AuthToken(access: "bob's"), as: "bob")
+    isSwitched.send()
+    #expect(await call.value?.kind == .notSignedIn)
+    #expect(server.requests.all.map { $0.headers["authorization"] } == ["Bearer ada's"])
+  }
+
   @Test func `a server that refuses every token is asked twice and no more`() async throws {
     let server = try RawServer { _, connection in connection.send(RawServer.answer(401)) }
     let session = FixedSession(tokens: ["a", "b", "c", "d"])

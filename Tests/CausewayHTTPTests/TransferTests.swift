@@ -34,6 +34,9 @@ struct TransferTests {
     #expect(progress.all.last == .received(500_000, of: 500_000))
     #expect(progress.all.count > 1)
     #expect(try names() == ["chart"])
+    var status = stat()
+    #expect(stat(path, &status) == 0)
+    #expect(status.st_mode & 0o077 == 0)
   }
 
   @Test func `a broken download leaves the file as it was`() async throws {

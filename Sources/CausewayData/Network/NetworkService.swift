@@ -64,11 +64,13 @@ extension NetworkService {
 
   /// Calls an endpoint and returns its decoded answer.
   ///
+  /// Encodes and decodes off the caller's actor.
+  ///
   /// - Parameters:
   ///   - endpoint: What to call.
   ///   - progress: Is told how far it has come.
   /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
-  public func value<Response>(
+  @concurrent public func value<Response>(
     for endpoint: Endpoint<Response>, progress: NetworkProgress.Observer? = nil
   ) async throws -> Response {
     let request = try endpoint.encoded(with: coding)

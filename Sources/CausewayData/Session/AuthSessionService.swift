@@ -4,13 +4,15 @@
 /// let session = AuthSessionService(store: FileTokenStore(path: path)) { token in
 ///   try await login.value(for: .refreshed(by: token.refresh))
 /// }
-/// try await session.signIn(token)
+/// try await session.signIn(token, as: "ada")
 /// ```
 ///
 /// - There is one refresh of a refused token at a time; who asks for the same one waits for it.
 /// - Whoever waits can be cancelled; the refresh goes on, because the server may have replaced
 ///   the token already.
 /// - What a refresh brings after the session ended is thrown away, not stored.
+/// - Who comes with a refused token of another session gets no token of this one: the request that
+///   it belongs to would be sent in the name of another account.
 public actor AuthSessionService: AuthSessionServiceProtocol {
   /// Asks the server for another token in place of one that it refuses.
   ///
@@ -42,6 +44,8 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
   /// Counts sign-ins and sign-outs; a refresh belongs to one of them.
   private var epoch = 0
   private var flight: Flight?
+  /// The tokens that this session had before its current one, the newest last.
+  private var replaced: [AuthToken] = []
   /// Refreshes of sessions that have ended, and who waits for their end.
   private var orphans: [Int: [CheckedContinuation<Void, Never>]] = [:]
   private var nextID = 0
@@ -80,10 +84,15 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
 
   /// Begins a session; one before it ends.
   ///
+  /// - Parameters:
+  ///   - token: What the server gave.
+  ///   - account: Whose token it is; ``participant`` signs out by it.
   /// - Throws: `AuthSessionError.store` when the token cannot be stored; nobody is signed in then.
-  public func signIn(_ token: AuthToken) throws(AuthSessionError) {
+  public func signIn(_ token: AuthToken, as account: AccountID) throws(AuthSessionError) {
     endSession()
     current = .some(nil)
+    var token = token
+    token.account = account
     do {
       try store.save(token)
     } catch {
@@ -109,6 +118,27 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     if let failure { throw .store(failure) }
   }
 
+  /// Ends the session if its token is what a participant has to remove.
+  ///
+  /// A token whose account is not known may be anybody's, so that it goes in any case.
+  func wipe(_ wipe: SessionParticipant.Wipe) async throws(AuthSessionError) {
+    let token: AuthToken?
+    do {
+      token = try self.token()
+    } catch {
+      // What cannot be read cannot be shown to belong to who stays.
+      return try await signOut()
+    }
+    // Without a token in memory a former removal may have failed, so it is removed all the same.
+    if let account = token?.account {
+      switch wipe {
+      case .only(let leaving): guard account == leaving else { return }
+      case .allExcept(let staying): guard account != staying else { return }
+      }
+    }
+    try await signOut()
+  }
+
   /// The token to send, `nil` if nobody is signed in.
   ///
   /// - Throws: `AuthSessionError.store` when it cannot be loaded.
@@ -125,12 +155,16 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
 
   /// Another token than the one that the server has refused.
   ///
-  /// - Throws: `AuthSessionError`, or `CancellationError` when the task is cancelled.
+  /// - Throws: `AuthSessionError`, which is `ended` for a token of another session than this one,
+  ///   or `CancellationError` when the task is cancelled.
   public func token(replacing refused: AuthToken) async throws -> AuthToken {
     try Task.checkCancellation()
     guard let current = try token() else { throw AuthSessionError.signedOut }
-    // Somebody else was quicker.
-    guard current == refused else { return current }
+    if current != refused {
+      guard replaced.contains(refused) else { throw AuthSessionError.ended }
+      // Somebody else was quicker.
+      return current
+    }
     if flight == nil { begin(refused) }
     let waiter = nextID
     nextID += 1
@@ -160,7 +194,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
       } catch let error as AuthSessionError {
         answer = .failure(error)
       } catch {
-        answer = .failure(.refreshFailed(String(describing: error)))
+        answer = .failure(.refreshFailed(Self.reason(of: error, hiding: refused)))
       }
       await self?.land(id, in: epoch, answer)
     }
@@ -171,8 +205,13 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
   private func land(_ id: Int, in epoch: Int, _ answer: Answer) {
     guard epoch == self.epoch, let flight, flight.id == id else { return finish(id) }
     self.flight = nil
+    var answer = answer
     switch answer {
-    case .success(let token):
+    case .success(var token):
+      token.account = flight.refused.account
+      answer = .success(token)
+      replaced.append(flight.refused)
+      replaced.removeFirst(max(0, replaced.count - Self.replacedLimit))
       current = token
       do {
         try store.save(token)
@@ -198,6 +237,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
   @discardableResult
   private func endSession() -> Int? {
     epoch += 1
+    replaced = []
     guard let flight else { return nil }
     self.flight = nil
     orphans[flight.id] = flight.ends
@@ -225,5 +265,22 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
   private func giveUp(_ waiter: Int) {
     flight?.waiters.removeValue(forKey: waiter)?
       .resume(returning: .failure(AuthSessionError.ended))
+  }
+
+  /// More than are refreshed while one request waits; older ones count as of another session.
+  private static let replacedLimit = 16
+
+  /// Why a refresh failed, without what the server wrote: that may be the new tokens.
+  private static func reason(of error: any Error, hiding token: AuthToken) -> String {
+    var error = error
+    if var failure = error as? NetworkError {
+      failure.bodyExcerpt = nil
+      error = failure
+    }
+    var reason = String(describing: error)
+    for secret in [token.access, token.refresh ?? ""] where !secret.isEmpty {
+      reason = reason.replacing(secret, with: "…")
+    }
+    return reason
   }
 }

@@ -12,7 +12,8 @@ public protocol AuthSessionServiceProtocol: Sendable {
   /// Many may ask for the same one at a time: there is one refresh for all of them.
   ///
   /// - Parameter refused: The token that was sent.
-  /// - Throws: `AuthSessionError`, or `CancellationError` when the task is cancelled; the refresh
-  ///   goes on for the others.
+  /// - Throws: `AuthSessionError`, which is `ended` for a token of an earlier session: what it was
+  ///   sent with must not be sent again for another account. `CancellationError` when the task is
+  ///   cancelled; the refresh goes on for the others.
   func token(replacing refused: AuthToken) async throws -> AuthToken
 }

@@ -10,12 +10,29 @@ public struct AuthToken: Sendable, Hashable, Codable {
   public var refresh: String?
   /// When the server stops accepting it, if that is known.
   public var expiry: Date?
+  /// Whose it is; set by ``AuthSessionService``, not by servers.
+  ///
+  /// Stored with the token, so that a sign-in finds out whether the next account may have it.
+  public var account: AccountID?
 
   /// Makes a token.
-  public init(access: String, refresh: String? = nil, expiry: Date? = nil) {
+  public init(
+    access: String, refresh: String? = nil, expiry: Date? = nil, account: AccountID? = nil
+  ) {
     self.access = access
     self.refresh = refresh
     self.expiry = expiry
+    self.account = account
+  }
+
+  /// Reads a token that a server sent or a store kept.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    access = try values.decode(String.self, forKey: .access)
+    refresh = try values.decodeIfPresent(String.self, forKey: .refresh)
+    expiry = try values.decodeIfPresent(Date.self, forKey: .expiry)
+    // A server may use the name for something of its own, which says nothing here.
+    account = try? values.decodeIfPresent(AccountID.self, forKey: .account)
   }
 }
 

@@ -3,7 +3,8 @@ import Foundation
 /// Keeps a token in a file that only its owner can read.
 ///
 /// The file is replaced in one step and has mode 0600. One that others may read, or a folder in
-/// which others may replace it, is refused with the command that fixes it.
+/// which others may replace it, is refused with the command that fixes it. One process at a time
+/// may use it.
 public struct FileTokenStore: TokenStore {
   private let file: PrivateFile
 
@@ -41,7 +42,7 @@ public struct FileTokenStore: TokenStore {
     try file.replace(Array(bytes))
   }
 
-  /// Deletes the stored token; does nothing if there is none.
+  /// Deletes the stored token and damaged ones that were moved aside; does nothing if there are none.
   ///
   /// - Throws: `TokenStoreError`.
   public func remove() throws(TokenStoreError) {

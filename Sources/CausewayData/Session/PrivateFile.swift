@@ -1,11 +1,23 @@
 import Foundation
+import Synchronization
 
 /// A small file that only its owner can read, and that is replaced in one step.
+///
+/// One process at a time may change it: what is new is first written beside it, under a name that
+/// does not vary, so that removing finds what an ended process left.
 struct PrivateFile: Sendable {
   /// More than any token has; a larger file is something else.
   static let sizeLimit = 1 << 20
 
+  /// Held while any of these files is changed.
+  private static let changing = Mutex(())
+
   let path: String
+
+  /// Where new content is until all of it is there.
+  private var newPath: String { "\(path).new" }
+  /// Where content goes that is not a token.
+  private var damagedPath: String { "\(path).damaged" }
 
   private var folder: String {
     let folder = (path as NSString).deletingLastPathComponent
@@ -49,8 +61,13 @@ struct PrivateFile: Sendable {
 
   /// Replaces the file: whoever reads finds all of the old or all of the new content.
   func replace(_ bytes: [UInt8]) throws(TokenStoreError) {
+    try Self.changing.withLock { _ throws(TokenStoreError) in try replaceAlone(bytes) }
+  }
+
+  private func replaceAlone(_ bytes: [UInt8]) throws(TokenStoreError) {
     try checkFolder()
-    let newPath = "\(path).\(UUID().uuidString.prefix(8)).new"
+    // A process that ended while it wrote left it, perhaps readable by others.
+    guard unlink(newPath) == 0 || errno == ENOENT else { throw failure() }
     let descriptor = open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw failure() }
     var error: TokenStoreError?
@@ -64,16 +81,21 @@ struct PrivateFile: Sendable {
     synchronizeFolder()
   }
 
-  /// Deletes the file, if there is one.
+  /// Deletes the file, if there is one, and whatever else has had tokens in it.
   func remove() throws(TokenStoreError) {
-    if unlink(path) != 0, errno != ENOENT { throw failure() }
-    synchronizeFolder()
+    try Self.changing.withLock { _ throws(TokenStoreError) in
+      var error: TokenStoreError?
+      for path in [path, newPath, damagedPath] where unlink(path) != 0 && errno != ENOENT {
+        error = error ?? failure(path)
+      }
+      synchronizeFolder()
+      if let error { throw error }
+    }
   }
 
   /// Moves the file aside; returns where to, `nil` if that failed.
   func setAside() -> String? {
-    let aside = "\(path).damaged"
-    return rename(path, aside) == 0 ? aside : nil
+    rename(path, damagedPath) == 0 ? damagedPath : nil
   }
 
   private func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
@@ -105,8 +127,8 @@ struct PrivateFile: Sendable {
     close(descriptor)
   }
 
-  private func failure() -> TokenStoreError {
+  private func failure(_ path: String? = nil) -> TokenStoreError {
     let code = errno
-    return .system(path: path, reason: String(cString: strerror(code)))
+    return .system(path: path ?? self.path, reason: String(cString: strerror(code)))
   }
 }

@@ -1,8 +1,8 @@
 /// Something that holds data of the signed-in account: a cache, a store, a table, running work.
 ///
 /// ```swift
-/// await session.add(SessionParticipant("pictures") { [pictures] _ in
-///   await pictures.removeAll()
+/// session.add(SessionParticipant("pictures") { [pictures] _ in
+///   try await pictures.removeAll()
 /// })
 /// ```
 public struct SessionParticipant: Sendable {

@@ -39,7 +39,7 @@ final class Turnstile: Sendable {
     guard let id else { return }
     let isThrough = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        wait(id, continuation, isCancelled: Task.isCancelled)
+        wait(id, continuation)
       }
     } onCancel: {
       remove(id)?.resume(returning: false)
@@ -47,12 +47,11 @@ final class Turnstile: Sendable {
     guard isThrough else { throw CancellationError() }
   }
 
-  private func wait(
-    _ id: Int, _ continuation: CheckedContinuation<Bool, Never>, isCancelled: Bool
-  ) {
+  private func wait(_ id: Int, _ continuation: CheckedContinuation<Bool, Never>) {
     let answer: Bool? = state.withLock { state in
-      // The cancellation handler may have run before there was anything to resume.
-      if isCancelled { return false }
+      // The cancellation handler may have run before there was anything to resume. It takes the
+      // same lock, so a cancellation is seen either here or there.
+      if Task.isCancelled { return false }
       if !state.isTaken {
         state.isTaken = true
         return true

@@ -3,6 +3,7 @@ import Foundation
 
 /// A file that appears at its path when all of it is there.
 ///
+/// Only its owner can read it: what a server sends to a signed-in account is nobody else's.
 /// It is written beside its path and moved there: a failure leaves what was there before.
 struct DownloadFile: Sendable {
   private let path: String
@@ -13,7 +14,7 @@ struct DownloadFile: Sendable {
   init(path: String) throws(NetworkError) {
     self.path = path
     partPath = "\(path).\(UUID().uuidString.prefix(8)).part"
-    descriptor = open(partPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    descriptor = open(partPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Self.error("could not be created", partPath) }
   }
 

@@ -33,7 +33,8 @@ struct RedirectRule: Sendable {
     }
     var next = proposed
     if Self.origin(of: source) != Self.origin(of: target) {
-      for name in ["Authorization", "Cookie", "Proxy-Authorization", "Idempotency-Key"] {
+      for name in (next.allHTTPHeaderFields ?? [:]).keys
+      where !Self.harmless.contains(name.lowercased()) {
         next.setValue(nil, forHTTPHeaderField: name)
       }
     }
@@ -43,6 +44,11 @@ struct RedirectRule: Sendable {
   struct Refusal: Error {
     let reason: String
   }
+
+  /// What another server may know.
+  ///
+  /// Any other field may be a secret, for example the key of an app.
+  private static let harmless: Set = ["accept", "accept-language", "content-type", "user-agent"]
 
   private static func origin(of url: URL?) -> [String] {
     let scheme = url?.scheme?.lowercased() ?? ""

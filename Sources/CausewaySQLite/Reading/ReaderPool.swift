@@ -53,7 +53,7 @@ final class ReaderPool: Sendable {
       return try await use(reader)
     case .new:
       let reader: Reader
-      do { reader = try Reader(file) } catch {
+      do { reader = try await open() } catch {
         release(nil)
         throw error
       }
@@ -61,6 +61,9 @@ final class ReaderPool: Sendable {
       return try await use(reader)
     }
   }
+
+  /// Opening reads the file and may wait for other processes, so not on the caller's actor.
+  @concurrent private func open() async throws -> Reader { try Reader(file) }
 
   /// Waits until nobody reads; new readers wait until `resume`.
   func pause() async {

@@ -40,7 +40,7 @@ final class WriteQueue: Sendable {
     let id = state.withLock { $0.takeID() }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        wait(Waiter(id: id, job: job, continuation: continuation), isCancelled: Task.isCancelled)
+        wait(Waiter(id: id, job: job, continuation: continuation), isCancellable: true)
       }
     } onCancel: {
       cancel(id)
@@ -54,7 +54,7 @@ final class WriteQueue: Sendable {
     if try takeFreeLead() { return }
     let id = state.withLock { $0.takeID() }
     _ = try await withCheckedThrowingContinuation { continuation in
-      wait(Waiter(id: id, job: nil, continuation: continuation), isCancelled: false)
+      wait(Waiter(id: id, job: nil, continuation: continuation), isCancellable: false)
     }
   }
 
@@ -98,10 +98,11 @@ final class WriteQueue: Sendable {
     }
   }
 
-  private func wait(_ waiter: Waiter, isCancelled: Bool) {
+  private func wait(_ waiter: Waiter, isCancellable: Bool) {
     let answer: Result<Turn, any Error>? = state.withLock { state in
-      // The cancellation handler may have run before there was anything to resume.
-      if isCancelled { return .failure(CancellationError()) }
+      // The cancellation handler may have run before there was anything to resume. It takes the
+      // same lock, so a cancellation is seen either here or there.
+      if isCancellable && Task.isCancelled { return .failure(CancellationError()) }
       if state.isClosed { return .failure(PersistenceError.closed) }
       if !state.isLed {
         state.isLed = true

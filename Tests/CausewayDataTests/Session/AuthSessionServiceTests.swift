@@ -72,17 +72,66 @@ struct AuthSessionServiceTests {
   @Test func `a refresh of the former account does not reach the next one`() async throws {
     let issuer = Issuer { [new] _ in new }
     let store = MemoryTokenStore(old)
-    let session = makeSession(issuer, store: store)
+    let refreshes = Log<Task<Void, Never>>()
+    let session = AuthSessionService(
+      store: store, onStoreFailure: { _ in },
+      spawn: { work in
+        refreshes.append(Task { await work() })
+        return {}
+      }, refresh: { try await issuer.refresh($0) })
     let caller = Task { try await session.token(replacing: old) }
     await issuer.asked.wait(for: 1)
-    let other = AuthToken(access: "other")
-    try await session.signIn(other)
+    let other = AuthToken(access: "other", account: "bob")
+    try await session.signIn(other, as: "bob")
     await #expect(throws: AuthSessionError.ended) { try await caller.value }
     issuer.gate.open()
-    try await session.signOut()
-    try await session.signIn(other)
+    for refresh in refreshes.all { await refresh.value }
+    #expect(refreshes.all.count == 1)
     #expect(try await session.token() == other)
     #expect(store.load() == other)
+  }
+
+  @Test func `a request of the former account that is refused late gets no token of the next one`()
+    async throws
+  {
+    let store = MemoryTokenStore()
+    let session = AuthSessionService(store: store) { [new] _ in new }
+    try await session.signIn(old, as: "ada")
+    let sent = try #require(try await session.token())
+    let renewed = try await session.token(replacing: sent)
+    #expect(try await session.token(replacing: sent) == renewed)
+    try await session.signIn(AuthToken(access: "other"), as: "bob")
+    for late in [sent, renewed] {
+      await #expect(throws: AuthSessionError.ended) { try await session.token(replacing: late) }
+    }
+    #expect(store.load()?.access == "other")
+  }
+
+  @Test func `a failed refresh does not repeat what the server wrote`() async throws {
+    let session = AuthSessionService(store: MemoryTokenStore(old)) { token in
+      try JSONCoding.standard.decode(
+        AuthToken.self, from: Array(#"{"access": 7, "refresh": "s3cret"}"#.utf8))
+    }
+    let error = await #expect(throws: AuthSessionError.self) {
+      try await session.token(replacing: old)
+    }
+    guard case .refreshFailed(let reason)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(reason.contains("at access"))
+    #expect(!reason.contains("s3cret"))
+  }
+
+  @Test func `a failed refresh does not repeat the token`() async throws {
+    let token = AuthToken(access: "s3cret", refresh: "hidden")
+    let session = AuthSessionService(store: MemoryTokenStore(token)) { token in
+      throw NetworkError(.other, message: "no such token: s3cret, hidden")
+    }
+    let error = await #expect(throws: AuthSessionError.self) {
+      try await session.token(replacing: token)
+    }
+    #expect(error?.description.contains("no such token: …, …") == true)
   }
 
   @Test func `a caller who is cancelled does not cancel the refresh of the others`() async throws {
@@ -155,9 +204,9 @@ struct AuthSessionServiceTests {
     let auth = AuthSessionService(store: store) { [new] _ in new }
     let session = SessionService()
     session.add(auth.participant)
-    try await auth.signIn(old)
+    try await auth.signIn(old, as: "ada")
     try await session.signIn("ada")
-    #expect(store.load() == old)
+    #expect(store.load()?.access == "old")
     try await session.logout()
     #expect(store.load() == nil)
     #expect(try await auth.token() == nil)

@@ -80,6 +80,56 @@ import Testing
     #expect(try names() == ["token.damaged"])
   }
 
+  @Test func `removing leaves no token under any other name`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = FileTokenStore(path: path)
+    try store.save(token)
+    try Data("{".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(throws: TokenStoreError.self) { try store.load() }
+    try store.save(token)
+    // As a process leaves it that is killed before it moves the new file into place.
+    try FileManager.default.copyItem(atPath: path, toPath: "\(path).new")
+    #expect(try names() == ["token", "token.damaged", "token.new"])
+    try store.remove()
+    #expect(try names().isEmpty)
+  }
+
+  @Test func `what a killed save left does not hinder the next one`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    #expect(FileManager.default.createFile(atPath: "\(path).new", contents: Data("{".utf8)))
+    #expect(chmod("\(path).new", 0o644) == 0)
+    try FileTokenStore(path: path).save(token)
+    #expect(try FileTokenStore(path: path).load() == token)
+    #expect(try names() == ["token"])
+  }
+
+  @Test func `stores of one file in one process do not mix what they save`() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for writer in 0..<8 {
+        group.addTask { [path] in
+          let text = String(repeating: "\(writer)", count: 10_000 * (writer + 1))
+          for _ in 0..<10 { try FileTokenStore(path: path).save(AuthToken(access: text)) }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let access = try #require(try FileTokenStore(path: path).load()).access
+    #expect(Set(access).count == 1)
+    #expect(try names() == ["token"])
+  }
+
+  @Test func `the account survives, and a server's own use of its name does no harm`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var owned = token
+    owned.account = "ada"
+    try FileTokenStore(path: path).save(owned)
+    #expect(try FileTokenStore(path: path).load() == owned)
+    let sent = Data(#"{"access": "a", "account": {"id": 7}}"#.utf8)
+    #expect(
+      try JSONDecoder().decode(AuthToken.self, from: sent) == AuthToken(access: "a"))
+  }
+
   @Test func `a link is not followed`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let other = folder.appending(path: "other").path

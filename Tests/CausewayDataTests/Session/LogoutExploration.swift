@@ -6,29 +6,35 @@ import Testing
 
 private let old = AuthToken(access: "old")
 private let new = AuthToken(access: "new")
+private let other = AuthToken(access: "other")
 
 /// What both kinds of sessions can do.
 private protocol Session: Sendable {
   func token(replacing refused: AuthToken) async throws -> AuthToken
   func signOut() async throws
+  func signIn(_ token: AuthToken, as account: AccountID) async throws
 }
 
 extension AuthSessionService: Session {}
 
-/// The planted failure: stores what the refresh brings without looking whether the session goes on.
+/// The planted failure: stores what the refresh brings without looking whether the session goes on,
+/// and gives whatever token there is.
 private actor CarelessSession: Session {
   private let store: MemoryTokenStore
 
   init(_ store: MemoryTokenStore) { self.store = store }
 
   func token(replacing refused: AuthToken) async throws -> AuthToken {
-    guard store.load() != nil else { throw AuthSessionError.signedOut }
+    guard let current = store.load() else { throw AuthSessionError.signedOut }
+    guard current == refused else { return current }
     await suspensionPoint()
     store.save(new)
     return new
   }
 
   func signOut() { store.remove() }
+
+  func signIn(_ token: AuthToken, as account: AccountID) { store.save(token) }
 }
 
 @MainActor private final class World {
@@ -59,6 +65,7 @@ private actor CarelessSession: Session {
 private struct Requests: Interactor {
   struct State: Sendable, Equatable {
     var isSignedOut = false
+    var isSignedIn = false
     var tokens: [String] = []
   }
 
@@ -66,6 +73,7 @@ private struct Requests: Interactor {
     case run
     case refused
     case logout
+    case signIn
   }
 
   let world: World
@@ -91,6 +99,11 @@ private struct Requests: Interactor {
         return .perform { send in
           try await session.signOut()
           await send { $0.isSignedOut = true }
+        }
+      case .signIn:
+        return .perform { send in
+          try await session.signIn(other, as: "bob")
+          await send { $0.isSignedIn = true }
         }
       }
     }
@@ -122,6 +135,37 @@ struct LogoutExploration {
   @Test func `no order of refreshes and a logout leaves a token`() async {
     let result = await explore(isCareful: true, trials: 2_000)
     #expect(result.failure == nil)
+  }
+
+  /// An account takes the place of another while that one's requests are refused.
+  private func exploreSwitch(
+    isCareful: Bool, trials: Int, reporter: FailureReporter = .automatic
+  ) async -> ExplorationResult {
+    await exploreInterleavings(
+      in: { World(isCareful: isCareful) }, of: { Requests(world: $0) }, trials: trials,
+      reporter: reporter
+    ) { model, _ in
+      await model.send(.run)
+      await model.send(.refused)
+      await model.send(.signIn)
+      await model.send(.refused)
+    } check: { state, world in
+      #expect(state.isSignedIn)
+      #expect(state.tokens.count == 2)
+      #expect(!state.tokens.contains("other"))
+      #expect(world.store.load()?.access == "other")
+    }
+  }
+
+  @Test func `no order of refreshes and a sign-in mixes the tokens of two accounts`() async {
+    let result = await exploreSwitch(isCareful: true, trials: 2_000)
+    #expect(result.failure == nil)
+  }
+
+  @Test func `a session that mixes the tokens of two accounts is found out`() async {
+    let result = await exploreSwitch(
+      isCareful: false, trials: 2_000, reporter: FailureReporter { _, _ in })
+    #expect(result.failure != nil)
   }
 
   @Test func `a session that stores without looking is found out`() async {
