@@ -1,4 +1,5 @@
 public import Observation
+import Synchronization
 
 /// Values by key that views observe one by one, and that are saved behind.
 ///
@@ -22,6 +23,8 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
   public let policy: StorePolicy
 
   let backing: any StoreBacking<Key, Value>
+  /// Shut at the end of a session, on whichever thread that comes.
+  nonisolated let gate = Mutex(SessionGate())
   let now: @Sendable () -> Duration
   let sleep: @Sendable (Duration) async throws -> Void
   let report: @MainActor (StoreFailure) -> Void
@@ -141,6 +144,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
 
   private func set(_ value: Value?, for key: Key) {
     if isClosed { return report(.closed) }
+    if gate.withLock({ $0.isShut }) { return report(.sessionEnded) }
     // Before the load ends it is not known what the backing has.
     if loadedCell.current == true, cells.current(key) == value { return }
     change(value, for: key)
