@@ -71,6 +71,10 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   /// How many removals of everything have not reached the disk.
   var wipes = 0
   var mailboxes: [UInt64: UpdateMailbox<Key, Value>] = [:]
+  /// Shut from the end of a session to the next one.
+  ///
+  /// Nothing is in memory then and nothing is being loaded, so that only a new load looks at it.
+  var gate = SessionGate()
   @usableFromInline var lastNumber: UInt64 = 0
   var sweep: Task<Void, Never>?
 
@@ -170,6 +174,7 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     entries = RecencyList()
     failures = RecencyList()
     unsaved = [:]
+    for mailbox in mailboxes.values { aftermath.dropped += mailbox.clear() }
     aftermath.take(loads.removeAll())
   }
 

@@ -80,6 +80,11 @@ extension ResourceCache {
         aftermath.answer = .failure(CancellationError())
         return aftermath
       }
+      if state.gate.isShut {
+        aftermath.waiters = [waiter]
+        aftermath.answer = .failure(ResourceError.sessionEnded)
+        return aftermath
+      }
       if demand == .newer {
         if let older = state.loads.supersede(key) { aftermath.cancelled = [older] }
       } else {
@@ -103,7 +108,7 @@ extension ResourceCache {
   @usableFromInline
   func renew(_ key: Key) {
     state.withLock { state in
-      guard state.loads.load(key) == nil else { return }
+      guard state.loads.load(key) == nil, !state.gate.isShut else { return }
       state.loads.open(key, isKept: true, isForced: true)
       startLoads(&state)
     }

@@ -6,6 +6,8 @@ public enum ResourceError: Error, Sendable {
   case coolingDown(remaining: Duration, lastFailure: any Error)
   /// The key was removed, or the cache emptied, while its value was loaded.
   case removed
+  /// The session has ended, and the next one has not begun.
+  case sessionEnded
   /// The loader answered `notModified` although it was given no validator.
   case notModifiedWithoutValidator
 }
@@ -21,6 +23,8 @@ extension ResourceError: CustomStringConvertible {
       """
     case .removed:
       "The key was removed while its value was loaded. Ask again if it is still needed."
+    case .sessionEnded:
+      "Nobody is signed in, so nothing is loaded. Ask again after the next sign-in."
     case .notModifiedWithoutValidator:
       """
       The loader answered notModified without having been given a validator. Answer notModified \

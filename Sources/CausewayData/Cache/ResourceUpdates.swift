@@ -96,6 +96,15 @@ final class UpdateMailbox<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
   }
 
+  /// Forgets what the consumer has not seen; returns it, to be let go of outside of any lock.
+  func clear() -> [Value] {
+    state.withLock { state in
+      var dropped: [Value] = []
+      while let oldest = state.pending.removeOldest() { dropped.append(oldest.element) }
+      return dropped
+    }
+  }
+
   /// Ends the consumer once it has seen what is there.
   func end() {
     let consumers: [Continuation] = state.withLock { state in

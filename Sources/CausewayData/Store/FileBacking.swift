@@ -45,7 +45,6 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
   ///
   /// - Throws: `DiskStoreError` if the file cannot be read.
   public func load() throws -> [Key: Value] {
-    if let values { return values }
     let loaded = try mapping { () throws(FileError) in try files.read(path) }.map(decode) ?? [:]
     values = loaded
     return loaded
@@ -55,7 +54,8 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
   ///
   /// - Throws: `DiskStoreError` if it cannot be written; the file is as it was then.
   public func save(_ changes: StoreChanges<Key, Value>) throws {
-    var values = try load()
+    // What the file had when it was read or written last: nothing else changes it while it is used.
+    var values = try self.values ?? load()
     changes.apply(to: &values)
     let resource = StoredResource(
       bytes: [UInt8](try JSONEncoder().encode(values)), validator: nil,

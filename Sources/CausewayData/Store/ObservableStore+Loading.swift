@@ -19,7 +19,9 @@ extension ObservableStore {
   /// Loads, again after a failure, until it works or the store is gone.
   func startLoading() {
     // What is being saved may be loaded as it was before.
-    changedSinceLoad = schedule.unsavedKeys
+    let unsaved = schedule.unsavedKeys
+    // What was set after a removal stays, also if it is saved already when the removal is made.
+    changedSinceLoad = removesLoaded ? unsaved.union(changedSinceLoad ?? []) : unsaved
     loading = Task { [weak self, backing, sleep] in
       var failures = 0
       while !Task.isCancelled {
@@ -35,6 +37,14 @@ extension ObservableStore {
         }
       }
     }
+  }
+
+  /// Finds out which keys the backing has, if all of them are to be removed.
+  ///
+  /// It does not wait for the running load, which may be in the pause after a failure.
+  func markRemoved() async throws {
+    guard removesLoaded else { return }
+    removeLoaded(try await backing.load().keys)
   }
 
   /// Takes in what was loaded, unless the load was given up.

@@ -6,6 +6,7 @@ extension ObservableStore {
   ///
   /// - Throws: What the backing throws. The changes are kept, and saved later.
   public func flush() async throws {
+    try await markRemoved()
     let version = schedule.lastVersion
     while schedule.hasUnsaved(upTo: version) {
       if let saving {
@@ -19,11 +20,21 @@ extension ObservableStore {
 
   /// Saves what is left and ends the store; later changes are refused and reported.
   ///
+  /// Calling it again waits for the same end.
+  ///
   /// - Throws: What the backing throws. The store is open again then, and the changes are kept:
   ///   close it once more.
   public func close() async throws {
+    if let closing { return try await closing.value }
     if isClosed { return }
     isClosed = true
+    let task = Task { try await end() }
+    closing = task
+    try await task.value
+  }
+
+  private func end() async throws {
+    defer { closing = nil }
     do {
       try await flush()
     } catch {
@@ -41,7 +52,7 @@ extension ObservableStore {
   func startTimer() {
     guard timer == nil, !isClosed, schedule.deadline != nil else { return }
     timer = Task { [weak self, sleep] in
-      while let pause = self?.pauseBeforeSave() {
+      while !Task.isCancelled, let pause = self?.pauseBeforeSave() {
         if pause > .zero {
           do { try await sleep(pause) } catch { return }
         } else {
@@ -70,6 +81,9 @@ extension ObservableStore {
         try await backing.save(changes)
         schedule.succeed()
         saving = nil
+        // It may sleep through the pause after a failure, which has no reason any more.
+        timer?.cancel()
+        timer = nil
         startTimer()
       } catch {
         let pause = schedule.fail(now: now(), random: .random(in: 0..<1))

@@ -1,4 +1,5 @@
 public import Observation
+import Synchronization
 
 /// Values by key that views observe one by one, and that are saved behind.
 ///
@@ -22,6 +23,8 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
   public let policy: StorePolicy
 
   let backing: any StoreBacking<Key, Value>
+  /// Shut at the end of a session, on whichever thread that comes.
+  nonisolated let gate = Mutex(SessionGate())
   let now: @Sendable () -> Duration
   let sleep: @Sendable (Duration) async throws -> Void
   let report: @MainActor (StoreFailure) -> Void
@@ -36,11 +39,13 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
   /// The keys that were changed since the load began; `nil` when no load is running.
   var changedSinceLoad: Set<Key>? = []
   /// Whether what is being loaded is to be removed.
-  private var removesLoaded = false
+  private(set) var removesLoaded = false
   var timer: Task<Void, Never>?
   var saving: Task<Void, any Error>?
   var loading: Task<Void, Never>?
   private var sweep: Task<Void, Never>?
+  /// The close that is under way.
+  var closing: Task<Void, any Error>?
   var isClosed = false
 
   /// Makes a store and begins to load.
@@ -76,11 +81,13 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
     sweep?.cancel()
     loading?.cancel()
     // A running save holds the store, so none is running.
-    if !isClosed, schedule.unsavedCount > 0, let keys = schedule.begin() {
-      let (changes, backing, report) = (changes(of: keys), backing, report)
-      Task {
-        do { try await backing.save(changes) } catch {
-          report(.lost(error, unsaved: keys.count))
+    if !isClosed, schedule.unsavedCount > 0 || removesLoaded {
+      let rest = StoreRest(
+        backing: backing, changes: changes(of: schedule.begin() ?? []),
+        kept: removesLoaded ? changedSinceLoad : nil)
+      Task { [report] in
+        if let error = await rest.save() {
+          report(.lost(error, unsaved: max(rest.changes.count, 1)))
         }
       }
     }
@@ -90,7 +97,11 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
   ///
   /// Who reads it while observed is told when this key changes, and of no other one.
   public subscript(key: Key) -> Value? {
-    get { cells.read(key) }
+    get {
+      let (cell, forgotten) = cells.cell(for: key)
+      for cell in forgotten { cell.invalidate() }
+      return cell.value
+    }
     set { set(newValue, for: key) }
   }
 
@@ -114,14 +125,32 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
   ///
   /// - Complexity: O(keys).
   public func removeAll() {
-    for key in Array(cells.keys) { set(nil, for: key) }
-    if changedSinceLoad != nil, !isClosed { removesLoaded = true }
+    if isClosed { return report(.closed) }
+    removeEverything()
+  }
+
+  /// Removes all values, whether or not anybody else may change them.
+  func removeEverything() {
+    for key in Array(cells.keys) { change(nil, for: key) }
+    if changedSinceLoad != nil { removesLoaded = true }
+  }
+
+  /// Removes what the backing had, now that it is known, except what was changed here since.
+  func removeLoaded(_ keys: some Sequence<Key>) {
+    guard removesLoaded else { return }
+    for key in keys where !isOurs(key) { change(nil, for: key) }
+    removesLoaded = false
   }
 
   private func set(_ value: Value?, for key: Key) {
     if isClosed { return report(.closed) }
+    if gate.withLock({ $0.isShut }) { return report(.sessionEnded) }
     // Before the load ends it is not known what the backing has.
     if loadedCell.current == true, cells.current(key) == value { return }
+    change(value, for: key)
+  }
+
+  private func change(_ value: Value?, for key: Key) {
     changedSinceLoad?.insert(key)
     schedule.change(key, now: now())
     show(value, for: key)
@@ -130,24 +159,25 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
 
   /// Sets what observers see.
   private func show(_ value: Value?, for key: Key) {
-    let (cell, isNewOrGone) = cells.place(key, hasValue: value != nil)
+    let (cell, isNewOrGone, forgotten) = cells.place(key, hasValue: value != nil)
     cell.set(value)
+    for cell in forgotten { cell.invalidate() }
     if isNewOrGone { membership.set((membership.current ?? 0) &+ 1) }
   }
 
   /// Shows what was loaded, except what was changed meanwhile.
   func takeIn(_ values: [Key: Value]) {
-    let changed = changedSinceLoad ?? []
+    removeLoaded(values.keys)
+    for key in Array(cells.keys) where values[key] == nil && !isOurs(key) { show(nil, for: key) }
+    for (key, value) in values where !isOurs(key) { show(value, for: key) }
     changedSinceLoad = nil
     loadedCell.set(true)
-    func isOurs(_ key: Key) -> Bool { changed.contains(key) || schedule.isDirty(key) }
-    for key in Array(cells.keys) where values[key] == nil && !isOurs(key) { show(nil, for: key) }
-    for (key, value) in values where !isOurs(key) {
-      show(value, for: key)
-      if removesLoaded { set(nil, for: key) }
-    }
-    removesLoaded = false
     removeExpired()
+  }
+
+  /// Whether a load has nothing to say about a key, because it was changed here meanwhile.
+  private func isOurs(_ key: Key) -> Bool {
+    changedSinceLoad?.contains(key) == true || schedule.isDirty(key)
   }
 
   func changes(of keys: [Key]) -> StoreChanges<Key, Value> {
@@ -175,7 +205,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
   private func removeExpired() {
     guard let isExpired, !isClosed else { return }
     for key in Array(cells.keys) {
-      if let value = cells.current(key), isExpired(key, value) { set(nil, for: key) }
+      if let value = cells.current(key), isExpired(key, value) { change(nil, for: key) }
     }
   }
 

@@ -14,6 +14,9 @@ public struct StoreChanges<Key: Hashable & Sendable, Value: Sendable>: Sendable 
   /// Whether nothing changed.
   public var isEmpty: Bool { updated.isEmpty && removed.isEmpty }
 
+  /// How many keys changed.
+  var count: Int { updated.count + removed.count }
+
   /// Makes the changes to values.
   ///
   /// - Complexity: O(changes).

@@ -44,34 +44,48 @@ struct StoreCells<Key: Hashable & Sendable, Value: Equatable & Sendable> {
 
   func current(_ key: Key) -> Value? { present[key]?.current }
 
-  /// The value of a key, for the observation that runs.
-  mutating func read(_ key: Key) -> Value? {
-    if let cell = present[key] ?? absent[key] { return cell.value }
-    if absent.count >= Self.absentLimit {
-      // Keys that are made up while they are read must not fill the memory. Whoever still looks
-      // at one reads again and gets a new cell.
-      let cells = absent.values
-      absent = [:]
-      for cell in cells { cell.invalidate() }
-    }
+  /// How many keys without a value have a cell.
+  var absentCount: Int { absent.count }
+
+  /// The cell of a key, and the cells that are to be invalidated.
+  ///
+  /// That is left to the caller: whoever is told may read again at once.
+  mutating func cell(
+    for key: Key
+  ) -> (cell: StoreCell<Value>, forgotten: [StoreCell<Value>]) {
+    if let cell = present[key] ?? absent[key] { return (cell, []) }
     let cell = StoreCell<Value>()
-    absent[key] = cell
-    return cell.value
+    return (cell, keep(cell, absent: key))
   }
 
-  /// Sets or removes the value of a key; returns the cell to be told, and whether a key came or
-  /// went.
-  mutating func place(_ key: Key, hasValue: Bool) -> (cell: StoreCell<Value>, isNewOrGone: Bool) {
+  /// Sets or removes the value of a key; returns the cell to be told, whether a key came or went,
+  /// and the cells that are to be invalidated.
+  mutating func place(
+    _ key: Key, hasValue: Bool
+  ) -> (cell: StoreCell<Value>, isNewOrGone: Bool, forgotten: [StoreCell<Value>]) {
     if hasValue {
-      if let cell = present[key] { return (cell, false) }
+      if let cell = present[key] { return (cell, false, []) }
       let cell = absent.removeValue(forKey: key) ?? StoreCell()
       present[key] = cell
-      return (cell, true)
+      return (cell, true, [])
     }
-    if let cell = present.removeValue(forKey: key) {
-      absent[key] = cell
-      return (cell, true)
+    if let cell = present.removeValue(forKey: key) { return (cell, true, keep(cell, absent: key)) }
+    return (absent[key] ?? StoreCell(), false, [])
+  }
+
+  /// Keeps the cell of a key without a value; returns those that are given up for it.
+  ///
+  /// Keys that are made up while they are read, or come and go, must not fill the memory. Whoever
+  /// still looks at one reads again and gets a new cell.
+  private mutating func keep(
+    _ cell: StoreCell<Value>, absent key: Key
+  ) -> [StoreCell<Value>] {
+    var forgotten: [StoreCell<Value>] = []
+    if absent.count >= Self.absentLimit {
+      forgotten = Array(absent.values)
+      absent = [:]
     }
-    return (absent[key] ?? StoreCell(), false)
+    absent[key] = cell
+    return forgotten
   }
 }

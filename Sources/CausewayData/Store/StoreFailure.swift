@@ -6,6 +6,8 @@ public enum StoreFailure: Error, Sendable {
   case save(any Error, unsaved: Int, nextTry: Duration)
   /// A change came after the store was closed and was refused.
   case closed
+  /// A change came after a session had ended and before the next one, and was refused.
+  case sessionEnded
   /// A store was let go of before it was closed, and its last changes could not be saved.
   case lost(any Error, unsaved: Int)
 }
@@ -20,6 +22,8 @@ extension StoreFailure: CustomStringConvertible {
       "\(unsaved) changed values could not be saved: \(error). Trying again in \(pause)."
     case .closed:
       "The store is closed and refused a change. Close it after the last change."
+    case .sessionEnded:
+      "Nobody is signed in, and the store refused a change. Leave the screen when a session ends."
     case .lost(let error, let unsaved):
       "\(unsaved) changed values are lost: \(error). Close a store before letting go of it."
     }

@@ -107,6 +107,27 @@ private struct Draft: Codable, Equatable, Sendable {
     #expect(try await backing.load() == first.updated)
   }
 
+  @Test func `what has changed in the file is there when it is loaded again`() async throws {
+    let backing = fileBacking()
+    try await backing.save(first)
+    try await fileBacking().save(second)
+    #expect(try await backing.load() == [1: Draft(title: "uno")])
+    try await backing.save(StoreChanges(updated: [3: Draft(title: "three")]))
+    #expect(try await fileBacking().load().keys.sorted() == [1, 3])
+  }
+
+  @Test(arguments: [("write", 4), ("synchronize", 5), ("close", 6)])
+  func `a full disk is reported with the path of the file`(operation: String, number: Int)
+    async throws
+  {
+    let files = FaultyFiles()
+    let backing = fileBacking(files)
+    _ = try await backing.load()
+    files.plant(.fails, at: number)
+    await #expect(throws: DiskStoreError.full(path: path)) { try await backing.save(first) }
+    #expect(files.operations[number - 1] == operation)
+  }
+
   @Test(arguments: FaultyFiles.Fault.allCases)
   func `whichever operation fails, the file has all of a save or nothing of it`(
     fault: FaultyFiles.Fault

@@ -131,7 +131,7 @@ import Testing
     #expect(store.keys == [2])
     old.append("two")
     try await store.flush()
-    await clock.sleepers(2)
+    await clock.sleepers(1)
     clock.advance(by: .seconds(30))
     await until { store[2] == nil }
     try await store.close()

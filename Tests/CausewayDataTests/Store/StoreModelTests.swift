@@ -20,7 +20,7 @@ import Testing
     var tasks: [Task<Void, Never>] = []
     for step in 0..<60 {
       let key = Int.random(in: 1...5, using: &random)
-      switch Int.random(in: 0..<12, using: &random) {
+      switch Int.random(in: 0..<13, using: &random) {
       case 0...3:
         store[key] = "\(step)"
         expected[key] = "\(step)"
@@ -33,14 +33,27 @@ import Testing
       case 8: gates.append(drawer.holdLoad())
       case 9: gates.randomElement(using: &random)?.open()
       case 10: drawer.failSaves(Int.random(in: 0...2, using: &random))
+      case 11:
+        store.removeAll()
+        expected = [:]
       default: clock.advance(by: .milliseconds(Int.random(in: 0...4_000, using: &random)))
       }
       for _ in 0..<Int.random(in: 0...3, using: &random) { await Task.yield() }
     }
-    for gate in gates { gate.open() }
     drawer.failSaves(0)
+    let isEarly = Bool.random(using: &random)
+    if isEarly {
+      // Also while it loads or saves.
+      tasks.append(Task { try? await store.close() })
+      for _ in 0..<Int.random(in: 0...5, using: &random) { await Task.yield() }
+    }
+    for gate in gates { gate.open() }
     drawer.openAll()
     for task in tasks { await task.value }
+    if isEarly {
+      #expect(drawer.values == expected)
+      return
+    }
     await store.waitUntilLoaded()
     for key in 1...5 { #expect(store[key] == expected[key], "key \(key)") }
     try await store.close()

@@ -135,6 +135,54 @@ import Testing
     #expect(drawer.saves.all.count == 1)
   }
 
+  @Test func `a second close waits for the save of the first`() async throws {
+    let store = await makeStore()
+    let gate = drawer.holdSave()
+    store[1] = "a"
+    let first = Task { try await store.close() }
+    await drawer.saves.wait(for: 1)
+    let second = Task {
+      try await store.close()
+      return drawer.values
+    }
+    for _ in 0..<20 { await Task.yield() }
+    gate.open()
+    #expect(try await second.value == [1: "a"])
+    try await first.value
+  }
+
+  @Test func `a second close fails with the first, and the store is open`() async throws {
+    let store = await makeStore()
+    let gate = drawer.holdSave()
+    drawer.failSaves(1)
+    store[1] = "a"
+    let closings = (0..<2).map { _ in Task { try await store.close() } }
+    await drawer.saves.wait(for: 1)
+    gate.open()
+    for closing in closings {
+      await #expect(throws: Drawer.Stuck()) { try await closing.value }
+    }
+    store[2] = "b"
+    try await store.close()
+    #expect(drawer.values == [1: "a", 2: "b"])
+  }
+
+  @Test func `a pause after a failure ends when a flush has saved`() async throws {
+    let store = await makeStore()
+    drawer.failSaves(1)
+    store[1] = "a"
+    await clock.sleepers(1)
+    clock.advance(by: .seconds(1))
+    await failures.wait(for: 1)
+    await clock.sleepers(1)
+    try await store.flush()
+    store[2] = "b"
+    await clock.sleepers(1)
+    clock.advance(by: .seconds(1))
+    await drawer.saved.wait(for: 2)
+    #expect(drawer.values == [1: "a", 2: "b"])
+  }
+
   @Test func `closing that fails leaves the store open with its changes`() async throws {
     let store = await makeStore()
     drawer.failSaves(1)

@@ -80,9 +80,12 @@ extension FileSystem {
         try synchronize(file)
       } catch {
         try? close(file)
-        throw error
+        // An open file has only a number.
+        throw FileError(error.operation, path, code: error.code)
       }
-      try close(file)
+      do throws(FileError) { try close(file) } catch {
+        throw FileError(error.operation, path, code: error.code)
+      }
       try rename(temporary, to: path)
     } catch {
       try? remove(temporary)

@@ -14,7 +14,11 @@ private struct World {
   let pages: any Pages
 
   /// A cache with a disk, or without one.
-  init(_ disk: SlowDisk?) {
+  ///
+  /// - Parameters:
+  ///   - hasSession: Whether accounts come and go by a session.
+  ///   - participates: Whether the cache has a gate in it, or is only emptied.
+  init(_ disk: SlowDisk?, hasSession: Bool = false, participates: Bool = true) {
     self.disk = disk
     var policy = ResourcePolicy.plain
     policy.parallelLoads = 2
@@ -30,7 +34,18 @@ private struct World {
       reportDiskFailure: { _, _ in }
     ) { [truth] _, _ in .value(await truth.load()) }
     self.cache = cache
-    pages = CachedPages(cache: cache)
+    guard hasSession else {
+      pages = CachedPages(cache: cache)
+      return
+    }
+    let session = SessionService(account: "1")
+    session.add(
+      participates
+        ? cache.participant
+        : SessionParticipant("without a gate") { wipe in
+          if case .only = wipe { try await cache.removeAll() }
+        })
+    pages = SessionPages(cache: cache, session: session, truth: truth)
   }
 
   /// A cache as it is often written.
@@ -120,6 +135,25 @@ private struct World {
   {
     let result = await explore(logOut, in: { world(name) }, check: expectNothingOld)
     #expect(result.failure == nil)
+  }
+
+  private let sessions: [Library.Action] = [
+    .read(1), .read(2), .logOut, .read(2), .read(1), .read(3), .read(2),
+  ]
+
+  @Test(arguments: worlds)
+  func `nothing of a session is in the next one, whatever a screen asks for`(name: String) async {
+    let result = await explore(
+      sessions, in: { World(name == "disk" ? SlowDisk() : nil, hasSession: true) },
+      check: expectNothingOld)
+    #expect(result.failure == nil)
+  }
+
+  @Test func `a cache that is only emptied at the end of a session is found out`() async {
+    let result = await explore(
+      sessions, in: { World(nil, hasSession: true, participates: false) }, reporter: silent,
+      check: expectNothingOld)
+    #expect(result.failure != nil)
   }
 
   @Test func `a cache that forgets loads under way is found out`() async {

@@ -45,6 +45,28 @@ struct CachedPages: Pages {
   func removeAll() async throws { try await cache.removeAll() }
 }
 
+/// A cache that takes part in a session; everything is removed by a logout, and the next account
+/// signs in after it.
+struct SessionPages: Pages {
+  let cache: ResourceCache<Int, Page>
+  let session: SessionService
+  let truth: Truth
+
+  func cached(_ key: Int) -> Page? { cache.cached(key) }
+  func value(for key: Int) async throws -> Page { try await cache.value(for: key) }
+  func refresh(_ key: Int) async throws { try await cache.refresh(key) }
+  func remove(_ key: Int) async throws { try await cache.remove(key) }
+
+  func removeAll() async throws {
+    try await session.logout()
+    // A screen that is still there loads with what the account before has left.
+    await suspensionPoint()
+    await suspensionPoint()
+    truth.logIn()
+    try await session.signIn(AccountID("\(truth.now.account)"))
+  }
+}
+
 /// A cache as it is often written: loads by key, whose tasks store what they get.
 actor NaivePages: Pages {
   private let truth: Truth
@@ -171,7 +193,8 @@ struct Library: Interactor {
         truth.change()
         return .perform(.parallel, id: "remove") { _ in try? await pages.remove(key) }
       case .logOut:
-        truth.logIn()
+        // With a session the next account comes when the one before has gone.
+        if !(pages is SessionPages) { truth.logIn() }
         return .perform(.parallel, id: "log out") { _ in try? await pages.removeAll() }
       }
     }
