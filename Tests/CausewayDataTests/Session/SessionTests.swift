@@ -33,7 +33,7 @@ struct SessionTests {
       #expect(broadcast.count == 1)
       for await _ in stream { break }
     }
-    while broadcast.count > 0 { await Task.yield() }
+    while broadcast.count > 0 { try await pause() }
     var session: SessionService? = SessionService(account: "ada")
     let changes = session?.changes()
     session = nil
@@ -51,7 +51,7 @@ struct SessionTests {
     let held = Gate()
     session.add(SessionParticipant("slow") { _ in await held.wait() })
     let logout = Task { try await session.logout() }
-    while ticket.isCurrent { await Task.yield() }
+    while ticket.isCurrent { try await pause() }
     #expect(session.current == nil)
     held.open()
     try await logout.value
@@ -147,7 +147,7 @@ struct SessionTests {
     let signIn = Task { try await session.signIn("ada") }
     await reached.wait(for: 1)
     let logout = Task { try await session.logout() }
-    while session.turnstile.count == 0 { await Task.yield() }
+    while session.turnstile.count == 0 { try await pause() }
     gate.open()
     try await logout.value
     let result = await signIn.result
@@ -238,7 +238,7 @@ struct SessionTests {
       }
     }
     let logout = Task { try await desk.session.logout() }
-    while ticket.isCurrent { await Task.yield() }
+    while ticket.isCurrent { try await pause() }
     go.send()
     try await first.value
     _ = await second.result

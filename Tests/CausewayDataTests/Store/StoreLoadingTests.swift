@@ -133,7 +133,7 @@ import Testing
     try await store.flush()
     await clock.sleepers(2)
     clock.advance(by: .seconds(30))
-    while store[2] != nil { await Task.yield() }
+    while store[2] != nil { try await pause() }
     try await store.close()
     #expect(drawer.values.isEmpty)
   }
