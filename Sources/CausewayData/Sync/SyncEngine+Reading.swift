@@ -21,7 +21,9 @@ extension SyncEngine {
   }
 
   private func outcome(of error: any Error) -> FollowMachine.Outcome {
-    if error is CancellationError || Task.isCancelled { return .cancelled }
+    // A source may throw `CancellationError` although nobody has cancelled it, such as when it
+    // shares a request with others. That is a failure; nobody else would ask again.
+    if Task.isCancelled { return .cancelled }
     return .failure(RemoteFailure(error), random: outbox.environment.random())
   }
 

@@ -77,7 +77,7 @@ struct EngineTests {
     await arrived.wait(for: 1)
     let others = (1...50).map { _ in Task { try await engine.refresh() } }
     await desk.server.put(Note(id: "n"))
-    while engine.turnstile.count < 50 { await Task.yield() }
+    while engine.turnstile.count < 50 { try await pause() }
     gate.open()
     try await first
     for other in others { try await other.value }
@@ -145,7 +145,23 @@ struct EngineTests {
       _ = await engine.status { $0.phase == .upToDate }
     }
     await ended.wait(for: 1)
-    while dropped != nil { await Task.yield() }
+    while dropped != nil { try await pause() }
+  }
+
+  @Test func `a source that calls itself cancelled, though nobody has, is asked again`()
+    async throws
+  {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    await desk.server.put(Note(id: "n"))
+    await desk.server.spoilReads(.cancel)
+    engine.start()
+    let status = await engine.status { $0.phase == .offline }
+    #expect(status.lastError?.kind == .unknown)
+    await desk.clock.sleepers(1)
+    desk.clock.advance(by: .seconds(1))
+    _ = await engine.status { $0.phase == .upToDate }
+    #expect(try await engine.rows(.cacheOnly).map(\.id) == ["n"])
   }
 
   @Test func `rows are chosen and ordered by the database`() async throws {
