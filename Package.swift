@@ -110,7 +110,11 @@ let package = Package(
         "CausewayTesting", "CFaultVFS", "CSQLite", "StoreProbe", "TestSupport",
       ]),
     .testTarget(
-      name: "DocumentationTests", dependencies: ["Causeway", "CausewayTesting", "TestSupport"]),
+      name: "DocumentationTests",
+      dependencies: [
+        "Causeway", "CausewayData", "CausewayHTTP", "CausewayTesting", "CausewayWeb",
+        "TestSupport",
+      ]),
     .testTarget(name: "CausewayWebTests", dependencies: ["CausewayWeb", "TestSupport"]),
     .target(name: "BrowserDriver", path: "Tests/BrowserDriver"),
     .testTarget(

@@ -31,7 +31,7 @@ private final class Source: Sendable {
   }
 }
 
-@Suite("LiveQueries", .timeLimit(.minutes(1))) struct LiveQueriesTests {
+@Suite("LiveQueries", .timeLimit(.minutes(10))) struct LiveQueriesTests {
   private let live = LiveQueries()
   private let source = Source()
 

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct CallTests {
   @Test func `a typed endpoint sends JSON and receives JSON`() async throws {
     let server = try RawServer { request, connection in

@@ -51,7 +51,7 @@ private final class ServedService: NetworkService {
   }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ConformanceTests {
   @Test(
     arguments: NetworkConformance.suite.cases(of: [

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct MisbehavingServerTests {
   @Test(arguments: [
     ("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf", NetworkError.Kind.connectionLost),

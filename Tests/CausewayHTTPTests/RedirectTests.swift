@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RedirectTests {
   @Test(arguments: [301, 302, 303, 307, 308])
   func `a redirect is followed`(_ status: Int) async throws {

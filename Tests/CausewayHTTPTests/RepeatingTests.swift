@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RepeatingTests {
   /// Fails until the third request.
   private func shakyServer(_ status: Int, _ headers: [String: String] = [:]) throws -> RawServer {
@@ -62,7 +62,7 @@ struct RepeatingTests {
     for count in 1...2 {
       await server.requests.wait(for: count)
       // The first sleeper may be the watchdog of the attempt: wait until only the call sleeps.
-      while network.openCount > 0 { await Task.yield() }
+      await until { network.openCount == 0 }
       await clock.sleepers(1)
       clock.advance(by: .milliseconds(6_999))
       #expect(server.requests.all.count == count)
@@ -98,7 +98,7 @@ struct RepeatingTests {
     let network = try makeService(server, clock: clock)
     let call = Task { try await network.response(for: .init(.get, "/")) }
     await server.requests.wait(for: 1)
-    while network.openCount > 0 { await Task.yield() }
+    await until { network.openCount == 0 }
     await clock.sleepers(1)
     call.cancel()
     await #expect(throws: CancellationError.self) { try await call.value }

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SignedRequestTests {
   @Test func `a refused token is replaced once and the request sent again`() async throws {
     let server = try RawServer { request, connection in

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct TransferTests {
   private let folder = FileManager.default.temporaryDirectory
     .appending(path: "causeway-\(UUID().uuidString)")

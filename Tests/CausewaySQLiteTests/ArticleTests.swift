@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ArticleTests {
+@Suite(.timeLimit(.minutes(10))) struct ArticleTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
 
   /// Lines without their indentation, and without those that only continue an article's example.

@@ -68,7 +68,7 @@ extension Result where Failure == any Error {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ConformanceTests {
+@Suite(.timeLimit(.minutes(10))) struct ConformanceTests {
   static let oneReader = {
     var configuration = SQLiteService.Configuration(synchronous: .normal)
     configuration.readers = 1

@@ -129,7 +129,7 @@ private struct Workload {
   }
 }
 
-@Suite(.timeLimit(.minutes(3))) struct FaultTests {
+@Suite(.timeLimit(.minutes(10))) struct FaultTests {
   /// Fails each call of the workload in turn, once or from then on.
   @Test(arguments: Fault.all, [false, true])
   private func `Whatever call fails, the error is typed and what was committed is kept`(

@@ -54,7 +54,7 @@ private struct Counter: Interactor {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(1))) struct InterleavingTests {
+@Suite(.timeLimit(.minutes(10))) struct InterleavingTests {
   private static let migrations =
     boats + [Migration("a boat", "INSERT INTO boat VALUES (0, 'Ada')")]
 

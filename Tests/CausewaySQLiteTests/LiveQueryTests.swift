@@ -1,4 +1,5 @@
 import CausewayData
+import TestSupport
 import Testing
 
 @testable import CausewaySQLite
@@ -179,7 +180,7 @@ import Testing
       for try await _ in service.observe(Self.names, as: String.self) { seen += 1 }
       return (seen, live.count)
     }
-    while live.count == 0 { await Task.yield() }
+    await until { live.count != 0 }
     consumer.cancel()
     let (_, left) = try await consumer.value
     #expect(left == 0)

@@ -7,7 +7,7 @@ import Testing
 @testable import CausewaySQLite
 
 /// Other processes on the same file: killed, holding the lock, without space.
-@Suite(.timeLimit(.minutes(3))) struct ProcessTests {
+@Suite(.timeLimit(.minutes(10))) struct ProcessTests {
   struct NoProbe: Error {}
   let directory: TemporaryDirectory
 

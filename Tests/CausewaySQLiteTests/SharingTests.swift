@@ -1,6 +1,7 @@
 import CSQLite
 import CausewayData
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CausewaySQLite
@@ -50,7 +51,7 @@ import Testing
         }
       }
     }
-    while service.writer.queue.count < 99 { await Task.yield() }
+    await until { service.writer.queue.count >= 99 }
     try other.run("COMMIT")
     var refused = 0
     for write in writes {
@@ -80,7 +81,7 @@ import Testing
         }
       }
     }
-    while service.writer.queue.count < 2 { await Task.yield() }
+    await until { service.writer.queue.count >= 2 }
     try other.run("COMMIT")
     var kinds: [PersistenceError.Kind?] = []
     for write in writes { kinds.append(await write.value) }
@@ -96,7 +97,7 @@ import Testing
     try other.run("BEGIN IMMEDIATE")
     let leader = Task { try await service.add(1, "leader") }
     let follower = Task { try await service.add(2, "follower") }
-    while service.writer.queue.count < 1 { await Task.yield() }
+    await until { service.writer.queue.count >= 1 }
     follower.cancel()
     leader.cancel()
     await #expect(throws: CancellationError.self) { try await follower.value }
@@ -132,7 +133,7 @@ import Testing
     let pool = service.readers
     await pool.pause()
     let read = Task { try await service.boatNames() }
-    while pool.waitingCount == 0 { await Task.yield() }
+    await until { pool.waitingCount != 0 }
     read.cancel()
     await #expect(throws: CancellationError.self) { _ = try await read.value }
     pool.resume()

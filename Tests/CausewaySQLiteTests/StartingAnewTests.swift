@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct StartingAnewTests {
+@Suite(.timeLimit(.minutes(10))) struct StartingAnewTests {
   let directory: TemporaryDirectory
   let reports = Log<SQLiteService.DamageReport>()
 

@@ -15,7 +15,7 @@ extension BrowserTests {
     /// Actions in each of four parts: 100 for each person.
     private static let part = 25
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(10)))
     func `who post a hundred actions each have every one applied exactly once`() async throws {
       try await withTemporaryDirectory { data in
         let harbor = try await HarborProcess(data: data, options: ["--empty"])

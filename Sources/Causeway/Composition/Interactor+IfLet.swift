@@ -101,7 +101,7 @@ extension Interactor {
     return parent.wrapped { state, action in
       guard let childAction = extract(action) else { return parent.handle(state, action) }
       let handle = child.handle
-      // Read before the handler runs: it is this child that the effects belong to.
+      // Read before the parent's handler runs: it is this child that the effects belong to.
       var id: EffectID?
       let emission = part.modify(state) { childState in
         let emission = handle(childState, childAction)

@@ -7,9 +7,9 @@ extension Interactor {
   /// }
   /// ```
   ///
-  /// Both the actions and the updates that effects send count, once each. Put it last: what a
+  /// Both the actions and the updates that effects send count, once each. What a
   /// modifier behind it, or a later interactor of the same body, changes for an action comes after
-  /// the comparison. The value from before
+  /// the comparison, while updates of all effects are seen: so put it last. The value from before
   /// is kept during the step: observing an array that is mutated in place makes one copy of it.
   ///
   /// - Parameters:

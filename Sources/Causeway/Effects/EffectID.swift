@@ -33,6 +33,11 @@ public struct EffectID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     if case .value(let name) = storage { name } else { nil }
   }
 
+  /// The call that it was made for; `nil` for that of a value.
+  var place: EffectPlace? {
+    if case .place(let place) = storage { place } else { nil }
+  }
+
   /// The value, or the file, line and column of the call.
   public var description: String {
     switch storage {

@@ -52,16 +52,23 @@ extension EffectRequest {
       }
     }
     self.init(
-      EffectIdentity(name: id?.name, place: EffectPlace(fileID, line, column)),
+      EffectIdentity(name: id?.name, place: id?.place ?? EffectPlace(fileID, line, column)),
       policy, work: work, catchError: catchError)
   }
 
-  /// The same request for a nameless effect in a scope of its own.
+  /// The same request with a scope of its own, for a nameless effect and what follows from what
+  /// any effect sends.
   func apart(_ scope: EffectScope) -> EffectRequest {
-    if identity.name != nil { return self }
     var identity = identity
-    identity.path.append(scope)
+    if identity.name == nil { identity.path.append(scope) }
+    let work = self.work
+    var catchApart: ErrorUpdate?
+    if let catchError {
+      catchApart = { state, error in catchError(state, error).apart(scope) }
+    }
     return EffectRequest(
-      identity, policy, presences: presences, work: work, catchError: catchError)
+      identity, policy, presences: presences,
+      work: { send in try await work(Send(send.effect, ApartPort(send.port, scope))) },
+      catchError: catchApart)
   }
 }

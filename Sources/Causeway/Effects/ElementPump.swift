@@ -26,8 +26,9 @@ struct ElementPump<State: Sendable, Action: Sendable, Element: Sendable>: Sendab
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await apply(from: mailbox) }
       do {
-        for try await element in elements where mailbox.append(element) {
-          await flush(mailbox)
+        for try await element in elements {
+          let isFull = mailbox.append(element)
+          if isFull { await flush(mailbox) }
         }
       } catch {
         await flush(mailbox)

@@ -26,12 +26,14 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
     guard let request else { return }
     self.request = nil
     let main = MainActor.shared
+    // From now on, and not from when a thread is free.
+    let sleep = delay.map { core.clock.sleeper(for: $0) }
     if let executor = core.host?.executor(for: id, number: number) {
       task = Task(executorPreference: executor) { @concurrent in
-        await self.run(request, delay, main)
+        await self.run(request, sleep, main)
       }
-    } else if let delay {
-      task = Task { @concurrent in await self.run(request, delay, main) }
+    } else if let sleep {
+      task = Task { @concurrent in await self.run(request, sleep, main) }
     } else {
       // On its own, because what the closure captures is there for each of many effects at once.
       task = Task { @concurrent in await self.run(request, nil, main) }
@@ -45,12 +47,12 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
   /// of its own.
   @concurrent
   private func run(
-    _ request: EffectRequest<State, Action>, _ delay: Duration?, _ main: MainActor
+    _ request: EffectRequest<State, Action>, _ sleep: Sleep?, _ main: MainActor
   ) async {
-    if let delay { try? await core.clock.sleep(for: delay) }
-    // Before a thread was free for it, or in its sleep: then it is not to start at all.
-    if Task.isCancelled { return }
     do {
+      if let sleep { try await sleep() }
+      // Before a thread was free for it, or in its sleep: then it is not to start at all.
+      if Task.isCancelled { return }
       try await request.work(Send(self, runtime))
       await end(on: main)
     } catch {

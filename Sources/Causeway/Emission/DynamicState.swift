@@ -17,6 +17,9 @@ public struct DynamicState<State: Sendable>: Sendable {
   }
 
   /// The state at this moment; the last one when the view model is gone.
+  ///
+  /// The state of a child that is gone reads as its interactor's initial value. Its effect has
+  /// been cancelled by then: ask `Task.isCancelled` before acting on what was read.
   public var current: State {
     read()
   }

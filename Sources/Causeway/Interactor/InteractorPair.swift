@@ -25,8 +25,20 @@ where First.State == Second.State, First.Action == Second.Action {
     let site = CompositionSite(fileID: #fileID, line: #line)
     var updater: ResolvedInteractor<State, Action>.Updater?
     if first.updater != nil || second.updater != nil {
+      // What the update itself returns belongs where its effect does; only what the second one's
+      // `onChange` adds to it is put apart.
       updater = { state, update in
-        first.apply({ second.apply(update, to: $0).apart(site) }, to: state)
+        var own = Emission<State, Action>.state
+        let followed = first.apply(
+          {
+            second.apply(
+              {
+                own = update($0)
+                return .state
+              }, to: $0
+            ).apart(site)
+          }, to: state)
+        return .both(own, followed)
       }
     }
     return ResolvedInteractor(initial: first.initial, updater: updater) { state, action in
@@ -43,7 +55,12 @@ extension Emission {
   /// cancel each other's effects. Ids that were given are shared by the whole body.
   @inlinable
   func apart(_ site: CompositionSite) -> Emission {
-    node == nil ? self : Emission(node?.apart(site.scope()))
+    node == nil ? self : apart(site.scope())
+  }
+
+  @usableFromInline
+  func apart(_ scope: EffectScope) -> Emission {
+    Emission(node?.apart(scope))
   }
 }
 

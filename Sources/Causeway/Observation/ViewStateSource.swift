@@ -33,6 +33,11 @@ final class ViewStateSource<ViewState> {
     return read()
   }
 
+  /// A part of the view state, without a copy of all of it where that is stored.
+  func part<Part>(_ keyPath: KeyPath<ViewState, Part>) -> Part {
+    if let place { place.pointee[keyPath: keyPath] } else { read()[keyPath: keyPath] }
+  }
+
   func observeAll() {
     whole.access(observation)
   }

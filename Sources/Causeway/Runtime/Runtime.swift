@@ -116,8 +116,7 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
         box.isMutating = true
         update(&box.pointer.pointee, element)
         box.isMutating = false
-        guard core.isAttentive else { continue }
-        core.settle()
+        if core.isAttentive { core.settle() }
         if effect.isCancelled { return }
       }
     }

@@ -39,7 +39,7 @@ extension RuntimeCore {
         isChanged = false
         publish()
         publications += 1
-        if publications == Self.publicationLimit { dropQueue() }
+        if publications >= Self.publicationLimit { dropQueue() }
       }
     } while !queue.isEmpty
     updateAttention()
@@ -83,9 +83,10 @@ extension RuntimeCore {
   /// Ends a turn in which every publication makes somebody send again.
   private func dropQueue() {
     guard !queue.isEmpty else { return }
+    // First, so that what its receiver sends goes too.
+    report(.endlessSends(publications: Self.publicationLimit))
     while let step = queue.popFirst() {
       step.cascade.end()
     }
-    report(.endlessSends(publications: Self.publicationLimit))
   }
 }

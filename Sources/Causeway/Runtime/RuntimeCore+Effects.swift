@@ -97,11 +97,11 @@ extension RuntimeCore {
   }
 
   private func openWindow(_ key: EffectKey, _ interval: Duration) {
-    let clock = self.clock
+    let sleep = clock.sleeper(for: interval)
     let executor = host?.executor(for: key.id, number: nil)
     windows[key] = Task(executorPreference: executor) { @concurrent [weak self] in
       do {
-        try await clock.sleep(for: interval)
+        try await sleep()
       } catch {
         return
       }

@@ -5,7 +5,8 @@
 public struct Step<State: Sendable, Action: Sendable>: Sendable {
   /// What changed the state.
   public enum Cause: Sendable {
-    /// An action; from an effect, or from outside if `effect` is `nil`.
+    /// An action; from an effect, or if `effect` is `nil` from outside or fed back by a handler, of
+    /// which the first is its own ``Step/origin``.
     case action(Action, effect: EffectID?)
     /// An update that an effect sent.
     case update(effect: EffectID)

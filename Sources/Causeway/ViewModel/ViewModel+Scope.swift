@@ -18,7 +18,7 @@ extension ViewModel {
     let source = self.source
     return child(
       ViewStateSource(source.owner, source.address(part), source.observation) {
-        source.read()[keyPath: part]
+        source.part(part)
       }, embed)
   }
 
@@ -37,7 +37,7 @@ extension ViewModel {
     guard let first = source.value[keyPath: part] else { return nil }
     return child(
       ViewStateSource(source.owner, nil, source.observation) {
-        source.read()[keyPath: part] ?? first
+        source.part(part) ?? first
       }, embed)
   }
 
@@ -60,7 +60,7 @@ extension ViewModel {
     guard let first = source.value[keyPath: rows][id: id] else { return nil }
     return child(
       ViewStateSource(source.owner, nil, source.observation) {
-        source.read()[keyPath: rows][id: id] ?? first
+        source.part(rows)[id: id] ?? first
       }
     ) { embed(id, $0) }
   }

@@ -6,7 +6,7 @@ import Testing
 
 private struct Broken: Error {}
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct CallbackTests {
   @Test func `the value or the error of the callback arrives`() async throws {
     let value = try await withCallback { callback in

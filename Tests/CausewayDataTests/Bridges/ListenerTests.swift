@@ -31,7 +31,7 @@ private final class Source: Sendable {
 
 private struct Broken: Error {}
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ListenerTests {
   private func stream(
     of source: Source,

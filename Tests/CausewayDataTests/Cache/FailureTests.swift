@@ -3,7 +3,7 @@ import Testing
 
 @testable import CausewayData
 
-@Suite("Failures", .timeLimit(.minutes(1))) struct FailureTests {
+@Suite("Failures", .timeLimit(.minutes(10))) struct FailureTests {
   private struct Passing: Error, Equatable {}
 
   private let shelf = Shelf()

@@ -2,7 +2,7 @@ import CausewayData
 import TestSupport
 import Testing
 
-@Suite("Loading", .timeLimit(.minutes(1))) struct LoadingTests {
+@Suite("Loading", .timeLimit(.minutes(10))) struct LoadingTests {
   private let shelf = Shelf()
 
   @Test func `a thousand requests of a missing value are one load`() async throws {

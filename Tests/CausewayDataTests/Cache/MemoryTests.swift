@@ -4,7 +4,7 @@ import Testing
 
 @testable import CausewayData
 
-@Suite("Memory", .timeLimit(.minutes(1))) struct MemoryTests {
+@Suite("Memory", .timeLimit(.minutes(10))) struct MemoryTests {
   private let shelf = Shelf()
 
   @Test func `the least recently used value goes first`() async throws {

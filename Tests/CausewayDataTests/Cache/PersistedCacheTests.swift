@@ -5,7 +5,7 @@ import Testing
 
 @testable import CausewayData
 
-@Suite("Cache with a disk", .timeLimit(.minutes(1))) struct PersistedCacheTests {
+@Suite("Cache with a disk", .timeLimit(.minutes(10))) struct PersistedCacheTests {
   private let shelf = Shelf()
   private let directory = TemporaryDirectory()
   private let time = WallTime()

@@ -107,9 +107,7 @@ func makeCache(
 extension ResourceCache {
   /// Returns when that many callers wait for a load of the key.
   func waiters(_ count: Int, for key: Key) async {
-    while !Task.isCancelled, state.withLock({ $0.loads.load(key)?.waiters.count ?? 0 }) < count {
-      await Task.yield()
-    }
+    await until { state.withLock({ $0.loads.load(key)?.waiters.count ?? 0 }) >= count }
   }
 
   /// Whether nothing is loading and nothing remembered about loads is left.
@@ -122,6 +120,6 @@ extension ResourceCache {
 
   /// Returns when all loads have come to their end.
   func quiet() async {
-    while !isQuiet, !Task.isCancelled { await Task.yield() }
+    await until { isQuiet }
   }
 }

@@ -2,7 +2,7 @@ import CausewayData
 import TestSupport
 import Testing
 
-@Suite("Superseding and removal", .timeLimit(.minutes(1))) struct SupersedingTests {
+@Suite("Superseding and removal", .timeLimit(.minutes(10))) struct SupersedingTests {
   private let shelf = Shelf()
   private let clock = ManualClock()
 

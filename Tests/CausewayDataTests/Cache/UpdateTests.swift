@@ -4,7 +4,7 @@ import Testing
 
 @testable import CausewayData
 
-@Suite("Updates", .timeLimit(.minutes(1))) struct UpdateTests {
+@Suite("Updates", .timeLimit(.minutes(10))) struct UpdateTests {
   private let shelf = Shelf()
 
   @Test func `an observer hears of a change that comes right after it was made`() async throws {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct DeadLetterTests {
   @Test func `what the server may have applied is sent again under its own key, and applied once`()
     async throws

@@ -4,7 +4,7 @@ import Testing
 
 /// The promise: a mutation that was acknowledged to the caller survives the end of the process at
 /// any moment, and is delivered exactly once in effect.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct OutboxKillTests {
   @Test
   func `what a client was told is stored arrives once and in order, however often it is killed`()

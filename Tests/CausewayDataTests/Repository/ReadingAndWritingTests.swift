@@ -54,7 +54,7 @@ private struct Harbour {
 private let one = Berth(id: 1, name: "one")
 private let two = Berth(id: 2, name: "two")
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ReadingAndWritingTests {
   @Test func `cache first asks the network once and then what is stored`() async throws {
     let harbour = try await Harbour()

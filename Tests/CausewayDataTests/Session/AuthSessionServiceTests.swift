@@ -20,7 +20,7 @@ private final class Issuer: Sendable {
 
 private struct Offline: Error {}
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct AuthSessionServiceTests {
   private let old = AuthToken(access: "old", refresh: "1")
   private let new = AuthToken(access: "new", refresh: "2")

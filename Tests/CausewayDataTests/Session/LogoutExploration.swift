@@ -98,7 +98,7 @@ private struct Requests: Interactor {
 }
 
 @MainActor
-@Suite(.oneAtATime, .timeLimit(.minutes(2)))
+@Suite(.oneAtATime, .timeLimit(.minutes(10)))
 struct LogoutExploration {
   private func explore(
     isCareful: Bool, trials: Int, reporter: FailureReporter = .automatic

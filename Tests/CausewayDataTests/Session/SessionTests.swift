@@ -6,7 +6,7 @@ import Testing
 @testable import CausewayData
 
 /// Rule 3: a session epoch is checked inside the commit; logout bumps it, cancels, wipes, awaits.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SessionTests {
   @Test func `a stream that nobody iterates yet misses no change`() async throws {
     let session = SessionService()
@@ -33,7 +33,7 @@ struct SessionTests {
       #expect(broadcast.count == 1)
       for await _ in stream { break }
     }
-    while broadcast.count > 0 { try await pause() }
+    await until { broadcast.count == 0 }
     var session: SessionService? = SessionService(account: "ada")
     let changes = session?.changes()
     session = nil
@@ -51,7 +51,7 @@ struct SessionTests {
     let held = Gate()
     session.add(SessionParticipant("slow") { _ in await held.wait() })
     let logout = Task { try await session.logout() }
-    while ticket.isCurrent { try await pause() }
+    await until { !ticket.isCurrent }
     #expect(session.current == nil)
     held.open()
     try await logout.value
@@ -147,7 +147,7 @@ struct SessionTests {
     let signIn = Task { try await session.signIn("ada") }
     await reached.wait(for: 1)
     let logout = Task { try await session.logout() }
-    while session.turnstile.count == 0 { try await pause() }
+    await until { session.turnstile.count != 0 }
     gate.open()
     try await logout.value
     let result = await signIn.result
@@ -238,7 +238,7 @@ struct SessionTests {
       }
     }
     let logout = Task { try await desk.session.logout() }
-    while ticket.isCurrent { try await pause() }
+    await until { !ticket.isCurrent }
     go.send()
     try await first.value
     _ = await second.result

@@ -10,7 +10,7 @@ private struct Draft: Codable, Equatable, Sendable {
   var tags: [String] = []
 }
 
-@Suite("Store backings", .timeLimit(.minutes(1))) struct BackingTests {
+@Suite("Store backings", .timeLimit(.minutes(10))) struct BackingTests {
   private let directory = TemporaryDirectory()
   private let reports = Log<DiskStoreError>()
   private var path: String { directory.path + "/inner/drafts" }

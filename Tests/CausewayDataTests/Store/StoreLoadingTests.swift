@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("Store: loading", .timeLimit(.minutes(1))) struct StoreLoadingTests {
+@Suite("Store: loading", .timeLimit(.minutes(10))) struct StoreLoadingTests {
   private let drawer = Drawer([1: "one", 2: "two"])
   private let clock = ManualClock()
   private let failures = Log<StoreFailure>()
@@ -133,7 +133,7 @@ import Testing
     try await store.flush()
     await clock.sleepers(2)
     clock.advance(by: .seconds(30))
-    while store[2] != nil { try await pause() }
+    await until { store[2] == nil }
     try await store.close()
     #expect(drawer.values.isEmpty)
   }

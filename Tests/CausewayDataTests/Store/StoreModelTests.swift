@@ -5,7 +5,7 @@ import Testing
 
 /// Random histories against what must be true after each of them.
 @MainActor
-@Suite("Store: random histories", .timeLimit(.minutes(2))) struct StoreModelTests {
+@Suite("Store: random histories", .timeLimit(.minutes(10))) struct StoreModelTests {
   @Test(arguments: 0..<UInt64(200))
   func `whatever happens, the last change of each key is what is shown and saved`(seed: UInt64)
     async throws

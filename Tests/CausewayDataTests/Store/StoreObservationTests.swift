@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("Store: observation", .timeLimit(.minutes(1))) struct StoreObservationTests {
+@Suite("Store: observation", .timeLimit(.minutes(10))) struct StoreObservationTests {
   private let drawer = Drawer([1: "one", 2: "two"])
 
   private func makeStore() async -> ObservableStore<Int, String> {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @MainActor
-@Suite("Store: saving", .timeLimit(.minutes(1))) struct StoreSavingTests {
+@Suite("Store: saving", .timeLimit(.minutes(10))) struct StoreSavingTests {
   private let drawer = Drawer()
   private let clock = ManualClock()
   private let failures = Log<StoreFailure>()

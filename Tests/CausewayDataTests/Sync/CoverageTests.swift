@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Rule 6: an entry leaves the outbox only when the server's data covers it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct CoverageTests {
   @Test(arguments: [
     { @Sendable (version: SyncVersion) in MutationReceipt.covered(by: version) },

@@ -33,7 +33,7 @@ private final class HintingServer: RemoteSource {
   }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct HintTests {
   @Test func `a hint leads to a read, and a lost connection to a new one that misses nothing`()
     async throws

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Rule 5: base rows and an ordered overlay, both in one transaction.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct OverlayTests {
   @Test func `a mutation is shown as soon as it is stored, and flagged`() async throws {
     let desk = try await Desk()

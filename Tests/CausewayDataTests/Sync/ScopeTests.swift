@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Rule 4: responses carry their request's scope and start version.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ScopeTests {
   @Test func `a late response does not overwrite newer data`() async throws {
     let desk = try await Desk()

@@ -7,8 +7,7 @@ import Testing
 /// The engine, the outbox and the session under many orders of their steps, and under planted
 /// failures that have to be found.
 @MainActor
-// The time in which a test waits for its turn counts too.
-@Suite(.oneAtATime, .timeLimit(.minutes(5)))
+@Suite(.oneAtATime, .timeLimit(.minutes(10)))
 struct SyncExploration {
   typealias Action = ExploredInteractor.Action
   typealias Model = TrialModel<Int, Action>

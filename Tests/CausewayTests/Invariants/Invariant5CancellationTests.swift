@@ -49,6 +49,26 @@ struct Invariant5CancellationTests {
     #expect(model.numbers == [])
   }
 
+  @Test(arguments: [false, true])
+  func `elements after a cancel are not applied, however many came at once`(isWatched: Bool) async {
+    let stream = AsyncStream<Int> { continuation in
+      for number in 1...32 { continuation.yield(number) }
+      continuation.finish()
+    }
+    let interactor: any Interactor<Script.State, Script.Action> =
+      isWatched ? Script().onChange(of: \.other) { _, _ in .state } : Script()
+    let model = ViewModel(interactor.resolve())
+    var task: ActionTask?
+    task = model.run { _ in
+      .observe(stream) { state, number in
+        state.numbers.append(number)
+        if number == 3 { task?.cancel() }
+      }
+    }
+    await task?.finish()
+    #expect(model.numbers == [1, 2, 3])
+  }
+
   @Test func `cancelling the task that waits cancels the effects`() async {
     let model = ViewModel(Script())
     let isStarted = Gate()

@@ -28,6 +28,16 @@ struct DelayTests {
     #expect(rivals.starts.all == [1])
   }
 
+  @Test(.timeLimit(.minutes(10)))
+  func `a delay counts from when the action was handled, whenever a thread is free`() async {
+    let rivals = rivals(.debounce(for: .seconds(3)))
+    let task = rivals.request(0)
+    // Nothing had the time to fall asleep.
+    clock.advance(by: .seconds(3))
+    await task.finish()
+    #expect(rivals.starts.all == [0])
+  }
+
   @Test func `of many debounced effects in one turn the last one starts`() async {
     let rivals = rivals(.debounce(for: .seconds(1)))
     let tasks = (0..<8).map { rivals.request($0) }

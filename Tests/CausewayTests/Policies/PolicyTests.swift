@@ -4,6 +4,14 @@ import Testing
 
 @MainActor
 struct PolicyTests {
+  @Test func `an effect's id from the view model names it, also where none was given`() async {
+    let model = ViewModel(Script())
+    model.run { _ in .perform(.latest) { _ in await Gate().wait() } }
+    let id = model.runningEffects[0]
+    model.run { _ in .perform(.latest, id: id) { _ in await Gate().wait() } }
+    #expect(model.runningEffects == [id])
+  }
+
   @Test func `parallel effects with one id run together and are cancelled together`() async {
     let rivals = Rivals(.parallel)
     let tasks = (0..<4).map { rivals.request($0) }

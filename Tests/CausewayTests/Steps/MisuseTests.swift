@@ -54,6 +54,25 @@ struct MisuseTests {
     #expect(model.viewState == -1)
   }
 
+  @Test func `an endless chain ends also when its report is answered with another send`() {
+    let errors = Log<String>()
+    weak var late: ViewModel<Int, Script.Action>?
+    let model = ViewModel(
+      Script(),
+      reducer: BuildViewState { (state: Script.State) in
+        late?.send(.add(1))
+        return state.numbers.count
+      },
+      onError: { error in
+        errors.append(error.description)
+        late?.send(.add(1))
+      })
+    late = model
+    model.send(.add(1))
+    #expect(errors.all.count == 1)
+    late = nil
+  }
+
   @Test func `an observer that sends a long chain is not taken for an endless one`() {
     let errors = Log<String>()
     weak var late: ViewModel<Int, Script.Action>?

@@ -8,7 +8,7 @@ import Testing
 
 /// Every step of the feed, accounted for.
 @MainActor
-@Suite(.timeLimit(.minutes(1))) struct `A feed, step by step` {
+@Suite(.timeLimit(.minutes(10))) struct `A feed, step by step` {
   private typealias Announcement = FeedInteractor.Announcement
 
   @Test func `adds an activity, and starts over with a fresh form`() async {

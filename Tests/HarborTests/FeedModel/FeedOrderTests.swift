@@ -8,7 +8,7 @@ import Testing
 
 /// The feed under hundreds of orders in which requests, answers and live updates can come.
 @MainActor
-@Suite(.timeLimit(.minutes(2))) struct `A feed, in any order of events` {
+@Suite(.timeLimit(.minutes(10))) struct `A feed, in any order of events` {
   @Test func `what was asked for last about joining is what holds`() async {
     await exploreInterleavings(
       in: { FeedWorld() }, of: { $0.feed }, clock: { $0.clock }, trials: 300

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CausewayData
 
-@Suite("Damaged files", .timeLimit(.minutes(1))) struct DamageTests {
+@Suite("Damaged files", .timeLimit(.minutes(10))) struct DamageTests {
   private let directory = TemporaryDirectory()
   private let reports = Log<DiskStoreError>()
   private let resource = StoredResource(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CausewayData
 
-@Suite("Disk store", .timeLimit(.minutes(1))) struct DiskStoreTests {
+@Suite("Disk store", .timeLimit(.minutes(10))) struct DiskStoreTests {
   private let directory = TemporaryDirectory()
   private let reports = Log<DiskStoreError>()
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CausewayData
 
-@Suite("Files that fail", .timeLimit(.minutes(1))) struct FaultTests {
+@Suite("Files that fail", .timeLimit(.minutes(10))) struct FaultTests {
   private func resource(_ text: String) -> StoredResource {
     StoredResource(bytes: Array(text.utf8), validator: nil, loadedAt: 1)
   }

@@ -48,7 +48,7 @@ private struct World {
 }
 
 @MainActor
-@Suite("Interleavings of the cache", .oneAtATime, .timeLimit(.minutes(2))) struct InterleavingTests
+@Suite("Interleavings of the cache", .oneAtATime, .timeLimit(.minutes(10))) struct InterleavingTests
 {
   private let failures = Log<String>()
 

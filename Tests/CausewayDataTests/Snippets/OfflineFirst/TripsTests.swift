@@ -3,7 +3,7 @@ import CausewayDataTesting
 import CausewaySQLite
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct TripsTests {
   private let network = ScriptedNetworkService()
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @MainActor
-struct ChildEffectTests {
+struct Invariant6ChildTests {
   @Test(arguments: Place.allCases)
   func `a child handles its action, and then its parent does`(place: Place) {
     let model = ViewModel(Tree())

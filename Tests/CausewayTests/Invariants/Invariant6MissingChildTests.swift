@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @MainActor
-struct MissingChildTests {
+struct Invariant6MissingChildTests {
   private static func empty() -> Tree.State {
     Tree.State(pane: nil, card: nil, rows: IdentifiedArray(), sheet: nil, loading: .loading)
   }

@@ -1,0 +1,62 @@
+import CausewayData
+import CausewayWeb
+import Foundation
+import Testing
+
+/// A backing that says what it saves, or cannot.
+private struct SpokenBacking: StoreBacking {
+  struct Full: Error {}
+
+  var isFull = false
+
+  @concurrent func load() async throws -> [Int: String] { [:] }
+
+  @concurrent func save(_ changes: StoreChanges<Int, String>) async throws {
+    if isFull { throw Full() }
+    try FileHandle.standardOutput.write(contentsOf: Data("saved \(changes.updated)\n".utf8))
+  }
+}
+
+/// The closing of stores at a signal, each in a process of its own.
+@Suite(.timeLimit(.minutes(10)))
+struct ClosingTests {
+  @MainActor private static func closeWhenAsked(_ stores: StoreGroup) async {
+    // snippet
+    for await _ in ShutdownSignal.received() {
+      let errors = await stores.close()
+      exit(errors.isEmpty ? 0 : 1)
+    }
+    // end
+  }
+
+  /// Changes a value, which would be saved much later, and asks this process to end.
+  @MainActor private static func changeAndTerminate(_ backing: SpokenBacking) async {
+    let drafts = ObservableStore(
+      backing: backing, policy: StorePolicy(debounce: .seconds(3600), maximumWait: .seconds(3600)))
+    let stores = StoreGroup()
+    stores.add(drafts)
+    await drafts.waitUntilLoaded()
+    drafts[7] = "ahoy"
+    let closing = Task { await closeWhenAsked(stores) }
+    // Runs after the task has begun to wait, both being the main actor's. Sent to the process and
+    // not to this thread, which may be one that blocks signals.
+    let asking = Task { _ = kill(getpid(), ShutdownSignal.terminate.rawValue) }
+    await asking.value
+    await closing.value
+  }
+
+  @Test func `what was changed is saved before the program ends`() async throws {
+    let result = try #require(
+      await #expect(processExitsWith: .exitCode(0), observing: [\.standardOutputContent]) {
+        await Self.changeAndTerminate(SpokenBacking())
+      })
+    let output = String(decoding: result.standardOutputContent, as: UTF8.self)
+    #expect(output.contains(#"saved [7: "ahoy"]"#))
+  }
+
+  @Test func `the program says so if something could not be saved`() async {
+    await #expect(processExitsWith: .exitCode(1)) {
+      await Self.changeAndTerminate(SpokenBacking(isFull: true))
+    }
+  }
+}
