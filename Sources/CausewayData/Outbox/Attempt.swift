@@ -9,6 +9,9 @@ final class Attempt: Sendable {
 
   private let state = Mutex(State())
 
+  /// Whether somebody wants no answer any more.
+  var isGivenUp: Bool { state.withLock(\.isGivenUp) }
+
   /// Cancels the request, now or as soon as it begins.
   func giveUp() {
     let waiter = state.withLock { state in

@@ -1,5 +1,5 @@
 extension Outbox {
-  /// The mutations that were refused for good, in order.
+  /// The mutations that were refused for good, in order; no more than the outbox's limit of them.
   ///
   /// - Throws: `PersistenceError` or `CancellationError`.
   public func deadLetters() async throws -> [DeadLetter] {
@@ -16,18 +16,26 @@ extension Outbox {
   /// Each mutation that is refused from now on; registered when this returns, none is missed.
   public nonisolated func rejections() -> AsyncStream<DeadLetter> { rejected.stream() }
 
-  /// Sends a dead letter again, behind all entries and under a new key.
+  /// Each dead letter that goes because there are too many; registered when this returns, none is
+  /// missed.
+  public nonisolated func droppedDeadLetters() -> AsyncStream<DeadLetter> { dropped.stream() }
+
+  /// Sends a dead letter again, behind all entries.
   ///
-  /// - Returns: The new key.
+  /// What the server has refused gets a new key, since it may remember that it has refused the old
+  /// one. Everything else keeps its key: the server may have applied it, as when its answer came
+  /// garbled, and does not apply it twice under the same key.
+  ///
+  /// - Returns: The key that it is sent under.
   /// - Throws: `OutboxError.notFound`, `SessionError`, `PersistenceError` or `CancellationError`.
   @discardableResult
   public func resend(_ key: IdempotencyKey) async throws -> IdempotencyKey {
     guard let ticket = session.current else { throw SessionError.signedOut }
-    let revived = IdempotencyKey()
     let entry = try await persistence.write(as: ticket) { [self] transaction in
       guard let letter = try transaction.deadLetter(key, of: ticket.account) else {
         throw OutboxError.notFound(key)
       }
+      let revived = letter.reason.isRefusal ? IdempotencyKey() : key
       try transaction.reviveDeadLetter(letter, as: revived)
       guard let entry = try transaction.outboxEntry(revived, of: ticket.account) else {
         throw OutboxError.notFound(revived)
@@ -37,7 +45,7 @@ extension Outbox {
     }
     inbox.send(.stored, once: .stored)
     tell(.stored, about: entry)
-    return revived
+    return entry.key
   }
 
   /// Removes a dead letter.
@@ -76,5 +84,15 @@ extension Outbox {
     }
     handle(.gone(entry.sequence))
     tell(.removed, about: entry)
+  }
+}
+
+extension RemoteFailure.Kind {
+  /// Whether the server, or the app itself, has certainly not applied the mutation.
+  fileprivate var isRefusal: Bool {
+    switch self {
+    case .rejected, .conflict, .unsendable: true
+    case .unreachable, .timedOut, .busy, .serverFault, .unauthorized, .garbled, .unknown: false
+    }
   }
 }

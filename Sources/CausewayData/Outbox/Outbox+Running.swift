@@ -38,6 +38,8 @@ extension Outbox {
             }
           case .wake(at: nil):
             await outbox.stopTimer()
+          case .load:
+            await outbox.load()
           case .store:
             break
           }
@@ -78,8 +80,11 @@ extension Outbox {
       try $0.waitingEntries(of: ticket.account, after: known)
     }
     guard ticket == self.ticket, ticket.isCurrent else { return }
-    // What cannot be read now is read with the next entry, or when somebody hurries.
-    if let loaded { handle(.loaded(loaded.map(item))) }
+    if let loaded {
+      handle(.loaded(loaded.map(item)))
+    } else {
+      handle(.notLoaded(random: environment.random()))
+    }
   }
 
   private func item(_ entry: WaitingEntry) -> OutboxMachine.Item {

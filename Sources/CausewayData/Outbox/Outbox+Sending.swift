@@ -80,30 +80,36 @@ extension Outbox {
     _ change: OutboxMachine.Change, _ sending: Sending
   ) async throws -> OutboxChange {
     let (entry, route, date) = (sending.entry, sending.route, environment.date())
-    let told = try await persistence.write(as: sending.ticket) { transaction -> OutboxChange in
+    let limit = deadLetterLimit
+    let (told, tooMany) = try await persistence.write(
+      as: sending.ticket
+    ) { transaction -> (OutboxChange, [DeadLetter]) in
       switch change {
       case .acknowledged(let receipt):
         if try Self.isDone(receipt, entry, route, transaction) {
           try transaction.removeEntry(entry.sequence)
           try route.show(entry, transaction)
-          return .acknowledged(isCovered: true)
+          return (.acknowledged(isCovered: true), [])
         }
         try transaction.acknowledgeEntry(entry.sequence, version: receipt.version)
-        return .acknowledged(isCovered: false)
+        return (.acknowledged(isCovered: false), [])
       case .retry(let attempts, let delay, let failure):
         try transaction.postponeEntry(
           entry.sequence, attempts: attempts, until: date.addingTimeInterval(delay / .seconds(1)))
-        return .failed(failure)
+        return (.failed(failure), [])
       case .rejected(let attempts, let failure):
         try transaction.buryEntry(entry.sequence, attempts: attempts, failure, on: date)
         try route.show(entry, transaction)
-        return .rejected(failure)
+        let tooMany = try transaction.dropDeadLetters(
+          of: entry.account, beyond: limit, except: entry.sequence)
+        return (.rejected(failure), tooMany)
       }
     }
     if case .rejected(let attempts, let failure) = change {
       let letter = DeadLetter(entry, attempts: attempts, failure, on: date)
       rejected.send(letter, beginning: nil)
     }
+    for letter in tooMany { dropped.send(letter, beginning: nil) }
     return told
   }
 

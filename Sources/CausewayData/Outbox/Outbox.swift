@@ -18,7 +18,8 @@ import Synchronization
 /// A mutation that `enqueue` has returned for survives the end of the process at any moment. It is
 /// sent again, under the same ``IdempotencyKey``, until the server has answered and the answer is
 /// stored; the server applies each key once. Entries of one scope go out one after the other, those
-/// of different scopes beside each other. A refused one becomes a ``DeadLetter`` and blocks nobody.
+/// of different scopes beside each other. A refused one becomes a ``DeadLetter`` and blocks nobody,
+/// and neither does one that nobody was registered to send.
 ///
 /// Entries belong to the account that was signed in; a logout removes them.
 public actor Outbox {
@@ -33,6 +34,8 @@ public actor Outbox {
   nonisolated let routes = Mutex<[String: OutboxRoute]>([:])
   nonisolated let observers = Mutex<Observers>(Observers())
   nonisolated let rejected = Broadcast<DeadLetter>(nil, buffering: .everything)
+  nonisolated let dropped = Broadcast<DeadLetter>(nil, buffering: .everything)
+  nonisolated let deadLetterLimit: Int
   private nonisolated let limit: Int
   private nonisolated let running = Mutex<Task<Void, Never>?>(nil)
   private nonisolated let membership = Mutex<Registration?>(nil)
@@ -52,17 +55,22 @@ public actor Outbox {
   ///   - table: Which failures are tried again.
   ///   - parallelScopes: How many scopes send beside each other, at least 1.
   ///   - limit: How many entries may wait; more are refused with `OutboxError.full`.
+  ///   - deadLetterLimit: How many dead letters are kept for an account, at least 1. One more makes
+  ///     the one that was refused first go; ``droppedDeadLetters()`` tells of it.
   ///   - timeout: How long a request may take.
   ///   - environment: Time and chance.
   public init(
     persistence: any PersistenceService, session: any SessionServiceProtocol,
     table: RetryTable = .standard, parallelScopes: Int = 4, limit: Int = 10_000,
-    timeout: Duration = .seconds(60), environment: SyncEnvironment = SyncEnvironment()
+    deadLetterLimit: Int = 1_000, timeout: Duration = .seconds(60),
+    environment: SyncEnvironment = SyncEnvironment()
   ) {
     precondition(parallelScopes > 0, "At least one scope has to be sent.")
+    precondition(deadLetterLimit > 0, "At least one dead letter has to be kept.")
     self.persistence = persistence
     self.session = session
     self.limit = limit
+    self.deadLetterLimit = deadLetterLimit
     self.timeout = timeout
     self.environment = environment
     machine = OutboxMachine(table: table, parallelScopes: parallelScopes)
@@ -103,7 +111,9 @@ public actor Outbox {
 
   /// Says how a collection's entries are sent; replaces what was said before.
   ///
-  /// Until then they wait, and hold back their scope. A ``SyncEngine`` registers its own.
+  /// Until then they wait; entries of other collections pass them, also in the same scope. A
+  /// ``SyncEngine`` registers its own. Here nobody reads what would show a mutation, so that every
+  /// receipt counts as ``MutationReceipt/final``.
   ///
   /// - Parameters:
   ///   - collection: The collection's name.
@@ -114,7 +124,12 @@ public actor Outbox {
     _ collection: String,
     send: @escaping @concurrent @Sendable (OutboxEntry) async throws -> MutationReceipt
   ) {
-    register(collection, OutboxRoute(send: send))
+    register(
+      collection,
+      OutboxRoute(send: { entry in
+        _ = try await send(entry)
+        return .final
+      }))
   }
 
   /// Stores a mutation for the account that is signed in; returns after the commit.

@@ -22,6 +22,8 @@ struct OutboxMachine: Sendable {
   enum Event: Sendable, Equatable {
     /// Entries that are stored, in order; those known already are passed over.
     case loaded([Item])
+    /// What is stored could not be read.
+    case notLoaded(random: Double)
     /// From now on there is somebody to send a collection's entries.
     case registered(String)
     /// A send has ended; `random` spreads the wait after a failure.
@@ -50,8 +52,15 @@ struct OutboxMachine: Sendable {
   enum Command: Sendable, Equatable {
     case send(Int64)
     case store(Int64, Change)
+    /// Read what is stored once more.
+    case load
     /// Call again with `woken` at this time; replaces an earlier one, `nil` takes it back.
     case wake(at: Duration?)
+  }
+
+  private struct Lane: Hashable {
+    var collection: String
+    var scope: SyncScope
   }
 
   private enum Activity {
@@ -61,8 +70,9 @@ struct OutboxMachine: Sendable {
 
   let table: RetryTable
   let parallelScopes: Int
-  private var lanes: [SyncScope: ArraySlice<Item>] = [:]
-  /// At most one for each scope: the first of its lane.
+  /// Apart by collection, so that one which nobody sends is passed over at no cost.
+  private var lanes: [Lane: ArraySlice<Item>] = [:]
+  /// At most one for each scope: the first of one of its lanes.
   private var active: [Int64: (item: Item, activity: Activity)] = [:]
   private var busy: Set<SyncScope> = []
   private var collections: Set<String> = []
@@ -74,6 +84,8 @@ struct OutboxMachine: Sendable {
   /// Stored by this process and not loaded yet.
   private var told: Set<Int64> = []
   private var loaded = 0
+  private var failedLoads = 0
+  private var loadDue: Duration?
 
   init(table: RetryTable, parallelScopes: Int) {
     self.table = table
@@ -89,11 +101,16 @@ struct OutboxMachine: Sendable {
 
   /// Takes in an event and returns what is to be done.
   ///
-  /// Complexity: O(scopes), and O(entries) for `loaded`, `gone` and `hurried`.
+  /// Complexity: O(scopes × collections), and O(entries) for `loaded`, `gone` and `hurried`.
   mutating func handle(_ event: Event, now: Duration) -> [Command] {
     var commands: [Command] = []
     switch event {
-    case .loaded(let items): load(items)
+    case .loaded(let items):
+      (failedLoads, loadDue) = (0, nil)
+      load(items)
+    case .notLoaded(let random):
+      failedLoads += 1
+      loadDue = now + table.backoff.delay(afterAttempts: failedLoads, random: random)
     case .registered(let collection): collections.insert(collection)
     case .answered(let sequence, let answer, let random):
       guard let item = active[sequence]?.item else { return [] }
@@ -137,7 +154,7 @@ extension OutboxMachine {
   private mutating func load(_ items: [Item]) {
     for item in items where item.sequence > last {
       last = item.sequence
-      lanes[item.scope, default: []].append(item)
+      lanes[lane(of: item), default: []].append(item)
       loaded += 1
     }
     // Commits are seen in their order: what is not after the last one was seen, or is gone.
@@ -162,9 +179,9 @@ extension OutboxMachine {
     }
     busy.remove(item.scope)
     switch change {
-    case .acknowledged, .rejected: dropFirst(of: item.scope, sequence)
+    case .acknowledged, .rejected: dropFirst(item)
     case .retry(let attempts, let delay, _):
-      updateFirst(of: item.scope, attempts: attempts, due: now + delay)
+      updateFirst(item, attempts: attempts, due: now + delay)
     }
   }
 
@@ -174,7 +191,7 @@ extension OutboxMachine {
     busy.remove(item.scope)
     let delay = table.backoff.delay(afterAttempts: item.attempts + 1, random: random)
     // Not counted as an attempt: the server is not to blame, so that no limit is used up.
-    updateFirst(of: item.scope, attempts: item.attempts, due: now + delay)
+    updateFirst(item, attempts: item.attempts, due: now + delay)
   }
 
   private mutating func remove(_ sequence: Int64) {
@@ -182,19 +199,19 @@ extension OutboxMachine {
     held.remove(sequence)
     told.remove(sequence)
     if let item = active.removeValue(forKey: sequence)?.item { busy.remove(item.scope) }
-    for (scope, lane) in lanes {
+    for (key, lane) in lanes {
       guard let index = lane.firstIndex(where: { $0.sequence == sequence }) else { continue }
-      lanes[scope]?.remove(at: index)
-      if lane.count == 1 { lanes[scope] = nil }
+      lanes[key]?.remove(at: index)
+      if lane.count == 1 { lanes[key] = nil }
       loaded -= 1
       return
     }
   }
 
   private mutating func hurry(_ now: Duration) {
-    for scope in lanes.keys where !busy.contains(scope) {
-      guard let first = lanes[scope]?.first, first.due > now else { continue }
-      updateFirst(of: scope, attempts: first.attempts, due: now)
+    for first in lanes.values.compactMap(\.first) where first.due > now {
+      if active[first.sequence] != nil { continue }
+      updateFirst(first, attempts: first.attempts, due: now)
     }
   }
 
@@ -207,27 +224,49 @@ extension OutboxMachine {
     told = []
     last = 0
     loaded = 0
+    (failedLoads, loadDue) = (0, nil)
   }
 
-  private mutating func dropFirst(of scope: SyncScope, _ sequence: Int64) {
-    guard let lane = lanes[scope], lane.first?.sequence == sequence else { return }
-    lanes[scope] = lane.count == 1 ? nil : lane.dropFirst()
+  private func lane(of item: Item) -> Lane {
+    Lane(collection: item.collection, scope: item.scope)
+  }
+
+  private mutating func dropFirst(_ item: Item) {
+    let key = lane(of: item)
+    guard let lane = lanes[key], lane.first?.sequence == item.sequence else { return }
+    lanes[key] = lane.count == 1 ? nil : lane.dropFirst()
     loaded -= 1
   }
 
-  private mutating func updateFirst(of scope: SyncScope, attempts: Int, due: Duration) {
-    guard let index = lanes[scope]?.startIndex else { return }
-    lanes[scope]?[index].attempts = attempts
-    lanes[scope]?[index].due = due
+  private mutating func updateFirst(_ item: Item, attempts: Int, due: Duration) {
+    let key = lane(of: item)
+    guard let first = lanes[key]?.first, first.sequence == item.sequence,
+      let index = lanes[key]?.startIndex
+    else { return }
+    lanes[key]?[index].attempts = attempts
+    lanes[key]?[index].due = due
+  }
+
+  /// The first entry of each scope, among those that there is somebody to send for.
+  private func firsts() -> [Item] {
+    var firsts: [SyncScope: Item] = [:]
+    for (lane, items) in lanes where collections.contains(lane.collection) {
+      guard let item = items.first else { continue }
+      if let other = firsts[lane.scope], other.sequence < item.sequence { continue }
+      firsts[lane.scope] = item
+    }
+    return Array(firsts.values)
   }
 
   /// Sends what may be sent, the oldest first, and says when the next wait ends.
   private mutating func plan(_ now: Duration) -> [Command] {
     var commands: [Command] = []
-    var free = lanes.values.compactMap(\.first)
-    free.removeAll {
-      busy.contains($0.scope) || held.contains($0.sequence) || !collections.contains($0.collection)
+    if let due = loadDue, due <= now {
+      loadDue = nil
+      commands.append(.load)
     }
+    var free = firsts()
+    free.removeAll { busy.contains($0.scope) || held.contains($0.sequence) }
     free.sort { $0.sequence < $1.sequence }
     for item in free where item.due <= now && active.count < parallelScopes {
       active[item.sequence] = (item, .sending)
@@ -236,7 +275,7 @@ extension OutboxMachine {
       commands.append(.send(item.sequence))
     }
     // Those that are due already wait for others to end, not for time.
-    let next = free.map(\.due).filter { $0 > now }.min()
+    let next = (free.map(\.due).filter { $0 > now } + [loadDue].compactMap(\.self)).min()
     if next != wake {
       wake = next
       commands.append(.wake(at: next))

@@ -56,14 +56,38 @@ extension WriteTransaction {
     try removeEntry(sequence)
   }
 
-  /// Moves a dead letter back, behind all entries, and under a new key: the server may remember
-  /// that it has refused the old one.
+  /// Removes the dead letters of an account that are too many, those refused first before others;
+  /// returns them.
+  ///
+  /// - Parameter latest: The sequence number of one that stays, whatever the clock says.
+  func dropDeadLetters(
+    of account: AccountID, beyond limit: Int, except latest: Int64
+  ) throws(PersistenceError) -> [DeadLetter] {
+    let count =
+      try row(
+        "SELECT count(*) FROM sync_dead_letter WHERE account = \(account)", as: Int.self) ?? 0
+    guard count > limit else { return [] }
+    let letters = try rows(
+      """
+      SELECT \(SQL.deadLetterColumns) FROM sync_dead_letter
+      WHERE account = \(account) AND sequence <> \(latest)
+      ORDER BY rejected, sequence LIMIT \(count - limit)
+      """, as: DeadLetter.self)
+    try execute(
+      "DELETE FROM sync_dead_letter WHERE sequence IN \(list: letters.map(\.sequence))")
+    return letters
+  }
+
+  /// Moves a dead letter back, behind all entries.
+  ///
+  /// Only its letter goes if its key was handed in again meanwhile, and waits already.
   func reviveDeadLetter(
     _ letter: DeadLetter, as key: IdempotencyKey
   ) throws(PersistenceError) {
     try execute(
       """
-      INSERT INTO sync_outbox (key, account, collection, scope, kind, entity, payload, created)
+      INSERT OR IGNORE INTO sync_outbox
+        (key, account, collection, scope, kind, entity, payload, created)
       SELECT \(key), account, collection, scope, kind, entity, payload, created
       FROM sync_dead_letter WHERE sequence = \(letter.sequence)
       """)

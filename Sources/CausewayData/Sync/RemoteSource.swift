@@ -9,7 +9,14 @@ public protocol RemoteSource<Mutation>: Sendable {
   /// All records of a scope, and their version.
   func snapshot(_ request: SyncRequest) async throws -> RemoteSnapshot<Mutation.Record>
 
-  /// What has changed in a scope since the version that the request names.
+  /// What has changed in a scope since a version.
+  ///
+  /// An answer that is not all there is says so with `hasMore`, and the engine asks on from where it
+  /// ends.
+  ///
+  /// - Parameters:
+  ///   - version: The version that is stored; one that an earlier answer has named.
+  ///   - request: Who asks, and for which scope.
   func changes(
     since version: SyncVersion, _ request: SyncRequest
   ) async throws -> RemoteChanges<Mutation.Record>

@@ -21,7 +21,9 @@ extension SyncEngine {
   }
 
   private func outcome(of error: any Error) -> FollowMachine.Outcome {
-    if error is CancellationError || Task.isCancelled { return .cancelled }
+    // A source may throw `CancellationError` although nobody has cancelled it, such as when it
+    // shares a request with others. That is a failure; nobody else would ask again.
+    if Task.isCancelled { return .cancelled }
     return .failure(RemoteFailure(error), random: outbox.environment.random())
   }
 
@@ -44,7 +46,9 @@ extension SyncEngine {
         needsSnapshot = true
         continue
       }
-      let isStored = try await store(answer, to: request, from: start, as: ticket)
+      // What is shown from the next read on is on one of the pages, the last one at the latest.
+      let isStored = try await store(
+        answer, to: request, from: hasMore ? start.beforeLastPage : start, as: ticket)
       // Changes that say that there are more are asked for on from where they ended. A response
       // that was overtaken is as good as none: what overtook it is newer.
       guard hasMore, isStored else { return }

@@ -65,7 +65,7 @@ extension SyncEngine {
       inbox.send(.hintsEnded(ticket, nil))
     } catch {
       // Given up from outside: nobody wants to connect again.
-      if Task.isCancelled || error is CancellationError { return }
+      if Task.isCancelled || attempt.isGivenUp { return }
       inbox.send(.hintsEnded(ticket, RemoteFailure(error)))
     }
   }

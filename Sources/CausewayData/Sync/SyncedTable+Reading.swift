@@ -6,6 +6,9 @@ struct ReadStart: Sendable, Equatable {
   var version: SyncVersion?
   /// Entries that were acknowledged without a version: whatever is read from now on shows them.
   var shown: [Int64]
+
+  /// The start of a read whose response is only a part of what there is.
+  var beforeLastPage: ReadStart { ReadStart(version: version, shown: []) }
 }
 
 /// What the server answered to a read.

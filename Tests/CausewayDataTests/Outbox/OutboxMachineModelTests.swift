@@ -98,7 +98,7 @@ struct OutboxMachineModelTests {
         model.sends += 1
       case .wake(let time):
         model.wake = time
-      case .store:
+      case .store, .load:
         break
       }
     }

@@ -105,7 +105,34 @@ struct OutboxMachineTests {
     #expect(machine.count == 1)
   }
 
-  @Test func `entries of a collection that nobody sends wait, and hold back their scope`() {
+  @Test func `entries of a collection that nobody sends let the others of their scope pass`() {
+    let machine = Driver()
+    let early = Item(sequence: 1, collection: "later", scope: "a")
+    let unknown = Item(sequence: 3, collection: "later", scope: "a")
+    machine.handle(.registered("note"), now: .zero)
+    let loaded = machine.handle(.loaded([early, item(2), unknown, item(4)]), now: .zero)
+    #expect(loaded == [.send(2)])
+    #expect(settle(machine, 2, .receipt(.final)).last == .send(4))
+    // Those that are registered keep the order of their scope, whatever their collection.
+    #expect(machine.handle(.registered("later"), now: .zero).isEmpty)
+    machine.handle(.loaded([item(5)]), now: .zero)
+    #expect(settle(machine, 4, .receipt(.final)).last == .send(1))
+    #expect(settle(machine, 1, .receipt(.final)).last == .send(3))
+    #expect(settle(machine, 3, .receipt(.final)).last == .send(5))
+  }
+
+  @Test func `what could not be loaded is loaded later, after longer and longer waits`() {
+    let machine = self.machine()
+    #expect(machine.handle(.notLoaded(random: 0), now: .zero) == [.wake(at: .seconds(1))])
+    #expect(machine.handle(.woken, now: .seconds(1)) == [.load])
+    let again = machine.handle(.notLoaded(random: 0), now: .seconds(1))
+    #expect(again == [.wake(at: .seconds(3))])
+    #expect(machine.handle(.loaded([item(1)]), now: .seconds(2)) == [.send(1), .wake(at: nil)])
+    #expect(machine.handle(.notLoaded(random: 0), now: .seconds(2)) == [.wake(at: .seconds(3))])
+    #expect(machine.handle(.reset, now: .seconds(2)) == [.wake(at: nil)])
+  }
+
+  @Test func `entries of a collection wait until somebody sends them`() {
     let machine = Driver()
     #expect(machine.handle(.loaded([item(1), item(2, "b")]), now: .zero).isEmpty)
     let commands = machine.handle(.registered("note"), now: .zero)

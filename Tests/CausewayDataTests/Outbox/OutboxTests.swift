@@ -1,6 +1,7 @@
 import CausewayData
 import CausewaySQLite
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -192,6 +193,7 @@ struct OutboxTests {
       }
       await Task.yield()
     }
+    try await desk.waitUntilCovered()
   }
 
   @Test func `nothing is taken without an account, and nothing of another account is sent`()
@@ -228,5 +230,91 @@ struct OutboxTests {
       try await outbox.enqueue(draft("a"))
     }
     await until { dropped == nil }
+  }
+
+  @Test func `an entry is sent although the outbox could not be read at first`() async throws {
+    let persistence = UnreadablePersistence(try await makeStore())
+    let desk = try await Desk(persistence: persistence)
+    let sent = Log<OutboxEntry>()
+    desk.outbox.register("text") { entry in
+      sent.append(entry)
+      return .final
+    }
+    try await desk.outbox.enqueue(draft("a"))
+    persistence.isUnreadable = true
+    desk.outbox.start()
+    await desk.clock.sleepers(1)
+    persistence.isUnreadable = false
+    desk.clock.advance(by: .seconds(300))
+    await sent.wait(for: 1)
+    #expect(texts(sent) == ["a"])
+  }
+
+  @Test func `a collection that nobody sends does not hold back others`() async throws {
+    let desk = try await Desk()
+    let sent = Log<OutboxEntry>()
+    let unknown = OutboxDraft(collection: "later", kind: "send", payload: Data("1".utf8))
+    try await desk.outbox.enqueue(unknown)
+    try await desk.outbox.enqueue(draft("2"))
+    desk.outbox.register("text") { entry in
+      sent.append(entry)
+      return .final
+    }
+    desk.outbox.start()
+    await sent.wait(for: 1)
+    desk.outbox.register("later") { entry in
+      sent.append(entry)
+      return .final
+    }
+    try await desk.waitUntilCovered()
+    #expect(texts(sent) == ["2", "1"])
+  }
+
+  @Test(arguments: [MutationReceipt.covered(by: 7), .coveredByNextRead, .final])
+  func `an entry that nobody reads the data of leaves with any receipt`(
+    receipt: MutationReceipt
+  ) async throws {
+    let desk = try await Desk()
+    desk.outbox.register("text") { _ in receipt }
+    try await desk.outbox.enqueue(draft("a"))
+    desk.outbox.start()
+    try await desk.waitUntilSent()
+    #expect(try await desk.outbox.entries().isEmpty)
+  }
+}
+
+/// A service whose reads fail for as long as a test wants.
+private final class UnreadablePersistence: PersistenceService {
+  private let service: any PersistenceService
+  private let state = Mutex(false)
+
+  init(_ service: any PersistenceService) { self.service = service }
+
+  var isUnreadable: Bool {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
+  }
+
+  func read<T: Sendable>(
+    _ body: @escaping @Sendable (any ReadTransaction) throws -> T
+  ) async throws -> T {
+    if isUnreadable { throw PersistenceError(.other, message: "The disk does not answer.") }
+    return try await service.read(body)
+  }
+
+  func write<T: Sendable>(
+    _ body: @escaping @Sendable (any WriteTransaction) throws -> T
+  ) async throws -> T {
+    try await service.write(body)
+  }
+
+  func observe<T: Decodable & Equatable & Sendable>(
+    _ query: SQL, as type: T.Type
+  ) -> LiveQuery<T> {
+    service.observe(query, as: type)
+  }
+
+  func close() async throws(PersistenceError) {
+    try await service.close()
   }
 }

@@ -106,4 +106,54 @@ struct CoverageTests {
     let note = try #require(await desk.server.notes().first)
     #expect(try await engine.rows(.cacheOnly) == [Synced(note)])
   }
+
+  // MARK: Pages
+
+  /// A mutation that the server has and whose data is on the last of three pages.
+  private func mutationBehindPages(_ desk: Desk, _ engine: SyncEngine<NoteServer>) async throws {
+    await desk.server.answer { _ in .coveredByNextRead }
+    try await engine.refresh()
+    await desk.server.put(Note(id: "a"), Note(id: "b"))
+    try await engine.perform(.write(Note(id: "n", title: "mine")))
+    desk.outbox.start()
+    try await desk.waitUntilSent()
+    await desk.server.divide(1)
+  }
+
+  @Test func `a row is shown while the pages before its own arrive`() async throws {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    try await mutationBehindPages(desk, engine)
+    let (gates, arrived) = ([Gate(), Gate()], Log<Void>())
+    await desk.server.spoilReads(
+      .none, .hold(gates[0], arrived: arrived), .hold(gates[1], arrived: arrived))
+    async let reading: Void = engine.refresh()
+    for (index, gate) in gates.enumerated() {
+      await arrived.wait(for: index + 1)
+      let shown = try await engine.rows(.cacheOnly)
+      #expect(shown.map(\.id) == ["a", "b", "n"].filter { index == 1 || $0 != "b" })
+      #expect(shown.last == Synced(Note(id: "n", title: "mine"), isPending: true))
+      gate.open()
+    }
+    try await reading
+    #expect(try await engine.rows(.cacheOnly).map(\.isPending) == [false, false, false])
+    #expect(try await desk.outbox.entries().isEmpty)
+  }
+
+  @Test func `a failure between two pages loses nothing, and the next read goes on from there`()
+    async throws
+  {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    try await mutationBehindPages(desk, engine)
+    await desk.server.spoilReads(.none, .fail(RemoteFailure(.unreachable)))
+    await #expect(throws: RemoteFailure(.unreachable)) { try await engine.refresh() }
+    #expect(try await engine.rows(.cacheOnly).map(\.id) == ["a", "n"])
+    #expect(try await engine.rows(.cacheOnly).map(\.isPending) == [false, true])
+    try await engine.refresh()
+    #expect(try await engine.rows(.cacheOnly).map(\.isPending) == [false, false, false])
+    #expect(try await desk.outbox.entries().isEmpty)
+    let since = ["0", "1", "1", "2"].map { "changes since \($0)" }
+    #expect(await desk.server.requests == ["snapshot"] + since)
+  }
 }

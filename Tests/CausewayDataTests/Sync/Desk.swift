@@ -16,7 +16,7 @@ struct Desk {
   /// - Parameter account: Who is signed in from the start.
   init(
     account: AccountID? = .local, table: RetryTable = .standard, parallelScopes: Int = 4,
-    limit: Int = 10_000, timeout: Duration = .seconds(60),
+    limit: Int = 10_000, deadLetterLimit: Int = 1_000, timeout: Duration = .seconds(60),
     persistence: (any PersistenceService)? = nil
   ) async throws {
     if let persistence {
@@ -27,7 +27,8 @@ struct Desk {
     session = SessionService(account: account)
     outbox = Outbox(
       persistence: self.persistence, session: session, table: table,
-      parallelScopes: parallelScopes, limit: limit, timeout: timeout,
+      parallelScopes: parallelScopes, limit: limit, deadLetterLimit: deadLetterLimit,
+      timeout: timeout,
       environment: SyncEnvironment(clock: clock, date: { [wall] in wall.date }, random: { 0 }))
   }
 

@@ -148,6 +148,22 @@ struct EngineTests {
     await until { dropped == nil }
   }
 
+  @Test func `a source that calls itself cancelled, though nobody has, is asked again`()
+    async throws
+  {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    await desk.server.put(Note(id: "n"))
+    await desk.server.spoilReads(.cancel)
+    engine.start()
+    let status = await engine.status { $0.phase == .offline }
+    #expect(status.lastError?.kind == .unknown)
+    await desk.clock.sleepers(1)
+    desk.clock.advance(by: .seconds(1))
+    _ = await engine.status { $0.phase == .upToDate }
+    #expect(try await engine.rows(.cacheOnly).map(\.id) == ["n"])
+  }
+
   @Test func `rows are chosen and ordered by the database`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()

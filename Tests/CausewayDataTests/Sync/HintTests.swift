@@ -55,6 +55,21 @@ struct HintTests {
     try await seen(["a", "b"], engine)
   }
 
+  @Test func `hints that end as if they were cancelled, though nobody has, are asked for again`()
+    async throws
+  {
+    let desk = try await Desk()
+    let server = HintingServer()
+    let engine = SyncEngine(source: server, table: notes, outbox: desk.outbox)
+    engine.start()
+    await server.connections.wait(for: 1)
+    server.connections.all[0].finish(throwing: CancellationError())
+    for await status in engine.statuses() where status.phase == .offline { break }
+    await desk.clock.sleepers(1)
+    desk.clock.advance(by: .seconds(1))
+    await server.connections.wait(for: 2)
+  }
+
   @Test func `a flood of hints leads to a few reads`() async throws {
     let desk = try await Desk()
     let server = HintingServer()

@@ -11,6 +11,8 @@ actor NoteServer: RemoteSource {
     case none
     /// It never arrives.
     case fail(RemoteFailure)
+    /// It never arrives, and whoever is responsible says that it was cancelled.
+    case cancel
     /// It is done, but the answer is lost.
     case failAfterwards(RemoteFailure)
     /// The answer is made now and arrives when the gate opens, however late.
@@ -45,6 +47,8 @@ actor NoteServer: RemoteSource {
   private var receipt: (@Sendable (SyncVersion) -> MutationReceipt) = { .covered(by: $0) }
   /// What replaces the next honest answer to a request for changes.
   private var lie: RemoteChanges<Note>?
+  /// How many changes an answer has at most.
+  private var pageSize = Int.max
   private(set) var requests: [String] = []
   /// Requests for a mutation that are under way now, and the most there have been.
   private(set) var sending: (now: Int, most: Int, scopes: [SyncScope]) = (0, 0, [])
@@ -56,6 +60,7 @@ actor NoteServer: RemoteSource {
   func answer(with receipt: @escaping @Sendable (SyncVersion) -> MutationReceipt) {
     self.receipt = receipt
   }
+  func divide(_ pageSize: Int) { self.pageSize = pageSize }
   func lie(_ answer: RemoteChanges<Note>) { lie = answer }
 
   /// Changes made by somebody else.
@@ -91,10 +96,15 @@ actor NoteServer: RemoteSource {
       return try await suffer(mishap) { lie }
     }
     let shelf = shelves[Place(account: request.account, scope: request.scope)] ?? Shelf()
-    let ids = shelf.changed.filter { $0.value > version.rawValue }.keys.sorted()
+    let changed = shelf.changed.filter { $0.value > version.rawValue }
+      .sorted { $0.value < $1.value }
+    let page = changed.prefix(pageSize)
+    let ids = page.map(\.key).sorted()
+    let hasMore = page.count < changed.count
+    let last = hasMore ? page.last?.value ?? shelf.version : shelf.version
     let answer = RemoteChanges.changes(
       ids.compactMap { shelf.notes[$0] }, deleted: ids.filter { shelf.notes[$0] == nil },
-      version: SyncVersion(shelf.version), hasMore: false)
+      version: SyncVersion(last), hasMore: hasMore)
     return try await suffer(mishap) { answer }
   }
 
@@ -139,6 +149,8 @@ actor NoteServer: RemoteSource {
       return try answer()
     case .fail(let failure):
       throw failure
+    case .cancel:
+      throw CancellationError()
     case .failAfterwards(let failure):
       _ = try answer()
       throw failure

@@ -31,7 +31,7 @@ struct SyncExploration {
   func `a logout during any operation leaves nothing of the account`(index: Int) async {
     await exploreInterleavings(
       in: { ExploredWorld() }, of: { ExploredInteractor(world: $0) }, clock: { $0.clock },
-      trials: 150
+      trials: 60
     ) { model, world in
       await Self.logOut(during: Self.operations[index], model, world)
     } check: { _, world in
@@ -79,7 +79,7 @@ struct SyncExploration {
   @Test func `mutations arrive once, in order, and stay visible until data shows them`() async {
     await exploreInterleavings(
       in: { ExploredWorld() }, of: { ExploredInteractor(world: $0) }, clock: { $0.clock },
-      trials: 600
+      trials: 200
     ) { model, world in
       await Self.deliver(model, world)
     } check: { _, world in
@@ -131,7 +131,7 @@ struct SyncExploration {
   @Test func `a read never takes the rows back to an older state`() async {
     await exploreInterleavings(
       in: { ExploredWorld() }, of: { ExploredInteractor(world: $0) }, script: Self.reads,
-      trials: 1_000
+      trials: 300
     ) { _, world in
       try Self.neverGoesBack(world)
     }
