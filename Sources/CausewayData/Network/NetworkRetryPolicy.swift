@@ -56,13 +56,7 @@ public struct NetworkRetryPolicy: Sendable, Hashable {
   ///
   /// Between half of the doubled delay and all of it.
   package func delay(attempt: Int, random: Double) -> Duration {
-    var delay = firstDelay
-    var left = attempt - 1
-    while left > 0, delay < longestDelay {
-      delay *= 2
-      left -= 1
-    }
-    return min(delay, longestDelay) * (0.5 + random / 2)
+    firstDelay.doubled(attempt - 1, upTo: longestDelay) * (0.5 + random / 2)
   }
 
   /// Whether the same request may succeed a little later.

@@ -51,6 +51,12 @@ final class Attempt: Sendable {
     }
   }
 
+  /// Returns at a time on the environment's clock, or earlier when it is given up or cancelled.
+  func wait(until time: Duration, _ environment: SyncEnvironment) async {
+    let wait = max(time - environment.now(), .zero)
+    try? await perform(timeout: nil, environment) { try await environment.sleep(wait) }
+  }
+
   private func wait() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

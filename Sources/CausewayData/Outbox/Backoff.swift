@@ -31,12 +31,7 @@ public struct Backoff: Sendable, Hashable {
   ///   - random: What chance says, at least 0 and less than 1.
   /// - Complexity: O(log(cap / initial)), however many failures there were.
   public func delay(afterAttempts attempts: Int, random: Double) -> Duration {
-    var full = initial
-    var doublings = max(attempts, 1) - 1
-    while doublings > 0, full < cap {
-      full = min(full * 2, cap)
-      doublings -= 1
-    }
+    let full = initial.doubled(attempts - 1, upTo: cap)
     return full - full * (jitter * min(max(random, 0), 1))
   }
 }

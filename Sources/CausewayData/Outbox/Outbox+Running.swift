@@ -30,10 +30,7 @@ extension Outbox {
             let timer = await outbox.replaceTimer()
             let environment = outbox.environment
             group.addTask {
-              let wait = max(time - environment.now(), .zero)
-              try? await timer.perform(timeout: nil, environment) {
-                try await environment.sleep(wait)
-              }
+              await timer.wait(until: time, environment)
               await find()?.wake(timer)
             }
           case .wake(at: nil):

@@ -10,8 +10,6 @@ struct RetryPause: Sendable, Equatable {
   ///   - repetition: Counted from 1.
   ///   - random: From 0 up to 1; takes off up to one half, so that not all come back at once.
   func duration(before repetition: Int, random: Double) -> Duration {
-    // After thirty doublings any pause is at its longest; more would only overflow.
-    let doubled = first * (1 << max(0, min(repetition - 1, 30)))
-    return min(doubled, longest) * (1 - random / 2)
+    first.doubled(repetition - 1, upTo: longest) * (1 - random / 2)
   }
 }

@@ -37,10 +37,7 @@ extension SyncEngine {
             let timer = await engine.replaceTimer()
             let environment = engine.outbox.environment
             group.addTask {
-              let wait = max(time - environment.now(), .zero)
-              try? await timer.perform(timeout: nil, environment) {
-                try await environment.sleep(wait)
-              }
+              await timer.wait(until: time, environment)
               await find()?.wake(timer)
             }
           case .wake(at: nil):

@@ -114,42 +114,31 @@ private struct Requests: Interactor {
 @Suite(.oneAtATime, .timeLimit(.minutes(10)))
 struct LogoutExploration {
   private func explore(
-    isCareful: Bool, trials: Int, reporter: FailureReporter = .automatic
+    _ script: [Requests.Action], isCareful: Bool,
+    check: @escaping @MainActor (Requests.State, World) -> Void
   ) async -> ExplorationResult {
     await exploreInterleavings(
-      in: { World(isCareful: isCareful) }, of: { Requests(world: $0) }, trials: trials,
-      reporter: reporter
+      in: { World(isCareful: isCareful) }, of: { Requests(world: $0) }, trials: 2_000,
+      reporter: isCareful ? .automatic : FailureReporter { _, _ in }
     ) { model, _ in
-      await model.send(.run)
-      await model.send(.refused)
-      await model.send(.refused)
-      await model.send(.logout)
-      await model.send(.refused)
-    } check: { state, world in
+      for action in script { await model.send(action) }
+    } check: {
+      check($0, $1)
+    }
+  }
+
+  private func exploreLogout(isCareful: Bool) async -> ExplorationResult {
+    await explore([.run, .refused, .refused, .logout, .refused], isCareful: isCareful) {
+      state, world in
       #expect(state.isSignedOut)
       #expect(state.tokens.count == 3)
       #expect(world.store.load() == nil)
     }
   }
 
-  @Test func `no order of refreshes and a logout leaves a token`() async {
-    let result = await explore(isCareful: true, trials: 2_000)
-    #expect(result.failure == nil)
-  }
-
   /// An account takes the place of another while that one's requests are refused.
-  private func exploreSwitch(
-    isCareful: Bool, trials: Int, reporter: FailureReporter = .automatic
-  ) async -> ExplorationResult {
-    await exploreInterleavings(
-      in: { World(isCareful: isCareful) }, of: { Requests(world: $0) }, trials: trials,
-      reporter: reporter
-    ) { model, _ in
-      await model.send(.run)
-      await model.send(.refused)
-      await model.send(.signIn)
-      await model.send(.refused)
-    } check: { state, world in
+  private func exploreSwitch(isCareful: Bool) async -> ExplorationResult {
+    await explore([.run, .refused, .signIn, .refused], isCareful: isCareful) { state, world in
       #expect(state.isSignedIn)
       #expect(state.tokens.count == 2)
       #expect(!state.tokens.contains("other"))
@@ -157,20 +146,23 @@ struct LogoutExploration {
     }
   }
 
+  @Test func `no order of refreshes and a logout leaves a token`() async {
+    let result = await exploreLogout(isCareful: true)
+    #expect(result.failure == nil)
+  }
+
+  @Test func `a session that stores without looking is found out`() async {
+    let result = await exploreLogout(isCareful: false)
+    #expect(result.failure != nil)
+  }
+
   @Test func `no order of refreshes and a sign-in mixes the tokens of two accounts`() async {
-    let result = await exploreSwitch(isCareful: true, trials: 2_000)
+    let result = await exploreSwitch(isCareful: true)
     #expect(result.failure == nil)
   }
 
   @Test func `a session that mixes the tokens of two accounts is found out`() async {
-    let result = await exploreSwitch(
-      isCareful: false, trials: 2_000, reporter: FailureReporter { _, _ in })
-    #expect(result.failure != nil)
-  }
-
-  @Test func `a session that stores without looking is found out`() async {
-    let result = await explore(
-      isCareful: false, trials: 2_000, reporter: FailureReporter { _, _ in })
+    let result = await exploreSwitch(isCareful: false)
     #expect(result.failure != nil)
   }
 }
