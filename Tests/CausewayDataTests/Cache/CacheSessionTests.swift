@@ -4,7 +4,7 @@ import Testing
 @testable import CausewayData
 
 /// Rule 3 for caches: nothing of a session is kept after its end.
-@Suite("Cache: sessions", .timeLimit(.minutes(1))) struct CacheSessionTests {
+@Suite("Cache: sessions", .timeLimit(.minutes(10))) struct CacheSessionTests {
   private let shelf = Shelf()
 
   @Test func `from the end of a session to the next one nothing is loaded or kept`() async throws {

@@ -20,7 +20,7 @@ private final class LockableStore: TokenStore {
 private struct DiskFull: Error {}
 
 /// Whose token goes, and whose stays, when an account takes the place of another.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct AccountSwitchTests {
   private let adas = AuthToken(access: "ada's")
   private let bobs = AuthToken(access: "bob's")

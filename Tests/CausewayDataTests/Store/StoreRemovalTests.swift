@@ -6,7 +6,7 @@ import Testing
 
 /// Removing everything before it is known what there is.
 @MainActor
-@Suite("Store: removing everything", .timeLimit(.minutes(1))) struct StoreRemovalTests {
+@Suite("Store: removing everything", .timeLimit(.minutes(10))) struct StoreRemovalTests {
   private let drawer = Drawer([1: "one", 2: "two"])
   private let clock = ManualClock()
   private let failures = Log<StoreFailure>()

@@ -5,7 +5,7 @@ import Testing
 
 /// Rule 3 for stores: nothing of a session is kept after its end.
 @MainActor
-@Suite("Store: sessions", .timeLimit(.minutes(2))) struct StoreSessionTests {
+@Suite("Store: sessions", .timeLimit(.minutes(10))) struct StoreSessionTests {
   private let drawer = Drawer()
   private let clock = ManualClock()
   private let failures = Log<StoreFailure>()
