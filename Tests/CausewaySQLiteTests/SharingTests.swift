@@ -39,7 +39,7 @@ import Testing
     async throws
   {
     let service = try await SQLiteService(
-      path: directory.file, migrations: boats, configuration: impatient(.seconds(60)))
+      path: directory.file, migrations: boats, configuration: impatient(.seconds(600)))
     let other = try OtherProgram(directory.file)
     try other.run("BEGIN IMMEDIATE")
     let log = logSize
@@ -70,7 +70,7 @@ import Testing
         Migration(
           "crew",
           "CREATE TABLE crew (boat INTEGER REFERENCES boat DEFERRABLE INITIALLY DEFERRED)")
-      ], configuration: impatient(.seconds(60)))
+      ], configuration: impatient(.seconds(600)))
     let other = try OtherProgram(directory.file)
     try other.run("BEGIN IMMEDIATE")
     let writes = (1...3).map { id in
@@ -92,7 +92,7 @@ import Testing
 
   @Test func `A cancelled write that waits is never run`() async throws {
     let service = try await SQLiteService(
-      path: directory.file, migrations: boats, configuration: impatient(.seconds(60)))
+      path: directory.file, migrations: boats, configuration: impatient(.seconds(600)))
     let other = try OtherProgram(directory.file)
     try other.run("BEGIN IMMEDIATE")
     let leader = Task { try await service.add(1, "leader") }

@@ -221,28 +221,18 @@ struct SessionTests {
   }
 
   @Test func `a transaction checks the session inside, not before`() async throws {
-    let desk = try await Desk(account: "ada")
+    let persistence = LatePersistence(try await makeStore())
+    let desk = try await Desk(account: "ada", persistence: persistence)
     let ticket = try #require(desk.session.current)
-    let (began, go) = (Log<Void>(), Signal())
-    // Holds the writer, so that the next write waits in line with a ticket that was valid.
-    let first = Task {
-      try await desk.persistence.write { _ in
-        began.append(())
-        _ = go.wait()
-      }
-    }
-    await began.wait(for: 1)
-    let second = Task {
-      try await desk.persistence.write(as: ticket) {
+    let write = Task {
+      try await persistence.write(as: ticket) {
         try $0.execute("INSERT INTO sync_cursor VALUES ('ada', 'note', 'all', 1, 1)")
       }
     }
-    let logout = Task { try await desk.session.logout() }
-    await until { !ticket.isCurrent }
-    go.send()
-    try await first.value
-    _ = await second.result
-    try await logout.value
+    await persistence.arrived.wait(for: 1)
+    try await desk.session.logout()
+    persistence.begin.open()
+    await #expect(throws: SessionError.self) { try await write.value }
     #expect(try await desk.countRows() == 0)
   }
 
@@ -268,5 +258,38 @@ struct SessionTests {
     #expect(try await desk.outbox.entries().isEmpty)
     let error = await thrown { try await engine.perform(.star(id: "n")) }
     #expect(error is SessionError)
+  }
+}
+
+/// A service whose first transaction begins only when a test says so, without holding up others.
+private final class LatePersistence: PersistenceService {
+  let arrived = Log<Void>()
+  let begin = Gate()
+  private let service: any PersistenceService
+
+  init(_ service: any PersistenceService) { self.service = service }
+
+  func read<T: Sendable>(
+    _ body: @escaping @Sendable (any ReadTransaction) throws -> T
+  ) async throws -> T {
+    try await service.read(body)
+  }
+
+  func write<T: Sendable>(
+    _ body: @escaping @Sendable (any WriteTransaction) throws -> T
+  ) async throws -> T {
+    arrived.append(())
+    if arrived.all.count == 1 { await begin.wait() }
+    return try await service.write(body)
+  }
+
+  func observe<T: Decodable & Equatable & Sendable>(
+    _ query: SQL, as type: T.Type
+  ) -> LiveQuery<T> {
+    service.observe(query, as: type)
+  }
+
+  func close() async throws(PersistenceError) {
+    try await service.close()
   }
 }
