@@ -99,8 +99,9 @@ struct LifecycleTests {
       try await Self.serveOnce()
       let before = (try Self.count("/proc/self/fd"), try Self.count("/proc/self/task"))
       for _ in 0..<40 { try await Self.serveOnce() }
-      #expect(try Self.count("/proc/self/fd") == before.0)
-      // The pool of the runtime may grow by a few; a leak would be one for each server.
+      // The system makes timers and threads when it first needs them; a leak would be one for each
+      // server.
+      #expect(try Self.count("/proc/self/fd") < before.0 + 20)
       #expect(try Self.count("/proc/self/task") < before.1 + 20)
     }
   }
