@@ -105,7 +105,7 @@ private struct Draft: Codable, Equatable, Sendable {
       #expect(try await backing().load() == [:])
     }
     #expect(reports.all.count == 2)
-    #expect(reports.all.first?.message.hasPrefix("50 rows") == true)
+    #expect(reports.all.first?.message.hasPrefix("Damaged rows in the table draft: 50,") == true)
     #expect(try await Set(aside().map(\.value)) == [Self.hex("{2".utf8)])
     #expect(try await count("draft_damaged") == 50)
     try await service.close()
