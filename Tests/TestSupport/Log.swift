@@ -2,9 +2,15 @@ import Synchronization
 
 /// Collects values from any isolation, in the order in which they came.
 public final class Log<Element: Sendable>: Sendable {
+  private struct Waiter {
+    let count: Int
+    let continuation: CheckedContinuation<Void, Never>
+  }
+
   private struct State {
     var elements: [Element] = []
-    var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    var waiters: [Int: Waiter] = [:]
+    var nextWaiter = 0
   }
 
   private let state = Mutex(State())
@@ -17,11 +23,11 @@ public final class Log<Element: Sendable>: Sendable {
     let ready = state.withLock { state in
       state.elements.append(element)
       let count = state.elements.count
-      let ready = state.waiters.filter { $0.count <= count }
-      state.waiters.removeAll { $0.count <= count }
+      let ready = state.waiters.filter { $0.value.count <= count }
+      for id in ready.keys { state.waiters[id] = nil }
       return ready
     }
-    for waiter in ready { waiter.continuation.resume() }
+    for waiter in ready.values { waiter.continuation.resume() }
   }
 
   /// Everything so far.
@@ -29,15 +35,25 @@ public final class Log<Element: Sendable>: Sendable {
     state.withLock { $0.elements }
   }
 
-  /// Returns when there are that many values, whether or not the task is cancelled.
+  /// Returns when there are that many values or the task is cancelled, whichever comes first.
+  ///
+  /// A test that is over its time limit ends; what it expects afterwards says what was missing.
   public func wait(for count: Int) async {
-    await withCheckedContinuation { continuation in
-      let isReady = state.withLock { state in
-        if state.elements.count >= count { return true }
-        state.waiters.append((count, continuation))
-        return false
+    let id = state.withLock { state in
+      defer { state.nextWaiter += 1 }
+      return state.nextWaiter
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isReady = state.withLock { state in
+          if state.elements.count >= count || Task.isCancelled { return true }
+          state.waiters[id] = Waiter(count: count, continuation: continuation)
+          return false
+        }
+        if isReady { continuation.resume() }
       }
-      if isReady { continuation.resume() }
+    } onCancel: {
+      state.withLock { $0.waiters.removeValue(forKey: id) }?.continuation.resume()
     }
   }
 }

@@ -28,11 +28,16 @@ public final class ManualClock: Clock, Sendable {
     let continuation: CheckedContinuation<Void, any Error>
   }
 
+  private struct Observer {
+    let count: Int
+    let continuation: CheckedContinuation<Void, Never>
+  }
+
   private struct State {
     var now = Instant(offset: .zero)
     var sleepers: [Int: Sleeper] = [:]
     var next = 0
-    var observers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    var observers: [Int: Observer] = [:]
   }
 
   private let state = Mutex(State())
@@ -83,21 +88,30 @@ public final class ManualClock: Clock, Sendable {
     for (_, sleeper) in due { sleeper.continuation.resume() }
   }
 
-  /// Returns when that many tasks sleep on the clock.
+  /// Returns when that many tasks sleep on the clock or the own task is cancelled, whichever comes
+  /// first.
   public func sleepers(_ count: Int) async {
-    await withCheckedContinuation { continuation in
-      let ready = state.withLock { state in
-        state.observers.append((count, continuation))
-        return Self.takeObservers(&state)
+    let id = state.withLock { state in
+      defer { state.next += 1 }
+      return state.next
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isReady = state.withLock { state in
+          if state.sleepers.count >= count || Task.isCancelled { return true }
+          state.observers[id] = Observer(count: count, continuation: continuation)
+          return false
+        }
+        if isReady { continuation.resume() }
       }
-      for observer in ready { observer.resume() }
+    } onCancel: {
+      state.withLock { $0.observers.removeValue(forKey: id) }?.continuation.resume()
     }
   }
 
   private static func takeObservers(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
-    let count = state.sleepers.count
-    let ready = state.observers.filter { $0.count <= count }
-    state.observers.removeAll { $0.count <= count }
-    return ready.map(\.continuation)
+    let ready = state.observers.filter { $0.value.count <= state.sleepers.count }
+    for id in ready.keys { state.observers[id] = nil }
+    return ready.values.map(\.continuation)
   }
 }

@@ -42,29 +42,41 @@ public struct JSONCoding: Sendable {
   public func decode<Value: Decodable>(
     _ type: Value.Type, from bytes: [UInt8]
   ) throws(NetworkError) -> Value {
+    try decode(type, from: bytes, isSecret: false)
+  }
+
+  /// The value that JSON stands for.
+  ///
+  /// - Parameter isSecret: Whether the error says where, and nothing of what is there.
+  /// - Throws: `NetworkError` of kind `decoding`.
+  package func decode<Value: Decodable>(
+    _ type: Value.Type, from bytes: [UInt8], isSecret: Bool
+  ) throws(NetworkError) -> Value {
     if let nothing = NoContent() as? Value { return nothing }
     do {
       return try makeDecoder().decode(type, from: Data(bytes))
     } catch {
       throw NetworkError(
-        .decoding, message: "the body is not a \(type): \(Self.explanation(of: error))",
-        bodyExcerpt: NetworkError.excerpt(of: bytes))
+        .decoding,
+        message: "the body is not a \(type): \(Self.explanation(of: error, isSecret: isSecret))",
+        bodyExcerpt: isSecret ? nil : NetworkError.excerpt(of: bytes))
     }
   }
 
-  private static func explanation(of error: any Error) -> String {
+  private static func explanation(of error: any Error, isSecret: Bool = false) -> String {
     let context: (path: [any CodingKey], text: String)
     switch error {
     case DecodingError.keyNotFound(let key, let found):
       context = (found.codingPath, "\"\(key.stringValue)\" is missing")
     case DecodingError.typeMismatch(_, let found), DecodingError.dataCorrupted(let found):
-      context = (found.codingPath, found.debugDescription)
+      // Quotes the value, as when it is none of an enumeration's.
+      context = (found.codingPath, isSecret ? "the value does not fit" : found.debugDescription)
     case DecodingError.valueNotFound(let type, let found):
       context = (found.codingPath, "null, but a \(type) is expected")
     case EncodingError.invalidValue(_, let found):
       context = (found.codingPath, found.debugDescription)
     default:
-      context = ([], String(describing: error))
+      context = ([], isSecret ? "it does not fit" : String(describing: error))
     }
     guard !context.path.isEmpty else { return context.text }
     let place = context.path.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()

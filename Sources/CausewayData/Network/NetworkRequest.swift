@@ -73,6 +73,15 @@ public struct NetworkRequest: Sendable {
   ///
   /// Default: yes, if the service has a session.
   public var isAuthorized = true
+  /// Whether the answer may hold a secret, such as a token, so that errors leave its body out.
+  ///
+  /// Default: for a request that goes without the session's token, because those that ask for one
+  /// do. An ``Endpoint`` that answers with an ``AuthToken`` keeps it to itself in any case.
+  public var isAnswerSecret: Bool {
+    get { answerSecrecy ?? !isAuthorized }
+    set { answerSecrecy = newValue }
+  }
+  private var answerSecrecy: Bool?
   /// How long nothing may be sent or received before it fails, `nil` for the service's setting.
   public var timeout: Duration?
   /// The largest body that is accepted, in bytes, `nil` for the service's setting.

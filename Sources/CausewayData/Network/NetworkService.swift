@@ -64,7 +64,8 @@ extension NetworkService {
 
   /// Calls an endpoint and returns its decoded answer.
   ///
-  /// Encodes and decodes off the caller's actor.
+  /// Encodes and decodes off the caller's actor. Errors leave the body of the answer out if it may
+  /// hold a secret, see ``NetworkRequest/isAnswerSecret``.
   ///
   /// - Parameters:
   ///   - endpoint: What to call.
@@ -74,9 +75,16 @@ extension NetworkService {
     for endpoint: Endpoint<Response>, progress: NetworkProgress.Observer? = nil
   ) async throws -> Response {
     let request = try endpoint.encoded(with: coding)
-    let response = try await response(for: request, progress: progress)
+    let isSecret = request.isAnswerSecret || Response.self == AuthToken.self
+    let response: NetworkResponse
     do {
-      return try coding.decode(Response.self, from: response.body)
+      response = try await self.response(for: request, progress: progress)
+    } catch var error as NetworkError where isSecret {
+      error.bodyExcerpt = nil
+      throw error
+    }
+    do {
+      return try coding.decode(Response.self, from: response.body, isSecret: isSecret)
     } catch {
       var located = error
       located.method = request.method

@@ -44,8 +44,6 @@ public actor Outbox {
   var ticket: SessionTicket?
   var attempts: [Int64: Attempt] = [:]
   var timer: Attempt?
-  /// Entries that are being stored now, and count as if they were.
-  private var storing = 0
 
   /// Makes an outbox; `start` or `run` sets it going.
   ///
@@ -54,7 +52,9 @@ public actor Outbox {
   ///   - session: Whose entries are sent; a logout wipes the outbox and all synced tables.
   ///   - table: Which failures are tried again.
   ///   - parallelScopes: How many scopes send beside each other, at least 1.
-  ///   - limit: How many entries may wait; more are refused with `OutboxError.full`.
+  ///   - limit: How many entries an account may have; more are refused with `OutboxError.full`. One
+  ///     that the server has acknowledged counts until stored data shows it, since it is there until
+  ///     then: where nobody reads, it would be there for ever.
   ///   - deadLetterLimit: How many dead letters are kept for an account, at least 1. One more makes
   ///     the one that was refused first go; ``droppedDeadLetters()`` tells of it.
   ///   - timeout: How long a request may take.
@@ -167,12 +167,10 @@ public actor Outbox {
     alongside: @escaping @Sendable (any WriteTransaction) throws -> Void
   ) async throws -> OutboxEntry {
     adopt(ticket)
-    guard machine.count + storing < limit else { throw OutboxError.full(limit) }
-    storing += 1
-    defer { storing -= 1 }
     let created = environment.date()
-    let entry = try await persistence.write(as: ticket) { transaction in
-      let entry = try transaction.storeEntry(draft, of: ticket.account, created: created)
+    let entry = try await persistence.write(as: ticket) { [limit] transaction in
+      let entry = try transaction.storeEntry(
+        draft, of: ticket.account, created: created, limit: limit)
       try alongside(transaction)
       return entry
     }

@@ -13,8 +13,8 @@ extension OutboxError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .full(let limit):
-      "The outbox holds \(limit) mutations that the server has not taken. Wait for a connection, "
-        + "or raise the outbox's limit."
+      "The outbox holds \(limit) mutations that the server has not taken, or that no read has "
+        + "shown since. Wait for a connection, have the engines read, or raise the outbox's limit."
     case .alreadySent(let key):
       "Mutation \(key) may have reached the server. Undo it with another mutation."
     case .notFound(let key):

@@ -2,10 +2,14 @@ import Foundation
 
 extension WriteTransaction {
   /// Stores a draft behind all others; returns its entry, or the one that has its key already.
+  ///
+  /// Counted here and not in memory, because entries come and go in transactions of others too: of
+  /// engines, whose reads cover them, and of other processes.
   func storeEntry(
-    _ draft: OutboxDraft, of account: AccountID, created: Date
+    _ draft: OutboxDraft, of account: AccountID, created: Date, limit: Int
   ) throws -> OutboxEntry {
     if let entry = try outboxEntry(draft.key, of: account) { return entry }
+    if try isOutboxFull(for: account, limit: limit) { throw OutboxError.full(limit) }
     try execute(
       """
       INSERT INTO sync_outbox (key, account, collection, scope, kind, entity, payload, created)
@@ -16,6 +20,24 @@ extension WriteTransaction {
       throw OutboxError.notFound(draft.key)
     }
     return entry
+  }
+
+  /// Whether an account has as many entries as it may have.
+  ///
+  /// - Complexity: O(log entries), or O(entries) if more than the limit were stored since the oldest.
+  private func isOutboxFull(
+    for account: AccountID, limit: Int
+  ) throws(PersistenceError) -> Bool {
+    // There are no more entries than numbers from the first to the last, which are found at once.
+    let numbers = try row(
+      """
+      SELECT ifnull(
+        (SELECT max(sequence) FROM sync_outbox) - (SELECT min(sequence) FROM sync_outbox) + 1, 0)
+      """, as: Int.self)
+    guard numbers ?? 0 >= limit else { return false }
+    let count = try row(
+      "SELECT count(*) FROM sync_outbox WHERE account = \(account)", as: Int.self)
+    return count ?? 0 >= limit
   }
 
   func removeEntry(_ sequence: Int64) throws(PersistenceError) {

@@ -15,6 +15,10 @@ public struct FileTokenStore: TokenStore {
     file = PrivateFile(path: path)
   }
 
+  init(_ file: PrivateFile) {
+    self.file = file
+  }
+
   /// The stored token, `nil` if there is none.
   ///
   /// A file that is not a token is moved aside, so that the next load finds none.

@@ -13,6 +13,8 @@ struct PrivateFile: Sendable {
   private static let changing = Mutex(())
 
   let path: String
+  /// What it is replaced, removed and moved with; a test has it fail.
+  var files: any FileSystem = PosixFiles()
 
   /// Where new content is until all of it is there.
   private var newPath: String { "\(path).new" }
@@ -66,17 +68,12 @@ struct PrivateFile: Sendable {
 
   private func replaceAlone(_ bytes: [UInt8]) throws(TokenStoreError) {
     try checkFolder()
-    // A process that ended while it wrote left it, perhaps readable by others.
-    guard unlink(newPath) == 0 || errno == ENOENT else { throw failure() }
-    let descriptor = open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw failure() }
-    var error: TokenStoreError?
-    if !write(bytes, to: descriptor) || fsync(descriptor) != 0 { error = failure() }
-    close(descriptor)
-    if error == nil, rename(newPath, path) != 0 { error = failure() }
-    if let error {
-      unlink(newPath)
-      throw error
+    do throws(FileError) {
+      // A process that ended while it wrote left it, perhaps readable by others.
+      try files.remove(newPath)
+      try files.put(bytes, at: path, by: newPath)
+    } catch {
+      throw failure(error)
     }
     synchronizeFolder()
   }
@@ -84,31 +81,25 @@ struct PrivateFile: Sendable {
   /// Deletes the file, if there is one, and whatever else has had tokens in it.
   func remove() throws(TokenStoreError) {
     try Self.changing.withLock { _ throws(TokenStoreError) in
-      var error: TokenStoreError?
-      for path in [path, newPath, damagedPath] where unlink(path) != 0 && errno != ENOENT {
-        error = error ?? failure(path)
+      var first: TokenStoreError?
+      for path in [path, newPath, damagedPath] {
+        do throws(FileError) { try files.remove(path) } catch {
+          first = first ?? failure(error, path)
+        }
       }
       synchronizeFolder()
-      if let error { throw error }
+      if let first { throw first }
     }
   }
 
   /// Moves the file aside; returns where to, `nil` if that failed.
   func setAside() -> String? {
-    rename(path, damagedPath) == 0 ? damagedPath : nil
-  }
-
-  private func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 {
-        if errno == EINTR { continue }
-        return false
-      }
-      rest = rest.dropFirst(count)
+    do throws(FileError) {
+      try files.rename(path, to: damagedPath)
+      return damagedPath
+    } catch {
+      return nil
     }
-    return true
   }
 
   /// Refuses a folder in which others may put another file in the place of this one.
@@ -120,15 +111,17 @@ struct PrivateFile: Sendable {
   }
 
   /// The new name is on the disk only when the folder is.
+  ///
+  /// A failure is none: the file has its contents, and whoever reads it finds them.
   private func synchronizeFolder() {
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
+    try? files.synchronizeDirectory(folder)
   }
 
-  private func failure(_ path: String? = nil) -> TokenStoreError {
-    let code = errno
-    return .system(path: path ?? self.path, reason: String(cString: strerror(code)))
+  private func failure() -> TokenStoreError {
+    failure(FileError("", path, code: errno))
+  }
+
+  private func failure(_ error: FileError, _ path: String? = nil) -> TokenStoreError {
+    .system(path: path ?? self.path, reason: String(cString: strerror(error.code)))
   }
 }

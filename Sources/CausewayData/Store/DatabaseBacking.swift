@@ -7,16 +7,21 @@ import Foundation
 ///   path: "harbor.sqlite", migrations: [DatabaseBacking<Int, Draft>.migration(table: "draft")])
 /// let drafts = ObservableStore(backing: DatabaseBacking<Int, Draft>(service, table: "draft"))
 /// ```
+///
+/// A row that does not fit the types is moved to a table of the same name with `_damaged` at its
+/// end, with its bytes as they were, and reported; the store begins with the other rows. That table
+/// is made when it is needed, and has the last damaged row of each key.
 public struct DatabaseBacking<Key: Hashable & Sendable, Value: Codable & Sendable>: StoreBacking {
   private struct Row: Codable, Sendable {
     let key: String
     let value: String
   }
 
-  private let service: any PersistenceService
-  private let table: String
+  let service: any PersistenceService
+  let table: String
   private let text: @Sendable (Key) -> String
-  private let key: @Sendable (String) -> Key?
+  let key: @Sendable (String) -> Key?
+  let report: @Sendable (PersistenceError) -> Void
 
   /// Keeps values in a table, with keys in a form of your own.
   ///
@@ -25,14 +30,17 @@ public struct DatabaseBacking<Key: Hashable & Sendable, Value: Codable & Sendabl
   ///   - table: The table that ``migration(table:)`` has made.
   ///   - text: A key as text. Different keys need different texts.
   ///   - key: The key of a text; `nil` for one that is not a key's.
+  ///   - report: Told of damaged rows, off any actor.
   public init(
     _ service: any PersistenceService, table: String, text: @escaping @Sendable (Key) -> String,
-    key: @escaping @Sendable (String) -> Key?
+    key: @escaping @Sendable (String) -> Key?,
+    report: @escaping @Sendable (PersistenceError) -> Void = { _ in }
   ) {
     self.service = service
     self.table = table
     self.text = text
     self.key = key
+    self.report = report
   }
 
   /// Keeps values in a table.
@@ -40,9 +48,13 @@ public struct DatabaseBacking<Key: Hashable & Sendable, Value: Codable & Sendabl
   /// - Parameters:
   ///   - service: The database.
   ///   - table: The table that ``migration(table:)`` has made.
-  public init(_ service: any PersistenceService, table: String)
-  where Key: LosslessStringConvertible {
-    self.init(service, table: table, text: { $0.description }, key: { Key($0) })
+  ///   - report: Told of damaged rows, off any actor.
+  public init(
+    _ service: any PersistenceService, table: String,
+    report: @escaping @Sendable (PersistenceError) -> Void = { _ in }
+  ) where Key: LosslessStringConvertible {
+    self.init(
+      service, table: table, text: { $0.description }, key: { Key($0) }, report: report)
   }
 
   /// Makes the table; belongs into the list of the service's migrations.
@@ -52,25 +64,15 @@ public struct DatabaseBacking<Key: Hashable & Sendable, Value: Codable & Sendabl
       "CREATE TABLE \(identifier: table) (key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL)")
   }
 
-  /// All values.
+  /// All values that can be read; damaged rows are set aside and reported.
   ///
-  /// - Throws: `PersistenceError`; of kind `decoding` if a row has no key or no value in it.
+  /// If they cannot be set aside, they stay where they are, and that is reported.
+  ///
+  /// - Throws: `PersistenceError` if the table cannot be read.
   @concurrent
   public func load() async throws -> [Key: Value] {
-    let rows = try await service.read { [table] transaction in
-      try transaction.rows("SELECT key, value FROM \(identifier: table)", as: Row.self)
-    }
-    let decoder = JSONDecoder()
-    var values: [Key: Value] = [:]
-    for row in rows {
-      guard let key = key(row.key),
-        let value = try? decoder.decode(Value.self, from: Data(row.value.utf8))
-      else {
-        throw PersistenceError(
-          .decoding, message: "A row of the table \(table) does not fit the store's types")
-      }
-      values[key] = value
-    }
+    let (values, damaged) = decode(try await service.read { try rows(in: $0) })
+    if !damaged.isEmpty { await setAside(damaged) }
     return values
   }
 

@@ -65,12 +65,26 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
     try mapping { () throws(FileError) in
       if !directory.isEmpty { try files.createDirectory(directory) }
       // A process may have ended before the file had its place.
-      try files.remove(path + ".new")
+      try files.remove(newPath)
       try files.replace(
-        path, in: directory.isEmpty ? "/" : directory, with: record, by: path + ".new")
+        path, in: directory.isEmpty ? "/" : directory, with: record, by: newPath)
     }
     self.values = values
   }
+
+  /// Removes the file that was set aside as damaged, and what a save that ended early has left.
+  ///
+  /// - Throws: `DiskStoreError`.
+  public func removeDamaged() throws {
+    try mapping { () throws(FileError) in
+      try files.remove(damagedPath)
+      try files.remove(newPath)
+    }
+  }
+
+  private var damagedPath: String { path + ".damaged" }
+  /// Where new contents are until all of them are there.
+  private var newPath: String { path + ".new" }
 
   private static var recordKey: String { "store" }
 
@@ -85,7 +99,7 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
       // The bytes are right, but they are not these types'.
       flaw = .notARecord
     }
-    try mapping { () throws(FileError) in try files.rename(path, to: path + ".damaged") }
+    try mapping { () throws(FileError) in try files.rename(path, to: damagedPath) }
     report(DiskStoreError(flaw, file: path))
     return [:]
   }

@@ -22,18 +22,20 @@ extension ObservableStore {
     let unsaved = schedule.unsavedKeys
     // What was set after a removal stays, also if it is saved already when the removal is made.
     changedSinceLoad = removesLoaded ? unsaved.union(changedSinceLoad ?? []) : unsaved
-    loading = Task { [weak self, backing, sleep] in
-      var failures = 0
-      while !Task.isCancelled {
-        do {
-          let values = try await backing.load()
-          self?.endLoading(values)
-          return
-        } catch {
-          failures += 1
-          guard let self, let pause = self.report(error, failures) else { return }
-          _ = consume self
-          try? await sleep(pause)
+    loading = Task { [weak self, backing, executor, sleep] in
+      await withTaskExecutorPreference(executor) {
+        var failures = 0
+        while !Task.isCancelled {
+          do {
+            let values = try await backing.load()
+            self?.endLoading(values)
+            return
+          } catch {
+            failures += 1
+            guard let self, let pause = self.report(error, failures) else { return }
+            _ = consume self
+            try? await sleep(pause)
+          }
         }
       }
     }

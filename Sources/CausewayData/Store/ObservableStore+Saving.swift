@@ -28,7 +28,7 @@ extension ObservableStore {
     if let closing { return try await closing.value }
     if isClosed { return }
     isClosed = true
-    let task = Task { try await end() }
+    let task = Task { try await withTaskExecutorPreference(executor) { try await end() } }
     closing = task
     try await task.value
   }
@@ -51,12 +51,14 @@ extension ObservableStore {
   /// Waits, as long as there is anything to save, until it is due.
   func startTimer() {
     guard timer == nil, !isClosed, schedule.deadline != nil else { return }
-    timer = Task { [weak self, sleep] in
-      while !Task.isCancelled, let pause = self?.pauseBeforeSave() {
-        if pause > .zero {
-          do { try await sleep(pause) } catch { return }
-        } else {
-          _ = try? await self?.beginSave()?.value
+    timer = Task { [weak self, executor, sleep] in
+      await withTaskExecutorPreference(executor) {
+        while !Task.isCancelled, let pause = self?.pauseBeforeSave() {
+          if pause > .zero {
+            do { try await sleep(pause) } catch { return }
+          } else {
+            _ = try? await self?.beginSave()?.value
+          }
         }
       }
     }
@@ -78,7 +80,7 @@ extension ObservableStore {
     // It holds the store until it ends.
     let task = Task {
       do {
-        try await backing.save(changes)
+        try await withTaskExecutorPreference(executor) { try await backing.save(changes) }
         schedule.succeed()
         saving = nil
         // It may sleep through the pause after a failure, which has no reason any more.

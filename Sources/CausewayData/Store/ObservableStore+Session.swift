@@ -10,7 +10,7 @@ extension ObservableStore {
   /// - From the end of a session until the next one begins, changes are refused and reported as
   ///   ``StoreFailure/sessionEnded``. A screen that is still there brings nothing back.
   /// - The logout waits until all values are removed from the backing too, also those that were
-  ///   not loaded yet, and those of a closed store.
+  ///   not loaded yet, those of a closed store, and those that were set aside as damaged.
   /// - A sign-in removes what there is as well: values do not say whose they are, and a process
   ///   may have ended in the middle of a logout. A session that goes on after a start, which
   ///   ``SessionService/init(account:)`` is told, keeps them.
@@ -43,5 +43,6 @@ extension ObservableStore {
     gate.withLock { $0.shut() }
     removeEverything()
     try await flush()
+    try await backing.removeDamaged()
   }
 }

@@ -25,6 +25,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
   let backing: any StoreBacking<Key, Value>
   /// Shut at the end of a session, on whichever thread that comes.
   nonisolated let gate = Mutex(SessionGate())
+  let executor: (any TaskExecutor)?
   let now: @Sendable () -> Duration
   let sleep: @Sendable (Duration) async throws -> Void
   let report: @MainActor (StoreFailure) -> Void
@@ -57,20 +58,42 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
   ///   - isExpired: Whether a value is to be removed; asked when it is loaded and from time to
   ///     time. Default: never.
   ///   - report: Told what could not be done.
-  public init<C: Clock>(
+  public convenience init<C: Clock>(
     backing: any StoreBacking<Key, Value>,
     policy: StorePolicy = StorePolicy(),
     clock: C = ContinuousClock(),
     isExpired: (@MainActor (Key, Value) -> Bool)? = nil,
     report: @escaping @MainActor (StoreFailure) -> Void = { _ in }
   ) where C.Duration == Duration {
+    let start = clock.now
+    self.init(
+      backing: backing, policy: policy, executor: nil,
+      now: { start.duration(to: clock.now) }, sleep: { try await clock.sleep(for: $0) },
+      isExpired: isExpired, report: report)
+  }
+
+  /// Makes a store that goes on only when a test lets it: all else is on the main actor.
+  ///
+  /// - Parameters:
+  ///   - executor: Preferred by the store's own tasks, wherever they are not on the main actor.
+  ///   - now: The time on a clock that is never set back.
+  ///   - sleep: Throws when the task is cancelled.
+  init(
+    backing: any StoreBacking<Key, Value>,
+    policy: StorePolicy,
+    executor: (any TaskExecutor)?,
+    now: @escaping @Sendable () -> Duration,
+    sleep: @escaping @Sendable (Duration) async throws -> Void,
+    isExpired: (@MainActor (Key, Value) -> Bool)? = nil,
+    report: @escaping @MainActor (StoreFailure) -> Void
+  ) {
     self.backing = backing
     self.policy = policy
+    self.executor = executor
+    self.now = now
+    self.sleep = sleep
     self.isExpired = isExpired
     self.report = report
-    let start = clock.now
-    now = { start.duration(to: clock.now) }
-    sleep = { try await clock.sleep(for: $0) }
     schedule = SaveSchedule(policy: policy)
     startLoading()
     if isExpired != nil { startSweep() }

@@ -3,9 +3,12 @@
 /// A value that knows no tasks and no clock: the store tells it what happens and when.
 struct SaveSchedule<Key: Hashable> {
   private let policy: StorePolicy
-  /// The version of each key's last change that is not saved.
-  private var dirty: [Key: UInt64] = [:]
-  /// What the running save saves.
+  /// The keys that no save has begun to save, each with the version of its oldest such change.
+  ///
+  /// The oldest, because a key that is changed again and again must not look as if it had only just
+  /// been changed: whoever waits for its first change to be saved would be let go.
+  private var waiting: [Key: UInt64] = [:]
+  /// What the running save saves, with the same versions; `nil` when none is running.
   private var saving: [Key: UInt64]?
   private(set) var lastVersion: UInt64 = 0
   /// When the oldest change came that no save has begun to save.
@@ -18,24 +21,28 @@ struct SaveSchedule<Key: Hashable> {
     self.policy = policy
   }
 
-  var unsavedCount: Int { dirty.count }
-  var isSaving: Bool { saving != nil }
+  /// How many keys have changes that are not saved.
+  ///
+  /// - Complexity: O(keys that are being saved).
+  var unsavedCount: Int {
+    waiting.count + (saving ?? [:]).keys.count { waiting[$0] == nil }
+  }
 
   /// The keys with changes that are not saved, with those that are being saved.
-  var unsavedKeys: Set<Key> { Set(dirty.keys) }
+  var unsavedKeys: Set<Key> { Set(waiting.keys).union((saving ?? [:]).keys) }
 
-  func isDirty(_ key: Key) -> Bool { dirty[key] != nil }
+  func isDirty(_ key: Key) -> Bool { waiting[key] != nil || saving?[key] != nil }
 
   /// Whether a change up to a version is not saved.
   ///
   /// - Complexity: O(unsaved keys).
   func hasUnsaved(upTo version: UInt64) -> Bool {
-    dirty.values.contains { $0 <= version }
+    [waiting, saving ?? [:]].contains { $0.values.contains { $0 <= version } }
   }
 
   /// When to save; `nil` while there is nothing to save or a save is running.
   var deadline: Duration? {
-    guard !dirty.isEmpty, saving == nil else { return nil }
+    guard !waiting.isEmpty, saving == nil else { return nil }
     let due = min(
       lastChange + policy.debounce, (firstChange ?? lastChange) + policy.maximumWait)
     return max(due, retryAt ?? due)
@@ -43,24 +50,24 @@ struct SaveSchedule<Key: Hashable> {
 
   mutating func change(_ key: Key, now: Duration) {
     lastVersion += 1
-    dirty[key] = lastVersion
+    if waiting[key] == nil { waiting[key] = lastVersion }
     lastChange = now
     if firstChange == nil { firstChange = now }
   }
 
   /// Begins to save all that is not saved; `nil` if there is nothing, or a save is running.
   mutating func begin() -> [Key]? {
-    guard saving == nil, !dirty.isEmpty else { return nil }
-    saving = dirty
+    guard saving == nil, !waiting.isEmpty else { return nil }
+    let keys = Array(waiting.keys)
+    (saving, waiting) = (waiting, [:])
     firstChange = nil
-    return Array(dirty.keys)
+    return keys
   }
 
   /// Ends the running save.
   ///
   /// What was changed since it began is still to be saved.
   mutating func succeed() {
-    for (key, version) in saving ?? [:] where dirty[key] == version { dirty[key] = nil }
     saving = nil
     failures = 0
     retryAt = nil
@@ -68,6 +75,8 @@ struct SaveSchedule<Key: Hashable> {
 
   /// Ends the running save without having saved anything; returns when it is tried again.
   mutating func fail(now: Duration, random: Double) -> Duration {
+    // Those of the save are older.
+    waiting.merge(saving ?? [:]) { _, older in older }
     saving = nil
     failures += 1
     // All of it has waited long enough; only the pause holds it back.

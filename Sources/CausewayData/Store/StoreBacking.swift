@@ -28,16 +28,28 @@ public struct StoreChanges<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 
 /// Where a store keeps its values.
 ///
-/// Both functions run off the main actor.
+/// Its functions run off the main actor.
 public protocol StoreBacking<Key, Value>: Sendable {
   /// Identifies a value.
   associatedtype Key: Hashable & Sendable
   /// What is stored.
   associatedtype Value: Sendable
 
-  /// All values.
+  /// All values that can be read.
+  ///
+  /// What is damaged should be set aside and reported, so that the store can begin with the rest.
   @concurrent func load() async throws -> [Key: Value]
 
   /// Stores all of the changes, or none of them if it throws.
   @concurrent func save(_ changes: StoreChanges<Key, Value>) async throws
+
+  /// Removes whatever was set aside because it was damaged: it may be of a session that has ended.
+  ///
+  /// Called when a session ends, after all values were removed.
+  @concurrent func removeDamaged() async throws
+}
+
+extension StoreBacking {
+  /// Nothing, for a backing that sets nothing aside.
+  @concurrent public func removeDamaged() async throws {}
 }

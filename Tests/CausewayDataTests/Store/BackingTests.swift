@@ -63,16 +63,6 @@ private struct Draft: Codable, Equatable, Sendable {
     try await service.close()
   }
 
-  @Test func `a row that does not fit is an error and not an empty store`() async throws {
-    let service = try InMemoryPersistenceService(migrations: [
-      DatabaseBacking<Int, Draft>.migration(table: "draft"),
-      Migration("odd", "INSERT INTO draft VALUES ('x', '{}')"),
-    ])
-    let backing = DatabaseBacking<Int, Draft>(service, table: "draft")
-    await #expect(throws: PersistenceError.self) { try await backing.load() }
-    try await service.close()
-  }
-
   @Test func `a damaged file is set aside and reported, whichever byte it is`() async throws {
     try await fileBacking().save(first)
     let good = try directory.read("inner/drafts")

@@ -65,32 +65,3 @@ package struct FileInfo: Sendable, Equatable {
     self.modified = modified
   }
 }
-
-extension FileSystem {
-  /// Replaces a file so that whoever reads it, also after a crash, finds the old bytes or the new.
-  ///
-  /// - Parameter temporary: A name that nothing else has, in the same directory.
-  func replace(
-    _ path: String, in directory: String, with bytes: [UInt8], by temporary: String
-  ) throws(FileError) {
-    let file = try create(temporary)
-    do throws(FileError) {
-      do throws(FileError) {
-        try write(bytes, to: file)
-        try synchronize(file)
-      } catch {
-        try? close(file)
-        // An open file has only a number.
-        throw FileError(error.operation, path, code: error.code)
-      }
-      do throws(FileError) { try close(file) } catch {
-        throw FileError(error.operation, path, code: error.code)
-      }
-      try rename(temporary, to: path)
-    } catch {
-      try? remove(temporary)
-      throw error
-    }
-    try synchronizeDirectory(directory)
-  }
-}

@@ -1,0 +1,85 @@
+import Foundation
+
+extension DatabaseBacking {
+  /// A row as it is, whatever it has.
+  struct Found: Decodable, Sendable {
+    let place: Int64
+    let key: [UInt8]
+    let value: [UInt8]
+  }
+
+  /// Removes damaged rows, those that were set aside and those that were not.
+  ///
+  /// - Throws: `PersistenceError`.
+  @concurrent
+  public func removeDamaged() async throws {
+    try await service.write { transaction in
+      for row in decode(try rows(in: transaction)).damaged {
+        try transaction.execute("DELETE FROM \(identifier: table) WHERE rowid = \(row.place)")
+      }
+      try transaction.execute("DROP TABLE IF EXISTS \(identifier: damagedTable)")
+    }
+  }
+
+  private var damagedTable: String { "\(table)_damaged" }
+
+  /// Bytes, because text would be repaired where it is damaged.
+  func rows(in transaction: any ReadTransaction) throws(PersistenceError) -> [Found] {
+    try transaction.rows(
+      """
+      SELECT rowid AS place, CAST(key AS BLOB) AS key, CAST(value AS BLOB) AS value
+      FROM \(identifier: table)
+      """, as: Found.self)
+  }
+
+  func decode(_ rows: [Found]) -> (values: [Key: Value], damaged: [Found]) {
+    let decoder = JSONDecoder()
+    var values: [Key: Value] = [:]
+    var damaged: [Found] = []
+    for row in rows {
+      if let key = String(validating: row.key, as: UTF8.self).flatMap(key),
+        let value = try? decoder.decode(Value.self, from: Data(row.value))
+      {
+        values[key] = value
+      } else {
+        damaged.append(row)
+      }
+    }
+    return (values, damaged)
+  }
+
+  func setAside(_ damaged: [Found]) async {
+    let what = "Damaged rows in the table \(table): \(damaged.count)"
+    do {
+      try await service.write { transaction in
+        try transaction.execute(
+          """
+          CREATE TABLE IF NOT EXISTS \(identifier: damagedTable)
+            (key PRIMARY KEY NOT NULL, value NOT NULL, date REAL NOT NULL)
+          """)
+        for row in damaged { try setAside(row, in: transaction) }
+      }
+      report(PersistenceError(.decoding, message: "\(what), set aside in \(damagedTable)"))
+    } catch is CancellationError {
+      // Nobody waits for this load any more, and the next one finds them.
+    } catch {
+      let reason = (error as? PersistenceError)?.message ?? String(describing: error)
+      report(
+        PersistenceError(.decoding, message: "\(what), which could not be set aside: \(reason)"))
+    }
+  }
+
+  /// Moves a row, unless it has been replaced since it was read.
+  private func setAside(_ row: Found, in transaction: any WriteTransaction) throws {
+    let isSame: SQL = """
+      rowid = \(row.place) AND CAST(key AS BLOB) = \(row.key)
+      AND CAST(value AS BLOB) = \(row.value)
+      """
+    try transaction.execute(
+      """
+      INSERT OR REPLACE INTO \(identifier: damagedTable) (key, value, date)
+      SELECT key, value, \(Date()) FROM \(identifier: table) WHERE \(isSame)
+      """)
+    try transaction.execute("DELETE FROM \(identifier: table) WHERE \(isSame)")
+  }
+}

@@ -1,0 +1,80 @@
+import CausewayData
+import Foundation
+import TestSupport
+import Testing
+
+/// Rule 10 for the outbox: whatever keeps entries there, they do not grow beyond the limit.
+@Suite("Limit of the outbox", .timeLimit(.minutes(10))) struct OutboxLimitTests {
+  private func expectFull(
+    _ limit: Int, _ operation: () async throws -> Void,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async {
+    let error = await thrown(operation) as? OutboxError
+    #expect(error == .full(limit), sourceLocation: sourceLocation)
+  }
+
+  @Test func `acknowledged entries count until a read shows them`() async throws {
+    let desk = try await Desk(limit: 2)
+    let engine = desk.engine()
+    desk.outbox.start()
+    // Nobody reads: the engine was not started.
+    for name in ["a", "b"] { try await engine.perform(.write(Note(id: name))) }
+    try await desk.waitUntilSent()
+    #expect(try await desk.outbox.entries().map(\.state) == [.acknowledged, .acknowledged])
+    await expectFull(2) { try await engine.perform(.write(Note(id: "c"))) }
+    // A mutation that is refused leaves no row either.
+    #expect(try await engine.rows(.cacheOnly).map(\.id) == ["a", "b"])
+    try await engine.refresh()
+    try await engine.perform(.write(Note(id: "c")))
+    #expect(try await engine.rows(.cacheOnly).map(\.id) == ["a", "b", "c"])
+  }
+
+  @Test func `a key that is there already is no further entry`() async throws {
+    let desk = try await Desk(limit: 1)
+    let draft = OutboxDraft(
+      key: "k", collection: "text", kind: "send", payload: Data("a".utf8))
+    let entry = try await desk.outbox.enqueue(draft)
+    #expect(try await desk.outbox.enqueue(draft) == entry)
+    var other = draft
+    other.key = "l"
+    await expectFull(1) { try await desk.outbox.enqueue(other) }
+  }
+
+  @Test func `entries of an earlier run count before anything was loaded`() async throws {
+    let first = try await Desk()
+    let draft = { (number: Int) in
+      OutboxDraft(collection: "text", kind: "send", payload: Data("\(number)".utf8))
+    }
+    for number in 0..<3 { try await first.outbox.enqueue(draft(number)) }
+    let second = try await Desk(limit: 3, persistence: first.persistence)
+    await expectFull(3) { try await second.outbox.enqueue(draft(3)) }
+  }
+
+  @Test func `gaps in the numbers do not count`() async throws {
+    let desk = try await Desk(limit: 3)
+    let draft = { (collection: String) in
+      OutboxDraft(collection: collection, kind: "send", payload: Data("a".utf8))
+    }
+    // One that nobody sends stays, and many come and go behind it.
+    try await desk.outbox.enqueue(draft("stuck"))
+    desk.outbox.register("text") { _ in .final }
+    desk.outbox.start()
+    for _ in 0..<10 {
+      try await desk.outbox.enqueue(draft("text"))
+      try await desk.wait(for: 1, "SELECT count(*) FROM sync_outbox")
+    }
+    for _ in 0..<2 { try await desk.outbox.enqueue(draft("stuck")) }
+    await expectFull(3) { try await desk.outbox.enqueue(draft("stuck")) }
+  }
+
+  @Test func `an account is not held up by the entries of another one`() async throws {
+    let desk = try await Desk(account: "ada", limit: 1)
+    let draft = { OutboxDraft(collection: "text", kind: "send", payload: Data("a".utf8)) }
+    try await desk.outbox.enqueue(draft())
+    try await desk.persistence.write {
+      try $0.execute("UPDATE sync_outbox SET account = 'bob'")
+    }
+    try await desk.outbox.enqueue(draft())
+    await expectFull(1) { try await desk.outbox.enqueue(draft()) }
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+@testable import CausewayData
+
+/// Rule 12 for tokens: whatever fails while one is stored, one of the two is there.
+@Suite("Private files under faults", .timeLimit(.minutes(10))) struct PrivateFileTests {
+  private let first = AuthToken(access: "first")
+  private let second = AuthToken(access: "second")
+
+  private func store(_ path: String, _ files: any FileSystem) -> FileTokenStore {
+    FileTokenStore(PrivateFile(path: path, files: files))
+  }
+
+  @Test(arguments: FaultyFiles.Fault.allCases)
+  func `whichever operation fails, the old token or the new one is there`(
+    fault: FaultyFiles.Fault
+  ) throws {
+    var number = 0
+    var hasReachedEnd = false
+    while !hasReachedEnd {
+      number += 1
+      let directory = TemporaryDirectory()
+      try PosixFiles().createDirectory(directory.path)
+      let path = directory.path + "/token"
+      try FileTokenStore(path: path).save(first)
+      let files = FaultyFiles()
+      files.plant(fault, at: number)
+      var hasSaved = false
+      do throws(TokenStoreError) {
+        try store(path, files).save(second)
+        hasSaved = true
+      } catch {
+        guard case .system(path: path, _) = error else {
+          Issue.record(error)
+          return
+        }
+      }
+      hasReachedEnd = files.operations.count < number
+      let found = try FileTokenStore(path: path).load()
+      #expect(found == second || (!hasSaved && found == first), "operation \(number)")
+      // One failure leaves nothing beside it; the end of a process may.
+      if fault == .fails { #expect(directory.files() == ["token"], "operation \(number)") }
+      // The next one works whatever was left behind, and leaves nothing.
+      try FileTokenStore(path: path).save(second)
+      #expect(directory.files() == ["token"], "operation \(number)")
+    }
+    #expect(number > 7)
+  }
+
+  @Test func `a token whose folder cannot be synchronised is stored all the same`() throws {
+    let directory = TemporaryDirectory()
+    try PosixFiles().createDirectory(directory.path)
+    let files = FaultyFiles()
+    let store = store(directory.path + "/token", files)
+    try store.save(first)
+    #expect(files.operations.last == "synchronize directory")
+    files.plant(.fails, at: files.operations.count)
+    try store.save(second)
+    #expect(try store.load() == second)
+  }
+
+  @Test func `all files are removed also if one of them cannot be`() throws {
+    let directory = TemporaryDirectory()
+    try PosixFiles().createDirectory(directory.path)
+    let files = FaultyFiles()
+    let store = store(directory.path + "/token", files)
+    try store.save(first)
+    try directory.write([1], to: "token.new")
+    try directory.write([1], to: "token.damaged")
+    files.plant(.fails, at: 1, code: EACCES)
+    #expect(throws: TokenStoreError.self) { try store.remove() }
+    #expect(directory.files() == ["token"])
+    try store.remove()
+    #expect(directory.files() == [])
+  }
+
+  @Test func `bytes that come one after the other replace a file at once`() throws {
+    let directory = TemporaryDirectory()
+    try PosixFiles().createDirectory(directory.path)
+    let path = directory.path + "/download"
+    try directory.write([0], to: "download")
+    let given = try FileReplacement(of: path, by: path + ".part")
+    try given.append([1, 2])
+    given.discard()
+    #expect(directory.files() == ["download"])
+    let taken = try FileReplacement(of: path, by: path + ".part")
+    try taken.append([1, 2])
+    try taken.append([])
+    try taken.append([3])
+    #expect(try directory.read("download") == [0])
+    try taken.commit()
+    #expect(try directory.read("download") == [1, 2, 3])
+    #expect(directory.files() == ["download"])
+  }
+}

@@ -1,0 +1,192 @@
+import Synchronization
+
+@testable import CausewayData
+
+/// What a store of an exploration must be able to do; a broken one can take its place.
+@MainActor
+protocol KeptLeaves: AnyObject {
+  subscript(key: Int) -> Leaf? { get set }
+  var unsavedCount: Int { get }
+  var isLoaded: Bool { get }
+  nonisolated var participant: SessionParticipant { get }
+  func set(_ value: Leaf?, for key: Int, as ticket: SessionTicket) throws(SessionError)
+  func removeAll()
+  func flush() async throws
+  func close() async throws
+  func reload() async
+}
+
+extension ObservableStore: KeptLeaves where Key == Int, Value == Leaf {}
+
+/// A store as it is often written, which saves when it is told to: without a mistake, or with one.
+@MainActor
+final class PlainStore: KeptLeaves {
+  enum Mistake: String, CaseIterable, Sendable {
+    /// A load replaces what was set while it ran.
+    case takesWhateverIsLoaded
+    /// A load adds what is not here, also what was removed while it ran.
+    case bringsBackWhatWasRemoved
+    /// A save that ends takes what was changed meanwhile for saved.
+    case forgetsChangesDuringSaves
+    /// A save that fails takes its changes for saved.
+    case forgetsWhatCouldNotBeSaved
+    /// A save does not wait for the one before.
+    case savesBesideEachOther
+    /// A flush relies on the save that runs, which began before the last changes.
+    case joinsTheSaveThatRuns
+    /// A close returns at once and saves behind.
+    case closesWithoutWaiting
+    /// The end of a session empties the store, and lets changes in as before.
+    case letsChangesInAfterTheEnd
+    /// The end of a session empties only what is in memory.
+    case leavesTheBackingAsItIs
+  }
+
+  private let backing: SteppedBacking
+  private let mistake: Mistake?
+  private let onRefusal: @MainActor () -> Void
+  private nonisolated let gate = Mutex(SessionGate())
+  private var values: [Int: Leaf] = [:]
+  private var dirty: Set<Int> = []
+  private var keysBeingSaved: Set<Int> = []
+  private var saving: Task<Void, any Error>?
+  /// What was changed since the load began.
+  private var changed: Set<Int> = []
+  private var loading: Task<Void, Never>?
+  private var load = 0
+  private var closing: Task<Void, any Error>?
+  private var isClosed = false
+  private(set) var isLoaded = false
+
+  init(
+    _ backing: SteppedBacking, _ mistake: Mistake?, onRefusal: @escaping @MainActor () -> Void
+  ) {
+    self.backing = backing
+    self.mistake = mistake
+    self.onRefusal = onRefusal
+    startLoading()
+  }
+
+  subscript(key: Int) -> Leaf? {
+    get { values[key] }
+    set {
+      if isClosed || (gate.withLock(\.isShut) && mistake != .letsChangesInAfterTheEnd) {
+        return onRefusal()
+      }
+      change(newValue, for: key)
+    }
+  }
+
+  var unsavedCount: Int { dirty.union(keysBeingSaved).count }
+
+  func set(_ value: Leaf?, for key: Int, as ticket: SessionTicket) throws(SessionError) {
+    try ticket.check()
+    self[key] = value
+  }
+
+  func removeAll() {
+    if isClosed { return onRefusal() }
+    for key in StoreWorld.keys { change(nil, for: key) }
+  }
+
+  private func change(_ value: Leaf?, for key: Int) {
+    values[key] = value
+    dirty.insert(key)
+    changed.insert(key)
+  }
+
+  func flush() async throws {
+    while let saving {
+      if mistake == .joinsTheSaveThatRuns { return try await saving.value }
+      if mistake == .savesBesideEachOther { break }
+      _ = try? await saving.value
+    }
+    if dirty.isEmpty { return }
+    let keys = dirty
+    var changes = StoreChanges<Int, Leaf>()
+    for key in keys {
+      if let value = values[key] {
+        changes.updated[key] = value
+      } else {
+        changes.removed.insert(key)
+      }
+    }
+    keysBeingSaved = keys
+    if mistake != .forgetsChangesDuringSaves { dirty = [] }
+    let task = Task { [changes] in
+      defer { (saving, keysBeingSaved) = (nil, []) }
+      do {
+        try await withTaskExecutorPreference(backing.steps) { try await backing.save(changes) }
+        if mistake == .forgetsChangesDuringSaves { dirty = [] }
+      } catch {
+        if mistake != .forgetsWhatCouldNotBeSaved { dirty.formUnion(keys) }
+        throw error
+      }
+    }
+    saving = task
+    try await task.value
+  }
+
+  func close() async throws {
+    if let closing { return try await closing.value }
+    isClosed = true
+    let task = Task {
+      try await withTaskExecutorPreference(backing.steps) {
+        defer { closing = nil }
+        do { try await flush() } catch {
+          isClosed = false
+          throw error
+        }
+      }
+    }
+    closing = task
+    if mistake != .closesWithoutWaiting { try await task.value }
+  }
+
+  func reload() async {
+    if !isClosed { startLoading() }
+    await loading?.value
+  }
+
+  private func startLoading() {
+    load += 1
+    changed = dirty.union(keysBeingSaved)
+    loading = Task { [load] in
+      while true {
+        do {
+          let found = try await withTaskExecutorPreference(backing.steps) {
+            try await backing.load()
+          }
+          if load == self.load { takeIn(found) }
+          return
+        } catch {}
+      }
+    }
+  }
+
+  private func takeIn(_ found: [Int: Leaf]) {
+    isLoaded = true
+    switch mistake {
+    case .takesWhateverIsLoaded: values = found
+    case .bringsBackWhatWasRemoved: values.merge(found) { mine, _ in mine }
+    default: for key in StoreWorld.keys where !changed.contains(key) { values[key] = found[key] }
+    }
+  }
+
+  nonisolated var participant: SessionParticipant {
+    SessionParticipant(
+      "plain store", began: { ticket in self.gate.withLock { $0.began(ticket) } },
+      ended: { ticket in self.gate.withLock { _ = $0.ended(ticket) } },
+      wipe: { _ in try await self.wipe() })
+  }
+
+  private func wipe() async throws {
+    gate.withLock { $0.shut() }
+    for key in StoreWorld.keys { change(nil, for: key) }
+    if mistake == .leavesTheBackingAsItIs {
+      dirty = []
+    } else {
+      try await flush()
+    }
+  }
+}

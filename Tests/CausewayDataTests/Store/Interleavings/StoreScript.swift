@@ -1,0 +1,41 @@
+import Causeway
+
+@testable import CausewayData
+
+/// Works with a store in effects that run beside each other.
+struct StoreScript: Interactor {
+  enum Action: Sendable, Equatable {
+    case set(Int)
+    /// Sets what was begun in the session of the moment.
+    case setWithTicket(Int)
+    case remove(Int)
+    case removeAll
+    case flush
+    case close
+    case reload
+    /// Lets enough time pass for everything that waits.
+    case wait
+    case failLoad
+    case failSave(SteppedBacking.Fault)
+    case logOut
+    case signIn(AccountID)
+  }
+
+  struct State: Sendable {
+    var isBackingRunning = false
+  }
+
+  let world: StoreWorld
+
+  var body: some InteractorOf<Self> {
+    Interact(initialValue: State()) { [world] state, action in
+      let work = Emission<State, Action>.perform(id: EffectID("\(action)")) { _ in
+        await world.perform(action)
+      }
+      // Here and not in the script, because a shorter script needs it too.
+      if state.isBackingRunning { return work }
+      state.isBackingRunning = true
+      return .merge(.perform(id: "backing") { _ in await world.backing.steps.run() }, work)
+    }
+  }
+}
