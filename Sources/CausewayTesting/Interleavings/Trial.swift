@@ -32,7 +32,10 @@ struct Trial<State: Sendable, Action: Sendable, World> {
         if let actions {
           for action in actions { await model.send(action) }
         } else {
-          try await script(model, world)
+          // What the script itself waits for is a step like any other.
+          try await withTaskExecutorPreference(DirectExecutor.shared) {
+            try await script(model, world)
+          }
         }
       } catch {
         failure = "The script threw \(error)."

@@ -17,8 +17,9 @@ final class Drain {
 
   /// How often the main actor goes round in vain before the drain ends.
   ///
-  /// One round takes in what was sent to the main actor before it, and what that sent in turn.
-  private static let quietRounds = 3
+  /// One round takes in what was sent to the main actor before it, and the next one what that sent
+  /// in turn: so many turns of the main actor may pass between two steps of effects.
+  private static let quietRounds = 8
 
   init(_ chooser: Chooser) {
     self.chooser = chooser
@@ -70,8 +71,10 @@ final class Drain {
   /// return after more or fewer jobs of the main actor, depending on how busy the machine is.
   private func goRound() async {
     isMainActorDue = false
-    await withUnsafeContinuation { continuation in
-      _ = Task { @MainActor in continuation.resume() }
+    await withTaskExecutorPreference(DirectExecutor.shared) {
+      await withUnsafeContinuation { continuation in
+        _ = Task { @MainActor in continuation.resume() }
+      }
     }
   }
 }

@@ -1,0 +1,82 @@
+import Causeway
+import CausewayTesting
+import TestSupport
+import Testing
+
+/// Is answered after a number of turns of the main actor.
+@MainActor
+private final class Post {
+  var received: [Int] = []
+
+  /// Comes back through tasks that are nobody's children.
+  func answer(after turns: Int) async {
+    await withCheckedContinuation { continuation in
+      pass(turns) { continuation.resume() }
+    }
+  }
+
+  private func pass(_ turns: Int, _ arrive: @escaping @MainActor () -> Void) {
+    if turns == 0 { return arrive() }
+    _ = Task { @MainActor in self.pass(turns - 1, arrive) }
+  }
+}
+
+private struct Sender: Interactor {
+  let post: Post
+
+  var body: some Interactor<[Int], Int> {
+    Interact(initialValue: []) { [post] _, turns in
+      .perform(.parallel, id: "send") { send in
+        await post.answer(after: turns)
+        await send { $0.append(turns) }
+      }
+    }
+  }
+}
+
+@MainActor
+@Suite(.oneAtATime, .timeLimit(.minutes(10))) struct DeterminismTests {
+  /// The order in which the answers arrive in each of some seeds, and what the script saw.
+  private static func orders() async -> [[Int]] {
+    let orders = Log<[Int]>()
+    await exploreInterleavings(of: Sender(post: Post()), trials: 40) { model in
+      for turns in [3, 1, 2, 1] {
+        await model.send(turns)
+        // The script waits on its own account as well.
+        let count = await withCheckedContinuation { continuation in
+          _ = Task { @MainActor in continuation.resume(returning: model.state.count) }
+        }
+        orders.append([count])
+      }
+      await model.settle()
+      orders.append(model.state)
+    } check: { _ in
+    }
+    return orders.all
+  }
+
+  @Test func `a seed gives the same order however busy the concurrent executor is`() async {
+    let quiet = await Self.orders()
+    #expect(Set(quiet).count > 10)
+    for _ in 0..<5 {
+      let busy = Task { @concurrent in
+        await withDiscardingTaskGroup { group in
+          for _ in 0..<4 {
+            group.addTask { while !Task.isCancelled { await Task.yield() } }
+          }
+        }
+      }
+      let orders = await Self.orders()
+      busy.cancel()
+      await busy.value
+      #expect(orders == quiet)
+    }
+  }
+
+  @Test func `what comes back after several turns of the main actor is waited for`() async {
+    let model = TestModel(Sender(post: Post()))
+    await model.send(7)
+    await model.expect { $0 = [7] }
+    await model.finish()
+  }
+}
