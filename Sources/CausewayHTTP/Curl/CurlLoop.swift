@@ -1,0 +1,130 @@
+#if os(Linux)
+  import CCurl
+  import CausewayData
+  import Foundation
+
+  /// What the thread of a transport does: performs commands, has libcurl work, and waits.
+  ///
+  /// Everything here, and everything that libcurl calls, runs on that thread alone.
+  final class CurlLoop {
+    private let inbox: CurlInbox
+    private let multi: UnsafeMutableRawPointer
+    private var transfers: [Int: CurlTransfer] = [:]
+
+    private init(_ inbox: CurlInbox, multi: UnsafeMutableRawPointer) {
+      self.inbox = inbox
+      self.multi = multi
+    }
+
+    /// libcurl counts how often it is set up; once for the process is enough.
+    private static let isSetUp = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+
+    /// Works until the inbox is closed.
+    static func run(for inbox: CurlInbox) {
+      // A connection that is closed by the server while something is sent is an error, and no signal.
+      var signals = sigset_t()
+      sigemptyset(&signals)
+      sigaddset(&signals, SIGPIPE)
+      pthread_sigmask(SIG_BLOCK, &signals, nil)
+      guard isSetUp, let multi = curl_multi_init() else { return refuseAll(of: inbox) }
+      causeway_curl_multi_set_number(
+        multi, CURLMOPT_MAX_HOST_CONNECTIONS, max(1, inbox.connectionsPerHost))
+      inbox.setMulti(multi)
+      let loop = CurlLoop(inbox, multi: multi)
+      loop.work()
+      inbox.setMulti(nil)
+      curl_multi_cleanup(multi)
+    }
+
+    private func work() {
+      while true {
+        let (commands, isClosed) = inbox.take()
+        for command in commands { perform(command) }
+        if isClosed {
+          return endAll(NetworkError(.closed, message: "the service was closed"))
+        }
+        var running: Int32 = 0
+        var code = curl_multi_perform(multi, &running)
+        // What follows a redirect has to be performed before anything is waited for.
+        if finishEnded() { continue }
+        if code == CURLM_OK { code = curl_multi_poll(multi, nil, 0, 600_000, nil) }
+        // Without this a broken libcurl would keep a core busy and every request waiting.
+        if code != CURLM_OK {
+          endAll(NetworkError(.other, message: String(cString: curl_multi_strerror(code))))
+        }
+      }
+    }
+
+    private func perform(_ command: CurlInbox.Command) {
+      switch command {
+      case .start(let job):
+        // It may have been cancelled on its way here.
+        guard let exchange = job.exchange, !exchange.hasEnded else { return inbox.noteEnd() }
+        start(job.request, id: job.id, for: exchange, redirectCount: 0)
+      case .cancel(let id):
+        guard let transfer = transfers.removeValue(forKey: id) else { return }
+        curl_multi_remove_handle(multi, transfer.easy)
+        inbox.noteEnd()
+      case .resume(let id):
+        transfers[id]?.resume()
+      }
+    }
+
+    private func start(
+      _ request: WireRequest, id: Int, for exchange: Exchange, redirectCount: Int
+    ) {
+      do throws(NetworkError) {
+        let transfer = try CurlTransfer(
+          id: id, request: request, exchange: exchange, redirectCount: redirectCount)
+        let code = curl_multi_add_handle(multi, transfer.easy)
+        guard code == CURLM_OK else {
+          throw NetworkError(.other, message: String(cString: curl_multi_strerror(code)))
+        }
+        transfers[id] = transfer
+      } catch {
+        inbox.noteEnd()
+        exchange.didComplete(error)
+      }
+    }
+
+    /// Tells the exchanges of transfers that have ended, or sends their requests on.
+    ///
+    /// - Returns: Whether there is a new transfer.
+    private func finishEnded() -> Bool {
+      var hasNew = false
+      var code = CURLE_OK
+      while let context = causeway_curl_next_ended(multi, &code) {
+        let transfer = CurlTransfer.of(context)
+        curl_multi_remove_handle(multi, transfer.easy)
+        transfers[transfer.id] = nil
+        if let next = transfer.next, let exchange = transfer.exchange, !exchange.hasEnded {
+          exchange.didMove()
+          start(next, id: transfer.id, for: exchange, redirectCount: transfer.redirectCount + 1)
+          hasNew = true
+        } else {
+          inbox.noteEnd()
+          transfer.exchange?.didComplete(transfer.error(code))
+        }
+      }
+      return hasNew
+    }
+
+    private func endAll(_ error: NetworkError) {
+      for transfer in transfers.values {
+        curl_multi_remove_handle(multi, transfer.easy)
+        inbox.noteEnd()
+        transfer.exchange?.didComplete(error)
+      }
+      transfers = [:]
+    }
+
+    /// libcurl cannot be used at all.
+    private static func refuseAll(of inbox: CurlInbox) {
+      inbox.close()
+      for case .start(let job) in inbox.take().commands {
+        inbox.noteEnd()
+        job.exchange?.didComplete(NetworkError(.other, message: "libcurl could not be set up"))
+      }
+    }
+  }
+#endif
