@@ -75,6 +75,40 @@ struct RedirectTests {
     #expect(stolen.headers["user-agent"] == "Harbor")
   }
 
+  @Test(arguments: TransportKind.allCases, [307, 308])
+  func `another server does not get the body by a redirect`(
+    _ transport: TransportKind, _ status: Int
+  ) async throws {
+    let thief = try RawServer { _, connection in
+      connection.send(RawServer.answer(200, [:], "thanks"))
+    }
+    let address = thief.address
+    let server = try RawServer { _, connection in
+      connection.send(RawServer.answer(status, ["Location": "\(address)/steal"]))
+    }
+    let network = try makeService(server, transport: transport)
+    let error = await failure {
+      try await network.response(
+        for: .init(.put, "/login", body: .bytes(Array("s3cret".utf8), type: "text/plain")))
+    }
+    #expect(error?.kind == .redirect, "\(String(describing: error))")
+    #expect(error?.message.contains("body") == true)
+    #expect(thief.requests.all.isEmpty)
+  }
+
+  @Test func `the same server gets the body again by a redirect`() async throws {
+    let server = try RawServer { request, connection in
+      connection.send(
+        request.target == "/old"
+          ? RawServer.answer(308, ["Location": "/new"]) : RawServer.answer(200))
+    }
+    let network = try makeService(server)
+    _ = try await network.response(
+      for: .init(.post, "/old", body: .bytes(Array("order".utf8), type: "text/plain")))
+    #expect(server.requests.all.map(\.text) == ["order", "order"])
+    #expect(server.requests.all.map(\.method) == ["POST", "POST"])
+  }
+
   @Test(arguments: TransportKind.allCases)
   func `the same server gets all header fields again by a redirect`(_ transport: TransportKind)
     async throws

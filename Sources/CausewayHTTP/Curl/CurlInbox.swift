@@ -43,6 +43,9 @@
 
     var count: Int { state.withLock(\.count) }
 
+    /// Whether the thread was started.
+    var hasThread: Bool { state.withLock(\.hasThread) }
+
     /// The id of a request that will be started; `nil` after closing.
     func newRequest() -> Int? {
       state.withLock { state in

@@ -70,7 +70,7 @@
       if let failure { return failure }
       guard code != CURLE_OK else { return nil }
       return NetworkError(
-        code, detail: message.text, systemError: causeway_curl_system_error(easy),
+        libcurl: code.rawValue, detail: message.text, systemError: causeway_curl_system_error(easy),
         hasHead: head.isComplete)
     }
 

@@ -5,7 +5,7 @@
   ///
   /// The thread begins with the first request and ends when the transport is closed or given up.
   final class CurlTransport: Transport {
-    private let inbox: CurlInbox
+    let inbox: CurlInbox
     let timekeeper: Timekeeper
 
     init(connectionsPerHost: Int, timekeeper: Timekeeper) {

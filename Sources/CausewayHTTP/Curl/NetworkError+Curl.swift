@@ -10,11 +10,12 @@
     /// What an error of libcurl means.
     ///
     /// - Parameters:
-    ///   - code: The error.
+    ///   - number: The error.
     ///   - detail: What libcurl says about it, may be empty.
     ///   - systemError: The number of the system's error behind it, 0 if there is none.
     ///   - hasHead: Whether the header fields of the answer were there.
-    init(_ code: CURLcode, detail: String, systemError: Int, hasHead: Bool) {
+    init(libcurl number: UInt32, detail: String, systemError: Int, hasHead: Bool) {
+      let code = CURLcode(number)
       let kind: Kind =
         switch code {
         case CURLE_COULDNT_CONNECT where [ENETUNREACH, ENETDOWN].contains(Int32(systemError)):
@@ -53,7 +54,7 @@
         case (_, .tooLarge): "a part of the body is too large: \(what)"
         default: what
         }
-      self.init(kind, message: "\(message) (libcurl's error \(code.rawValue))")
+      self.init(kind, message: "\(message) (libcurl's error \(number))")
     }
   }
 #endif

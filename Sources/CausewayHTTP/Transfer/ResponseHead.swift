@@ -62,7 +62,9 @@ struct ResponseHead {
     // Several fields of a name mean the same as one with commas (RFC 9110, 5.3).
     for (name, value) in fields { headers[name] = headers[name].map { "\($0), \(value)" } ?? value }
     let response = NetworkResponse(status: status, headers: headers)
-    return .complete(response, length: Self.length(headers))
+    // These have no body, whatever their fields say (RFC 9112, 6.3).
+    let hasBody = status != 204 && status != 304
+    return .complete(response, length: hasBody ? Self.length(headers) : 0)
   }
 
   /// How many bytes of a body will arrive; not known if what is sent is not what arrives.
