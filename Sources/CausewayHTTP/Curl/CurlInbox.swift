@@ -35,10 +35,12 @@
     }
 
     let connectionsPerHost: Int
+    let authorities: String?
     private let state = Mutex(State())
 
-    init(connectionsPerHost: Int) {
+    init(connectionsPerHost: Int, authorities: String?) {
       self.connectionsPerHost = connectionsPerHost
+      self.authorities = authorities
     }
 
     var count: Int { state.withLock(\.count) }

@@ -27,8 +27,10 @@
       sigaddset(&signals, SIGPIPE)
       pthread_sigmask(SIG_BLOCK, &signals, nil)
       guard isSetUp, let multi = curl_multi_init() else { return refuseAll(of: inbox) }
-      causeway_curl_multi_set_number(
-        multi, CURLMOPT_MAX_HOST_CONNECTIONS, max(1, inbox.connectionsPerHost))
+      let connections = max(1, inbox.connectionsPerHost)
+      causeway_curl_multi_set_number(multi, CURLMOPT_MAX_HOST_CONNECTIONS, connections)
+      // How many are kept when nothing runs; for more than one host, as redirects lead to others.
+      causeway_curl_multi_set_number(multi, CURLMOPT_MAXCONNECTS, 2 * connections)
       inbox.setMulti(multi)
       let loop = CurlLoop(inbox, multi: multi)
       loop.work()
@@ -50,6 +52,7 @@
         if code == CURLM_OK { code = curl_multi_poll(multi, nil, 0, 600_000, nil) }
         // Without this a broken libcurl would keep a core busy and every request waiting.
         if code != CURLM_OK {
+          inbox.close()
           endAll(NetworkError(.other, message: String(cString: curl_multi_strerror(code))))
         }
       }
@@ -66,7 +69,8 @@
         curl_multi_remove_handle(multi, transfer.easy)
         inbox.noteEnd()
       case .resume(let id):
-        transfers[id]?.resume()
+        guard let transfer = transfers[id], let code = transfer.resume() else { return }
+        end(transfer, code)
       }
     }
 
@@ -75,7 +79,8 @@
     ) {
       do throws(NetworkError) {
         let transfer = try CurlTransfer(
-          id: id, request: request, exchange: exchange, redirectCount: redirectCount)
+          id: id, request: request, exchange: exchange, redirectCount: redirectCount,
+          authorities: inbox.authorities)
         let code = curl_multi_add_handle(multi, transfer.easy)
         guard code == CURLM_OK else {
           throw NetworkError(.other, message: String(cString: curl_multi_strerror(code)))
@@ -95,18 +100,24 @@
       var code = CURLE_OK
       while let context = causeway_curl_next_ended(multi, &code) {
         let transfer = CurlTransfer.of(context)
-        curl_multi_remove_handle(multi, transfer.easy)
-        transfers[transfer.id] = nil
         if let next = transfer.next, let exchange = transfer.exchange, !exchange.hasEnded {
+          curl_multi_remove_handle(multi, transfer.easy)
+          transfers[transfer.id] = nil
           exchange.didMove()
           start(next, id: transfer.id, for: exchange, redirectCount: transfer.redirectCount + 1)
           hasNew = true
         } else {
-          inbox.noteEnd()
-          transfer.exchange?.didComplete(transfer.error(code))
+          end(transfer, code)
         }
       }
       return hasNew
+    }
+
+    private func end(_ transfer: CurlTransfer, _ code: CURLcode) {
+      curl_multi_remove_handle(multi, transfer.easy)
+      transfers[transfer.id] = nil
+      inbox.noteEnd()
+      transfer.exchange?.didComplete(transfer.error(code))
     }
 
     private func endAll(_ error: NetworkError) {

@@ -12,6 +12,12 @@
       self.easy = easy
     }
 
+    /// The certificates to trust instead of the system's: a file that is named in the environment.
+    ///
+    /// Other programs with OpenSSL look there as well.
+    static let authorities = ProcessInfo.processInfo.environment["SSL_CERT_FILE"]
+      .flatMap { $0.isEmpty ? nil : $0 }
+
     private static let userAgent = "CausewayHTTP"
     /// Where libcurl was built without a library for one of them, it fails with that one alone.
     private static let encodings = "gzip, deflate" + (hasBrotli ? ", br" : "")
@@ -46,13 +52,18 @@
       set(CURLOPT_ACCEPT_ENCODING, request.acceptsCompression ? Self.encodings : "identity")
       set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
       // Also where these are what libcurl does anyway, they are promises.
-      set(CURLOPT_SSL_VERIFYPEER, 1)
-      set(CURLOPT_SSL_VERIFYHOST, 2)
       set(CURLOPT_FOLLOWLOCATION, 0)
       set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
       set(CURLOPT_NOSIGNAL, 1)
       set(CURLOPT_CONNECTTIMEOUT_MS, Self.never)
       causeway_curl_leave_resolver_alone(easy)
+    }
+
+    /// Whose certificates are valid.
+    mutating func trust(_ authorities: String?) {
+      set(CURLOPT_SSL_VERIFYPEER, 1)
+      set(CURLOPT_SSL_VERIFYHOST, 2)
+      if let authorities { set(CURLOPT_CAINFO, authorities) }
     }
 
     /// What is called, with what.

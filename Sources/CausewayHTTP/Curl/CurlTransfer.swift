@@ -27,7 +27,7 @@
 
     /// Makes a request that is not sent yet.
     init(
-      id: Int, request: WireRequest, exchange: Exchange, redirectCount: Int
+      id: Int, request: WireRequest, exchange: Exchange, redirectCount: Int, authorities: String?
     ) throws(NetworkError) {
       body = try CurlBody(request)
       guard let easy = curl_easy_init() else {
@@ -42,6 +42,7 @@
       let context = Unmanaged.passUnretained(self).toOpaque()
       var options = CurlOptions(easy)
       options.set(request, bodyCount: body?.count, fields: fields.list)
+      options.trust(authorities)
       options.set(context: context, message: message.buffer)
       if let code = options.failure {
         // What was made is freed by the deinitialiser.
@@ -61,8 +62,11 @@
     }
 
     /// Has what was not taken offered again.
-    func resume() {
-      curl_easy_pause(easy, CURLPAUSE_CONT)
+    ///
+    /// - Returns: Why it cannot go on, if so.
+    func resume() -> CURLcode? {
+      let code = curl_easy_pause(easy, CURLPAUSE_CONT)
+      return code == CURLE_OK ? nil : code
     }
 
     /// Why it has failed; `nil` if libcurl says that all of the answer was there.

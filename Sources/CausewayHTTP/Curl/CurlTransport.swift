@@ -8,8 +8,17 @@
     let inbox: CurlInbox
     let timekeeper: Timekeeper
 
-    init(connectionsPerHost: Int, timekeeper: Timekeeper) {
-      inbox = CurlInbox(connectionsPerHost: connectionsPerHost)
+    /// Makes a transport without a thread.
+    ///
+    /// - Parameters:
+    ///   - connectionsPerHost: How many connections there may be to one host.
+    ///   - authorities: The file of the certificates to trust, `nil` for those of the system.
+    ///   - timekeeper: Counts timeouts.
+    init(
+      connectionsPerHost: Int, authorities: String? = CurlOptions.authorities,
+      timekeeper: Timekeeper
+    ) {
+      inbox = CurlInbox(connectionsPerHost: connectionsPerHost, authorities: authorities)
       self.timekeeper = timekeeper
     }
 

@@ -20,6 +20,14 @@ func makeService(
     configuration, session: session, clock: clock, transport: transport, random: { 0 })
 }
 
+extension TransportKind {
+  /// For tests in which the client ends a request that is under way.
+  ///
+  /// On Linux the system's URL loading now and then leaves such a connection open, and is then busy
+  /// with it on one core for as long as the process lives.
+  static var cancelling: [Self] { [.standard] }
+}
+
 /// What a call threw.
 func failure(
   of call: () async throws -> some Any
