@@ -25,19 +25,4 @@
       if let longer = curl_slist_append(list, line) { list = longer }
     }
   }
-
-  /// Where libcurl writes what went wrong.
-  final class CurlMessage {
-    let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-
-    init() {
-      buffer.pointee = 0
-    }
-
-    deinit {
-      buffer.deallocate()
-    }
-
-    var text: String { String(cString: buffer) }
-  }
 #endif

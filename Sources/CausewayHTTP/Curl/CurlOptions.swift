@@ -19,7 +19,7 @@
       .flatMap { $0.isEmpty ? nil : $0 }
 
     private static let userAgent = "CausewayHTTP"
-    /// Where libcurl was built without a library for one of them, it fails with that one alone.
+    /// What libcurl can unpack: what it is built without must not be asked for.
     private static let encodings = "gzip, deflate" + (hasBrotli ? ", br" : "")
     private static let hasBrotli =
       curl_version_info(CURLVERSION_FIRST).map { $0.pointee.features & CURL_VERSION_BROTLI != 0 }
