@@ -123,7 +123,12 @@ public final class RawServer: Sendable {
   /// The open sockets; each is closed once.
   private final class Sockets: Sendable {
     private let listener: Int32
-    private let state = Mutex((open: Set<Int32>(), isClosed: false))
+    private let state = Mutex(State())
+
+    private struct State {
+      var open: Set<Int32> = []
+      var isClosed = false
+    }
 
     init(_ listener: Int32) { self.listener = listener }
 
