@@ -13,6 +13,11 @@
       RawServer.answer(200, ["Connection": "keep-alive"], body)
     }
 
+    private struct Running {
+      var now = 0
+      var most = 0
+    }
+
     @Test func `calls one after the other share a connection`() async throws {
       let targets = Log<String>()
       let connections = Log<Int>()
@@ -34,7 +39,7 @@
 
     @Test func `a hundred calls at once share the connections there may be`() async throws {
       let connections = Log<Int>()
-      let running = Mutex((now: 0, most: 0))
+      let running = Mutex(Running())
       let server = try RawServer.serving { number, connection in
         connections.append(number)
         while let request = connection.readRequest(number: number) {
