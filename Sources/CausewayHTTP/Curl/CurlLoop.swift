@@ -11,6 +11,14 @@
     private let multi: UnsafeMutableRawPointer
     private var transfers: [Int: CurlTransfer] = [:]
 
+    /// How long to wait for a command, in milliseconds.
+    private static let idleLimit: Int32 = 600_000
+    /// How long to wait for the network, in milliseconds.
+    ///
+    /// libcurl looks at all transfers then: one whose turn it has missed, which was seen when a
+    /// hundred of them shared four connections, goes on without having to be timed out.
+    private static let busyLimit: Int32 = 500
+
     private init(_ inbox: CurlInbox, multi: UnsafeMutableRawPointer) {
       self.inbox = inbox
       self.multi = multi
@@ -49,7 +57,8 @@
         var code = curl_multi_perform(multi, &running)
         // What follows a redirect has to be performed before anything is waited for.
         if finishEnded() { continue }
-        if code == CURLM_OK { code = curl_multi_poll(multi, nil, 0, 600_000, nil) }
+        let limit = transfers.isEmpty ? Self.idleLimit : Self.busyLimit
+        if code == CURLM_OK { code = curl_multi_poll(multi, nil, 0, limit, nil) }
         // Without this a broken libcurl would keep a core busy and every request waiting.
         if code != CURLM_OK {
           inbox.close()

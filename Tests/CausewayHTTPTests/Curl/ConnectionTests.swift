@@ -51,7 +51,10 @@
           connection.send(Self.keptAnswer(request.target))
         }
       }
-      let network = try makeService(server) { $0.connectionsPerHost = 4 }
+      let network = try makeService(server) {
+        $0.connectionsPerHost = 4
+        $0.retry = .never
+      }
       let bodies = try await withThrowingTaskGroup(of: (Int, [UInt8]).self) { group in
         for number in 0..<100 {
           group.addTask {
