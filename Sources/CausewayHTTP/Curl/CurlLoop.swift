@@ -18,6 +18,8 @@
     /// libcurl looks at all transfers then: one whose turn it has missed, which was seen when a
     /// hundred of them shared four connections, goes on without having to be timed out.
     private static let busyLimit: Int32 = 500
+    /// The same while transfers wait for each other's connections, in milliseconds.
+    private static let crowdedLimit: Int32 = 20
 
     private init(_ inbox: CurlInbox, multi: UnsafeMutableRawPointer) {
       self.inbox = inbox
@@ -57,7 +59,9 @@
         var code = curl_multi_perform(multi, &running)
         // What follows a redirect has to be performed before anything is waited for.
         if finishEnded() { continue }
-        let limit = transfers.isEmpty ? Self.idleLimit : Self.busyLimit
+        let isCrowded = transfers.count > inbox.connectionsPerHost
+        let limit =
+          transfers.isEmpty ? Self.idleLimit : isCrowded ? Self.crowdedLimit : Self.busyLimit
         if code == CURLM_OK { code = curl_multi_poll(multi, nil, 0, limit, nil) }
         // Without this a broken libcurl would keep a core busy and every request waiting.
         if code != CURLM_OK {
