@@ -30,7 +30,14 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-    .target(name: "CausewayHTTP", dependencies: ["CausewayData"]),
+    .target(
+      name: "CausewayHTTP",
+      dependencies: [
+        "CausewayData", .target(name: "CCurl", condition: .when(platforms: [.linux])),
+      ]),
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
 
     // The browser host.
     .target(

@@ -1,10 +1,6 @@
 import CausewayData
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 extension HTTPNetworkService {
   /// Sends a request as often as the plan says.
   func perform(
@@ -55,7 +51,7 @@ extension HTTPNetworkService {
         redirects: RedirectRule(limit: configuration.redirectLimit), progress: progress,
         now: transport.timekeeper.now)
       transport.start(
-        try urlRequest(for: request, token: token), body: request.body, exchange: exchange,
+        try wireRequest(for: request, token: token), exchange: exchange,
         timeout: request.timeout ?? configuration.timeout, end: end)
       return .success(try await exchange.wholeResponse())
     } catch let error as NetworkError {
@@ -110,11 +106,12 @@ extension HTTPNetworkService {
     return error
   }
 
-  /// The system's request.
+  /// The request as it goes to the server.
   ///
   /// - Throws: `NetworkError` of kind `invalidRequest`.
-  func urlRequest(for request: NetworkRequest, token: AuthToken?) throws(NetworkError) -> URLRequest
-  {
+  func wireRequest(
+    for request: NetworkRequest, token: AuthToken?
+  ) throws(NetworkError) -> WireRequest {
     let base = configuration.address.absoluteString
     if let problem = request.problem(below: base) { throw problem }
     let address = request.address(below: base)
@@ -125,9 +122,6 @@ extension HTTPNetworkService {
         NetworkError(.invalidRequest, message: "the service's address is not a web address"),
         request)
     }
-    var system = URLRequest(url: url)
-    system.httpMethod = request.method.rawValue
-    system.httpShouldHandleCookies = false
     var headers = configuration.headers.merging(request.headers)
     switch request.body {
     case .none: break
@@ -144,7 +138,8 @@ extension HTTPNetworkService {
     if let problem = headers.problem {
       throw located(NetworkError(.invalidRequest, message: problem), request)
     }
-    for (name, value) in headers.sorted { system.setValue(value, forHTTPHeaderField: name) }
-    return system
+    return WireRequest(
+      method: request.method, url: url, headers: headers, body: request.body,
+      isRepeatable: request.isRepeatable)
   }
 }

@@ -1,11 +1,7 @@
 public import CausewayData
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
-/// A network service over the system's URL loading.
+/// A network service over the system's URL loading, on Linux over libcurl.
 ///
 /// ```swift
 /// let network = HTTPNetworkService(.init(address: url), session: authSession)
@@ -18,7 +14,7 @@ public final class HTTPNetworkService: NetworkService {
   /// Where the server is, and the limits of every request to it.
   public let configuration: Configuration
   let session: (any AuthSessionServiceProtocol)?
-  let transport: Transport
+  let transport: any Transport
   let random: @Sendable () -> Double
 
   /// Makes a service.
@@ -39,12 +35,13 @@ public final class HTTPNetworkService: NetworkService {
     _ configuration: Configuration,
     session: (any AuthSessionServiceProtocol)?,
     clock: some Clock<Duration>,
+    transport: TransportKind = .standard,
     random: @escaping @Sendable () -> Double
   ) {
     self.configuration = configuration
     self.session = session
     self.random = random
-    transport = Transport(
+    self.transport = transport.transport(
       connectionsPerHost: configuration.connectionsPerHost, timekeeper: Timekeeper(clock))
   }
 
@@ -58,7 +55,7 @@ public final class HTTPNetworkService: NetworkService {
   /// How bodies of typed endpoints are encoded and decoded.
   public var coding: JSONCoding { configuration.coding }
 
-  /// The number of requests that the system has not ended.
+  /// The number of requests that have not ended.
   package var openCount: Int { transport.count }
 
   /// Sends a request and returns the whole answer.

@@ -6,11 +6,13 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct CallTests {
-  @Test func `a typed endpoint sends JSON and receives JSON`() async throws {
+  @Test(arguments: TransportKind.allCases) func `a typed endpoint sends JSON and receives JSON`(
+    _ transport: TransportKind
+  ) async throws {
     let server = try RawServer { request, connection in
       connection.send(RawServer.answer(201, [:], #"{"name":"Kai 3","depth":4.5}"#))
     }
-    let network = try makeService(server)
+    let network = try makeService(server, transport: transport)
     let berth = try await network.value(
       for: Endpoint<Berth>(
         .post, "/harbours/\("Kiel/Holtenau")/berths", query: [.init("draft", "a&b=c d+é")],
@@ -25,9 +27,11 @@ struct CallTests {
     #expect(request.text == #"{"depth":2,"name":"new"}"#)
   }
 
-  @Test func `a value in a path cannot lead elsewhere`() async throws {
+  @Test(arguments: TransportKind.allCases) func `a value in a path cannot lead elsewhere`(
+    _ transport: TransportKind
+  ) async throws {
     let server = try RawServer { _, connection in connection.send(RawServer.answer()) }
-    let network = try makeService(server)
+    let network = try makeService(server, transport: transport)
     for name in ["..", ".", ""] {
       let error = await failure { try await network.response(for: .init(.get, "/files/\(name)")) }
       #expect(error?.kind == .invalidRequest, "\(name)")
@@ -37,9 +41,12 @@ struct CallTests {
     #expect(server.requests.all.isEmpty)
   }
 
-  @Test func `a line break in a header value does not begin another field`() async throws {
+  @Test(arguments: TransportKind.allCases)
+  func `a line break in a header value does not begin another field`(_ transport: TransportKind)
+    async throws
+  {
     let server = try RawServer { _, connection in connection.send(RawServer.answer()) }
-    let network = try makeService(server)
+    let network = try makeService(server, transport: transport)
     let error = await failure {
       try await network.response(for: .init(.get, "/", headers: ["x-name": "a\r\nx-admin: yes"]))
     }
@@ -47,23 +54,29 @@ struct CallTests {
     #expect(server.requests.all.isEmpty)
   }
 
-  @Test func `an answer without content is enough where nothing is expected`() async throws {
+  @Test(arguments: TransportKind.allCases)
+  func `an answer without content is enough where nothing is expected`(_ transport: TransportKind)
+    async throws
+  {
     let server = try RawServer { request, connection in
       connection.send(
         request.number == 0 ? RawServer.answer(204) : RawServer.answer(200, [:], "done"))
     }
-    let network = try makeService(server)
+    let network = try makeService(server, transport: transport)
     try await network.call(Endpoint(.delete, "/berths/1"))
     try await network.call(Endpoint(.delete, "/berths/2"))
   }
 
-  @Test func `an error names the request without the query's values, the status and the body`()
+  @Test(arguments: TransportKind.allCases)
+  func `an error names the request without the query's values, the status and the body`(
+    _ transport: TransportKind
+  )
     async throws
   {
     let server = try RawServer { _, connection in
       connection.send(RawServer.answer(422, [:], "{\"reason\":\n\"depth\"}"))
     }
-    let network = try makeService(server)
+    let network = try makeService(server, transport: transport)
     let error = await failure {
       try await network.response(for: .init(.get, "/berths", query: [.init("key", "s3cret")]))
     }
@@ -90,23 +103,29 @@ struct CallTests {
     #expect(server.requests.all.count == 1)
   }
 
-  @Test func `text that is not UTF-8 is an error and does not crash`() async throws {
+  @Test(arguments: TransportKind.allCases)
+  func `text that is not UTF-8 is an error and does not crash`(_ transport: TransportKind)
+    async throws
+  {
     let server = try RawServer { _, connection in
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 14\r\nConnection: close\r\n\r\n")
       connection.send(Array("{\"name\":\"".utf8) + [0xFF, 0xC0] + Array("\"}!".utf8))
     }
-    let network = try makeService(server)
+    let network = try makeService(server, transport: transport)
     let error = await failure { try await network.value(for: Endpoint<Berth>(.get, "/")) }
     #expect(error?.kind == .decoding)
   }
 
-  @Test func `cancelling a call ends it at once and closes its connection`() async throws {
+  @Test(arguments: TransportKind.cancelling)
+  func `cancelling a call ends it at once and closes its connection`(_ transport: TransportKind)
+    async throws
+  {
     let closed = Log<Bool>()
     let server = try RawServer { _, connection in
       connection.waitForClose()
       closed.append(true)
     }
-    let network = try makeService(server)
+    let network = try makeService(server, transport: transport)
     let call = Task { try await network.response(for: .init(.get, "/never")) }
     await server.requests.wait(for: 1)
     call.cancel()
@@ -114,9 +133,12 @@ struct CallTests {
     await closed.wait(for: 1)
   }
 
-  @Test func `closing ends what is on its way, and later calls are errors`() async throws {
+  @Test(arguments: TransportKind.cancelling)
+  func `closing ends what is on its way, and later calls are errors`(_ transport: TransportKind)
+    async throws
+  {
     let server = try RawServer { _, connection in connection.waitForClose() }
-    let network = try makeService(server)
+    let network = try makeService(server, transport: transport)
     async let call = failure { try await network.response(for: .init(.get, "/never")) }
     async let stream = failure {
       for try await _ in network.events(for: .init(.get, "/events")) {}
@@ -128,6 +150,6 @@ struct CallTests {
     #expect(await stream?.kind == .closed)
     let late = await failure { try await network.response(for: .init(.get, "/")) }
     #expect(late?.kind == .closed)
-    #expect(server.requests.all.count == 2)
+    #expect(server.requests.all.map(\.target).sorted() == ["/events", "/never"])
   }
 }

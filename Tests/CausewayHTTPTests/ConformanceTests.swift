@@ -12,7 +12,7 @@ private final class ServedService: NetworkService {
   private let server: RawServer
   private let service: HTTPNetworkService
 
-  init() throws {
+  init(_ transport: TransportKind) throws {
     server = try RawServer { request, connection in
       let answer = NetworkConformance.answer(
         to: request.method, request.target,
@@ -29,7 +29,7 @@ private final class ServedService: NetworkService {
           + headers.map { "\($0.key): \($0.value)\r\n" }.joined() + "\r\n")
       connection.send(answer.body)
     }
-    service = try makeService(server) {
+    service = try makeService(server, transport: transport) {
       $0.events.reconnecting = NetworkRetryPolicy(attempts: 5, firstDelay: .milliseconds(1))
     }
   }
@@ -54,14 +54,16 @@ private final class ServedService: NetworkService {
 @Suite(.timeLimit(.minutes(10)))
 struct ConformanceTests {
   @Test(
-    arguments: NetworkConformance.suite.cases(of: [
-      .init("over HTTP") { try ServedService() },
-      .init("scripted") {
-        let service = ScriptedNetworkService()
-        NetworkConformance.script(service)
-        return service
-      },
-    ]))
+    arguments: NetworkConformance.suite.cases(
+      of: TransportKind.allCases.map { transport in
+        .init("over HTTP by \(transport)") { try ServedService(transport) }
+      } + [
+        .init("scripted") {
+          let service = ScriptedNetworkService()
+          NetworkConformance.script(service)
+          return service
+        }
+      ]))
   func `a network service keeps its promises`(
     _ promise: ConformanceSuite<any NetworkService>.Case
   ) async throws {

@@ -6,59 +6,68 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct MisbehavingServerTests {
-  @Test(arguments: [
-    ("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf", NetworkError.Kind.connectionLost),
-    (
-      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhalf!\r\n10\r\nno",
-      .connectionLost
-    ),
-    ("", .connectionLost),
-    ("\u{1}\u{2}garbage\r\n\r\n\r\n", .connectionLost),
-  ])
+  @Test(
+    arguments: [
+      ("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf", NetworkError.Kind.connectionLost),
+      (
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhalf!\r\n10\r\nno",
+        .connectionLost
+      ),
+      ("", .connectionLost),
+      ("\u{1}\u{2}garbage\r\n\r\n\r\n", .connectionLost),
+    ], TransportKind.allCases)
   func `half an answer is a lost connection and never a whole one`(
-    _ answer: String, _ kind: NetworkError.Kind
+    _ expected: (answer: String, kind: NetworkError.Kind), _ transport: TransportKind
   ) async throws {
-    let server = try RawServer { _, connection in connection.send(answer) }
-    let network = try makeService(server)
+    let server = try RawServer { _, connection in connection.send(expected.answer) }
+    let network = try makeService(server, transport: transport)
     let error = await failure { try await network.response(for: .init(.get, "/")) }
-    #expect(error?.kind == kind, "\(String(describing: error))")
+    #expect(error?.kind == expected.kind, "\(String(describing: error))")
     #expect(error?.attempts == 3)
     #expect(server.requests.all.count == 3)
   }
 
-  @Test func `a connection that is reset is a lost connection`() async throws {
+  @Test(arguments: TransportKind.allCases) func `a connection that is reset is a lost connection`(
+    _ transport: TransportKind
+  ) async throws {
     let server = try RawServer { _, connection in
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
       connection.resetAtEnd()
     }
-    let network = try makeService(server)
+    let network = try makeService(server, transport: transport)
     let error = await failure { try await network.response(for: .init(.get, "/")) }
     #expect(error?.kind == .connectionLost, "\(String(describing: error))")
   }
 
-  @Test func `an answer that comes twice is read once`() async throws {
+  @Test(arguments: TransportKind.allCases) func `an answer that comes twice is read once`(
+    _ transport: TransportKind
+  ) async throws {
     let server = try RawServer { _, connection in
       let answer = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\none"
       connection.send(answer + answer)
       connection.waitForClose()
     }
-    let network = try makeService(server)
+    let network = try makeService(server, transport: transport)
     let response = try await network.response(for: .init(.get, "/"))
     #expect(response.body == Array("one".utf8))
   }
 
-  @Test func `nobody listening is a refused connection`() async throws {
+  @Test(arguments: TransportKind.allCases) func `nobody listening is a refused connection`(
+    _ transport: TransportKind
+  ) async throws {
     let server = try RawServer { _, _ in }
-    let network = try makeService(server)
+    let network = try makeService(server, transport: transport)
     server.stop()
     let error = await failure { try await network.response(for: .init(.get, "/")) }
     #expect(error?.kind == .cannotConnect, "\(String(describing: error))")
   }
 
-  @Test func `a server that never answers is a timeout`() async throws {
+  @Test(arguments: TransportKind.cancelling) func `a server that never answers is a timeout`(
+    _ transport: TransportKind
+  ) async throws {
     let server = try RawServer { _, connection in connection.waitForClose() }
     let clock = ManualClock()
-    let network = try makeService(server, clock: clock) { $0.retry = .never }
+    let network = try makeService(server, transport: transport, clock: clock) { $0.retry = .never }
     async let failed = failure { try await network.response(for: .init(.get, "/")) }
     await server.requests.wait(for: 1)
     await clock.sleepers(1)
@@ -68,12 +77,15 @@ struct MisbehavingServerTests {
     #expect(await failed?.kind == .timedOut)
   }
 
-  @Test func `a server that sends a byte now and then is ended by the deadline`() async throws {
+  @Test(arguments: TransportKind.cancelling)
+  func `a server that sends a byte now and then is ended by the deadline`(
+    _ transport: TransportKind
+  ) async throws {
     let server = try RawServer { _, connection in
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
       while connection.send("a") { Thread.sleep(forTimeInterval: 0.002) }
     }
-    let network = try makeService(server) {
+    let network = try makeService(server, transport: transport) {
       $0.timeout = .seconds(10)
       $0.deadline = .milliseconds(200)
     }
@@ -83,7 +95,10 @@ struct MisbehavingServerTests {
     #expect(server.requests.all.count == 1)
   }
 
-  @Test func `a body without end is given up at the limit and is not stored`() async throws {
+  @Test(arguments: TransportKind.cancelling)
+  func `a body without end is given up at the limit and is not stored`(_ transport: TransportKind)
+    async throws
+  {
     let sent = Log<Int>()
     let server = try RawServer { _, connection in
       connection.send("HTTP/1.1 200 OK\r\n\r\n")
@@ -95,30 +110,35 @@ struct MisbehavingServerTests {
       }
       sent.append(count)
     }
-    let network = try makeService(server) { $0.bodyLimit = 1 << 20 }
+    let network = try makeService(server, transport: transport) { $0.bodyLimit = 1 << 20 }
     let error = await failure { try await network.response(for: .init(.get, "/")) }
     #expect(error?.kind == .tooLarge)
     await sent.wait(for: 1)
     #expect(server.requests.all.count == 1)
   }
 
-  @Test func `a body that is announced as too large is not waited for`() async throws {
+  @Test(arguments: TransportKind.cancelling)
+  func `a body that is announced as too large is not waited for`(_ transport: TransportKind)
+    async throws
+  {
     let server = try RawServer { _, connection in
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n")
       connection.waitForClose()
     }
-    let network = try makeService(server)
+    let network = try makeService(server, transport: transport)
     let error = await failure { try await network.response(for: .init(.get, "/")) }
     #expect(error?.kind == .tooLarge)
   }
 
-  @Test func `a gigantic error page still tells the status`() async throws {
+  @Test(arguments: TransportKind.cancelling) func `a gigantic error page still tells the status`(
+    _ transport: TransportKind
+  ) async throws {
     let server = try RawServer { _, connection in
       connection.send("HTTP/1.1 404 No\r\n\r\n")
       let page = String(repeating: "not here ", count: 1_000)
       while connection.send(page) { Thread.sleep(forTimeInterval: 0.001) }
     }
-    let network = try makeService(server)
+    let network = try makeService(server, transport: transport)
     let error = await failure { try await network.response(for: .init(.get, "/")) }
     #expect(error?.status == 404)
     #expect(error?.bodyExcerpt?.hasPrefix("not here not") == true)

@@ -18,17 +18,22 @@ struct RedirectTests {
     #expect(response.body == Array("here".utf8))
   }
 
-  @Test func `a redirect to itself ends at the limit`() async throws {
+  @Test(arguments: TransportKind.allCases) func `a redirect to itself ends at the limit`(
+    _ transport: TransportKind
+  ) async throws {
     let server = try RawServer { _, connection in
       connection.send(RawServer.answer(302, ["Location": "/"]))
     }
-    let network = try makeService(server) { $0.redirectLimit = 3 }
+    let network = try makeService(server, transport: transport) { $0.redirectLimit = 3 }
     let error = await failure { try await network.response(for: .init(.get, "/")) }
     #expect(error?.kind == .redirect, "\(String(describing: error))")
     #expect(server.requests.all.count == 4)
   }
 
-  @Test func `another server does not get the token by a redirect`() async throws {
+  @Test(arguments: TransportKind.allCases)
+  func `another server does not get the token by a redirect`(_ transport: TransportKind)
+    async throws
+  {
     let thief = try RawServer { _, connection in
       connection.send(RawServer.answer(200, [:], "thanks"))
     }
@@ -36,7 +41,8 @@ struct RedirectTests {
     let server = try RawServer { _, connection in
       connection.send(RawServer.answer(307, ["Location": "\(address)/steal"]))
     }
-    let network = try makeService(server, session: FixedSession(tokens: ["s3cret"]))
+    let network = try makeService(
+      server, transport: transport, session: FixedSession(tokens: ["s3cret"]))
     _ = try await network.response(for: .init(.get, "/", headers: ["cookie": "a=b"]))
     #expect(server.requests.all.first?.headers["authorization"] == "Bearer s3cret")
     let stolen = try #require(thief.requests.all.first)
@@ -44,7 +50,10 @@ struct RedirectTests {
     #expect(stolen.headers["cookie"] == nil)
   }
 
-  @Test func `another server gets only what is no secret by a redirect`() async throws {
+  @Test(arguments: TransportKind.allCases)
+  func `another server gets only what is no secret by a redirect`(_ transport: TransportKind)
+    async throws
+  {
     let thief = try RawServer { _, connection in
       connection.send(RawServer.answer(200, [:], "thanks"))
     }
@@ -52,7 +61,7 @@ struct RedirectTests {
     let server = try RawServer { _, connection in
       connection.send(RawServer.answer(307, ["Location": "\(address)/steal"]))
     }
-    let network = try makeService(server) {
+    let network = try makeService(server, transport: transport) {
       $0.headers = ["x-api-key": "s3cret", "accept-language": "de", "user-agent": "Harbor"]
     }
     _ = try await network.response(
@@ -66,22 +75,63 @@ struct RedirectTests {
     #expect(stolen.headers["user-agent"] == "Harbor")
   }
 
-  @Test func `the same server gets all header fields again by a redirect`() async throws {
+  @Test(arguments: TransportKind.allCases, [307, 308])
+  func `another server does not get the body by a redirect`(
+    _ transport: TransportKind, _ status: Int
+  ) async throws {
+    let thief = try RawServer { _, connection in
+      connection.send(RawServer.answer(200, [:], "thanks"))
+    }
+    let address = thief.address
+    let server = try RawServer { _, connection in
+      connection.send(RawServer.answer(status, ["Location": "\(address)/steal"]))
+    }
+    let network = try makeService(server, transport: transport)
+    let error = await failure {
+      try await network.response(
+        for: .init(.put, "/login", body: .bytes(Array("s3cret".utf8), type: "text/plain")))
+    }
+    #expect(error?.kind == .redirect, "\(String(describing: error))")
+    #expect(error?.message.contains("body") == true)
+    #expect(thief.requests.all.isEmpty)
+  }
+
+  @Test func `the same server gets the body again by a redirect`() async throws {
+    let server = try RawServer { request, connection in
+      connection.send(
+        request.target == "/old"
+          ? RawServer.answer(308, ["Location": "/new"]) : RawServer.answer(200))
+    }
+    let network = try makeService(server)
+    _ = try await network.response(
+      for: .init(.post, "/old", body: .bytes(Array("order".utf8), type: "text/plain")))
+    #expect(server.requests.all.map(\.text) == ["order", "order"])
+    #expect(server.requests.all.map(\.method) == ["POST", "POST"])
+  }
+
+  @Test(arguments: TransportKind.allCases)
+  func `the same server gets all header fields again by a redirect`(_ transport: TransportKind)
+    async throws
+  {
     let server = try RawServer { request, connection in
       connection.send(
         request.target == "/old"
           ? RawServer.answer(307, ["Location": "/new"]) : RawServer.answer(200))
     }
-    let network = try makeService(server) { $0.headers = ["x-api-key": "s3cret"] }
+    let network = try makeService(server, transport: transport) {
+      $0.headers = ["x-api-key": "s3cret"]
+    }
     _ = try await network.response(for: .init(.get, "/old"))
     #expect(server.requests.all.map { $0.headers["x-api-key"] } == ["s3cret", "s3cret"])
   }
 
-  @Test func `a redirect to a file of this machine is refused`() async throws {
+  @Test(arguments: TransportKind.allCases) func `a redirect to a file of this machine is refused`(
+    _ transport: TransportKind
+  ) async throws {
     let server = try RawServer { _, connection in
       connection.send(RawServer.answer(302, ["Location": "file:///etc/passwd"]))
     }
-    let network = try makeService(server)
+    let network = try makeService(server, transport: transport)
     let error = await failure { try await network.response(for: .init(.get, "/")) }
     #expect(error?.kind == .redirect || error?.status == 302, "\(String(describing: error))")
     #expect(error != nil)

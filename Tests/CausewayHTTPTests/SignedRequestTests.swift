@@ -7,7 +7,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct SignedRequestTests {
-  @Test func `a refused token is replaced once and the request sent again`() async throws {
+  @Test(arguments: TransportKind.allCases)
+  func `a refused token is replaced once and the request sent again`(_ transport: TransportKind)
+    async throws
+  {
     let server = try RawServer { request, connection in
       let isFresh = request.headers["authorization"] == "Bearer new"
       connection.send(
@@ -16,14 +19,17 @@ struct SignedRequestTests {
     let session = FixedSession(tokens: ["old", "new"])
     let request = NetworkRequest(
       .post, "/orders", body: .bytes(Array("x".utf8), type: "text/plain"))
-    let network = try makeService(server, session: session)
+    let network = try makeService(server, transport: transport, session: session)
     let response = try await network.response(for: request)
     #expect(response.body == Array("x".utf8))
     #expect(server.requests.all.count == 2)
     #expect(session.refused.all == ["old"])
   }
 
-  @Test func `a request that is refused after a switch of account is not sent for the next one`()
+  @Test(arguments: TransportKind.allCases)
+  func `a request that is refused after a switch of account is not sent for the next one`(
+    _ transport: TransportKind
+  )
     async throws
   {
     let isSwitched = Signal()
@@ -33,7 +39,7 @@ struct SignedRequestTests {
     }
     let session = AuthSessionService(store: MemoryTokenStore()) { $0 }
     try await session.signIn(AuthToken(access: "ada's"), as: "ada")
-    let network = try makeService(server, session: session)
+    let network = try makeService(server, transport: transport, session: session)
     let order = NetworkRequest(.post, "/orders", body: .bytes([1], type: "text/plain"))
     let call = Task { await failure { try await network.response(for: order) } }
     await server.requests.wait(for: 1)
@@ -43,16 +49,22 @@ struct SignedRequestTests {
     #expect(server.requests.all.map { $0.headers["authorization"] } == ["Bearer ada's"])
   }
 
-  @Test func `a server that refuses every token is asked twice and no more`() async throws {
+  @Test(arguments: TransportKind.allCases)
+  func `a server that refuses every token is asked twice and no more`(_ transport: TransportKind)
+    async throws
+  {
     let server = try RawServer { _, connection in connection.send(RawServer.answer(401)) }
     let session = FixedSession(tokens: ["a", "b", "c", "d"])
-    let network = try makeService(server, session: session)
+    let network = try makeService(server, transport: transport, session: session)
     let error = await failure { try await network.response(for: .init(.get, "/")) }
     #expect(error?.status == 401)
     #expect(server.requests.all.count == 2)
   }
 
-  @Test func `many requests with an expired token refresh it once`() async throws {
+  @Test(arguments: TransportKind.allCases)
+  func `many requests with an expired token refresh it once`(_ transport: TransportKind)
+    async throws
+  {
     let server = try RawServer { request, connection in
       let isFresh = request.headers["authorization"] == "Bearer new"
       connection.send(RawServer.answer(isFresh ? 200 : 401))
@@ -62,7 +74,7 @@ struct SignedRequestTests {
       count.withLock { $0 += 1 }
       return AuthToken(access: "new")
     }
-    let network = try makeService(server, session: session)
+    let network = try makeService(server, transport: transport, session: session)
     try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<30 {
         group.addTask { try await network.response(for: .init(.get, "/")).status }
@@ -72,19 +84,26 @@ struct SignedRequestTests {
     #expect(count.withLock(\.self) == 1)
   }
 
-  @Test func `the token does not occur in an error that repeats it`() async throws {
+  @Test(arguments: TransportKind.allCases)
+  func `the token does not occur in an error that repeats it`(_ transport: TransportKind)
+    async throws
+  {
     let server = try RawServer { request, connection in
       connection.send(
         RawServer.answer(400, [:], "bad header \(request.headers["authorization"] ?? "")"))
     }
-    let network = try makeService(server, session: FixedSession(tokens: ["s3cret"]))
+    let network = try makeService(
+      server, transport: transport, session: FixedSession(tokens: ["s3cret"]))
     let error = await failure { try await network.response(for: .init(.get, "/")) }
     #expect(error?.bodyExcerpt == "bad header Bearer …")
   }
 
-  @Test func `a request that needs no session has no token`() async throws {
+  @Test(arguments: TransportKind.allCases) func `a request that needs no session has no token`(
+    _ transport: TransportKind
+  ) async throws {
     let server = try RawServer { _, connection in connection.send(RawServer.answer(401)) }
-    let network = try makeService(server, session: FixedSession(tokens: ["a", "b"]))
+    let network = try makeService(
+      server, transport: transport, session: FixedSession(tokens: ["a", "b"]))
     var request = NetworkRequest(.get, "/public")
     request.isAuthorized = false
     let sent = request
@@ -93,12 +112,14 @@ struct SignedRequestTests {
     #expect(server.requests.all.map { $0.headers["authorization"] } == [nil])
   }
 
-  @Test func `an ended session is an error that says to sign in`() async throws {
+  @Test(arguments: TransportKind.allCases) func `an ended session is an error that says to sign in`(
+    _ transport: TransportKind
+  ) async throws {
     let server = try RawServer { _, connection in connection.send(RawServer.answer(401)) }
     let session = AuthSessionService(store: MemoryTokenStore(AuthToken(access: "old"))) { _ in
       throw AuthSessionError.refused("revoked")
     }
-    let network = try makeService(server, session: session)
+    let network = try makeService(server, transport: transport, session: session)
     let error = await failure { try await network.response(for: .init(.get, "/")) }
     #expect(error?.kind == .notSignedIn)
     #expect(error?.message.contains("revoked") == true)

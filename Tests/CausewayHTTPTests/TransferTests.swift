@@ -17,13 +17,16 @@ struct TransferTests {
     try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
   }
 
-  @Test func `a download reports its progress and appears when it is whole`() async throws {
+  @Test(arguments: TransportKind.allCases)
+  func `a download reports its progress and appears when it is whole`(_ transport: TransportKind)
+    async throws
+  {
     defer { try? FileManager.default.removeItem(at: folder) }
     let content = String(repeating: "0123456789", count: 50_000)
     let server = try RawServer { _, connection in
       connection.send(RawServer.answer(200, [:], content))
     }
-    let network = try makeService(server)
+    let network = try makeService(server, transport: transport)
     let path = folder.appending(path: "chart").path
     let progress = Log<NetworkProgress>()
     let response = try await network.download(
@@ -39,12 +42,14 @@ struct TransferTests {
     #expect(status.st_mode & 0o077 == 0)
   }
 
-  @Test func `a broken download leaves the file as it was`() async throws {
+  @Test(arguments: TransportKind.allCases) func `a broken download leaves the file as it was`(
+    _ transport: TransportKind
+  ) async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let server = try RawServer { _, connection in
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
     }
-    let network = try makeService(server)
+    let network = try makeService(server, transport: transport)
     let path = folder.appending(path: "chart").path
     try "old".write(toFile: path, atomically: true, encoding: .utf8)
     let error = await failure { try await network.download(.init(.get, "/"), to: path) }
@@ -53,12 +58,14 @@ struct TransferTests {
     #expect(try names() == ["chart"])
   }
 
-  @Test func `an error page is not stored as the download`() async throws {
+  @Test(arguments: TransportKind.allCases) func `an error page is not stored as the download`(
+    _ transport: TransportKind
+  ) async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let server = try RawServer { _, connection in
       connection.send(RawServer.answer(404, [:], "no such chart"))
     }
-    let network = try makeService(server)
+    let network = try makeService(server, transport: transport)
     let path = folder.appending(path: "chart").path
     let error = await failure { try await network.download(.init(.get, "/"), to: path) }
     #expect(error?.status == 404)
@@ -66,27 +73,32 @@ struct TransferTests {
     #expect(try names().isEmpty)
   }
 
-  @Test func `a download larger than the limit is deleted`() async throws {
+  @Test(arguments: TransportKind.cancelling) func `a download larger than the limit is deleted`(
+    _ transport: TransportKind
+  ) async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let server = try RawServer { _, connection in
       connection.send("HTTP/1.1 200 OK\r\n\r\n")
       let block = [UInt8](repeating: 7, count: 1 << 16)
       while connection.send(block) { Thread.sleep(forTimeInterval: 0.001) }
     }
-    let network = try makeService(server) { $0.downloadLimit = 1 << 20 }
+    let network = try makeService(server, transport: transport) { $0.downloadLimit = 1 << 20 }
     let path = folder.appending(path: "chart").path
     let error = await failure { try await network.download(.init(.get, "/"), to: path) }
     #expect(error?.kind == .tooLarge)
     #expect(try names().isEmpty)
   }
 
-  @Test func `cancelling a download deletes what there is of it`() async throws {
+  @Test(arguments: TransportKind.cancelling)
+  func `cancelling a download deletes what there is of it`(
+    _ transport: TransportKind
+  ) async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let server = try RawServer { _, connection in
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
       connection.waitForClose()
     }
-    let network = try makeService(server)
+    let network = try makeService(server, transport: transport)
     let path = folder.appending(path: "chart").path
     let arrived = Log<NetworkProgress>()
     let call = Task {
@@ -99,10 +111,13 @@ struct TransferTests {
     #expect(try names().isEmpty)
   }
 
-  @Test func `a folder that does not exist is an error that names it`() async throws {
+  @Test(arguments: TransportKind.allCases)
+  func `a folder that does not exist is an error that names it`(_ transport: TransportKind)
+    async throws
+  {
     defer { try? FileManager.default.removeItem(at: folder) }
     let server = try RawServer { _, connection in connection.send(RawServer.answer()) }
-    let network = try makeService(server)
+    let network = try makeService(server, transport: transport)
     let path = folder.appending(path: "missing/chart").path
     let error = await failure { try await network.download(.init(.get, "/"), to: path) }
     #expect(error?.kind == .file)
@@ -110,13 +125,16 @@ struct TransferTests {
     #expect(server.requests.all.isEmpty)
   }
 
-  @Test func `an upload from a file sends all of it and reports its progress`() async throws {
+  @Test(arguments: TransportKind.allCases)
+  func `an upload from a file sends all of it and reports its progress`(_ transport: TransportKind)
+    async throws
+  {
     defer { try? FileManager.default.removeItem(at: folder) }
     let content = String(repeating: "0123456789", count: 40_000)
     let path = folder.appending(path: "photo").path
     try content.write(toFile: path, atomically: true, encoding: .utf8)
     let server = try RawServer { _, connection in connection.send(RawServer.answer()) }
-    let network = try makeService(server)
+    let network = try makeService(server, transport: transport)
     let progress = Log<NetworkProgress>()
     _ = try await network.response(
       for: .init(.put, "/photo", body: .file(path, type: "image/png")),
@@ -127,9 +145,12 @@ struct TransferTests {
     #expect(progress.all.contains(.sent(400_000, of: 400_000)))
   }
 
-  @Test func `a file to upload that is missing is an error and nothing is sent`() async throws {
+  @Test(arguments: TransportKind.allCases)
+  func `a file to upload that is missing is an error and nothing is sent`(
+    _ transport: TransportKind
+  ) async throws {
     let server = try RawServer { _, connection in connection.send(RawServer.answer()) }
-    let network = try makeService(server)
+    let network = try makeService(server, transport: transport)
     let error = await failure {
       try await network.response(
         for: .init(.put, "/", body: .file("/does/not/exist", type: "image/png")))

@@ -41,7 +41,15 @@ public struct RawConnection: Sendable {
       descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
   }
 
-  func readRequest(number: Int) -> RawServer.Request? {
+  /// Says that nothing more will be sent; the client sees the end when this returns.
+  public func end() {
+    shutdown(descriptor, Int32(SHUT_RDWR))
+  }
+
+  /// The next request, `nil` when the client has closed the connection.
+  ///
+  /// - Parameter number: The number that the request gets.
+  public func readRequest(number: Int) -> RawServer.Request? {
     var received: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     var headEnd: Int?

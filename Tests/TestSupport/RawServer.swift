@@ -36,7 +36,31 @@ public final class RawServer: Sendable {
   ///
   /// - Parameter respond: Called with each request on the thread of its connection, which is closed
   ///   when it returns.
-  public init(_ respond: @escaping @Sendable (Request, RawConnection) -> Void) throws {
+  public convenience init(
+    _ respond: @escaping @Sendable (Request, RawConnection) -> Void
+  ) throws {
+    let requests = Log<Request>()
+    try self.init(requests: requests) { number, connection in
+      guard let request = connection.readRequest(number: number) else { return }
+      requests.append(request)
+      respond(request, connection)
+    }
+  }
+
+  /// Starts a server that reads only what the closure reads: for clients that keep connections, or
+  /// that should be answered before they have asked.
+  ///
+  /// - Parameter serve: Called with the number of each connection, beginning with 0, on the
+  ///   connection's thread. The connection is closed when it returns.
+  public static func serving(
+    _ serve: @escaping @Sendable (Int, RawConnection) -> Void
+  ) throws -> RawServer {
+    try RawServer(requests: Log(), serve)
+  }
+
+  private init(
+    requests: Log<Request>, _ serve: @escaping @Sendable (Int, RawConnection) -> Void
+  ) throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var name = sockaddr_in()
     name.sin_family = sa_family_t(AF_INET)
@@ -50,7 +74,7 @@ public final class RawServer: Sendable {
     }
     guard isListening else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EADDRNOTAVAIL) }
     port = Int(UInt16(bigEndian: name.sin_port))
-    let (sockets, requests) = (Sockets(listener), Log<Request>())
+    let sockets = Sockets(listener)
     (self.sockets, self.requests) = (sockets, requests)
     Thread {
       let count = Mutex(0)
@@ -67,10 +91,7 @@ public final class RawServer: Sendable {
           return count
         }
         Thread {
-          if let request = connection.readRequest(number: number) {
-            requests.append(request)
-            respond(request, connection)
-          }
+          serve(number, connection)
           sockets.close(descriptor)
         }.start()
       }
@@ -102,7 +123,12 @@ public final class RawServer: Sendable {
   /// The open sockets; each is closed once.
   private final class Sockets: Sendable {
     private let listener: Int32
-    private let state = Mutex((open: Set<Int32>(), isClosed: false))
+    private let state = Mutex(State())
+
+    private struct State {
+      var open: Set<Int32> = []
+      var isClosed = false
+    }
 
     init(_ listener: Int32) { self.listener = listener }
 

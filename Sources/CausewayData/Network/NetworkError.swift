@@ -21,7 +21,7 @@ public struct NetworkError: Error, Hashable, Sendable {
     case redirect
     /// The server answered with a status that says that it failed.
     case status
-    /// The body is larger than the limit.
+    /// The body, or what comes before it, is larger than the limit.
     case tooLarge
     /// The answer has another media type than was asked for.
     case contentType

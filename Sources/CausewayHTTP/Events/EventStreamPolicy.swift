@@ -10,7 +10,8 @@ public struct EventStreamPolicy: Sendable, Hashable {
   ///
   /// Default: 4 MiB.
   ///
-  /// With more the connection is given up; it is resumed when they have been consumed.
+  /// On Linux nothing more is read until they have been consumed, so that the rest waits at the
+  /// server. Elsewhere the connection is given up with more, and resumed then.
   public var waitingLimit = 4 << 20
   /// How long a server may be silent; comments count as signs of life.
   ///

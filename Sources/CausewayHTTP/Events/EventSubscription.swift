@@ -78,14 +78,15 @@ actor EventSubscription {
     request.headers["cache-control"] = "no-store"
     if !parser.lastEventID.isEmpty { request.headers["last-event-id"] = parser.lastEventID }
     parser = EventStreamParser(lastEventID: parser.lastEventID, eventLimit: policy.eventLimit)
-    let system = try service.urlRequest(for: request, token: token)
+    var wire = try service.wireRequest(for: request, token: token)
+    wire.acceptsCompression = false
     let exchange = Exchange(
       sink: .stream(limit: policy.waitingLimit),
       redirects: RedirectRule(limit: service.configuration.redirectLimit),
       now: service.transport.timekeeper.now)
     self.exchange = exchange
     service.transport.start(
-      system, body: request.body, exchange: exchange, timeout: policy.silence, end: nil)
+      wire, exchange: exchange, timeout: policy.silence, end: nil)
     do {
       var response = try await exchange.head()
       if response.status / 100 != 2 { response = try await exchange.wholeResponse() }

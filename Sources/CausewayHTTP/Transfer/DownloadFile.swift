@@ -18,10 +18,11 @@ struct DownloadFile: Sendable {
     guard descriptor >= 0 else { throw Self.error("could not be created", partPath) }
   }
 
-  func append(_ data: Data) throws(NetworkError) {
-    var rest = data[...]
+  func append(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) {
+    var rest = bytes[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      let part = UnsafeRawBufferPointer(rebasing: rest)
+      let count = Foundation.write(descriptor, part.baseAddress, part.count)
       if count < 0 {
         if errno == EINTR { continue }
         throw Self.error("could not be written", partPath)

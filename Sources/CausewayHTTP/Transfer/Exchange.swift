@@ -11,6 +11,7 @@ final class Exchange: Sendable {
     var state: ExchangeState
     var file: DownloadFile?
     var cancelTask: (@Sendable () -> Void)?
+    var resumeTask: (@Sendable () -> Void)?
     var watchdog: Task<Void, Never>?
     var waiter: (until: Milestone, continuation: CheckedContinuation<Void, Never>)?
   }
@@ -47,10 +48,19 @@ final class Exchange: Sendable {
   }
 
   /// Gives the exchange what it may have to cancel; both are done at once if it has ended.
-  func attach(cancelTask: @escaping @Sendable () -> Void, watchdog: Task<Void, Never>?) {
+  ///
+  /// - Parameters:
+  ///   - cancelTask: Ends the request.
+  ///   - resumeTask: Has the connection offer again what was not taken; `nil` if it cannot wait.
+  ///   - watchdog: Ends the exchange when nothing moves.
+  func attach(
+    cancelTask: @escaping @Sendable () -> Void, resumeTask: (@Sendable () -> Void)? = nil,
+    watchdog: Task<Void, Never>?
+  ) {
     let hasEnded = shared.withLock { shared in
       if shared.state.outcome != nil { return true }
       shared.cancelTask = cancelTask
+      shared.resumeTask = resumeTask
       shared.watchdog = watchdog
       return false
     }
@@ -61,32 +71,58 @@ final class Exchange: Sendable {
   }
 
   /// When something last moved, `nil` after the end.
+  ///
+  /// While the connection waits for the consumer, the server is not to blame for standstill.
   var lastActivity: Duration? {
-    shared.withLock { $0.state.outcome == nil ? $0.state.lastActivity : nil }
+    let time = now()
+    return shared.withLock { shared in
+      guard shared.state.outcome == nil else { return nil }
+      return shared.state.isPaused ? time : shared.state.lastActivity
+    }
   }
+
+  /// Whether it is over, so that nothing needs to be sent or received for it.
+  var hasEnded: Bool { shared.withLock { $0.state.outcome != nil } }
+
+  /// How many bytes of the body were taken from the connection.
+  var receivedCount: Int { shared.withLock(\.state.receivedCount) }
+
+  /// Whether the connection waits for the consumer.
+  var isPaused: Bool { shared.withLock(\.state.isPaused) }
 
   // What the system reports.
 
-  func didReceive(_ head: NetworkResponse, expecting length: Int?) {
-    update { $0.state.receive(head, expecting: length) }
+  /// - Returns: `cancel` if nothing more is wanted.
+  @discardableResult
+  func didReceive(_ head: NetworkResponse, expecting length: Int?) -> ExchangeState.Command {
+    update { $0.state.receive(head, expecting: length) }.command
   }
 
-  func didReceive(_ data: Data) {
-    let counts = update { shared in
-      let command = shared.state.receive(data)
+  /// Something moved that needs no telling, such as a redirect.
+  func didMove() {
+    update { _ in .proceed }
+  }
+
+  /// - Returns: How to go on: `pause` if the bytes have to be offered again, `cancel` if nothing
+  ///   more is wanted.
+  @discardableResult
+  func didReceive(_ bytes: UnsafeRawBufferPointer) -> ExchangeState.Command {
+    let (command, counts) = update { shared in
+      let command = shared.state.receive(bytes, canPause: shared.resumeTask != nil)
       guard command == .write else { return command }
       do throws(NetworkError) {
-        try shared.file?.append(data)
+        try shared.file?.append(bytes)
         return .proceed
       } catch {
         return shared.state.fail(error)
       }
     }
-    if let counts { progress?(.received(counts.received, of: counts.expected)) }
+    if command == .proceed { progress?(.received(counts.received, of: counts.expected)) }
+    return command
   }
 
   func didSend(_ count: Int, of total: Int?) {
-    if update({ $0.state.outcome == nil ? .proceed : .cancel }) != nil {
+    if update({ $0.state.outcome == nil ? .proceed : .cancel }).command == .proceed {
       progress?(.sent(count, of: total))
     }
   }
@@ -144,7 +180,16 @@ final class Exchange: Sendable {
   /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
   func nextBytes() async throws -> [UInt8]? {
     try await wait(for: .bytes)
-    let (bytes, outcome) = shared.withLock { ($0.state.takeBytes(), $0.state.outcome) }
+    let time = now()
+    let (bytes, outcome, resume) = shared.withLock { shared in
+      let wasPaused = shared.state.isPaused
+      // From now on the server has its full time again.
+      if wasPaused { shared.state.noteActivity(at: time) }
+      return (
+        shared.state.takeBytes(), shared.state.outcome, wasPaused ? shared.resumeTask : nil
+      )
+    }
+    resume?()
     if !bytes.isEmpty { return bytes }
     try outcome?.get()
     return nil
@@ -177,11 +222,11 @@ final class Exchange: Sendable {
 
   /// Changes the state and then does, without the lock, what follows from it.
   ///
-  /// - Returns: How far the body has come, `nil` when the exchange goes no further.
+  /// - Returns: How to go on, and how far the body has come.
   @discardableResult
   private func update(
     _ change: (inout Shared) -> ExchangeState.Command
-  ) -> (received: Int, expected: Int?)? {
+  ) -> (command: ExchangeState.Command, counts: (received: Int, expected: Int?)) {
     let time = now()
     let (command, cancelTask, watchdog, waiter, counts) = shared.withLock { shared in
       shared.state.noteActivity(at: time)
@@ -192,6 +237,7 @@ final class Exchange: Sendable {
         watchdog = shared.watchdog
         shared.watchdog = nil
         shared.cancelTask = nil
+        shared.resumeTask = nil
       }
       var waiter: CheckedContinuation<Void, Never>?
       if let waiting = shared.waiter, Self.isReached(waiting.until, shared.state) {
@@ -204,6 +250,6 @@ final class Exchange: Sendable {
     if command == .cancel { cancelTask?() }
     watchdog?.cancel()
     waiter?.resume()
-    return command == .cancel ? nil : counts
+    return (command, counts)
   }
 }

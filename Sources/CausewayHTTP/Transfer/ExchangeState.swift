@@ -17,6 +17,8 @@ struct ExchangeState {
   enum Command: Equatable {
     case proceed
     case write
+    /// The consumer lags: the bytes were not taken and have to be offered again.
+    case pause
     case cancel
   }
 
@@ -32,6 +34,8 @@ struct ExchangeState {
   private(set) var expectedCount: Int?
   private(set) var outcome: Result<Void, NetworkError>?
   private(set) var isCancelled = false
+  /// Whether nothing is read until the consumer takes what waits.
+  private(set) var isPaused = false
 
   init(sink: Sink, isHead: Bool) {
     self.sink = sink
@@ -60,8 +64,19 @@ struct ExchangeState {
   }
 
   /// A part of the body is there.
-  mutating func receive(_ bytes: some Collection<UInt8>) -> Command {
-    guard outcome == nil, response != nil else { return .cancel }
+  ///
+  /// - Parameters:
+  ///   - bytes: The part.
+  ///   - canPause: Whether the connection can wait for a consumer that lags.
+  mutating func receive(_ bytes: some Collection<UInt8>, canPause: Bool) -> Command {
+    guard outcome == nil, let waiting = response?.body.count else { return .cancel }
+    // However small the limit, something has to wait for the consumer to begin with.
+    if canPause, isSuccess, case .stream(let limit) = sink, waiting > 0,
+      waiting + bytes.count > limit
+    {
+      isPaused = true
+      return .pause
+    }
     receivedCount += bytes.count
     if !isSuccess {
       response?.body.append(contentsOf: bytes)
@@ -78,7 +93,7 @@ struct ExchangeState {
       if receivedCount > limit { return fail(tooLarge(limit)) }
     case .stream(let limit):
       // What has waited is read before the failure; then the stream resumes after it.
-      if (response?.body.count ?? 0) + bytes.count > limit {
+      if !canPause, waiting + bytes.count > limit {
         return fail(
           NetworkError(
             .connectionLost, message: "more than \(limit) bytes of the stream were waiting"))
@@ -92,6 +107,7 @@ struct ExchangeState {
   mutating func takeBytes() -> [UInt8] {
     guard let bytes = response?.body, !bytes.isEmpty else { return [] }
     response?.body = []
+    isPaused = false
     return bytes
   }
 

@@ -1,48 +1,82 @@
+import CausewayData
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
-/// Where a server may send a request on to.
+/// Where a server may send a request on to, and what of it goes there.
 ///
-/// The system alone would follow a loop, and on Linux hand the token to another server.
+/// Left alone, the system and libcurl would follow a loop, and hand secrets to another server.
 struct RedirectRule: Sendable {
   let limit: Int
 
-  /// The request to send next, or why it is not sent.
-  ///
-  /// - Parameters:
-  ///   - proposed: What the system would send.
-  ///   - original: What was sent first.
-  ///   - count: How often the request was sent on before.
-  func next(
-    _ proposed: URLRequest, from original: URLRequest?, count: Int
-  ) -> Result<URLRequest, Refusal> {
-    guard count < limit else {
-      return .failure(Refusal(reason: "it was redirected more than \(limit) times"))
-    }
-    guard let target = proposed.url, let scheme = target.scheme?.lowercased(),
-      scheme == "https" || scheme == "http"
-    else {
-      return .failure(Refusal(reason: "it was redirected to something else than http"))
-    }
-    let source = original?.url
-    if source?.scheme?.lowercased() == "https", scheme == "http" {
-      return .failure(Refusal(reason: "it was redirected from https to http"))
-    }
-    var next = proposed
-    if Self.origin(of: source) != Self.origin(of: target) {
-      for name in (next.allHTTPHeaderFields ?? [:]).keys
-      where !Self.harmless.contains(name.lowercased()) {
-        next.setValue(nil, forHTTPHeaderField: name)
-      }
-    }
-    return .success(next)
+  struct Refusal: Error, Equatable {
+    let reason: String
   }
 
-  struct Refusal: Error {
-    let reason: String
+  /// The request to send after an answer, `nil` if the answer is not a redirect.
+  ///
+  /// 307 and 308 repeat the request. So do the others for methods that browsers repeat; a POST, and
+  /// with 303 everything but HEAD, becomes a GET without a body (RFC 9110, 15.4).
+  ///
+  /// - Parameters:
+  ///   - response: The answer.
+  ///   - request: What was answered.
+  ///   - count: How often the request was sent on before.
+  func next(
+    after response: NetworkResponse, to request: WireRequest, count: Int
+  ) throws(Refusal) -> WireRequest? {
+    guard [301, 302, 303, 307, 308].contains(response.status),
+      let location = response.headers["location"]
+    else { return nil }
+    guard let target = URL(string: location, relativeTo: request.url)?.absoluteURL else {
+      throw Refusal(reason: "it was redirected to something that is no address")
+    }
+    var next = request
+    next.url = target
+    let becomesGet =
+      switch response.status {
+      case 301, 302: request.method == .post
+      case 303: request.method != .head
+      default: false
+      }
+    if becomesGet {
+      next.method = .get
+      next.body = .none
+      next.isRepeatable = true
+      next.headers["content-type"] = nil
+    }
+    let hasBody = next.body != .none
+    next.headers = try headers(
+      next.headers, from: request.url, to: target, hasBody: hasBody, count: count)
+    return next
+  }
+
+  /// The header fields that go along.
+  ///
+  /// - Parameters:
+  ///   - headers: Those of the request.
+  ///   - source: Who redirects.
+  ///   - target: To where.
+  ///   - hasBody: Whether the body of the request would be sent again.
+  ///   - count: How often the request was sent on before.
+  func headers(
+    _ headers: NetworkHeaders, from source: URL?, to target: URL?, hasBody: Bool, count: Int
+  ) throws(Refusal) -> NetworkHeaders {
+    guard count < limit else {
+      throw Refusal(reason: "it was redirected more than \(limit) times")
+    }
+    guard let target, let scheme = target.scheme?.lowercased(), target.host != nil,
+      scheme == "https" || scheme == "http"
+    else {
+      throw Refusal(reason: "it was redirected to something else than http")
+    }
+    if source?.scheme?.lowercased() == "https", scheme == "http" {
+      throw Refusal(reason: "it was redirected from https to http")
+    }
+    if Self.origin(of: source) == Self.origin(of: target) { return headers }
+    // The body may hold a password or a token as well as the header fields.
+    if hasBody {
+      throw Refusal(reason: "it was redirected to another server, which would get its body")
+    }
+    return NetworkHeaders(headers.sorted.filter { Self.harmless.contains($0.name) })
   }
 
   /// What another server may know.

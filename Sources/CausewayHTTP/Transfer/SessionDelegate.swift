@@ -43,7 +43,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    exchange(of: dataTask)?.didReceive(data)
+    guard let exchange = exchange(of: dataTask) else { return }
+    data.withUnsafeBytes { _ = exchange.didReceive($0) }
   }
 
   func urlSession(
@@ -65,12 +66,21 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
       return (entry?.exchange, entry?.redirectCount ?? 0)
     }
     guard let exchange else { return completionHandler(nil) }
-    switch exchange.redirects.next(request, from: task.originalRequest, count: count) {
-    case .success(let next):
+    let original = task.originalRequest
+    // The system sends the body again unless it changes the method.
+    let hasBody = task is URLSessionUploadTask && request.httpMethod == original?.httpMethod
+    do throws(RedirectRule.Refusal) {
+      let fields = request.allHTTPHeaderFields ?? [:]
+      let headers = try exchange.redirects.headers(
+        NetworkHeaders(fields.map { ($0.key, $0.value) }), from: original?.url, to: request.url,
+        hasBody: hasBody, count: count)
+      var next = request
+      for name in fields.keys where headers[name] == nil {
+        next.setValue(nil, forHTTPHeaderField: name)
+      }
       completionHandler(next)
-    case .failure(let refusal):
-      exchange.cancel(
-        NetworkError(.redirect, message: refusal.reason, status: response.statusCode))
+    } catch {
+      exchange.cancel(NetworkError(.redirect, message: error.reason, status: response.statusCode))
       completionHandler(nil)
     }
   }

@@ -6,7 +6,8 @@ import Testing
 
 /// A service for a server on this machine, whose delays have no jitter.
 func makeService(
-  _ server: RawServer, clock: some Clock<Duration> = ContinuousClock(),
+  _ server: RawServer, transport: TransportKind = .standard,
+  clock: some Clock<Duration> = ContinuousClock(),
   session: (any AuthSessionServiceProtocol)? = nil,
   _ change: (inout HTTPNetworkService.Configuration) -> Void = { _ in }
 ) throws -> HTTPNetworkService {
@@ -15,7 +16,16 @@ func makeService(
   configuration.retry = NetworkRetryPolicy(
     attempts: 3, firstDelay: .milliseconds(1), longestDelay: .milliseconds(1))
   change(&configuration)
-  return HTTPNetworkService(configuration, session: session, clock: clock, random: { 0 })
+  return HTTPNetworkService(
+    configuration, session: session, clock: clock, transport: transport, random: { 0 })
+}
+
+extension TransportKind {
+  /// For tests in which the client ends a request that is under way.
+  ///
+  /// On Linux the system's URL loading now and then leaves such a connection open, and is then busy
+  /// with it on one core for as long as the process lives.
+  static var cancelling: [Self] { [.standard] }
 }
 
 /// What a call threw.

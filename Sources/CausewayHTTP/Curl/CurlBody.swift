@@ -1,0 +1,81 @@
+#if os(Linux)
+  import CausewayData
+  import Foundation
+
+  /// The body of a request, read in parts.
+  ///
+  /// Belongs to the thread of its transfer.
+  final class CurlBody {
+    private enum Source {
+      case bytes([UInt8])
+      case file(Int32, path: String)
+    }
+
+    private let source: Source
+    /// The number of bytes in all.
+    let count: Int
+    /// How many of them were read.
+    private(set) var offset = 0
+
+    /// The body of a request, `nil` if it has none and needs none.
+    ///
+    /// A method that means to bring something says also that it brings nothing (RFC 9110, 8.6).
+    init?(_ request: WireRequest) throws(NetworkError) {
+      switch request.body {
+      case .none:
+        guard [.post, .put, .patch].contains(request.method) else { return nil }
+        source = .bytes([])
+        count = 0
+      case .bytes(let bytes, _):
+        source = .bytes(bytes)
+        count = bytes.count
+      case .file(let path, _):
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        var status = stat()
+        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+          let reason = String(cString: strerror(errno))
+          if descriptor >= 0 { close(descriptor) }
+          throw NetworkError(.file, message: "the file \(path) to send cannot be read: \(reason)")
+        }
+        source = .file(descriptor, path: path)
+        count = Int(status.st_size)
+      }
+    }
+
+    deinit {
+      if case .file(let descriptor, _) = source { close(descriptor) }
+    }
+
+    /// Reads on.
+    ///
+    /// - Returns: How many bytes were read, 0 at the end.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int {
+      let wanted = min(buffer.count, count - offset)
+      guard wanted > 0 else { return 0 }
+      switch source {
+      case .bytes(let bytes):
+        bytes[offset..<(offset + wanted)].withUnsafeBytes { buffer.copyMemory(from: $0) }
+        offset += wanted
+        return wanted
+      case .file(let descriptor, let path):
+        while true {
+          let got = pread(descriptor, buffer.baseAddress, wanted, off_t(offset))
+          if got > 0 {
+            offset += got
+            return got
+          }
+          if got < 0, errno == EINTR { continue }
+          let reason = got < 0 ? String(cString: strerror(errno)) : "it has become shorter"
+          throw NetworkError(.file, message: "the file \(path) to send cannot be read: \(reason)")
+        }
+      }
+    }
+
+    /// Goes back, to send it again.
+    func seek(to offset: Int) -> Bool {
+      guard (0...count).contains(offset) else { return false }
+      self.offset = offset
+      return true
+    }
+  }
+#endif

@@ -1,0 +1,18 @@
+#if os(Linux)
+  import CCurl
+
+  /// Where libcurl writes what went wrong.
+  final class CurlMessage {
+    let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+
+    init() {
+      buffer.pointee = 0
+    }
+
+    deinit {
+      buffer.deallocate()
+    }
+
+    var text: String { String(cString: buffer) }
+  }
+#endif

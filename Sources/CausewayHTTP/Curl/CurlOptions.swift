@@ -1,0 +1,152 @@
+#if os(Linux)
+  import CCurl
+  import CausewayData
+  import Foundation
+
+  /// Sets up a request of libcurl, and remembers what could not be set.
+  struct CurlOptions {
+    private let easy: UnsafeMutableRawPointer
+    private(set) var failure: CURLcode?
+
+    init(_ easy: UnsafeMutableRawPointer) {
+      self.easy = easy
+    }
+
+    /// The certificates to trust instead of the system's: a file that is named in the environment.
+    ///
+    /// Other programs with OpenSSL look there as well.
+    static let authorities = ProcessInfo.processInfo.environment["SSL_CERT_FILE"]
+      .flatMap { $0.isEmpty ? nil : $0 }
+
+    private static let userAgent = "CausewayHTTP"
+    /// What libcurl can unpack: what it is built without must not be asked for.
+    private static let encodings = "gzip, deflate" + (hasBrotli ? ", br" : "")
+    private static let hasBrotli =
+      curl_version_info(CURLVERSION_FIRST).map { $0.pointee.features & CURL_VERSION_BROTLI != 0 }
+      ?? false
+    /// For libcurl, which would otherwise have a limit of its own.
+    ///
+    /// The watchdog counts, by a clock that tests can move.
+    private static let never = 7 * 24 * 3600 * 1000
+
+    /// What is sent, and where.
+    mutating func set(
+      _ request: WireRequest, bodyCount: Int?, fields: UnsafeMutablePointer<curl_slist>?
+    ) {
+      check(causeway_curl_allow_web_only(easy))
+      set(CURLOPT_URL, request.url.absoluteString)
+      // The address was checked as it is.
+      set(CURLOPT_PATH_AS_IS, 1)
+      set(CURLOPT_HTTPHEADER, fields)
+      set(CURLOPT_USERAGENT, Self.userAgent)
+      if request.method == .head {
+        set(CURLOPT_NOBODY, 1)
+      } else {
+        if let bodyCount {
+          set(CURLOPT_UPLOAD, 1)
+          check(
+            causeway_curl_set_size(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(bodyCount)))
+        }
+        set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+      }
+      set(CURLOPT_ACCEPT_ENCODING, request.acceptsCompression ? Self.encodings : "identity")
+      set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+      // Also where these are what libcurl does anyway, they are promises.
+      set(CURLOPT_FOLLOWLOCATION, 0)
+      set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+      set(CURLOPT_NOSIGNAL, 1)
+      set(CURLOPT_CONNECTTIMEOUT_MS, Self.never)
+      causeway_curl_leave_resolver_alone(easy)
+    }
+
+    /// Whose certificates are valid.
+    mutating func trust(_ authorities: String?) {
+      set(CURLOPT_SSL_VERIFYPEER, 1)
+      set(CURLOPT_SSL_VERIFYHOST, 2)
+      if let authorities { set(CURLOPT_CAINFO, authorities) }
+    }
+
+    /// What is called, with what.
+    mutating func set(
+      context: UnsafeMutableRawPointer, message: UnsafeMutablePointer<CChar>
+    ) {
+      set(CURLOPT_PRIVATE, context)
+      set(CURLOPT_ERRORBUFFER, message)
+      set(CURLOPT_HEADERDATA, context)
+      set(CURLOPT_WRITEDATA, context)
+      set(CURLOPT_READDATA, context)
+      set(CURLOPT_SEEKDATA, context)
+      check(causeway_curl_set_bytes_function(easy, CURLOPT_HEADERFUNCTION, receiveLine))
+      check(causeway_curl_set_bytes_function(easy, CURLOPT_WRITEFUNCTION, receiveBytes))
+      check(causeway_curl_set_bytes_function(easy, CURLOPT_READFUNCTION, sendBytes))
+      check(causeway_curl_set_seek_function(easy, seekBody))
+      check(causeway_curl_set_send_function(easy, willSend, context))
+    }
+
+    private mutating func set(_ option: CURLoption, _ value: Int) {
+      check(causeway_curl_set_number(easy, option, value))
+    }
+
+    private mutating func set(_ option: CURLoption, _ value: String) {
+      check(causeway_curl_set_text(easy, option, value))
+    }
+
+    private mutating func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) {
+      check(causeway_curl_set_pointer(easy, option, value))
+    }
+
+    private mutating func check(_ code: CURLcode) {
+      if code != CURLE_OK, failure == nil { failure = code }
+    }
+  }
+
+  // What libcurl calls, on the thread of the loop; the context is the transfer.
+
+  private func receiveLine(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+  ) -> Int {
+    guard let context else { return 0 }
+    let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return CurlTransfer.of(context).receiveLine(line) ? line.count : 0
+  }
+
+  private func receiveBytes(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+  ) -> Int {
+    guard let context else { return 0 }
+    let part = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    // Of an encoded body nothing at all may come out of a part; 0 is then no failure.
+    if part.isEmpty { return 0 }
+    return switch CurlTransfer.of(context).receive(part) {
+    case .proceed, .write: part.count
+    case .pause: Int(CURL_WRITEFUNC_PAUSE)
+    case .cancel: 0
+    }
+  }
+
+  private func sendBytes(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+    _ context: UnsafeMutableRawPointer?
+  ) -> Int {
+    guard let context else { return Int(CURL_READFUNC_ABORT) }
+    let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+    return CurlTransfer.of(context).send(into: buffer) ?? Int(CURL_READFUNC_ABORT)
+  }
+
+  private func seekBody(
+    _ context: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32
+  ) -> Int32 {
+    guard let context, origin == SEEK_SET else { return CURL_SEEKFUNC_FAIL }
+    return CurlTransfer.of(context).seek(to: Int(offset)) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+  }
+
+  private func willSend(
+    _ context: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<CChar>?,
+    _: UnsafeMutablePointer<CChar>?, _: Int32, _: Int32
+  ) -> Int32 {
+    guard let context else { return CURL_PREREQFUNC_ABORT }
+    return CurlTransfer.of(context).willSend() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+  }
+#endif

@@ -1,0 +1,146 @@
+#if os(Linux)
+  import CCurl
+  import CausewayData
+  import Foundation
+
+  /// One request and its answer, as far as the next redirect.
+  ///
+  /// Belongs to the thread of its loop.
+  final class CurlTransfer {
+    /// How much of a redirect's body is read to keep its connection.
+    private static let redirectBodyLimit = 64 << 10
+
+    let id: Int
+    let easy: UnsafeMutableRawPointer
+    let redirectCount: Int
+    private(set) weak var exchange: Exchange?
+    /// What to send instead, when this has ended.
+    private(set) var next: WireRequest?
+    let request: WireRequest
+    private let body: CurlBody?
+    private let fields: CurlFields
+    private let message = CurlMessage()
+    private var head = ResponseHead()
+    private var failure: NetworkError?
+    private var sendCount = 0
+    private var skippedCount = 0
+
+    /// Makes a request that is not sent yet.
+    init(
+      id: Int, request: WireRequest, exchange: Exchange, redirectCount: Int, authorities: String?
+    ) throws(NetworkError) {
+      body = try CurlBody(request)
+      guard let easy = curl_easy_init() else {
+        throw NetworkError(.other, message: "libcurl could not make a request")
+      }
+      self.id = id
+      self.easy = easy
+      self.request = request
+      self.exchange = exchange
+      self.redirectCount = redirectCount
+      fields = CurlFields(request.headers)
+      let context = Unmanaged.passUnretained(self).toOpaque()
+      var options = CurlOptions(easy)
+      options.set(request, bodyCount: body?.count, fields: fields.list)
+      options.trust(authorities)
+      options.set(context: context, message: message.buffer)
+      if let code = options.failure {
+        // What was made is freed by the deinitialiser.
+        throw NetworkError(
+          .invalidRequest,
+          message: "libcurl cannot send it: \(String(cString: curl_easy_strerror(code)))")
+      }
+    }
+
+    deinit {
+      curl_easy_cleanup(easy)
+    }
+
+    /// The transfer that a callback belongs to.
+    static func of(_ context: UnsafeMutableRawPointer) -> CurlTransfer {
+      Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    /// Has what was not taken offered again.
+    ///
+    /// - Returns: Why it cannot go on, if so.
+    func resume() -> CURLcode? {
+      let code = curl_easy_pause(easy, CURLPAUSE_CONT)
+      return code == CURLE_OK ? nil : code
+    }
+
+    /// Why it has failed; `nil` if libcurl says that all of the answer was there.
+    func error(_ code: CURLcode) -> NetworkError? {
+      if let failure { return failure }
+      guard code != CURLE_OK else { return nil }
+      return NetworkError(
+        libcurl: code.rawValue, detail: message.text, systemError: causeway_curl_system_error(easy),
+        hasHead: head.isComplete)
+    }
+
+    // What libcurl calls. False ends the transfer.
+
+    /// The request is about to be sent, also for the second time.
+    ///
+    /// On a connection that it has kept libcurl sends a request again when the server closes the
+    /// connection without an answer. The server may have done what was asked of it before.
+    func willSend() -> Bool {
+      sendCount += 1
+      guard sendCount > 1, !request.isRepeatable else { return true }
+      failure = NetworkError(
+        .connectionLost,
+        message: "the server closed a kept connection without an answer; sending again may do it "
+          + "twice")
+      return false
+    }
+
+    func receiveLine(_ line: UnsafeRawBufferPointer) -> Bool {
+      guard let exchange else { return false }
+      switch head.read(line) {
+      case .more:
+        return true
+      case .interim:
+        exchange.didMove()
+        return true
+      case .tooLarge:
+        failure = NetworkError(
+          .tooLarge, message: "the header fields are larger than \(head.limit) bytes")
+        return false
+      case .complete(let response, let length):
+        do throws(RedirectRule.Refusal) {
+          next = try exchange.redirects.next(after: response, to: request, count: redirectCount)
+        } catch {
+          failure = NetworkError(.redirect, message: error.reason, status: response.status)
+          return false
+        }
+        if next != nil { return true }
+        return exchange.didReceive(response, expecting: length) != .cancel
+      }
+    }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) -> ExchangeState.Command {
+      guard next == nil else {
+        skippedCount += bytes.count
+        return skippedCount > Self.redirectBodyLimit ? .cancel : .proceed
+      }
+      return exchange?.didReceive(bytes) ?? .cancel
+    }
+
+    /// Fills a buffer with what comes next of the body, `nil` to end the transfer.
+    func send(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+      guard let body, let exchange else { return nil }
+      do throws(NetworkError) {
+        let count = try body.read(into: buffer)
+        if count > 0 { exchange.didSend(body.offset, of: body.count) }
+        return count
+      } catch {
+        failure = error
+        return nil
+      }
+    }
+
+    func seek(to offset: Int) -> Bool {
+      body?.seek(to: offset) ?? false
+    }
+  }
+#endif

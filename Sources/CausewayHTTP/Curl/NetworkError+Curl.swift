@@ -1,0 +1,60 @@
+#if os(Linux)
+  import CCurl
+  import CausewayData
+  import Foundation
+
+  extension NetworkError {
+    /// What newer versions of libcurl have instead of `CURLE_OUT_OF_MEMORY`.
+    private static let tooLarge = CURLcode(100)
+
+    /// What an error of libcurl means.
+    ///
+    /// - Parameters:
+    ///   - number: The error.
+    ///   - detail: What libcurl says about it, may be empty.
+    ///   - systemError: The number of the system's error behind it, 0 if there is none.
+    ///   - hasHead: Whether the header fields of the answer were there.
+    init(libcurl number: UInt32, detail: String, systemError: Int, hasHead: Bool) {
+      let code = CURLcode(number)
+      let kind: Kind =
+        switch code {
+        case CURLE_COULDNT_CONNECT where [ENETUNREACH, ENETDOWN].contains(Int32(systemError)):
+          .notConnected
+        case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY,
+          CURLE_PROXY:
+          .cannotConnect
+        // An answer that does not begin with HTTP would be one of HTTP/0.9, which is not supported.
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_GOT_NOTHING,
+          CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_SEND_FAIL_REWIND,
+          CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+          .connectionLost
+        case CURLE_OPERATION_TIMEDOUT:
+          .timedOut
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE,
+          CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
+          CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CRL_BADFILE, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
+          CURLE_SSL_ENGINE_INITFAILED, CURLE_USE_SSL_FAILED, CURLE_SSL_CLIENTCERT:
+          .insecure
+        // A header field, or what comes out of a part of a compressed body, that libcurl keeps no
+        // room for; memory itself does not run out on Linux.
+        case CURLE_OUT_OF_MEMORY, Self.tooLarge:
+          .tooLarge
+        case CURLE_URL_MALFORMAT:
+          .invalidRequest
+        default:
+          .other
+        }
+      let name = String(cString: curl_easy_strerror(code))
+      let what = detail.isEmpty ? name : detail
+      let message =
+        switch (code, kind) {
+        case (CURLE_SSL_CONNECT_ERROR, _): "no TLS connection could be made: \(what)"
+        case (CURLE_UNSUPPORTED_PROTOCOL, _): "the answer is not HTTP: \(what)"
+        case (_, .tooLarge) where !hasHead: "a header field is too large: \(what)"
+        case (_, .tooLarge): "a part of the body is too large: \(what)"
+        default: what
+        }
+      self.init(kind, message: "\(message) (libcurl's error \(number))")
+    }
+  }
+#endif

@@ -1,0 +1,143 @@
+#if os(Linux)
+  import CausewayData
+  import Foundation
+  import TestSupport
+  import Testing
+
+  @testable import CausewayHTTP
+
+  /// What the system's URL loading on Linux does not survive, or cannot tell.
+  @Suite(.timeLimit(.minutes(10)))
+  struct BrokenServerTests {
+    @Test(arguments: [
+      "H", "HTTP/1.1", "HTTP/1.1 2", "HTTP/1.1 200 OK", "HTTP/1.1 200 OK\r", "HTTP/1.1 200 OK\r\n",
+      "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 1",
+      "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r",
+      "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nA",
+    ])
+    func `a server that breaks off before the body is a lost connection, and the next call works`(
+      _ part: String
+    ) async throws {
+      let server = try RawServer { request, connection in
+        connection.send(request.target == "/broken" ? part : RawServer.answer(200, [:], "whole"))
+      }
+      let network = try makeService(server) { $0.retry = .never }
+      let error = await failure { try await network.response(for: .init(.get, "/broken")) }
+      #expect(error?.kind == .connectionLost, "\(String(describing: error))")
+      #expect(try await network.response(for: .init(.get, "/")).body == Array("whole".utf8))
+    }
+
+    @Test(arguments: ["", "not TLS at all\r\n\r\n", "HTTP/1.1 400 Bad Request\r\n\r\n"])
+    func `something else than TLS is an error that says so`(_ greeting: String) async throws {
+      let server = try RawServer.serving { _, connection in
+        connection.send(greeting)
+        connection.end()
+      }
+      var configuration = HTTPNetworkService.Configuration(
+        address: try #require(URL(string: "https://127.0.0.1:\(server.port)")))
+      configuration.retry = .never
+      let network = HTTPNetworkService(configuration)
+      let error = await failure { try await network.response(for: .init(.get, "/")) }
+      #expect(error?.kind == .insecure, "\(String(describing: error))")
+      #expect(error?.message.contains("TLS") == true)
+    }
+
+    @Test func `fields without end are given up`() async throws {
+      let server = try RawServer { _, connection in
+        connection.send("HTTP/1.1 200 OK\r\n")
+        while connection.send("X-Field: \(String(repeating: "a", count: 1_000))\r\n") {}
+      }
+      let network = try makeService(server)
+      let error = await failure { try await network.response(for: .init(.get, "/")) }
+      #expect(error?.kind == .tooLarge, "\(String(describing: error))")
+      #expect(error?.message.contains("header fields") == true)
+      #expect(server.requests.all.count == 1)
+    }
+
+    @Test func `one field without end is given up`() async throws {
+      let server = try RawServer { _, connection in
+        connection.send("HTTP/1.1 200 OK\r\nX-Field: ")
+        while connection.send(String(repeating: "a", count: 1_000)) {}
+      }
+      let network = try makeService(server)
+      let error = await failure { try await network.response(for: .init(.get, "/")) }
+      #expect(error?.kind == .tooLarge, "\(String(describing: error))")
+      #expect(error?.message.contains("header field") == true)
+    }
+
+    @Test func `what is unpacked counts for the limit, not what is sent`() async throws {
+      let packed = deflatedZeros(64 << 20)
+      #expect(packed.count < 450_000)
+      let server = try RawServer { request, connection in
+        connection.send(
+          "HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\nContent-Length: \(packed.count)\r\n\r\n")
+        connection.send(packed)
+      }
+      let network = try makeService(server) { $0.bodyLimit = 4 << 20 }
+      let received = Log<NetworkProgress>()
+      let error = await failure {
+        try await network.response(for: .init(.get, "/"), progress: { received.append($0) })
+      }
+      #expect(error?.kind == .tooLarge, "\(String(describing: error))")
+      #expect(received.all.count > 1)
+      for case .received(let count, let total) in received.all {
+        #expect(count <= 4 << 20)
+        #expect(total == nil)
+      }
+    }
+
+    @Test func `a packed body is unpacked`() async throws {
+      let server = try RawServer { request, connection in
+        let packed = deflatedZeros(100_000)
+        connection.send(
+          "HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\nContent-Length: \(packed.count)\r\n\r\n")
+        connection.send(packed)
+      }
+      let network = try makeService(server)
+      let response = try await network.response(for: .init(.get, "/"))
+      #expect(response.body == [UInt8](repeating: 0, count: 100_000))
+      #expect(server.requests.all.first?.headers["accept-encoding"]?.contains("gzip") == true)
+    }
+
+    @Test func `a body that is not packed as it says is a lost connection`() async throws {
+      let server = try RawServer { _, connection in
+        connection.send(RawServer.answer(200, ["Content-Encoding": "gzip"], "not packed"))
+      }
+      let network = try makeService(server) { $0.retry = .never }
+      let error = await failure { try await network.response(for: .init(.get, "/")) }
+      #expect(error?.kind == .connectionLost, "\(String(describing: error))")
+    }
+
+    @Test func `a redirect with a page without end is followed`() async throws {
+      let server = try RawServer { request, connection in
+        if request.target == "/new" {
+          connection.send(RawServer.answer(200, [:], "here"))
+        } else {
+          connection.send("HTTP/1.1 302 Found\r\nLocation: /new\r\n\r\n")
+          while connection.send([UInt8](repeating: 65, count: 10_000)) {}
+        }
+      }
+      let network = try makeService(server)
+      let response = try await network.response(for: .init(.get, "/"))
+      #expect(response.body == Array("here".utf8))
+    }
+
+    @Test(
+      arguments: [
+        (6, 0, .cannotConnect), (7, Int(ECONNREFUSED), .cannotConnect),
+        (7, Int(ENETUNREACH), .notConnected), (28, 0, .timedOut), (35, 0, .insecure),
+        (60, 0, .insecure), (56, 0, .connectionLost), (92, 0, .connectionLost),
+        (3, 0, .invalidRequest),
+        (27, 0, .tooLarge), (100, 0, .tooLarge), (41, 0, .other),
+      ] as [(UInt32, Int, NetworkError.Kind)])
+    func `errors of libcurl have a kind to decide by`(
+      _ code: UInt32, _ systemError: Int, _ kind: NetworkError.Kind
+    ) {
+      let error = NetworkError(
+        libcurl: code, detail: "", systemError: systemError, hasHead: false)
+      #expect(error.kind == kind)
+      #expect(error.message.contains("(libcurl's error \(code))"))
+      #expect(!error.message.hasPrefix(" "))
+    }
+  }
+#endif

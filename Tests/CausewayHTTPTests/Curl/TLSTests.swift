@@ -1,0 +1,98 @@
+#if os(Linux)
+  import CausewayData
+  import Foundation
+  import TestSupport
+  import Testing
+
+  @testable import CausewayHTTP
+
+  /// A server with TLS and a certificate that it has made for itself.
+  private final class TLSServer {
+    static let program = "/usr/bin/openssl"
+    let port: Int
+    let certificate: String
+    private let process = Process()
+    private let folder: URL
+
+    init(name: String) throws {
+      folder = FileManager.default.temporaryDirectory.appending(
+        path: "causeway-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let key = folder.appending(path: "key.pem").path
+      certificate = folder.appending(path: "certificate.pem").path
+      let making = Process()
+      making.executableURL = URL(fileURLWithPath: Self.program)
+      making.arguments = [
+        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+        "-days", "2", "-subj", "/CN=\(name)", "-addext", "subjectAltName=\(name)", "-keyout", key,
+        "-out", certificate,
+      ]
+      making.standardError = FileHandle.nullDevice
+      try making.run()
+      making.waitUntilExit()
+      let output = Pipe()
+      process.executableURL = making.executableURL
+      process.arguments = [
+        "s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key, "-www",
+      ]
+      process.standardInput = FileHandle.nullDevice
+      process.standardOutput = output
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      // "ACCEPT 127.0.0.1:40001"
+      var text = ""
+      while !text.contains(/ACCEPT .*\n/) {
+        let data = output.fileHandleForReading.availableData
+        if data.isEmpty { break }
+        text += String(decoding: data, as: UTF8.self)
+      }
+      let match = try #require(text.firstMatch(of: /ACCEPT .*:(\d+)/), "\(text)")
+      port = try #require(Int(match.1))
+    }
+
+    deinit {
+      // It has the signals blocked that the thread had which started it; this one nobody can block.
+      kill(process.processIdentifier, SIGKILL)
+      try? FileManager.default.removeItem(at: folder)
+    }
+  }
+
+  @Suite(.timeLimit(.minutes(10)), .enabled(if: access(TLSServer.program, X_OK) == 0))
+  struct TLSTests {
+    /// What comes of a request with trust in one certificate, or in those of the system.
+    private func response(
+      _ server: TLSServer, trusting certificate: String?
+    ) async throws -> NetworkResponse {
+      let timekeeper = Timekeeper(ContinuousClock())
+      let transport = CurlTransport(
+        connectionsPerHost: 1, authorities: certificate, timekeeper: timekeeper)
+      let exchange = Exchange(
+        sink: .memory(limit: 1 << 20), redirects: RedirectRule(limit: 1), now: timekeeper.now)
+      let request = WireRequest(
+        method: .get, url: try #require(URL(string: "https://127.0.0.1:\(server.port)/")),
+        headers: [:], body: .none, isRepeatable: true)
+      transport.start(request, exchange: exchange, timeout: .seconds(30), end: nil)
+      return try await exchange.wholeResponse()
+    }
+
+    @Test func `a server that this machine trusts is answered`() async throws {
+      let server = try TLSServer(name: "IP:127.0.0.1")
+      let response = try await response(server, trusting: server.certificate)
+      #expect(response.status == 200)
+      #expect(!response.body.isEmpty)
+    }
+
+    @Test func `a server that nobody vouches for is not trusted`() async throws {
+      let server = try TLSServer(name: "IP:127.0.0.1")
+      let error = await failure { try await response(server, trusting: nil) }
+      #expect(error?.kind == .insecure, "\(String(describing: error))")
+      #expect(error?.message.contains("certificate") == true, "\(String(describing: error))")
+    }
+
+    @Test func `another server's certificate is not trusted`() async throws {
+      let server = try TLSServer(name: "DNS:other.example")
+      let error = await failure { try await response(server, trusting: server.certificate) }
+      #expect(error?.kind == .insecure, "\(String(describing: error))")
+    }
+  }
+#endif

@@ -1,0 +1,88 @@
+import CausewayData
+import Foundation
+import Testing
+
+@testable import CausewayHTTP
+
+@Suite struct RedirectRuleTests {
+  private let rule = RedirectRule(limit: 5)
+
+  private func request(
+    _ method: NetworkRequest.Method, _ address: String = "https://a.example/old",
+    body: NetworkRequest.Body = .none, headers: NetworkHeaders = [:]
+  ) throws -> WireRequest {
+    WireRequest(
+      method: method, url: try #require(URL(string: address)), headers: headers, body: body,
+      isRepeatable: false)
+  }
+
+  private func answer(_ status: Int, _ location: String?) -> NetworkResponse {
+    NetworkResponse(
+      status: status, headers: NetworkHeaders(location.map { [("location", $0)] } ?? []))
+  }
+
+  @Test(
+    arguments: [
+      (301, .post, .get), (302, .post, .get), (303, .post, .get), (307, .post, .post),
+      (308, .post, .post), (301, .put, .put), (302, .patch, .patch), (303, .put, .get),
+      (303, .head, .head), (303, .delete, .get), (302, .delete, .delete), (301, .head, .head),
+    ] as [(Int, NetworkRequest.Method, NetworkRequest.Method)])
+  func `the method changes only where browsers change it, and the body with it`(
+    _ status: Int, _ method: NetworkRequest.Method, _ expected: NetworkRequest.Method
+  ) throws {
+    let body = NetworkRequest.Body.bytes([1], type: "text/plain")
+    let request = try request(method, body: body, headers: ["content-type": "text/plain"])
+    let next = try rule.next(after: answer(status, "/new?a=b"), to: request, count: 0)
+    #expect(next?.method == expected)
+    #expect(next?.url.absoluteString == "https://a.example/new?a=b")
+    let keepsBody = method == expected
+    #expect(next?.body == (keepsBody ? body : .none))
+    #expect(next?.headers["content-type"] == (keepsBody ? "text/plain" : nil))
+    #expect(next?.isRepeatable == (expected == .get && method != .get))
+  }
+
+  @Test(arguments: [300, 304, 305, 306, 200, 404])
+  func `another status is no redirect, whatever its fields`(_ status: Int) throws {
+    #expect(try rule.next(after: answer(status, "/new"), to: request(.get), count: 0) == nil)
+  }
+
+  @Test func `a redirect to nowhere stays the answer`() throws {
+    #expect(try rule.next(after: answer(302, nil), to: request(.get), count: 0) == nil)
+  }
+
+  @Test(arguments: [
+    "https://b.example/new", "https://a.example:8443/new", "//b.example/new",
+    "https://a.example.b.example/new", "https://a.example@b.example/new",
+  ])
+  func `a body goes to no other server`(_ location: String) throws {
+    for status in [307, 308] {
+      let request = try request(.post, body: .bytes([1], type: "text/plain"))
+      let error = #expect(throws: RedirectRule.Refusal.self) {
+        try rule.next(after: answer(status, location), to: request, count: 0)
+      }
+      #expect(error?.reason.contains("body") == true, "\(location)")
+    }
+  }
+
+  @Test func `a secret that was left behind does not come back with the way back`() throws {
+    let request = try request(.get, headers: ["authorization": "s3cret", "accept": "text/plain"])
+    let away = try rule.next(after: answer(302, "https://b.example/"), to: request, count: 0)
+    let back = try rule.next(
+      after: answer(302, "https://a.example/"), to: #require(away), count: 1)
+    #expect(away?.headers.sorted.map(\.name) == ["accept"])
+    #expect(back?.headers.sorted.map(\.name) == ["accept"])
+  }
+
+  @Test(arguments: [
+    ("http://a.example/", 0), ("file:///etc/passwd", 0), ("gopher://a.example/", 0),
+    ("https:///nowhere", 0), ("/new", 5),
+  ])
+  func `a redirect to less safety, to something else, or too many of them, is refused`(
+    _ location: String, _ count: Int
+  ) throws {
+    let request = try request(.get)
+    #expect(throws: RedirectRule.Refusal.self) {
+      try rule.next(after: answer(302, location), to: request, count: count)
+    }
+  }
+}
