@@ -94,7 +94,8 @@ extension HTTPNetworkService {
     return located(
       NetworkError(
         .status, message: "the server answered \(response.status)", status: response.status,
-        bodyExcerpt: NetworkError.excerpt(of: response.body, hiding: token?.access),
+        bodyExcerpt: request.isAnswerSecret
+          ? nil : NetworkError.excerpt(of: response.body, hiding: token?.access),
         retryAfter: RetryAfter.duration(of: response.headers, now: Date())), request)
   }
 

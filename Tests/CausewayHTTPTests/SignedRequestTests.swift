@@ -98,6 +98,18 @@ struct SignedRequestTests {
     #expect(error?.bodyExcerpt == "bad header Bearer …")
   }
 
+  @Test func `an error of a request whose answer is secret leaves it out`() async throws {
+    let server = try RawServer { _, connection in
+      connection.send(RawServer.answer(500, [:], #"{"access_token": "s3cret"}"#))
+    }
+    let network = try makeService(server)
+    var login = NetworkRequest(.post, "/login")
+    login.isAuthorized = false
+    let error = await failure { try await network.response(for: login) }
+    #expect(error?.status == 500)
+    #expect(error?.bodyExcerpt == nil)
+  }
+
   @Test(arguments: TransportKind.allCases) func `a request that needs no session has no token`(
     _ transport: TransportKind
   ) async throws {

@@ -73,6 +73,24 @@ struct TransferTests {
     #expect(try names().isEmpty)
   }
 
+  @Test(arguments: TransportKind.allCases)
+  func `a download that cannot get its place fails and leaves nothing beside`(
+    _ transport: TransportKind
+  ) async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = try RawServer { _, connection in
+      connection.send(RawServer.answer(200, [:], "depths"))
+    }
+    let network = try makeService(server, transport: transport)
+    let path = folder.appending(path: "taken").path
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true)
+    let error = await failure { try await network.download(.init(.get, "/"), to: path) }
+    #expect(error?.kind == .file)
+    #expect(error?.message.contains(path) == true)
+    #expect(try names() == ["taken"])
+  }
+
   @Test(arguments: TransportKind.cancelling) func `a download larger than the limit is deleted`(
     _ transport: TransportKind
   ) async throws {

@@ -6,45 +6,38 @@ import Foundation
 /// Only its owner can read it: what a server sends to a signed-in account is nobody else's.
 /// It is written beside its path and moved there: a failure leaves what was there before.
 struct DownloadFile: Sendable {
-  private let path: String
-  private let partPath: String
-  private let descriptor: Int32
+  private let replacement: FileReplacement
 
   /// Creates the file beside its path.
   init(path: String) throws(NetworkError) {
-    self.path = path
-    partPath = "\(path).\(UUID().uuidString.prefix(8)).part"
-    descriptor = open(partPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw Self.error("could not be created", partPath) }
-  }
-
-  func append(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let part = UnsafeRawBufferPointer(rebasing: rest)
-      let count = Foundation.write(descriptor, part.baseAddress, part.count)
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw Self.error("could not be written", partPath)
-      }
-      rest = rest.dropFirst(count)
+    let partPath = "\(path).\(UUID().uuidString.prefix(8)).part"
+    do throws(FileError) {
+      replacement = try FileReplacement(of: path, by: partPath)
+    } catch {
+      throw Self.error("could not be created", error)
     }
   }
 
-  /// Moves the file to its path.
+  func append(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) {
+    do throws(FileError) { try replacement.append(Array(bytes)) } catch {
+      throw Self.error("could not be written", error)
+    }
+  }
+
+  /// Moves the file to its path; deletes what there is of it when that fails.
   func commit() throws(NetworkError) {
-    guard fsync(descriptor) == 0 else { throw Self.error("could not be stored", partPath) }
-    guard rename(partPath, path) == 0 else { throw Self.error("could not be moved", partPath) }
-    close(descriptor)
+    do throws(FileError) { try replacement.commit() } catch {
+      throw Self.error("could not be stored", error)
+    }
   }
 
   /// Deletes what there is of it.
   func discard() {
-    close(descriptor)
-    unlink(partPath)
+    replacement.discard()
   }
 
-  private static func error(_ what: String, _ path: String) -> NetworkError {
-    NetworkError(.file, message: "the file \(path) \(what): \(String(cString: strerror(errno)))")
+  private static func error(_ what: String, _ error: FileError) -> NetworkError {
+    NetworkError(
+      .file, message: "the file \(error.path) \(what): \(String(cString: strerror(error.code)))")
   }
 }

@@ -152,11 +152,11 @@ final class Exchange: Sendable {
     }
     do {
       try outcome?.get()
-      if isSuccess { try file?.commit() } else { file?.discard() }
     } catch {
       file?.discard()
       throw error
     }
+    if isSuccess { try file?.commit() } else { file?.discard() }
     guard let response else { throw NetworkError(.other, message: "there is no answer") }
     return response
   }
