@@ -74,6 +74,36 @@ struct JSONValueTests {
     #expect(try JSONValue(encoding: Nested()) == expected)
   }
 
+  @Test func `the encoders of nested containers go when the value is there`() throws {
+    final class Seen {
+      weak var encoder: ValueEncoder?
+      weak var nested: ValueEncoder?
+    }
+    struct Nested: Encodable {
+      enum Key: CodingKey { case inner }
+      let seen: Seen
+      let fails: Bool
+      func encode(to encoder: any Encoder) throws {
+        seen.encoder = encoder as? ValueEncoder
+        #expect(seen.encoder != nil)
+        var container = encoder.container(keyedBy: Key.self)
+        var inner = container.nestedUnkeyedContainer(forKey: .inner)
+        if let inner = inner as? ValueEncoder.ElementContainer { seen.nested = inner.encoder }
+        #expect(seen.nested != nil)
+        var innermost = inner.nestedContainer(keyedBy: Key.self)
+        try innermost.encode(1, forKey: .inner)
+        if fails { throw CancellationError() }
+      }
+    }
+    let seen = Seen()
+    _ = try JSONValue(encoding: Nested(seen: seen, fails: false))
+    #expect(seen.encoder == nil && seen.nested == nil)
+    #expect(throws: CancellationError.self) {
+      try JSONValue(encoding: Nested(seen: seen, fails: true))
+    }
+    #expect(seen.encoder == nil && seen.nested == nil)
+  }
+
   @Test(arguments: [Double.nan, .infinity, -.infinity])
   func `numbers without a JSON text are refused with their place`(number: Double) throws {
     let error = #expect(throws: EncodingError.self) {

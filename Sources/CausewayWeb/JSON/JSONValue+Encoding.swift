@@ -39,7 +39,8 @@ final class ValueEncoder: Encoder {
     case members([String: Slot])
   }
 
-  let parent: ValueEncoder?
+  /// Has this encoder in its content, if it is that of a nested container, and lives longer.
+  unowned let parent: ValueEncoder?
   let key: (any CodingKey)?
   var content = Content.nothing
 

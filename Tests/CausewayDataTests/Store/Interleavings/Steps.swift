@@ -34,7 +34,11 @@ final class Steps: TaskExecutor {
         group.addTask { self.take(number)?.runSynchronously(on: self.asUnownedTaskExecutor()) }
       }
     }
-    // What is left of a trial that is over comes to its end elsewhere.
+    end()
+  }
+
+  /// Lets what is left of a trial that is over come to its end elsewhere.
+  func end() {
     let left = state.withLock { state in
       state.isOver = true
       defer { state.jobs = [:] }

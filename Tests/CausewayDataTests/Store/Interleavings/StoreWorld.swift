@@ -236,6 +236,8 @@ final class StoreWorld {
     }
     // What is not saved waits for its time.
     if store.unsavedCount == 0, store.isLoaded || isClosed { compareBacking("at the end") }
+    // A trial may be over before its steps have begun to run.
+    backing.steps.end()
   }
 
   private func text(_ leaf: Leaf?) -> String {
