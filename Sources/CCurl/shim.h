@@ -36,18 +36,15 @@ static inline CURLcode causeway_curl_set_seek_function(
   return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, function);
 }
 
-// Calls the function each time before the request is sent. libcurl before 7.80 cannot, and gets a
-// connection for the request alone, on which it never sends a second time.
+#if LIBCURL_VERSION_NUM < 0x075000
+#error "libcurl 7.80 or newer is needed: an older one may send a request twice without asking."
+#endif
+
+// Calls the function each time before the request is sent.
 static inline CURLcode causeway_curl_set_send_function(
     CURL *easy, int (*function)(void *context, char *, char *, int, int), void *context) {
-#if LIBCURL_VERSION_NUM >= 0x075000
   CURLcode code = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, function);
   return code ? code : curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
-#else
-  (void)function;
-  (void)context;
-  return curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
-#endif
 }
 
 static inline CURLcode causeway_curl_allow_web_only(CURL *easy) {
@@ -61,7 +58,8 @@ static inline CURLcode causeway_curl_allow_web_only(CURL *easy) {
 #endif
 }
 
-// Giving up a request does not wait for the thread that asks for the server's address.
+// Giving up a request does not wait for the thread that asks for the server's address; libcurl
+// before 7.87 does.
 static inline void causeway_curl_leave_resolver_alone(CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075700
   curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);

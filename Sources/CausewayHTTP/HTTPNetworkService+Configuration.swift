@@ -12,7 +12,8 @@ extension HTTPNetworkService {
     public var coding: JSONCoding = .standard
     /// When a failed request is sent again.
     public var retry = NetworkRetryPolicy()
-    /// How long nothing may be sent or received before a request fails.
+    /// How long nothing may be sent or received before a request fails, also while it waits for
+    /// one of the ``connectionsPerHost``.
     ///
     /// Default: 30 seconds.
     public var timeout: Duration = .seconds(30)

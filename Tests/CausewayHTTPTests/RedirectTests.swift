@@ -65,7 +65,9 @@ struct RedirectTests {
       $0.headers = ["x-api-key": "s3cret", "accept-language": "de", "user-agent": "Harbor"]
     }
     _ = try await network.response(
-      for: .init(.get, "/", headers: ["x-signature": "s3cret", "accept": "text/plain"]))
+      for: .init(
+        .get, "/",
+        headers: ["x-signature": "s3cret", "accept": "text/plain", "last-event-id": "41"]))
     #expect(server.requests.all.first?.headers["x-api-key"] == "s3cret")
     let stolen = try #require(thief.requests.all.first)
     #expect(stolen.headers["x-api-key"] == nil)
@@ -73,6 +75,8 @@ struct RedirectTests {
     #expect(stolen.headers["accept"] == "text/plain")
     #expect(stolen.headers["accept-language"] == "de")
     #expect(stolen.headers["user-agent"] == "Harbor")
+    // Not sending it would lose the events since.
+    #expect(stolen.headers["last-event-id"] == "41")
   }
 
   @Test(arguments: TransportKind.allCases, [307, 308])

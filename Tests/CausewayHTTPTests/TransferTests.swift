@@ -73,6 +73,22 @@ struct TransferTests {
     #expect(try names().isEmpty)
   }
 
+  @Test func `a pipe that nobody writes to is no file to send, and holds up no other request`()
+    async throws
+  {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = try RawServer { _, connection in connection.send(RawServer.answer()) }
+    let network = try makeService(server)
+    let path = folder.appending(path: "pipe").path
+    try #require(mkfifo(path, 0o600) == 0)
+    let error = await failure {
+      try await network.response(for: .init(.put, "/", body: .file(path, type: "text/plain")))
+    }
+    #expect(error?.kind == .file)
+    #expect(try await network.response(for: .init(.get, "/")).status == 200)
+    #expect(server.requests.all.map(\.method) == ["GET"])
+  }
+
   @Test(arguments: TransportKind.allCases)
   func `a download that cannot get its place fails and leaves nothing beside`(
     _ transport: TransportKind

@@ -73,6 +73,32 @@ private struct Sender: Interactor {
     }
   }
 
+  @Test func `a script may wait for actors and children, and cancel those`() async {
+    actor Counter {
+      var count = 0
+      func add() async -> Int {
+        await Task.yield()
+        count += 1
+        return count
+      }
+    }
+    let counts = Log<[Int]>()
+    await exploreInterleavings(of: Sender(post: Post()), trials: 20) { model in
+      let counter = Counter()
+      await model.send(2)
+      // Nobody waits for it, so that the end of the script cancels it.
+      async let _: Void = model.clock.sleep(for: .seconds(1))
+      let waiter = Task { await Gate().wait() }
+      counts.append([await counter.add(), await counter.add()])
+      waiter.cancel()
+      await waiter.value
+      await model.send(1)
+    } check: { state in
+      #expect(state.count == 2)
+    }
+    #expect(counts.all == Array(repeating: [1, 2], count: 20))
+  }
+
   @Test func `what comes back after several turns of the main actor is waited for`() async {
     let model = TestModel(Sender(post: Post()))
     await model.send(7)

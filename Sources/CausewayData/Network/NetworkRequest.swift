@@ -75,8 +75,9 @@ public struct NetworkRequest: Sendable {
   public var isAuthorized = true
   /// Whether the answer may hold a secret, such as a token, so that errors leave its body out.
   ///
-  /// Default: for a request that goes without the session's token, because those that ask for one
-  /// do. An ``Endpoint`` that answers with an ``AuthToken`` keeps it to itself in any case.
+  /// Default: for a request that says it goes without the session's token, because those that ask
+  /// for one do; so does not one to a service that has no session. An ``Endpoint`` that answers with
+  /// an ``AuthToken`` keeps it to itself in any case; set this for other types with a token in them.
   public var isAnswerSecret: Bool {
     get { answerSecrecy ?? !isAuthorized }
     set { answerSecrecy = newValue }

@@ -30,10 +30,13 @@
         source = .bytes(bytes)
         count = bytes.count
       case .file(let path, _):
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // A pipe without a writer would block all requests.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         var status = stat()
-        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
-          let reason = String(cString: strerror(errno))
+        guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG
+        else {
+          let reason =
+            status.st_mode == 0 ? String(cString: strerror(errno)) : "it is no plain file"
           if descriptor >= 0 { close(descriptor) }
           throw NetworkError(.file, message: "the file \(path) to send cannot be read: \(reason)")
         }

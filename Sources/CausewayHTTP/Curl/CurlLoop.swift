@@ -59,7 +59,9 @@
         var code = curl_multi_perform(multi, &running)
         // What follows a redirect has to be performed before anything is waited for.
         if finishEnded() { continue }
-        let isCrowded = transfers.count > inbox.connectionsPerHost
+        let isCrowded =
+          transfers.count > inbox.connectionsPerHost
+          && transfers.values.contains(where: \.isWaiting)
         let limit =
           transfers.isEmpty ? Self.idleLimit : isCrowded ? Self.crowdedLimit : Self.busyLimit
         if code == CURLM_OK { code = curl_multi_poll(multi, nil, 0, limit, nil) }

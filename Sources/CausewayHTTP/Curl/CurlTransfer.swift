@@ -23,6 +23,8 @@
     private var head = ResponseHead()
     private var failure: NetworkError?
     private var sendCount = 0
+    /// Whether it has no connection yet.
+    var isWaiting: Bool { sendCount == 0 }
     private var skippedCount = 0
 
     /// Makes a request that is not sent yet.

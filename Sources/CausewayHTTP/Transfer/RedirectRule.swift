@@ -81,8 +81,12 @@ struct RedirectRule: Sendable {
 
   /// What another server may know.
   ///
-  /// Any other field may be a secret, for example the key of an app.
-  private static let harmless: Set = ["accept", "accept-language", "content-type", "user-agent"]
+  /// Any other field may be a secret, for example the key of an app. Without the key of a mutation
+  /// it could be made twice, and without the last id an event stream would leave out events.
+  private static let harmless: Set = [
+    "accept", "accept-language", "cache-control", "content-type", "idempotency-key",
+    "last-event-id", "user-agent",
+  ]
 
   private static func origin(of url: URL?) -> [String] {
     let scheme = url?.scheme?.lowercased() ?? ""

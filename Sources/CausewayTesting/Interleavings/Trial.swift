@@ -32,8 +32,8 @@ struct Trial<State: Sendable, Action: Sendable, World> {
         if let actions {
           for action in actions { await model.send(action) }
         } else {
-          // What the script itself waits for is a step like any other.
-          try await withTaskExecutorPreference(DirectExecutor.shared) {
+          // What the script itself waits for comes back in the order of the main actor.
+          try await withTaskExecutorPreference(MainTurnExecutor.shared) {
             try await script(model, world)
           }
         }

@@ -71,7 +71,7 @@ final class Drain {
   /// return after more or fewer jobs of the main actor, depending on how busy the machine is.
   private func goRound() async {
     isMainActorDue = false
-    await withTaskExecutorPreference(DirectExecutor.shared) {
+    await withTaskExecutorPreference(MainTurnExecutor.shared) {
       await withUnsafeContinuation { continuation in
         _ = Task { @MainActor in continuation.resume() }
       }

@@ -11,7 +11,7 @@ extension JSONValue {
   /// Throws whatever the value's `encode(to:)` throws, and `EncodingError` for numbers that JSON
   /// has no text for. Complexity: O(n) in the size of the value.
   package init(encoding value: some Encodable) throws {
-    self = try ValueEncoder.encode(value, parent: nil, key: nil)
+    self = try ValueEncoder.encode(value, below: .root, key: nil)
   }
 }
 
@@ -39,19 +39,29 @@ final class ValueEncoder: Encoder {
     case members([String: Slot])
   }
 
-  /// Has this encoder in its content, if it is that of a nested container, and lives longer.
-  unowned let parent: ValueEncoder?
-  let key: (any CodingKey)?
+  /// Where it is in the whole, without the encoder there, which may have this one in its content.
+  indirect enum Path {
+    case root
+    case below(Path, any CodingKey)
+
+    var keys: [any CodingKey] {
+      switch self {
+      case .root: []
+      case .below(let path, let key): path.keys + [key]
+      }
+    }
+
+    func adding(_ key: (any CodingKey)?) -> Path { key.map { .below(self, $0) } ?? self }
+  }
+
+  let path: Path
   var content = Content.nothing
 
-  init(parent: ValueEncoder?, key: (any CodingKey)?) {
-    self.parent = parent
-    self.key = key
+  init(_ path: Path) {
+    self.path = path
   }
 
-  var codingPath: [any CodingKey] {
-    (parent?.codingPath ?? []) + (key.map { [$0] } ?? [])
-  }
+  var codingPath: [any CodingKey] { path.keys }
 
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -84,7 +94,7 @@ final class ValueEncoder: Encoder {
   }
 
   static func encode<Value: Encodable>(
-    _ value: Value, parent: ValueEncoder?, key: (any CodingKey)?
+    _ value: Value, below path: Path, key: (any CodingKey)?
   ) throws -> JSONValue {
     // Comparing types first is far cheaper than a row of failing casts for every nested value.
     if Value.self == String.self, let text = value as? String { return .string(text) }
@@ -96,22 +106,21 @@ final class ValueEncoder: Encoder {
     }
     if Value.self == URL.self, let url = value as? URL { return .string(url.absoluteString) }
     if Value.self == Decimal.self, let decimal = value as? Decimal {
-      return try number(NSDecimalNumber(decimal: decimal).doubleValue, parent: parent, key: key)
+      return try number(NSDecimalNumber(decimal: decimal).doubleValue, below: path, key: key)
     }
-    let encoder = ValueEncoder(parent: parent, key: key)
+    let encoder = ValueEncoder(path.adding(key))
     try value.encode(to: encoder)
     return encoder.result
   }
 
   static func number(
-    _ value: Double, parent: ValueEncoder?, key: (any CodingKey)?
+    _ value: Double, below path: Path, key: (any CodingKey)?
   ) throws -> JSONValue {
     guard value.isFinite else {
-      let path = ValueEncoder(parent: parent, key: key).codingPath
       throw EncodingError.invalidValue(
         value,
         EncodingError.Context(
-          codingPath: path,
+          codingPath: path.adding(key).keys,
           debugDescription: "JSON has no text for \(value); encode nil or a string instead."))
     }
     return .number(value)

@@ -15,10 +15,10 @@ extension ValueEncoder {
     func encode(_ value: Bool, forKey key: Key) { set(.value(.bool(value)), key) }
     func encode(_ value: String, forKey key: Key) { set(.value(.string(value)), key) }
     func encode(_ value: Double, forKey key: Key) throws {
-      set(.value(try number(value, parent: encoder, key: key)), key)
+      set(.value(try number(value, below: encoder.path, key: key)), key)
     }
     func encode(_ value: Float, forKey key: Key) throws {
-      set(.value(try number(Double(value), parent: encoder, key: key)), key)
+      set(.value(try number(Double(value), below: encoder.path, key: key)), key)
     }
     func encode(_ value: Int, forKey key: Key) { set(.value(integer(value)), key) }
     func encode(_ value: Int8, forKey key: Key) { set(.value(integer(value)), key) }
@@ -31,11 +31,11 @@ extension ValueEncoder {
     func encode(_ value: UInt32, forKey key: Key) { set(.value(integer(value)), key) }
     func encode(_ value: UInt64, forKey key: Key) { set(.value(integer(value)), key) }
     func encode(_ value: some Encodable, forKey key: Key) throws {
-      set(.value(try ValueEncoder.encode(value, parent: encoder, key: key)), key)
+      set(.value(try ValueEncoder.encode(value, below: encoder.path, key: key)), key)
     }
 
     private func child(_ key: some CodingKey) -> ValueEncoder {
-      let child = ValueEncoder(parent: encoder, key: key)
+      let child = ValueEncoder(encoder.path.adding(key))
       set(.pending(child), key)
       return child
     }
@@ -72,7 +72,7 @@ extension ValueEncoder {
     func encode(_ value: Bool) { append(.value(.bool(value))) }
     func encode(_ value: String) { append(.value(.string(value))) }
     func encode(_ value: Double) throws {
-      append(.value(try number(value, parent: encoder, key: nextKey)))
+      append(.value(try number(value, below: encoder.path, key: nextKey)))
     }
     func encode(_ value: Float) throws { try encode(Double(value)) }
     func encode(_ value: Int) { append(.value(integer(value))) }
@@ -86,11 +86,11 @@ extension ValueEncoder {
     func encode(_ value: UInt32) { append(.value(integer(value))) }
     func encode(_ value: UInt64) { append(.value(integer(value))) }
     func encode(_ value: some Encodable) throws {
-      append(.value(try ValueEncoder.encode(value, parent: encoder, key: nextKey)))
+      append(.value(try ValueEncoder.encode(value, below: encoder.path, key: nextKey)))
     }
 
     private func child() -> ValueEncoder {
-      let child = ValueEncoder(parent: encoder, key: nextKey)
+      let child = ValueEncoder(encoder.path.adding(nextKey))
       append(.pending(child))
       return child
     }
@@ -114,7 +114,7 @@ extension ValueEncoder {
     func encode(_ value: Bool) { set(.bool(value)) }
     func encode(_ value: String) { set(.string(value)) }
     func encode(_ value: Double) throws {
-      set(try number(value, parent: encoder.parent, key: encoder.key))
+      set(try number(value, below: encoder.path, key: nil))
     }
     func encode(_ value: Float) throws { try encode(Double(value)) }
     func encode(_ value: Int) { set(integer(value)) }
@@ -128,7 +128,7 @@ extension ValueEncoder {
     func encode(_ value: UInt32) { set(integer(value)) }
     func encode(_ value: UInt64) { set(integer(value)) }
     func encode(_ value: some Encodable) throws {
-      set(try ValueEncoder.encode(value, parent: encoder.parent, key: encoder.key))
+      set(try ValueEncoder.encode(value, below: encoder.path, key: nil))
     }
   }
 
