@@ -233,7 +233,13 @@ struct OutboxTests {
   }
 
   @Test func `an entry is sent although the outbox could not be read at first`() async throws {
-    let persistence = UnreadablePersistence(try await makeStore())
+    let isUnreadable = Mutex(false)
+    let persistence = HookedPersistence(
+      service: try await makeStore(),
+      beforeRead: {
+        guard isUnreadable.withLock({ $0 }) else { return }
+        throw PersistenceError(.other, message: "The disk does not answer.")
+      })
     let desk = try await Desk(persistence: persistence)
     let sent = Log<OutboxEntry>()
     desk.outbox.register("text") { entry in
@@ -241,10 +247,10 @@ struct OutboxTests {
       return .final
     }
     try await desk.outbox.enqueue(draft("a"))
-    persistence.isUnreadable = true
+    isUnreadable.withLock { $0 = true }
     desk.outbox.start()
     await desk.clock.sleepers(1)
-    persistence.isUnreadable = false
+    isUnreadable.withLock { $0 = false }
     desk.clock.advance(by: .seconds(300))
     await sent.wait(for: 1)
     #expect(texts(sent) == ["a"])
@@ -280,41 +286,5 @@ struct OutboxTests {
     desk.outbox.start()
     try await desk.waitUntilSent()
     #expect(try await desk.outbox.entries().isEmpty)
-  }
-}
-
-/// A service whose reads fail for as long as a test wants.
-private final class UnreadablePersistence: PersistenceService {
-  private let service: any PersistenceService
-  private let state = Mutex(false)
-
-  init(_ service: any PersistenceService) { self.service = service }
-
-  var isUnreadable: Bool {
-    get { state.withLock { $0 } }
-    set { state.withLock { $0 = newValue } }
-  }
-
-  func read<T: Sendable>(
-    _ body: @escaping @Sendable (any ReadTransaction) throws -> T
-  ) async throws -> T {
-    if isUnreadable { throw PersistenceError(.other, message: "The disk does not answer.") }
-    return try await service.read(body)
-  }
-
-  func write<T: Sendable>(
-    _ body: @escaping @Sendable (any WriteTransaction) throws -> T
-  ) async throws -> T {
-    try await service.write(body)
-  }
-
-  func observe<T: Decodable & Equatable & Sendable>(
-    _ query: SQL, as type: T.Type
-  ) -> LiveQuery<T> {
-    service.observe(query, as: type)
-  }
-
-  func close() async throws(PersistenceError) {
-    try await service.close()
   }
 }

@@ -221,7 +221,14 @@ struct SessionTests {
   }
 
   @Test func `a transaction checks the session inside, not before`() async throws {
-    let persistence = LatePersistence(try await makeStore())
+    let (arrived, begin) = (Log<Void>(), Gate())
+    // Only the first transaction waits, and no thread with it.
+    let persistence = HookedPersistence(
+      service: try await makeStore(),
+      beforeWrite: {
+        arrived.append(())
+        if arrived.all.count == 1 { await begin.wait() }
+      })
     let desk = try await Desk(account: "ada", persistence: persistence)
     let ticket = try #require(desk.session.current)
     let write = Task {
@@ -229,9 +236,9 @@ struct SessionTests {
         try $0.execute("INSERT INTO sync_cursor VALUES ('ada', 'note', 'all', 1, 1)")
       }
     }
-    await persistence.arrived.wait(for: 1)
+    await arrived.wait(for: 1)
     try await desk.session.logout()
-    persistence.begin.open()
+    begin.open()
     await #expect(throws: SessionError.self) { try await write.value }
     #expect(try await desk.countRows() == 0)
   }
@@ -258,38 +265,5 @@ struct SessionTests {
     #expect(try await desk.outbox.entries().isEmpty)
     let error = await thrown { try await engine.perform(.star(id: "n")) }
     #expect(error is SessionError)
-  }
-}
-
-/// A service whose first transaction begins only when a test says so, without holding up others.
-private final class LatePersistence: PersistenceService {
-  let arrived = Log<Void>()
-  let begin = Gate()
-  private let service: any PersistenceService
-
-  init(_ service: any PersistenceService) { self.service = service }
-
-  func read<T: Sendable>(
-    _ body: @escaping @Sendable (any ReadTransaction) throws -> T
-  ) async throws -> T {
-    try await service.read(body)
-  }
-
-  func write<T: Sendable>(
-    _ body: @escaping @Sendable (any WriteTransaction) throws -> T
-  ) async throws -> T {
-    arrived.append(())
-    if arrived.all.count == 1 { await begin.wait() }
-    return try await service.write(body)
-  }
-
-  func observe<T: Decodable & Equatable & Sendable>(
-    _ query: SQL, as type: T.Type
-  ) -> LiveQuery<T> {
-    service.observe(query, as: type)
-  }
-
-  func close() async throws(PersistenceError) {
-    try await service.close()
   }
 }

@@ -1,0 +1,32 @@
+import CausewayData
+
+/// A service that a test holds up, or has fail, before its transactions.
+struct HookedPersistence: PersistenceService {
+  let service: any PersistenceService
+  var beforeRead: @Sendable () async throws -> Void = {}
+  var beforeWrite: @Sendable () async throws -> Void = {}
+
+  func read<T: Sendable>(
+    _ body: @escaping @Sendable (any ReadTransaction) throws -> T
+  ) async throws -> T {
+    try await beforeRead()
+    return try await service.read(body)
+  }
+
+  func write<T: Sendable>(
+    _ body: @escaping @Sendable (any WriteTransaction) throws -> T
+  ) async throws -> T {
+    try await beforeWrite()
+    return try await service.write(body)
+  }
+
+  func observe<T: Decodable & Equatable & Sendable>(
+    _ query: SQL, as type: T.Type
+  ) -> LiveQuery<T> {
+    service.observe(query, as: type)
+  }
+
+  func close() async throws(PersistenceError) {
+    try await service.close()
+  }
+}
