@@ -133,7 +133,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "HarborBrowserTests",
-      dependencies: ["BrowserDriver", "CausewayData", "CausewaySQLite", "HarborDomain", "harbor"]),
+      dependencies: [
+        "BrowserDriver", "CausewayData", "CausewaySQLite", "HarborDomain", "TestSupport", "harbor",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

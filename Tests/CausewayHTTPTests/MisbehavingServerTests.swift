@@ -55,11 +55,12 @@ struct MisbehavingServerTests {
   @Test(arguments: TransportKind.allCases) func `nobody listening is a refused connection`(
     _ transport: TransportKind
   ) async throws {
-    let server = try RawServer { _, _ in }
-    let network = try makeService(server, transport: transport)
-    server.stop()
+    let port = try ReservedPort()
+    let network = try makeService(
+      at: "http://127.0.0.1:\(port.number)", transport: transport)
     let error = await failure { try await network.response(for: .init(.get, "/")) }
     #expect(error?.kind == .cannotConnect, "\(String(describing: error))")
+    withExtendedLifetime(port) {}
   }
 
   @Test(arguments: TransportKind.cancelling) func `a server that never answers is a timeout`(

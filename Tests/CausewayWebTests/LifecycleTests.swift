@@ -18,7 +18,8 @@ struct LifecycleTests {
   }
 
   @Test func `a port in use, a bad host and a second start are clear errors`() async throws {
-    let server = WebServer(configuration: .init(port: 0))
+    let port = try ReservedPort()
+    let server = WebServer(configuration: .init(port: port.number))
     let address = try await server.start()
     await #expect(throws: WebServerError.alreadyRunning) { try await server.start() }
     let second = WebServer(configuration: .init(port: address.port))
@@ -33,19 +34,22 @@ struct LifecycleTests {
     // What was in use is free now.
     _ = try await second.start()
     await second.stop()
+    withExtendedLifetime(port) {}
   }
 
   @Test func `stopping twice and at the same time is harmless`() async throws {
-    let server = WebServer(configuration: .init(port: 0))
+    let port = try ReservedPort()
+    let server = WebServer(configuration: .init(port: port.number))
     await server.stop()
-    let first = try await server.start()
+    let address = try await server.start()
     async let one: Void = server.stop()
     async let two: Void = server.stop()
     _ = await (one, two)
     await server.stop()
-    #expect(throws: POSIXError.self) { try RawConnection(first) }
+    #expect(throws: POSIXError.self) { try RawConnection(address) }
     _ = try await server.start()
     await server.stop()
+    withExtendedLifetime(port) {}
   }
 
   @Test func `a running response finishes while the server stops`() async throws {

@@ -1,17 +1,23 @@
 import BrowserDriver
 import Foundation
+import TestSupport
 
 /// The real `harbor` executable, run for a test.
 struct HarborProcess: Sendable {
   let process: ChildProcess
   /// Where it answers, such as `http://127.0.0.1:40123`.
   let url: String
+  private let reserved: ReservedPort?
 
   var port: String { String(url.split(separator: ":").last ?? "") }
 
   /// Starts the executable and returns when it has printed its address.
-  init(data: URL, port: String = "0", options: [String] = []) async throws {
-    process = try Self.launch(["--port", port, "--data", data.path] + options)
+  ///
+  /// - Parameter port: For a harbor that is started again where it was; otherwise any.
+  init(data: URL, at port: ReservedPort? = nil, options: [String] = []) async throws {
+    reserved = port
+    process = try Self.launch(
+      ["--port", "\(port?.number ?? 0)", "--data", data.path] + options)
     for await line in process.lines {
       guard let start = line.range(of: "http://") else { continue }
       url = String(line[start.lowerBound...])

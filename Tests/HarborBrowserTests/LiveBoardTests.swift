@@ -1,5 +1,6 @@
 import BrowserDriver
 import Foundation
+import TestSupport
 import Testing
 
 extension BrowserTests {
@@ -84,7 +85,8 @@ extension BrowserTests {
       signal: Int32
     ) async throws {
       try await withTemporaryDirectory { data in
-        let first = try await HarborProcess(data: data, options: ["--empty"])
+        let port = try ReservedPort()
+        let first = try await HarborProcess(data: data, at: port, options: ["--empty"])
         try await withBrowser { browser in
           let ana = try await browser.newTab()
           let ben = try await browser.newTab(ownProfile: true)
@@ -99,7 +101,7 @@ extension BrowserTests {
           #expect(await first.process.exit == (signal == SIGTERM ? .code(0) : .signal(SIGKILL)))
           try await ana.wait(until: "document.documentElement.dataset.connection !== 'online'")
 
-          let second = try await HarborProcess(data: data, port: first.port)
+          let second = try await HarborProcess(data: data, at: port)
           for tab in [ana, ben] {
             try await tab.waitUntilLive()
             try await tab.waitForCard("Paint the hull")

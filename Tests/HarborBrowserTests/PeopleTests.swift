@@ -1,5 +1,6 @@
 import BrowserDriver
 import Foundation
+import TestSupport
 import Testing
 
 extension BrowserTests {
@@ -7,7 +8,8 @@ extension BrowserTests {
   @Suite struct `People` {
     @Test func `stay themselves in their own browsers after a restart`() async throws {
       try await withTemporaryDirectory { data in
-        let first = try await HarborProcess(data: data, options: ["--empty"])
+        let port = try ReservedPort()
+        let first = try await HarborProcess(data: data, at: port, options: ["--empty"])
         try await withBrowser { browser in
           let ana = try await browser.newTab()
           let ben = try await browser.newTab(ownProfile: true)
@@ -15,7 +17,7 @@ extension BrowserTests {
           try await ana.openBoard(first, as: "Ana")
           try await ben.openBoard(first, as: "Ben")
           #expect(await first.stop() == .code(0))
-          let second = try await HarborProcess(data: data, port: first.port)
+          let second = try await HarborProcess(data: data, at: port)
 
           // Open pages go on as who they were, new ones know it at once.
           for (tab, name) in [(ana, "Ana"), (ben, "Ben"), (try await browser.newTab(), "Ana")] {

@@ -62,18 +62,10 @@ public final class RawServer: Sendable {
     requests: Log<Request>, _ serve: @escaping @Sendable (Int, RawConnection) -> Void
   ) throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var name = sockaddr_in()
-    name.sin_family = sa_family_t(AF_INET)
-    name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isListening = withUnsafeMutablePointer(to: &name) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, length) == 0 && listen(listener, 64) == 0
-          && getsockname(listener, $0, &length) == 0
-      }
+    port = Int(try bindToLoopback(listener))
+    guard listen(listener, 64) == 0 else {
+      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EADDRNOTAVAIL)
     }
-    guard isListening else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EADDRNOTAVAIL) }
-    port = Int(UInt16(bigEndian: name.sin_port))
     let sockets = Sockets(listener)
     (self.sockets, self.requests) = (sockets, requests)
     Thread {
@@ -102,11 +94,6 @@ public final class RawServer: Sendable {
   }
 
   deinit {
-    sockets.closeAll()
-  }
-
-  /// Stops listening and ends all connections.
-  public func stop() {
     sockets.closeAll()
   }
 

@@ -11,8 +11,19 @@ func makeService(
   session: (any AuthSessionServiceProtocol)? = nil,
   _ change: (inout HTTPNetworkService.Configuration) -> Void = { _ in }
 ) throws -> HTTPNetworkService {
+  try makeService(
+    at: server.address, transport: transport, clock: clock, session: session, change)
+}
+
+/// A service for an address on this machine, whose delays have no jitter.
+func makeService(
+  at address: String, transport: TransportKind,
+  clock: some Clock<Duration> = ContinuousClock(),
+  session: (any AuthSessionServiceProtocol)? = nil,
+  _ change: (inout HTTPNetworkService.Configuration) -> Void = { _ in }
+) throws -> HTTPNetworkService {
   var configuration = HTTPNetworkService.Configuration(
-    address: try #require(URL(string: server.address)))
+    address: try #require(URL(string: address)))
   configuration.retry = NetworkRetryPolicy(
     attempts: 3, firstDelay: .milliseconds(1), longestDelay: .milliseconds(1))
   change(&configuration)

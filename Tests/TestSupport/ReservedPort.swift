@@ -1,0 +1,45 @@
+import Foundation
+
+/// A port of this machine that the system gives to nobody else for as long as this lives.
+///
+/// Nobody listens there, so a connection is refused, until a server that is told the number starts:
+/// for tests in which a server is away. A port that is merely free may belong to the server of
+/// another test a moment later.
+public final class ReservedPort: Sendable {
+  /// The port, chosen by the system.
+  public let number: UInt16
+  private let descriptor: Int32
+
+  /// Reserves a port.
+  public init() throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    do {
+      // Sockets that both say so share an address that only one of them listens at, but the system
+      // never chooses that address for a third.
+      var yes: Int32 = 1
+      setsockopt(
+        descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+      number = try bindToLoopback(descriptor)
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
+  deinit { close(descriptor) }
+}
+
+/// Binds a socket to a port of this machine that the system chooses, and returns the port.
+func bindToLoopback(_ descriptor: Int32) throws -> UInt16 {
+  var name = sockaddr_in()
+  name.sin_family = sa_family_t(AF_INET)
+  name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+  var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+  let isBound = withUnsafeMutablePointer(to: &name) { pointer in
+    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+    }
+  }
+  guard isBound else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EADDRNOTAVAIL) }
+  return UInt16(bigEndian: name.sin_port)
+}
