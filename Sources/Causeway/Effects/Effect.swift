@@ -60,6 +60,15 @@ class Effect {
     core.end(self)
   }
 
+  /// The same for a caller that is on the main actor by way of a parameter.
+  ///
+  /// The compiler does not know that this is the same, so the cast says it. It is one of a function
+  /// without a context: `MainActor.assumeIsolated` would allocate that of its closure.
+  final func end(on main: isolated MainActor) {
+    let end: @MainActor (Effect) -> Void = { $0.end() }
+    unsafeBitCast(end, to: ((Effect) -> Void).self)(self)
+  }
+
   /// Cancels the task; from here on no send goes through, and work that waits never starts.
   final func cancel() {
     phase = .cancelled

@@ -60,10 +60,6 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
     }
   }
 
-  private func end(on main: isolated MainActor) {
-    MainActor.assumeIsolated { end() }
-  }
-
   private func fail(_ error: any Error, _ request: EffectRequest<State, Action>) {
     if isCancelled { return }
     if error is CancellationError {
