@@ -17,6 +17,8 @@ extension Interactor {
   ///     property.
   ///   - embed: Makes this one's action of an id and the row's action; usually an enum case.
   ///   - row: The child of every row. It handles an action before this interactor does.
+  ///   - fileID: The file of the call, for reports of misuse; leave it to the compiler.
+  ///   - line: The line of the call.
   @inlinable
   public func forEach<
     ID: Hashable & Sendable, RowState, RowAction, Row: Interactor<RowState, RowAction>

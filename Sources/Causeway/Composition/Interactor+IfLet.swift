@@ -14,6 +14,8 @@ extension Interactor {
   ///   - extract: The child's action in this one's, or `nil`; usually a computed property.
   ///   - embed: Makes this one's action of the child's; usually an enum case.
   ///   - child: The child. It handles an action before this interactor does.
+  ///   - fileID: The file of the call, for reports of misuse; leave it to the compiler.
+  ///   - line: The line of the call.
   @inlinable
   public func ifLet<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
     _ part: WritableKeyPath<State, ChildState?>,
@@ -38,6 +40,8 @@ extension Interactor {
   ///   - extract: The child's action in this one's, or `nil`; usually a computed property.
   ///   - embed: Makes this one's action of the child's; usually an enum case.
   ///   - child: The child. It handles an action before this interactor does.
+  ///   - fileID: The file of the call, for reports of misuse; leave it to the compiler.
+  ///   - line: The line of the call.
   @inlinable
   public func ifLet<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
     _ part: WritableKeyPath<State, ChildState?>,
@@ -71,6 +75,8 @@ extension Interactor {
   ///   - extractAction: The child's action in this one's, or `nil`; usually a computed property.
   ///   - embedAction: Makes this one's action of the child's; usually an enum case.
   ///   - child: The child. It handles an action before this interactor does.
+  ///   - fileID: The file of the call, for reports of misuse; leave it to the compiler.
+  ///   - line: The line of the call.
   @inlinable
   public func ifCase<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
     _ extractState: @escaping (State) -> ChildState?,

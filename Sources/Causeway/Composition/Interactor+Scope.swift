@@ -10,6 +10,8 @@ extension Interactor {
   ///   - extract: The child's action in this one's, or `nil`; usually a computed property.
   ///   - embed: Makes this one's action of the child's; usually an enum case.
   ///   - child: The child. It handles an action before this interactor does.
+  ///   - fileID: The file of the call, for reports of misuse; leave it to the compiler.
+  ///   - line: The line of the call.
   @inlinable
   public func scope<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
     state part: WritableKeyPath<State, ChildState>,

@@ -9,6 +9,7 @@ import Foundation
 /// ```
 ///
 /// - Parameters:
+///   - type: What the callback is called with, where the closure does not tell.
 ///   - timeout: How long to wait at most. Default: without end.
 ///   - clock: Counts the timeout.
 ///   - report: Is told of calls after the first. Default: prints to standard error.

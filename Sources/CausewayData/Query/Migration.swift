@@ -31,7 +31,10 @@ public struct Migration: Sendable {
 
   /// A migration that runs code.
   ///
-  /// - Parameter version: Raise it when the code changes, because code cannot be compared.
+  /// - Parameters:
+  ///   - name: Unique among the migrations; what was done is remembered by it.
+  ///   - version: Raise it when the code changes, because code cannot be compared.
+  ///   - perform: Changes the database; what it throws undoes all of it.
   public init(
     _ name: String, version: Int, perform: @escaping @Sendable (any WriteTransaction) throws -> Void
   ) {

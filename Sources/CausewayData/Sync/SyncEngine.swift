@@ -101,7 +101,9 @@ public actor SyncEngine<Source: RemoteSource> {
 
   /// Stores a mutation, shows its effect, and returns; it is sent as soon as possible.
   ///
-  /// - Parameter key: A new one, unless the caller has its own; the same key is stored once.
+  /// - Parameters:
+  ///   - mutation: What to do, here and on the server.
+  ///   - key: A new one, unless the caller has its own; the same key is stored once.
   /// - Returns: The key, with which the mutation can be undone until it is sent.
   /// - Throws: `SessionError` when nobody is signed in or the session ends meanwhile,
   ///   `OutboxError.full`, `EncodingError`, `PersistenceError`, or `CancellationError` before

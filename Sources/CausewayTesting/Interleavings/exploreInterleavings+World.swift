@@ -26,6 +26,10 @@ public import Causeway
 ///   - run: The test; fresh for each trial.
 ///   - check: Called with the last state of each trial and with its world. What it throws is a
 ///     failure, and so is in Swift Testing an `#expect` that does not hold.
+///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
+///   - filePath: The path of that file.
+///   - line: The line of the call.
+///   - column: The column of the call.
 /// - Returns: What was found, which has been reported already.
 @MainActor
 @discardableResult
@@ -73,6 +77,10 @@ public func exploreInterleavings<I: Interactor, World>(
 ///   - reporter: Where the failure goes. Default: to the running test.
 ///   - check: Called with the last state of each trial and with its world. What it throws is a
 ///     failure, and so is in Swift Testing an `#expect` that does not hold.
+///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
+///   - filePath: The path of that file.
+///   - line: The line of the call.
+///   - column: The column of the call.
 /// - Returns: What was found, which has been reported already.
 @MainActor
 @discardableResult

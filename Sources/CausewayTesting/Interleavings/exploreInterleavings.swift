@@ -29,6 +29,10 @@ public import Causeway
 ///   - check: Called with the last state of each trial, when nothing can go on without more time
 ///     or input. What it throws is a failure, and so is in Swift Testing an `#expect` that does
 ///     not hold.
+///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
+///   - filePath: The path of that file.
+///   - line: The line of the call.
+///   - column: The column of the call.
 /// - Returns: What was found, which has been reported already.
 @MainActor
 @discardableResult
@@ -79,6 +83,10 @@ public func exploreInterleavings<I: Interactor>(
 ///   - check: Called with the last state of each trial, when nothing can go on without more time
 ///     or input. What it throws is a failure, and so is in Swift Testing an `#expect` that does
 ///     not hold.
+///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
+///   - filePath: The path of that file.
+///   - line: The line of the call.
+///   - column: The column of the call.
 /// - Returns: What was found, which has been reported already.
 @MainActor
 @discardableResult

@@ -5,8 +5,13 @@ extension TestModel {
   ///
   /// Where the test is not exhaustive, steps before the first one that fits are passed over.
   ///
-  /// - Parameter change: Turns the state before into the expected one after; see
-  ///   ``send(_:fileID:filePath:line:column:_:)``. Without it, the update must change nothing.
+  /// - Parameters:
+  ///   - change: Turns the state before into the expected one after; see
+  ///     ``send(_:fileID:filePath:line:column:_:)``. Without it, the update must change nothing.
+  ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
+  ///   - filePath: The path of that file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   public func expect(
     fileID: StaticString = #fileID,
     filePath: StaticString = #filePath,

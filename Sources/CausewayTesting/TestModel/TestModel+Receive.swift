@@ -11,6 +11,10 @@ extension TestModel {
   ///   - actionCase: A property of the action that is `nil` for other cases.
   ///   - change: Turns the state before into the expected one after; see
   ///     ``send(_:fileID:filePath:line:column:_:)``.
+  ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
+  ///   - filePath: The path of that file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   public func receive<Payload>(
     _ actionCase: KeyPath<Action, Payload?>,
     fileID: StaticString = #fileID,
@@ -32,6 +36,10 @@ extension TestModel {
   ///   - payload: What it must be.
   ///   - change: Turns the state before into the expected one after; see
   ///     ``send(_:fileID:filePath:line:column:_:)``.
+  ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
+  ///   - filePath: The path of that file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   public func receive<Payload: Equatable>(
     _ actionCase: KeyPath<Action, Payload?>,
     _ payload: Payload,
@@ -53,6 +61,10 @@ extension TestModel {
   ///   - action: What it must be.
   ///   - change: Turns the state before into the expected one after; see
   ///     ``send(_:fileID:filePath:line:column:_:)``.
+  ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
+  ///   - filePath: The path of that file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   public func receive(
     _ action: Action,
     fileID: StaticString = #fileID,
@@ -73,6 +85,10 @@ extension TestModel {
   ///   - condition: Whether it is the expected one.
   ///   - change: Turns the state before into the expected one after; see
   ///     ``send(_:fileID:filePath:line:column:_:)``.
+  ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
+  ///   - filePath: The path of that file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   public func receive(
     where condition: (Action) -> Bool,
     fileID: StaticString = #fileID,

@@ -13,6 +13,10 @@ extension TestModel {
   ///   - change: Turns the state before into the expected one after. Without it the state must
   ///     stay the same. Where the test is not exhaustive, it is applied to the actual state after
   ///     and must not change it.
+  ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
+  ///   - filePath: The path of that file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   public func send(
     _ action: Action,
     fileID: StaticString = #fileID,

@@ -47,6 +47,10 @@ public final class TestModel<State: Sendable, Action: Sendable> {
   ///   - reporter: Where failures go. Default: to the running test.
   ///   - onError: Takes errors that no effect catches, and misuse found at run time. Without it
   ///     they are failures of the next assertion.
+  ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
+  ///   - filePath: The path of that file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   public convenience init(
     _ interactor: some Interactor<State, Action>,
     initialState: State? = nil,
@@ -81,6 +85,10 @@ public final class TestModel<State: Sendable, Action: Sendable> {
   ///   - onError: Takes errors that no effect catches, and misuse found at run time. Without it
   ///     they are failures of the next assertion.
   ///   - areEqual: Whether two states count as the same.
+  ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
+  ///   - filePath: The path of that file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
   public init(
     _ interactor: some Interactor<State, Action>,
     initialState: State? = nil,

@@ -15,21 +15,30 @@ extension WebServer {
 
   /// Answers `POST`.
   ///
-  /// - Parameter bodyLimit: Bytes that the body may have; the server's limit when nil.
+  /// - Parameters:
+  ///   - pattern: The path, as for ``get(_:_:)``.
+  ///   - bodyLimit: Bytes that the body may have; the server's limit when nil.
+  ///   - respond: Makes the answer.
   public func post(_ pattern: String, bodyLimit: Int? = nil, _ respond: @escaping Responder) {
     add(.post, pattern, bodyLimit, .concurrent(respond))
   }
 
   /// Answers `PUT`.
   ///
-  /// - Parameter bodyLimit: Bytes that the body may have; the server's limit when nil.
+  /// - Parameters:
+  ///   - pattern: The path, as for ``get(_:_:)``.
+  ///   - bodyLimit: Bytes that the body may have; the server's limit when nil.
+  ///   - respond: Makes the answer.
   public func put(_ pattern: String, bodyLimit: Int? = nil, _ respond: @escaping Responder) {
     add(.put, pattern, bodyLimit, .concurrent(respond))
   }
 
   /// Answers `PATCH`.
   ///
-  /// - Parameter bodyLimit: Bytes that the body may have; the server's limit when nil.
+  /// - Parameters:
+  ///   - pattern: The path, as for ``get(_:_:)``.
+  ///   - bodyLimit: Bytes that the body may have; the server's limit when nil.
+  ///   - respond: Makes the answer.
   public func patch(_ pattern: String, bodyLimit: Int? = nil, _ respond: @escaping Responder) {
     add(.patch, pattern, bodyLimit, .concurrent(respond))
   }
@@ -73,7 +82,10 @@ extension WebServer {
 
   /// Serves bytes that are in memory, with an entity tag and byte ranges.
   ///
-  /// - Parameter type: The content type; from the path's extension when nil.
+  /// - Parameters:
+  ///   - path: Where they are served.
+  ///   - bytes: The bytes.
+  ///   - type: The content type; from the path's extension when nil.
   public func asset(_ path: String, _ bytes: some Sequence<UInt8>, type: String? = nil) {
     let bytes = Array(bytes)
     let tag = EntityTag.of(bytes)
@@ -89,7 +101,9 @@ extension WebServer {
   ///
   /// Hidden files, and links that lead out of the folder, are not served.
   ///
-  /// - Parameter directory: The folder's path in the file system.
+  /// - Parameters:
+  ///   - prefix: The path that stands for the folder.
+  ///   - directory: The folder's path in the file system.
   public func files(_ prefix: String, directory: String) {
     let folder = ServedFolder(path: directory)
     let pattern = prefix.hasSuffix("/") ? prefix + "**" : prefix + "/**"
