@@ -64,11 +64,18 @@ extension HTTPNetworkService {
   /// The token that goes with a request, if it is one that has to have one.
   func token(for request: NetworkRequest) async throws -> AuthToken? {
     guard request.isAuthorized, let session else { return nil }
+    let token: AuthToken?
     do {
-      return try await session.token()
+      token = try await session.token()
     } catch let error as AuthSessionError {
-      throw notSignedIn(error, request)
+      throw failure(of: error, request)
     }
+    if let owner = token?.account, let account = SessionTicket.runningAccount, owner != account {
+      throw located(
+        NetworkError(
+          .notSignedIn, message: "another account has signed in than the one that asks"), request)
+    }
+    return token
   }
 
   /// A token in place of one that the server has refused.
@@ -78,12 +85,20 @@ extension HTTPNetworkService {
     do {
       return try await session.token(replacing: refused)
     } catch let error as AuthSessionError {
-      throw notSignedIn(error, request)
+      throw failure(of: error, request)
     }
   }
 
-  private func notSignedIn(_ error: AuthSessionError, _ request: NetworkRequest) -> NetworkError {
-    located(NetworkError(.notSignedIn, message: error.description, status: 401), request)
+  /// What it means for a request that there is no token.
+  private func failure(of error: AuthSessionError, _ request: NetworkRequest) -> NetworkError {
+    let failure =
+      switch error {
+      case .signedOut, .ended, .refused:
+        NetworkError(.notSignedIn, message: error.description, status: 401)
+      case .refreshFailed, .store:
+        NetworkError(.tokenUnavailable, message: error.description)
+      }
+    return located(failure, request)
   }
 
   /// What a status that says that the server failed means, `nil` for one that does not.

@@ -146,6 +146,49 @@ struct EventStreamTests {
   }
 
   @Test(arguments: TransportKind.cancelling)
+  func `a refresh that fails for a while delays the stream and does not end it`(
+    _ transport: TransportKind
+  )
+    async throws
+  {
+    let server = try RawServer { request, connection in
+      let isFresh = request.headers["authorization"] == "Bearer new"
+      connection.send(RawServer.answer(isFresh ? 204 : 401))
+    }
+    let failures = Mutex(3)
+    let session = AuthSessionService(store: MemoryTokenStore()) { _ in
+      let isOffline = failures.withLock { count in
+        count -= 1
+        return count >= 0
+      }
+      if isOffline { throw NetworkError(.notConnected, message: "offline") }
+      return AuthToken(access: "new")
+    }
+    try await session.signIn(AuthToken(access: "old"), as: "ada")
+    let network = try service(server, transport: transport, session: session)
+    for try await _ in network.events(for: .init(.get, "/events")) {}
+    #expect(
+      server.requests.all.map { $0.headers["authorization"] }
+        == ["Bearer old", "Bearer old", "Bearer old", "Bearer old", "Bearer new"])
+  }
+
+  @Test(arguments: TransportKind.cancelling)
+  func `a stream whose session has ended fails and says so`(_ transport: TransportKind) async throws
+  {
+    let server = try RawServer { _, connection in connection.send(RawServer.answer(401)) }
+    let session = AuthSessionService(store: MemoryTokenStore()) { _ in
+      throw AuthSessionError.refused("revoked")
+    }
+    try await session.signIn(AuthToken(access: "old"), as: "ada")
+    let network = try service(server, transport: transport, session: session)
+    let error = await failure {
+      for try await _ in network.events(for: .init(.get, "/events")) {}
+    }
+    #expect(error?.kind == .notSignedIn)
+    #expect(server.requests.all.count == 1)
+  }
+
+  @Test(arguments: TransportKind.cancelling)
   func `a server that falls silent is left and asked again`(_ transport: TransportKind) async throws
   {
     let server = try RawServer { request, connection in

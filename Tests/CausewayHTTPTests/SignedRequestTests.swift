@@ -50,6 +50,54 @@ struct SignedRequestTests {
   }
 
   @Test(arguments: TransportKind.allCases)
+  func `work for one account is not sent with the token of another that is signing in`(
+    _ transport: TransportKind
+  )
+    async throws
+  {
+    let server = try RawServer { _, connection in connection.send(RawServer.answer(200)) }
+    let auth = AuthSessionService(store: MemoryTokenStore()) { $0 }
+    let session = SessionService()
+    session.add(auth.participant)
+    let network = try makeService(server, transport: transport, session: auth)
+    try await auth.signIn(AuthToken(access: "ada's"), as: "ada")
+    try await session.signIn("ada")
+    let ticket = try #require(session.current)
+    let order = NetworkRequest(.post, "/orders", body: .bytes([1], type: "text/plain"))
+    // The token is stored before the session begins: this is the moment between the two.
+    try await auth.signIn(AuthToken(access: "bob's"), as: "bob")
+    #expect(ticket.isCurrent)
+    let error = await failure {
+      try await ticket.run { try await network.response(for: order) }
+    }
+    #expect(error?.kind == .notSignedIn)
+    #expect(server.requests.all.isEmpty)
+    try await session.signIn("bob")
+    let bobs = try #require(session.current)
+    _ = try await bobs.run { try await network.response(for: order) }
+    #expect(server.requests.all.map { $0.headers["authorization"] } == ["Bearer bob's"])
+  }
+
+  @Test(arguments: TransportKind.allCases)
+  func `a refresh that fails this time does not say that nobody is signed in`(
+    _ transport: TransportKind
+  )
+    async throws
+  {
+    let server = try RawServer { _, connection in connection.send(RawServer.answer(401)) }
+    let session = AuthSessionService(store: MemoryTokenStore()) { _ in
+      throw NetworkError(.timedOut, message: "the login server is slow")
+    }
+    try await session.signIn(AuthToken(access: "old"), as: "ada")
+    let network = try makeService(server, transport: transport, session: session)
+    let error = await failure { try await network.response(for: .init(.get, "/")) }
+    #expect(error?.kind == .tokenUnavailable)
+    #expect(error?.message.contains("the login server is slow") == true)
+    #expect(error?.remoteFailure.kind == .unreachable)
+    #expect(try await session.token()?.access == "old")
+  }
+
+  @Test(arguments: TransportKind.allCases)
   func `a server that refuses every token is asked twice and no more`(_ transport: TransportKind)
     async throws
   {

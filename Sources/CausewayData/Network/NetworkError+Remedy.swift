@@ -28,6 +28,8 @@ extension NetworkError {
       "Make the response type and what the server sends agree."
     case .notSignedIn:
       "Sign in, then try again."
+    case .tokenUnavailable:
+      "Try again later; nobody has to sign in."
     case .eventStream:
       "Have the server send shorter events, or raise the limit."
     case .file:

@@ -6,7 +6,7 @@ extension NetworkError: RemoteFailureConvertible {
 
   private var failureKind: RemoteFailure.Kind {
     switch kind {
-    case .notConnected, .cannotConnect, .insecure: .unreachable
+    case .notConnected, .cannotConnect, .insecure, .tokenUnavailable: .unreachable
     // A connection that breaks says nothing about the request: it may have been done.
     case .timedOut, .connectionLost: .timedOut
     case .notSignedIn: .unauthorized

@@ -31,6 +31,8 @@ public struct NetworkError: Error, Hashable, Sendable {
     case decoding
     /// Nobody is signed in, or the server no longer accepts the session.
     case notSignedIn
+    /// The session goes on, but its token could not be loaded or refreshed this time.
+    case tokenUnavailable
     /// A stream of events breaks a limit.
     case eventStream
     /// A file could not be read or written.

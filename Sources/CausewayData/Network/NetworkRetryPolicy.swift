@@ -62,7 +62,7 @@ public struct NetworkRetryPolicy: Sendable, Hashable {
   /// Whether the same request may succeed a little later.
   package static func isTransient(_ failure: NetworkError) -> Bool {
     switch failure.kind {
-    case .cannotConnect, .connectionLost, .timedOut:
+    case .cannotConnect, .connectionLost, .timedOut, .tokenUnavailable:
       true
     case .status:
       failure.status.map { [408, 425, 429, 500, 502, 503, 504].contains($0) } ?? false

@@ -8,6 +8,15 @@ final class Attempt: Sendable {
   }
 
   private let state = Mutex(State())
+  private let account: AccountID?
+
+  /// Makes an attempt.
+  ///
+  /// - Parameter account: Whose token goes with the request, see ``SessionTicket/run(_:)``; `nil`
+  ///   for what asks no server.
+  init(for account: AccountID? = nil) {
+    self.account = account
+  }
 
   /// Whether somebody wants no answer any more.
   var isGivenUp: Bool { state.withLock(\.isGivenUp) }
@@ -33,7 +42,9 @@ final class Attempt: Sendable {
     _ request: @escaping @concurrent @Sendable () async throws -> T
   ) async throws -> T {
     try await withThrowingTaskGroup(of: T.self) { group in
-      group.addTask { try await request() }
+      group.addTask { [account] in
+        try await SessionTicket.$runningAccount.withValue(account) { try await request() }
+      }
       if let timeout {
         group.addTask {
           try await environment.sleep(timeout)

@@ -32,7 +32,7 @@ extension Outbox {
 
   private func begin(_ sequence: Int64) async -> Sending? {
     guard let ticket else { return nil }
-    let attempt = Attempt()
+    let attempt = Attempt(for: ticket.account)
     attempts[sequence] = attempt
     do {
       let entry = try await persistence.read {

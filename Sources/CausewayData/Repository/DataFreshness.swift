@@ -20,6 +20,17 @@ public final class DataFreshness: Sendable {
     /// Every tag counts as invalidated at this version, at least.
     var floor = Version()
     var refreshes: [String: Version] = [:]
+    var requests: UInt64 = 0
+    /// The last request of each key whose answer was stored.
+    var stored: [String: UInt64] = [:]
+    /// Every key counts as stored by this request, at least.
+    var storedFloor: UInt64 = 0
+  }
+
+  /// An answer that is asked for: its place in the order of all, and what was out of date then.
+  struct Request {
+    let number: UInt64
+    let version: Version
   }
 
   private let capacity: Int
@@ -51,12 +62,34 @@ public final class DataFreshness: Sendable {
     }
   }
 
-  /// The present version; an answer that is asked for now has at least this one.
-  var version: Version { state.withLock(\.version) }
+  /// Counts an answer that is asked for now.
+  func request() -> Request {
+    state.withLock { state in
+      state.requests += 1
+      return Request(number: state.requests, version: state.version)
+    }
+  }
 
-  /// Whether an answer that was asked for at a version is still what the server would answer.
-  func isCurrent(_ tags: Set<DataTag>, since version: Version) -> Bool {
-    state.withLock { Self.invalidation(of: tags, in: $0) <= version }
+  /// Whether an answer is still what the server would answer.
+  func isCurrent(_ tags: Set<DataTag>, since request: Request) -> Bool {
+    state.withLock { Self.invalidation(of: tags, in: $0) <= request.version }
+  }
+
+  /// Whether an answer may be stored: not after one that was asked for later.
+  ///
+  /// To be called in the transaction that stores it, so that no other one comes between.
+  func admit(_ request: Request, for key: String) -> Bool {
+    state.withLock { state in
+      guard state.stored[key] ?? state.storedFloor < request.number else { return false }
+      state.stored[key] = request.number
+      if state.stored.count > capacity {
+        for (key, number) in state.stored.sorted(by: { $0.value < $1.value }).prefix(capacity / 2) {
+          state.stored[key] = nil
+          state.storedFloor = number
+        }
+      }
+      return true
+    }
   }
 
   /// Whether what is stored for a read is up to date.
@@ -66,10 +99,10 @@ public final class DataFreshness: Sendable {
     }
   }
 
-  /// An answer that was asked for at a version is stored.
-  func noteRefresh(_ key: String, at version: Version) {
+  /// An answer is stored.
+  func noteRefresh(_ key: String, by request: Request) {
     state.withLock { state in
-      state.refreshes[key] = max(version, state.refreshes[key] ?? Version())
+      state.refreshes[key] = max(request.version, state.refreshes[key] ?? Version())
       guard state.refreshes.count > capacity else { return }
       for (key, _) in state.refreshes.sorted(by: { $0.value < $1.value }).prefix(capacity / 2) {
         state.refreshes[key] = nil

@@ -9,7 +9,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// - An answer is stored only if no write has made it out of date since it was asked for.
+/// - An answer is stored only if no write has made it out of date since it was asked for, and no
+///   answer that was asked for later is stored already.
 /// - With a session, it is stored only if that session still goes on; nobody signed in is an error.
 /// - At most one refresh of the same operation runs behind; they are cancelled with the reader.
 public final class DataReader: Sendable {
@@ -63,10 +64,12 @@ public final class DataReader: Sendable {
     do {
       let ticket = try ticket()
       if policy != .networkOnly {
+        let wasFresh = freshness.isFresh(operation.key, operation.tags)
         let stored = try await persistence.read { try operation.load($0) }
         // What another account has stored since is not for whoever asked.
         try ticket?.check()
-        let isFresh = freshness.isFresh(operation.key, operation.tags)
+        // Before, because an answer may have been stored since, of which these rows know nothing.
+        let isFresh = wasFresh && freshness.isFresh(operation.key, operation.tags)
         let isUsable = stored != nil && (policy != .cacheFirst || isFresh)
         if !policy.waitsForNetwork(isStored: isUsable) {
           if policy.refreshesBehind(isStored: isUsable) { refreshBehind(operation, ticket) }
@@ -92,16 +95,25 @@ public final class DataReader: Sendable {
     _ freshness: DataFreshness
   ) async throws -> Value {
     for _ in 0..<attempts {
-      let version = freshness.version
-      let response = try await network.value(for: operation.endpoint)
+      let request = freshness.request()
+      let response =
+        if let ticket {
+          try await ticket.run { try await network.value(for: operation.endpoint) }
+        } else {
+          try await network.value(for: operation.endpoint)
+        }
       let value = try await persistence.write { transaction -> Value? in
         // Inside the transaction: a logout or a write that comes later waits for it.
         try ticket?.check()
-        guard freshness.isCurrent(operation.tags, since: version) else { return nil }
+        guard freshness.isCurrent(operation.tags, since: request) else { return nil }
+        // What was asked for later is stored already, and newer than this.
+        guard freshness.admit(request, for: operation.key) else {
+          return try operation.load(transaction)
+        }
         return try operation.store(response, transaction)
       }
       if let value {
-        freshness.noteRefresh(operation.key, at: version)
+        freshness.noteRefresh(operation.key, by: request)
         return value
       }
     }

@@ -60,7 +60,12 @@ public struct DataWriter: Sendable {
         ticket = session.current
         if ticket == nil { throw SessionError.signedOut }
       }
-      let response = try await send(operation, type)
+      let response =
+        if let ticket {
+          try await ticket.run { try await send(operation, type) }
+        } else {
+          try await send(operation, type)
+        }
       let (checked, freshness) = (ticket, freshness)
       try await persistence.write { transaction in
         try checked?.check()
@@ -92,7 +97,7 @@ public struct DataWriter: Sendable {
     guard let error = error as? NetworkError else { return true }
     switch error.kind {
     case .invalidRequest, .notConnected, .cannotConnect, .insecure, .encoding, .notSignedIn,
-      .file, .closed:
+      .tokenUnavailable, .file, .closed:
       return false
     case .status:
       return error.status.map { $0 >= 500 } ?? true

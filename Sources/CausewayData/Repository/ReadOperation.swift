@@ -4,12 +4,17 @@
 /// let today = ReadOperation<[Activity], [Activity]>(
 ///   Endpoint(.get, "/activities"), tags: ["activities"]
 /// ) { transaction in
-///   try transaction.rows("SELECT * FROM activity", as: Activity.self)
+///   let activities = try transaction.rows("SELECT * FROM activity", as: Activity.self)
+///   return activities.isEmpty ? nil : activities
 /// } store: { activities, transaction in
-///   try transaction.upsert(activities, into: "activity")
+///   try transaction.execute("DELETE FROM activity")
+///   try transaction.insert(activities, into: "activity")
 ///   return activities
 /// }
 /// ```
+///
+/// `nil` says that nothing is stored, so that the network is asked. An empty list says that there
+/// is nothing, as of a table in which only answers are stored.
 public struct ReadOperation<Response: Decodable & Sendable, Value: Sendable>: Sendable {
   /// What to call on the network.
   public var endpoint: Endpoint<Response>
@@ -39,9 +44,15 @@ public struct ReadOperation<Response: Decodable & Sendable, Value: Sendable>: Se
     self.store = store
   }
 
-  /// What makes two operations the same one.
+  /// What makes two operations the same one, within this process.
   var key: String {
-    let request = endpoint.request
-    return "\(request.method.rawValue) \(request.address(below: "")) -> \(Value.self)"
+    // A body that cannot be encoded is an error when it is sent.
+    let request = (try? endpoint.encoded(with: .standard)) ?? endpoint.request
+    // The hash, because a body may be large and a header field secret.
+    var hasher = Hasher()
+    hasher.combine(request.body)
+    hasher.combine(request.headers)
+    return "\(request.method.rawValue) \(request.address(below: "")) #\(hasher.finalize())"
+      + " -> \(Value.self)"
   }
 }

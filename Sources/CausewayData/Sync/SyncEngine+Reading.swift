@@ -29,7 +29,7 @@ extension SyncEngine {
 
   private func readAlone(_ ticket: SessionTicket) async throws {
     let request = SyncRequest(account: ticket.account, scope: scope)
-    let attempt = Attempt()
+    let attempt = Attempt(for: ticket.account)
     self.attempt = attempt
     defer { if self.attempt === attempt { self.attempt = nil } }
     var needsSnapshot = false

@@ -166,11 +166,13 @@ extension SyncEngine {
     guard ticket == self.ticket, ticket.isCurrent else { return nil }
     hints?.giveUp()
     let request = SyncRequest(account: ticket.account, scope: scope)
-    guard let stream = source.hints(request) else {
+    // A task that the source makes for its stream works for the account, too.
+    let stream = SessionTicket.$runningAccount.withValue(ticket.account) { source.hints(request) }
+    guard let stream else {
       handle(.noHints)
       return nil
     }
-    let attempt = Attempt()
+    let attempt = Attempt(for: ticket.account)
     hints = attempt
     return (stream, attempt)
   }

@@ -61,6 +61,13 @@ struct EventReconnection {
     }
   }
 
+  /// There is no token to connect with, this time or for good.
+  mutating func gotNoToken(_ failure: NetworkError, random: Double) -> Step {
+    // The refused token is sent again, and may be replaced then.
+    hasRefreshed = false
+    return closed(failure, random: random)
+  }
+
   /// An event has arrived: the connection works.
   mutating func received() {
     failures = 0

@@ -52,8 +52,7 @@ actor EventSubscription {
     case .read:
       step = try await read()
     case .refresh:
-      token = try await service.newToken(instead: token, for: request)
-      step = .connect
+      step = try await refresh()
     case .wait(let delay):
       exchange = nil
       try await service.transport.timekeeper.sleep(delay)
@@ -69,7 +68,11 @@ actor EventSubscription {
 
   private func connect() async throws -> EventReconnection.Step {
     if !hasToken {
-      token = try await service.token(for: request)
+      do {
+        token = try await service.token(for: request)
+      } catch let error as NetworkError {
+        return reconnection.gotNoToken(error, random: service.random())
+      }
       hasToken = true
     }
     let policy = service.configuration.events
@@ -95,6 +98,15 @@ actor EventSubscription {
         sentToken: token != nil, random: service.random())
     } catch let error as NetworkError {
       return reconnection.closed(error, random: service.random())
+    }
+  }
+
+  private func refresh() async throws -> EventReconnection.Step {
+    do {
+      token = try await service.newToken(instead: token, for: request)
+      return .connect
+    } catch let error as NetworkError {
+      return reconnection.gotNoToken(error, random: service.random())
     }
   }
 

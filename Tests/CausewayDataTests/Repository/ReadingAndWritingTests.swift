@@ -1,6 +1,7 @@
 import CausewayDataTesting
 import CausewaySQLite
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -230,6 +231,25 @@ struct ReadingAndWritingTests {
     #expect(keys[0] != nil && keys[0] == keys[1] && keys[1] != keys[2])
   }
 
+  @Test func `what is asked and written for an account is asked with its token`() async throws {
+    let harbour = try await Harbour(withSession: true)
+    try await harbour.session.signIn("ada")
+    let accounts = Log<AccountID?>()
+    let response = NetworkAnswer.closure { _ in
+      accounts.append(SessionTicket.runningAccount)
+      return NetworkResponse(status: 200, body: Array(#"[{"id":1,"name":"one"}]"#.utf8))
+    }
+    harbour.network.on(.get, "/berths", response)
+    harbour.network.on(.post, "/berths", response)
+    _ = await harbour.reader.read(harbour.berths)
+    _ = await harbour.reader.read(harbour.berths, policy: .staleWhileRevalidate)
+    await harbour.reader.refreshesEnded()
+    _ = await harbour.writer.write(
+      WriteOperation(.post, "/berths", body: two, invalidates: ["berths"]))
+    #expect(accounts.all == ["ada", "ada", "ada"])
+    #expect(SessionTicket.runningAccount == nil)
+  }
+
   @Test func `an answer that comes after the logout is not stored`() async throws {
     let harbour = try await Harbour(withSession: true)
     try await harbour.session.signIn("ada")
@@ -291,12 +311,80 @@ struct ReadingAndWritingTests {
     }
   }
 
+  @Test func `an answer that was asked for earlier does not replace one asked for later`()
+    async throws
+  {
+    let harbour = try await Harbour()
+    let (asked, gate) = (Gate(), Gate())
+    harbour.network.on(
+      .get, "/berths",
+      .closure { _ in
+        asked.open()
+        await gate.wait()
+        return NetworkResponse(status: 200, body: Array(#"[{"id":1,"name":"old"}]"#.utf8))
+      }, .json([two]))
+    let (reader, berths) = (harbour.reader, harbour.berths)
+    let slow = Task { await reader.read(berths, policy: .networkOnly) }
+    await asked.wait()
+    #expect(try await reader.read(berths, policy: .networkOnly).get() == [two])
+    gate.open()
+    // What is newer than its own answer.
+    #expect(try await slow.value.get() == [two])
+    #expect(try await harbour.stored() == [two])
+  }
+
+  @Test func `rows read before a newer answer was stored do not count as up to date`() async throws
+  {
+    let harbour = try await Harbour()
+    harbour.network.on(.get, "/berths", .json([two]))
+    try await harbour.put(one)
+    harbour.reader.freshness.invalidate(["berths"])
+    // The first time it reads, an answer comes before the reader asks whether the rows are fresh.
+    let isFirst = Mutex(true)
+    var held = harbour.berths
+    held.load = { [berths = harbour.berths, reader = harbour.reader] transaction in
+      let rows = try berths.load(transaction)
+      if isFirst.withLock({ first in
+        defer { first = false }; return first
+      }) {
+        reader.freshness.noteRefresh(berths.key, by: reader.freshness.request())
+      }
+      return rows
+    }
+    #expect(try await harbour.reader.read(held).get() == [two])
+  }
+
+  @Test func `searches with other bodies or header fields are other operations`() async throws {
+    func operation(_ body: [String: String], _ language: String? = nil) -> ReadOperation<
+      [Berth], [Berth]
+    > {
+      var endpoint = Endpoint<[Berth]>(.post, "/search", body: body)
+      endpoint.request.headers["accept-language"] = language
+      return ReadOperation(endpoint, tags: []) { _ in
+        nil
+      } store: { berths, _ in
+        berths
+      }
+    }
+    #expect(operation(["a": "1", "b": "2"]).key == operation(["b": "2", "a": "1"]).key)
+    #expect(operation(["a": "1"]).key != operation(["a": "2"]).key)
+    #expect(operation(["a": "1"], "pt").key != operation(["a": "1"], "de").key)
+    #expect(!operation(["secret": "s3cret"], "pt").key.contains("s3cret"))
+  }
+
   @Test func `what is known of freshness is bounded, and what is forgotten is out of date`() {
     let freshness = DataFreshness(capacity: 10)
-    freshness.noteRefresh("read", at: freshness.version)
+    freshness.noteRefresh("read", by: freshness.request())
     #expect(freshness.isFresh("read", ["quiet"]))
     for number in 0..<100 { freshness.invalidate(["tag \(number)"]) }
     #expect(!freshness.isFresh("read", ["quiet"]))
     #expect(!freshness.isFresh("read", ["tag 99"]))
+    let first = freshness.request()
+    let second = freshness.request()
+    #expect(freshness.admit(second, for: "read") && !freshness.admit(first, for: "read"))
+    for number in 0..<100 {
+      #expect(freshness.admit(freshness.request(), for: "read \(number)"))
+    }
+    #expect(!freshness.admit(first, for: "read") && !freshness.admit(second, for: "other"))
   }
 }
