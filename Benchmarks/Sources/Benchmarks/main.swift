@@ -14,6 +14,10 @@ func measure(_ options: Options) async throws {
   await bench.measureEffects()
   if options.filter == nil { try bench.measureMemory() }
   try bench.writeRows(options)
+  if !bench.allocating.isEmpty {
+    print("These allocate and must not: \(bench.allocating.joined(separator: ", ")).")
+    exit(1)
+  }
 }
 
 try await measure(options)

@@ -28,12 +28,19 @@ struct Bench {
   /// Off for profiling, so that only the work is seen.
   var measuresFloors = true
   private(set) var rows: [Row] = []
+  /// The lines that allocate and must not.
+  ///
+  /// Unlike times, allocations are the same on every machine.
+  private(set) var allocating: [String] = []
 
   /// Measures synchronous work; `work` and `floor` do the given number of operations.
+  ///
+  /// - Parameter mayAllocate: Whether the program fails when the work allocates.
   mutating func measure(
     _ name: String,
     target: String,
     operations: Int,
+    mayAllocate: Bool = true,
     floor: (@MainActor (Int) -> Void)? = nil,
     work: @MainActor (Int) -> Void
   ) {
@@ -49,6 +56,8 @@ struct Bench {
       if let floorSample { floors.append(floorSample) }
     }
     add(name, target, works, floors)
+    // Less than one in a thousand is none of the work's own.
+    if !mayAllocate, let row = rows.last, row.work.allocations > 0.001 { allocating.append(name) }
   }
 
   /// Measures asynchronous work; `work` and `floor` do the given number of operations.
