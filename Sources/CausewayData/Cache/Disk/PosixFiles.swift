@@ -119,11 +119,7 @@ package struct PosixFiles: FileSystem {
   }
 
   package func synchronize(_ file: FileHandleNumber) throws(FileError) {
-    #if canImport(Darwin)
-      // fsync leaves the bytes in the drive's own memory; some file systems know no better.
-      if fcntl(file, F_FULLFSYNC) == 0 { return }
-    #endif
-    if fsync(file) != 0 { throw FileError("synchronize", "file \(file)", code: errno) }
+    if systemSynchronize(file) != 0 { throw FileError("synchronize", "file \(file)", code: errno) }
   }
 
   package func close(_ file: FileHandleNumber) throws(FileError) {
@@ -139,7 +135,7 @@ package struct PosixFiles: FileSystem {
     if directory < 0 { throw FileError("open", path, code: errno) }
     defer { _ = systemClose(directory) }
     // Some file systems have no such operation on directories, and no need for it.
-    if fsync(directory) != 0, errno != EINVAL {
+    if systemSynchronize(directory) != 0, errno != EINVAL {
       throw FileError("synchronize", path, code: errno)
     }
   }
@@ -198,4 +194,12 @@ private func systemWrite(_ file: Int32, _ buffer: UnsafeRawPointer?, _ count: In
 
 private func systemRename(_ path: String, _ newPath: String) -> Int32 {
   rename(path, newPath)
+}
+
+private func systemSynchronize(_ file: Int32) -> Int32 {
+  #if canImport(Darwin)
+    // fsync leaves the bytes in the drive's own memory; some file systems know no better.
+    if fcntl(file, F_FULLFSYNC) == 0 { return 0 }
+  #endif
+  return fsync(file)
 }
