@@ -77,7 +77,9 @@ package struct PosixFiles: FileSystem {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw FileError("read", path, code: EINVAL)
     }
-    let size = Int(status.st_size)
+    guard let size = Int(exactly: status.st_size) else {
+      throw FileError("read", path, code: EFBIG)
+    }
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       while count < size {
