@@ -59,9 +59,11 @@ package struct PosixFiles: FileSystem {
       case S_IFDIR: .directory
       default: .other
       }
+    // A date that does not fit is from a clock or a disk that was wrong, and counts as the oldest.
+    let (seconds, isBeyond) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
     return FileInfo(
       name: text, kind: kind, size: Int(status.st_size),
-      modified: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+      modified: isBeyond ? 0 : seconds &+ Int64(time.tv_nsec))
   }
 
   package func read(_ path: String) throws(FileError) -> [UInt8]? {
