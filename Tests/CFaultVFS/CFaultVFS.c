@@ -71,7 +71,8 @@ static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
 }
 
 static int file_sync(sqlite3_file *file, int flags) {
-  int code = file_fault(file, CAUSEWAY_FAULT_SYNC);
+  int is_full = (flags & SQLITE_SYNC_FULL) == SQLITE_SYNC_FULL;
+  int code = file_fault(file, CAUSEWAY_FAULT_SYNC | (is_full ? CAUSEWAY_FAULT_FULL_SYNC : 0));
   return code ? code : real(file)->pMethods->xSync(real(file), flags);
 }
 

@@ -13,6 +13,8 @@ final class FaultLayer: Sendable {
     static let share = Calls(rawValue: 32)
     static let delete = Calls(rawValue: 64)
     static let size = Calls(rawValue: 128)
+    /// Those of the syncs that ask for more than `fsync` where the system has more.
+    static let fullSync = Calls(rawValue: 256)
   }
 
   struct TooMany: Error {}

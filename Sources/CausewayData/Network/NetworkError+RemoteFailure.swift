@@ -1,18 +1,21 @@
+import Foundation
+
 extension NetworkError: RemoteFailureConvertible {
   /// The error as a ``RetryTable`` sees it.
   public var remoteFailure: RemoteFailure {
     RemoteFailure(failureKind, description, retryAfter: retryAfter)
   }
 
-  private var failureKind: RemoteFailure.Kind {
+  fileprivate var failureKind: RemoteFailure.Kind {
     switch kind {
     case .notConnected, .cannotConnect, .insecure, .tokenUnavailable: .unreachable
-    // A connection that breaks says nothing about the request: it may have been done.
-    case .timedOut, .connectionLost: .timedOut
+    // A connection that breaks, or that is closed with its service, says nothing about the request:
+    // it may have been done.
+    case .timedOut, .connectionLost, .closed: .timedOut
     case .notSignedIn: .unauthorized
     case .contentType, .decoding, .eventStream, .redirect, .tooLarge: .garbled
     case .invalidRequest, .encoding: .unsendable
-    case .file, .closed, .other: .unknown
+    case .file, .other: .unknown
     case .status:
       switch status {
       case 401: .unauthorized
@@ -23,5 +26,21 @@ extension NetworkError: RemoteFailureConvertible {
       default: .rejected
       }
     }
+  }
+}
+
+extension RemoteFailure {
+  /// What an error of the system's URL loading means, for sources without a ``NetworkService``;
+  /// `nil` for any other error.
+  init?(urlLoading error: any Error) {
+    let system = error as NSError
+    guard system.domain == NSURLErrorDomain else { return nil }
+    let failure = NetworkError(system: error)
+    self.init(failure.failureKind, failure.message)
+    // Some stand for an address or an answer that is not as it should be, and sources that check
+    // answers themselves throw them for a refusal too: the mutation may be to blame, and must not
+    // hold up those behind it for ever.
+    let isBroken = system.code == URLError.Code.networkConnectionLost.rawValue
+    if failure.kind == .connectionLost, !isBroken { kind = .garbled }
   }
 }

@@ -97,12 +97,12 @@ public struct DataWriter: Sendable {
     guard let error = error as? NetworkError else { return true }
     switch error.kind {
     case .invalidRequest, .notConnected, .cannotConnect, .insecure, .encoding, .notSignedIn,
-      .tokenUnavailable, .file, .closed:
+      .tokenUnavailable, .file:
       return false
     case .status:
       return error.status.map { $0 >= 500 } ?? true
-    case .connectionLost, .timedOut, .redirect, .tooLarge, .contentType, .decoding, .eventStream,
-      .other:
+    case .connectionLost, .timedOut, .closed, .redirect, .tooLarge, .contentType, .decoding,
+      .eventStream, .other:
       return true
     }
   }

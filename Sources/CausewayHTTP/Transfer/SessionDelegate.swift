@@ -35,7 +35,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   ) {
     if let exchange = exchange(of: dataTask) {
       let length = response.expectedContentLength
-      exchange.didReceive(NetworkResponse(response), expecting: length >= 0 ? Int(length) : nil)
+      exchange.didReceive(
+        NetworkResponse(response), expecting: length >= 0 ? Int(clamping: length) : nil)
       completionHandler(.allow)
     } else {
       completionHandler(.cancel)
@@ -52,7 +53,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     totalBytesSent: Int64, totalBytesExpectedToSend: Int64
   ) {
     exchange(of: task)?.didSend(
-      Int(totalBytesSent), of: totalBytesExpectedToSend > 0 ? Int(totalBytesExpectedToSend) : nil)
+      Int(clamping: totalBytesSent),
+      of: totalBytesExpectedToSend > 0 ? Int(clamping: totalBytesExpectedToSend) : nil)
   }
 
   func urlSession(

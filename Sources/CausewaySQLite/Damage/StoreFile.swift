@@ -26,7 +26,8 @@ struct StoreFile: Sendable {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     return Identity(
-      device: UInt64(status.st_dev), number: UInt64(status.st_ino), size: Int(status.st_size))
+      device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(status.st_ino),
+      size: Int(clamping: status.st_size))
   }
 
   /// Whether the file was cut to nothing while its log has something.

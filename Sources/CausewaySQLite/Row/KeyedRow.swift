@@ -21,7 +21,7 @@ struct KeyedRow<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-    try Int(row.integer(at: row.column(key.stringValue)))
+    try row.integer(type, at: row.column(key.stringValue))
   }
 
   func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
@@ -45,7 +45,7 @@ struct KeyedRow<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-    try row.presentColumn(key.stringValue).map { try Int(row.integer(at: $0)) }
+    try row.presentColumn(key.stringValue).map { try row.integer(type, at: $0) }
   }
 
   func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {

@@ -115,6 +115,6 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
     while try connection.step(statement) {}
     // SQLite's count is that of the last statement that could change rows.
     return statement.access.writes.isEmpty || statement.access.changesSchema
-      ? 0 : Int(sqlite3_changes64(connection.database))
+      ? 0 : Int(clamping: sqlite3_changes64(connection.database))
   }
 }

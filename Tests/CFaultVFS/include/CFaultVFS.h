@@ -13,6 +13,8 @@ enum {
   CAUSEWAY_FAULT_SHARE = 32,
   CAUSEWAY_FAULT_DELETE = 64,
   CAUSEWAY_FAULT_SIZE = 128,
+  // Those of the syncs that ask for more than fsync where the system has more.
+  CAUSEWAY_FAULT_FULL_SYNC = 256,
 };
 
 // Makes a layer known to SQLite under a name; returns its number, or -1 if there are too many.

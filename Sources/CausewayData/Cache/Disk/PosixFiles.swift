@@ -59,9 +59,11 @@ package struct PosixFiles: FileSystem {
       case S_IFDIR: .directory
       default: .other
       }
+    // A date that does not fit is from a clock or a disk that was wrong, and counts as the oldest.
+    let (seconds, isBeyond) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
     return FileInfo(
       name: text, kind: kind, size: Int(status.st_size),
-      modified: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+      modified: isBeyond ? 0 : seconds &+ Int64(time.tv_nsec))
   }
 
   package func read(_ path: String) throws(FileError) -> [UInt8]? {
@@ -77,7 +79,9 @@ package struct PosixFiles: FileSystem {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw FileError("read", path, code: EINVAL)
     }
-    let size = Int(status.st_size)
+    guard let size = Int(exactly: status.st_size) else {
+      throw FileError("read", path, code: EFBIG)
+    }
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       while count < size {
@@ -119,11 +123,7 @@ package struct PosixFiles: FileSystem {
   }
 
   package func synchronize(_ file: FileHandleNumber) throws(FileError) {
-    #if canImport(Darwin)
-      // fsync leaves the bytes in the drive's own memory; some file systems know no better.
-      if fcntl(file, F_FULLFSYNC) == 0 { return }
-    #endif
-    if fsync(file) != 0 { throw FileError("synchronize", "file \(file)", code: errno) }
+    if systemSynchronize(file) != 0 { throw FileError("synchronize", "file \(file)", code: errno) }
   }
 
   package func close(_ file: FileHandleNumber) throws(FileError) {
@@ -139,7 +139,7 @@ package struct PosixFiles: FileSystem {
     if directory < 0 { throw FileError("open", path, code: errno) }
     defer { _ = systemClose(directory) }
     // Some file systems have no such operation on directories, and no need for it.
-    if fsync(directory) != 0, errno != EINVAL {
+    if systemSynchronize(directory) != 0, errno != EINVAL {
       throw FileError("synchronize", path, code: errno)
     }
   }
@@ -198,4 +198,12 @@ private func systemWrite(_ file: Int32, _ buffer: UnsafeRawPointer?, _ count: In
 
 private func systemRename(_ path: String, _ newPath: String) -> Int32 {
   rename(path, newPath)
+}
+
+private func systemSynchronize(_ file: Int32) -> Int32 {
+  #if canImport(Darwin)
+    // fsync leaves the bytes in the drive's own memory; some file systems know no better.
+    if fcntl(file, F_FULLFSYNC) == 0 { return 0 }
+  #endif
+  return fsync(file)
 }

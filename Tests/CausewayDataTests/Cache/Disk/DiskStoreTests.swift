@@ -124,6 +124,21 @@ import Testing
     #expect(try await second.read("b") == nil)
   }
 
+  @Test func `a file that a wrong clock has dated centuries ahead does not end the process`()
+    async throws
+  {
+    let store = makeStore()
+    try await store.write(resource("one"), for: "1") { true }
+    await store.close()
+    let path = "\(directory.path)/\(RecordName("1").file)"
+    let date = timespec(tv_sec: 10_000_000_000, tv_nsec: 0)
+    try #require(utimensat(AT_FDCWD, path, [date, date], 0) == 0)
+    let other = makeStore()
+    #expect(try await other.read("1") == resource("one"))
+    try await other.write(resource("two"), for: "2") { true }
+    #expect(try await other.read("2") == resource("two"))
+  }
+
   @Test func `a resource that is larger than the store is refused`() async throws {
     let store = makeStore(bytes: 8_000)
     try await store.write(resource("one"), for: "1") { true }

@@ -1,13 +1,8 @@
-import CausewayData
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 extension NetworkError {
-  /// What the system's error means.
-  init(system error: any Error) {
+  /// What an error of the system's URL loading means.
+  package init(system error: any Error) {
     let number = (error as NSError).code
     let kind: Kind =
       switch URLError.Code(rawValue: number) {
@@ -27,6 +22,8 @@ extension NetworkError {
         .clientCertificateRejected, .clientCertificateRequired,
         .appTransportSecurityRequiresSecureConnection:
         .insecure
+      case .userAuthenticationRequired:
+        .notSignedIn
       case .httpTooManyRedirects, .redirectToNonExistentLocation:
         .redirect
       // Whoever cancels a request has ended its exchange before: this is the closing of the service.

@@ -1,0 +1,90 @@
+import CSQLite
+import CausewayData
+import TestSupport
+import Testing
+
+@testable import CausewaySQLite
+
+/// Rule 8: what a commit waits for is what the configuration says.
+@Suite(.timeLimit(.minutes(10))) struct SynchronousTests {
+  private let directory: TemporaryDirectory
+  private let layer: FaultLayer
+
+  init() throws {
+    directory = try TemporaryDirectory(isFast: true)
+    layer = try FaultLayer(directory)
+  }
+
+  private func open(_ configuration: SQLiteService.Configuration) async throws -> SQLiteService {
+    var configuration = configuration
+    configuration.vfs = layer.name
+    configuration.foreignCommitInterval = nil
+    return try await SQLiteService(
+      path: directory.file, migrations: boats, configuration: configuration)
+  }
+
+  @Test(
+    arguments: [
+      (SQLiteService.Configuration(), 1), (.init(synchronous: .full), 1),
+      (.init(synchronous: .normal), 0),
+    ])
+  func `A commit waits for the disk when that is promised, and does not when it is not`(
+    _ configuration: SQLiteService.Configuration, _ perCommit: Int
+  ) async throws {
+    let service = try await open(configuration)
+    try await service.add(0, "opens the log")
+    layer.arm(.sync, nth: 0, code: SQLITE_OK)
+    for id in 1...10 {
+      try await service.add(id, "Dory")
+      #expect(layer.count == id * perCommit)
+    }
+    layer.disarm()
+    try await service.close()
+  }
+
+  @Test func `Writes that wait together wait for the disk once`() async throws {
+    var configuration = SQLiteService.Configuration()
+    configuration.busyTimeout = .seconds(600)
+    let service = try await open(configuration)
+    try await service.add(0, "opens the log")
+    layer.arm(.sync, nth: 0, code: SQLITE_OK)
+    let other = try OtherProgram(directory.file)
+    try other.run("BEGIN IMMEDIATE")
+    let writes = (1...100).map { id in Task { try await service.add(id, "Dory") } }
+    await until { service.writer.queue.count >= 99 }
+    try other.run("COMMIT")
+    for write in writes { try await write.value }
+    #expect(layer.count == 1)
+    layer.disarm()
+    try await service.close()
+  }
+
+  /// On Apple systems, a sync that is not full leaves the bytes in the drive's own memory.
+  @Test(arguments: [SQLiteService.Configuration.Synchronous.full, .normal])
+  func `No commit and no checkpoint is left in the memory of the drive`(
+    _ synchronous: SQLiteService.Configuration.Synchronous
+  ) async throws {
+    let all = try await syncs(.sync, synchronous)
+    let full = try await syncs(.fullSync, synchronous)
+    #expect(all > 0)
+    #expect(full == all)
+  }
+
+  /// How often the life of a new file waits for the disk, from its first byte to its last.
+  private func syncs(
+    _ calls: FaultLayer.Calls, _ synchronous: SQLiteService.Configuration.Synchronous
+  ) async throws -> Int {
+    let directory = try TemporaryDirectory(isFast: true)
+    let layer = try FaultLayer(directory)
+    layer.arm(calls, nth: 0, code: SQLITE_OK)
+    var configuration = SQLiteService.Configuration(synchronous: synchronous)
+    configuration.vfs = layer.name
+    configuration.foreignCommitInterval = nil
+    configuration.checkpointPages = 4
+    let service = try await SQLiteService(
+      path: directory.file, migrations: boats, configuration: configuration)
+    for id in 1...20 { try await service.add(id, "Dory") }
+    try await service.close()
+    return layer.count
+  }
+}
