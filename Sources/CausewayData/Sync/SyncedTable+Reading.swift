@@ -1,5 +1,3 @@
-import Foundation
-
 /// Where a read started from; goes with its response.
 struct ReadStart: Sendable, Equatable {
   /// The stored version, `nil` if the scope was never read.
@@ -94,8 +92,7 @@ extension SyncedTable {
       INSERT OR REPLACE INTO sync_cursor (account, collection, scope, version, reads)
       VALUES (\(request.account), \(name), \(request.scope), \(answer.version), \(read))
       """)
-    touched.formUnion(
-      try removeCovered(by: answer.version, start, request, as: type, in: transaction))
+    touched.formUnion(try removeCovered(by: answer.version, start, request, in: transaction))
     try show(touched, as: type, request.account, request.scope, in: transaction)
     return true
   }
@@ -114,19 +111,21 @@ extension SyncedTable {
   }
 
   /// Removes the entries that data of a version shows; returns whose records they are.
-  private func removeCovered<M: Mutation>(
-    by version: SyncVersion, _ start: ReadStart, _ request: SyncRequest, as type: M.Type,
+  private func removeCovered(
+    by version: SyncVersion, _ start: ReadStart, _ request: SyncRequest,
     in transaction: any WriteTransaction
-  ) throws(PersistenceError) -> [Record.ID] where M.Record == Record {
+  ) throws(PersistenceError) -> [Record.ID] {
     let covered: SQL = """
       \(entries(of: request)) AND state = \(OutboxEntry.State.acknowledged)
       AND (version <= \(version) OR sequence IN \(list: start.shown))
       """
-    let payloads = try transaction.rows(
-      "SELECT payload FROM sync_outbox WHERE \(covered)", as: Data.self)
-    guard !payloads.isEmpty else { return [] }
+    // Not taken from the mutations: an earlier version of the app may have stored and shown one that
+    // this version cannot read. Without a record are those that were not handed in to an engine.
+    let ids = try transaction.rows(
+      "SELECT DISTINCT entity FROM sync_outbox WHERE \(covered) AND entity IS NOT NULL",
+      as: Record.ID.self)
     try transaction.execute("DELETE FROM sync_outbox WHERE \(covered)")
-    return payloads.compactMap { try? JSONDecoder().decode(type, from: $0).recordID }
+    return ids
   }
 
   /// The number of entries that stored data does not show.
