@@ -37,7 +37,7 @@ extension SyncEngine {
       let start = try await outbox.persistence.read { [table] in
         try table.start(request, in: $0)
       }
-      let since = needsSnapshot ? nil : start.version
+      let since = needsSnapshot || start.needsSnapshot ? nil : start.version
       let response = try await attempt.perform(timeout: outbox.timeout, outbox.environment) {
         [source] in
         try await Self.ask(source, request, since: since)

@@ -2,11 +2,15 @@
 struct ReadStart: Sendable, Equatable {
   /// The stored version, `nil` if the scope was never read.
   var version: SyncVersion?
+  /// Whether changes since that version would leave something out.
+  var needsSnapshot = false
   /// Entries that were acknowledged without a version: whatever is read from now on shows them.
   var shown: [Int64]
 
   /// The start of a read whose response is only a part of what there is.
-  var beforeLastPage: ReadStart { ReadStart(version: version, shown: []) }
+  var beforeLastPage: ReadStart {
+    ReadStart(version: version, needsSnapshot: needsSnapshot, shown: [])
+  }
 }
 
 /// What the server answered to a read.
@@ -30,17 +34,13 @@ enum ReadAnswer<Record: Identifiable & Sendable>: Sendable where Record.ID: Send
 }
 
 extension SyncedTable {
-  private struct Cursor: Decodable {
-    var version: SyncVersion
-    var reads: Int
-  }
-
   /// What a read has to know before it asks.
   func start(
     _ request: SyncRequest, in transaction: any ReadTransaction
   ) throws(PersistenceError) -> ReadStart {
-    ReadStart(
-      version: try cursor(request, in: transaction)?.version,
+    let stored = try cursor(request, in: transaction)
+    return ReadStart(
+      version: stored?.version, needsSnapshot: stored?.needsSnapshot ?? false,
       shown: try transaction.rows(
         """
         SELECT sequence FROM sync_outbox WHERE \(entries(of: request))
@@ -66,7 +66,8 @@ extension SyncedTable {
   ) throws(PersistenceError) -> Bool where M.Record == Record {
     let stored = try cursor(request, in: transaction)
     guard isAcceptable(answer, stored?.version, start) else { return false }
-    let read = (stored?.reads ?? 0) + 1
+    let cursor = SyncCursor(after: stored, answer)
+    let read = cursor.read
     let place = place(request.account, request.scope)
     // Rows without a cursor come from nowhere: their reads cannot be told from this one.
     if stored == nil { try transaction.execute("DELETE FROM \(identifier: base) WHERE \(place)") }
@@ -87,11 +88,7 @@ extension SyncedTable {
       }
       touched.formIntersection(Set(records.map(\.id)).union(deleted))
     }
-    try transaction.execute(
-      """
-      INSERT OR REPLACE INTO sync_cursor (account, collection, scope, version, reads)
-      VALUES (\(request.account), \(name), \(request.scope), \(answer.version), \(read))
-      """)
+    try store(cursor, for: request, in: transaction)
     touched.formUnion(try removeCovered(by: answer.version, start, request, in: transaction))
     try show(touched, as: type, request.account, request.scope, in: transaction)
     return true
@@ -136,14 +133,7 @@ extension SyncedTable {
       "SELECT count(*) FROM sync_outbox WHERE \(entries(of: request))", as: Int.self) ?? 0
   }
 
-  private func cursor(
-    _ request: SyncRequest, in transaction: any ReadTransaction
-  ) throws(PersistenceError) -> Cursor? {
-    try transaction.row(
-      "SELECT version, reads FROM sync_cursor WHERE \(entries(of: request))", as: Cursor.self)
-  }
-
-  private func entries(of request: SyncRequest) -> SQL {
+  func entries(of request: SyncRequest) -> SQL {
     "account = \(request.account) AND collection = \(name) AND scope = \(request.scope)"
   }
 }
