@@ -158,7 +158,7 @@ public actor Outbox {
 
   /// Sends what waits for a retry at once, such as when the connection is back.
   public nonisolated func hurry() {
-    inbox.send(.hurried)
+    inbox.send(.hurried, once: .hurried)
   }
 
   /// Stores an entry and what goes along with it in one transaction.

@@ -125,6 +125,17 @@ extension SyncedTable {
     return ids
   }
 
+  /// Whether the server has acknowledged entries that stored data does not show.
+  func isBehind(
+    _ request: SyncRequest, in transaction: any ReadTransaction
+  ) throws(PersistenceError) -> Bool {
+    try transaction.row(
+      """
+      SELECT 1 FROM sync_outbox WHERE \(entries(of: request))
+      AND state = \(OutboxEntry.State.acknowledged) LIMIT 1
+      """, as: Int.self) != nil
+  }
+
   /// The number of entries that stored data does not show.
   func pendingCount(
     _ request: SyncRequest, in transaction: any ReadTransaction
