@@ -23,7 +23,7 @@ extension SyncEngine {
           if let mutation = try? decode(entry) {
             Set([mutation.recordID])
           } else {
-            try table.shownIDs(entry.account, entry.scope, in: transaction)
+            try table.pendingIDs(entry.account, entry.scope, in: transaction)
           }
         try table.show(
           ids, as: Source.Mutation.self, entry.account, entry.scope, in: transaction)

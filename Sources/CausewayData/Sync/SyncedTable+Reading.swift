@@ -76,7 +76,7 @@ extension SyncedTable {
       answer.records.lazy.map {
         SyncedRow(record: $0, account: request.account, scope: request.scope, read: read)
       }, into: base, key: keyColumns)
-    var touched = try shownIDs(request.account, request.scope, in: transaction)
+    var touched = try pendingIDs(request.account, request.scope, in: transaction)
     switch answer {
     case .snapshot:
       try transaction.execute(
