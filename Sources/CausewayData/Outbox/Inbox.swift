@@ -1,11 +1,18 @@
 import Synchronization
 
 /// A queue of signals that one loop takes in order; registered before the loop begins.
+///
+/// The loop may begin late or never. What can come any number of times until then is sent once for
+/// each kind.
 final class Inbox<Signal: Sendable>: Sendable {
   /// A kind of signal of which one in the queue is as good as many.
   enum Slot: Hashable, Sendable {
     case hint
     case stored
+    case outbox
+    case asked
+    case hurried
+    case registered(String)
   }
 
   let signals: AsyncStream<Signal>

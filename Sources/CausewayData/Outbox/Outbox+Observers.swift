@@ -38,7 +38,7 @@ extension Outbox {
 
   nonisolated func register(_ collection: String, _ route: OutboxRoute) {
     routes.withLock { $0[collection] = route }
-    inbox.send(.registered(collection))
+    inbox.send(.registered(collection), once: .registered(collection))
   }
 
   nonisolated func route(for collection: String) -> OutboxRoute? {

@@ -54,11 +54,13 @@ extension Outbox {
     case .ended(let ticket):
       if ticket == self.ticket { forget() }
     case .registered(let collection):
+      inbox.taken(.registered(collection))
       handle(.registered(collection))
     case .stored:
       inbox.taken(.stored)
       await load()
     case .hurried:
+      inbox.taken(.hurried)
       handle(.hurried)
       await load()
     case .perform:

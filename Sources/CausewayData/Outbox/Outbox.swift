@@ -158,7 +158,7 @@ public actor Outbox {
 
   /// Sends what waits for a retry at once, such as when the connection is back.
   public nonisolated func hurry() {
-    inbox.send(.hurried)
+    inbox.send(.hurried, once: .hurried)
   }
 
   /// Stores an entry and what goes along with it in one transaction.
@@ -168,13 +168,15 @@ public actor Outbox {
   ) async throws -> OutboxEntry {
     adopt(ticket)
     let created = environment.date()
-    let entry = try await persistence.write(as: ticket) { [limit] transaction in
-      let entry = try transaction.storeEntry(
+    let (entry, isNew) = try await persistence.write(as: ticket) { [limit] transaction in
+      let stored = try transaction.storeEntry(
         draft, of: ticket.account, created: created, limit: limit)
       try alongside(transaction)
-      return entry
+      return stored
     }
-    if ticket == self.ticket { machine.noteOwn(entry.sequence) }
+    // One that was there already keeps its mark if this run has stored it and not sent it. Otherwise
+    // the server may have it, whatever its row says.
+    if isNew, ticket == self.ticket { machine.noteOwn(entry.sequence) }
     inbox.send(.stored, once: .stored)
     tell(.stored, about: entry)
     return entry

@@ -1,14 +1,15 @@
 import Foundation
 
 extension WriteTransaction {
-  /// Stores a draft behind all others; returns its entry, or the one that has its key already.
+  /// Stores a draft behind all others; returns its entry, or the one that has its key already, which
+  /// an earlier run may have stored and sent, and whether it is new.
   ///
   /// Counted here and not in memory, because entries come and go in transactions of others too: of
   /// engines, whose reads cover them, and of other processes.
   func storeEntry(
     _ draft: OutboxDraft, of account: AccountID, created: Date, limit: Int
-  ) throws -> OutboxEntry {
-    if let entry = try outboxEntry(draft.key, of: account) { return entry }
+  ) throws -> (entry: OutboxEntry, isNew: Bool) {
+    if let entry = try outboxEntry(draft.key, of: account) { return (entry, false) }
     if try isOutboxFull(for: account, limit: limit) { throw OutboxError.full(limit) }
     try execute(
       """
@@ -19,7 +20,7 @@ extension WriteTransaction {
     guard let entry = try outboxEntry(draft.key, of: account) else {
       throw OutboxError.notFound(draft.key)
     }
-    return entry
+    return (entry, true)
   }
 
   /// Whether an account has as many entries as it may have.

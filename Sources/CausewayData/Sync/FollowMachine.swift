@@ -4,6 +4,9 @@
 struct FollowMachine: Sendable {
   enum Outcome: Sendable, Equatable {
     case success
+    /// A success that does not show everything that the server has acknowledged, as of a replica
+    /// that lags behind.
+    case behind(random: Double)
     case failure(RemoteFailure, random: Double)
     /// Given up from outside; says nothing about the server.
     case cancelled
@@ -14,6 +17,8 @@ struct FollowMachine: Sendable {
     case began
     /// There may be changes.
     case hinted
+    /// The server has a mutation that what is stored does not show.
+    case acknowledged
     /// The server gives hints, and has given one.
     case connected
     /// The server gives no hints.
@@ -47,8 +52,16 @@ struct FollowMachine: Sendable {
   private var hasRead = false
   private var failures = 0
   private var readDue: Duration?
+  /// Whether the last read has not shown everything that the server has acknowledged.
+  private var isBehind = false
+  /// How many waits for one that does have run out.
+  private var catchUps = 0
   private var hasHints = false
   private var hintFailures = 0
+  /// When the hints began that there are now.
+  private var hintsBegan: Duration?
+  /// How long was waited before.
+  private var hintWait = Duration.zero
   private var hintsDue: Duration?
   private var wake: Duration?
   /// The last failure of a read or of the hints, until the next success.
@@ -75,16 +88,16 @@ struct FollowMachine: Sendable {
       wantsRead = true
       commands.append(.openHints)
     case .hinted: wantsRead = true
+    case .acknowledged:
+      catchUps = 0
+      wantsRead = true
     case .connected:
       hasHints = true
-      hintFailures = 0
+      if hintsBegan == nil { hintsBegan = now }
       wantsRead = true
     case .noHints: hasHints = false
     case .disconnected(let failure, let random):
-      hasHints = true
-      hintFailures += 1
-      hintsDue = now + wait(failure, hintFailures, random)
-      if let failure { lastError = failure }
+      disconnect(failure, random, now)
     case .readBegan: reads += 1
     case .readEnded(let outcome): commands += end(outcome, now)
     case .woken: wake = nil
@@ -106,13 +119,38 @@ struct FollowMachine: Sendable {
       lastError = failure
       return []
     case .success:
-      let wasFailing = failures > 0
-      failures = 0
-      hasRead = true
-      lastError = nil
-      readDue = hasHints ? nil : pollInterval.map { now + $0 }
-      return wasFailing ? [.reached] : []
+      (isBehind, catchUps) = (false, 0)
+      return succeed(now, catchUp: nil)
+    case .behind(let random):
+      isBehind = true
+      return succeed(
+        now, catchUp: table.backoff.delay(afterAttempts: catchUps + 1, random: random))
     }
+  }
+
+  /// - Parameter catchUp: How soon to read again although nobody may tell of changes.
+  private mutating func succeed(_ now: Duration, catchUp: Duration?) -> [Command] {
+    let wasFailing = failures > 0
+    failures = 0
+    hasRead = true
+    lastError = nil
+    let wait = [hasHints ? nil : pollInterval, catchUp].compactMap(\.self).min()
+    readDue = wait.map { now + $0 }
+    return wasFailing ? [.reached] : []
+  }
+
+  /// Hints count as restored once they have lasted as long as they were waited for.
+  ///
+  /// A server that takes connections and drops them at once would otherwise be asked without a
+  /// growing wait.
+  private mutating func disconnect(_ failure: RemoteFailure?, _ random: Double, _ now: Duration) {
+    if let began = hintsBegan, now - began >= hintWait { hintFailures = 0 }
+    hintsBegan = nil
+    hasHints = true
+    hintFailures += 1
+    hintWait = wait(failure, hintFailures, random)
+    hintsDue = now + hintWait
+    if let failure { lastError = failure }
   }
 
   /// A refused read is asked again too, since nobody else would; but no sooner than at the cap.
@@ -136,6 +174,8 @@ struct FollowMachine: Sendable {
     if let due = readDue, due <= now {
       readDue = nil
       wantsRead = true
+      // Only waits that have run out make the next one longer; reads for hints come on top.
+      if isBehind, failures == 0 { catchUps += 1 }
     }
     // After a failure hints do not cut the wait short, or a server in trouble would get one read
     // for each of them.

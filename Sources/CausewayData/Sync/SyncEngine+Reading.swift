@@ -9,10 +9,12 @@ extension SyncEngine {
         try ticket.check()
         begunReads += 1
         let number = begunReads
-        try await readAlone(ticket)
-        if ticket == self.ticket { succeededRead = number }
+        let isBehind = try await readAlone(ticket)
+        if ticket == self.ticket { (succeededRead, self.isBehind) = (number, isBehind) }
       }
-      if ticket == self.ticket { handle(.readEnded(.success)) }
+      if ticket == self.ticket {
+        handle(.readEnded(isBehind ? .behind(random: outbox.environment.random()) : .success))
+      }
     } catch {
       if ticket == self.ticket { handle(.readEnded(outcome(of: error))) }
       throw error
@@ -27,7 +29,8 @@ extension SyncEngine {
     return .failure(RemoteFailure(error), random: outbox.environment.random())
   }
 
-  private func readAlone(_ ticket: SessionTicket) async throws {
+  /// Reads, and returns whether entries are left that the server has acknowledged.
+  private func readAlone(_ ticket: SessionTicket) async throws -> Bool {
     let request = SyncRequest(account: ticket.account, scope: scope)
     let attempt = Attempt(for: ticket.account)
     self.attempt = attempt
@@ -37,7 +40,7 @@ extension SyncEngine {
       let start = try await outbox.persistence.read { [table] in
         try table.start(request, in: $0)
       }
-      let since = needsSnapshot ? nil : start.version
+      let since = needsSnapshot || start.needsSnapshot ? nil : start.version
       let response = try await attempt.perform(timeout: outbox.timeout, outbox.environment) {
         [source] in
         try await Self.ask(source, request, since: since)
@@ -47,23 +50,27 @@ extension SyncEngine {
         continue
       }
       // What is shown from the next read on is on one of the pages, the last one at the latest.
-      let isStored = try await store(
+      let (isStored, isBehind) = try await store(
         answer, to: request, from: hasMore ? start.beforeLastPage : start, as: ticket)
       // Changes that say that there are more are asked for on from where they ended. A response
       // that was overtaken is as good as none: what overtook it is newer.
-      guard hasMore, isStored else { return }
+      guard hasMore, isStored else { return isBehind }
       needsSnapshot = false
     }
   }
 
   /// Stores a response if the session of its request goes on; see ``SyncedTable``.
+  ///
+  /// Entries that were acknowledged and that nothing stored shows are looked for in the same
+  /// transaction, after it.
   private func store(
     _ answer: ReadAnswer<Record>, to request: SyncRequest, from start: ReadStart,
     as ticket: SessionTicket
-  ) async throws -> Bool {
+  ) async throws -> (isStored: Bool, isBehind: Bool) {
     try await outbox.persistence.write(as: ticket) { [table] transaction in
-      try table.store(
+      let isStored = try table.store(
         answer, to: request, from: start, as: Source.Mutation.self, in: transaction)
+      return (isStored, try table.isBehind(request, in: transaction))
     }
   }
 

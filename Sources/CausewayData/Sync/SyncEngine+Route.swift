@@ -17,11 +17,16 @@ extension SyncEngine {
         return stored >= version
       },
       show: { entry, transaction throws(PersistenceError) in
-        // One that cannot be read was never shown.
-        guard let mutation = try? decode(entry) else { return }
+        // One that this version of the app cannot read may have been shown by an earlier one. It
+        // does not say any more which record it changes, so that all of the scope are shown anew.
+        let ids =
+          if let mutation = try? decode(entry) {
+            Set([mutation.recordID])
+          } else {
+            try table.pendingIDs(entry.account, entry.scope, in: transaction)
+          }
         try table.show(
-          [mutation.recordID], as: Source.Mutation.self, entry.account, entry.scope,
-          in: transaction)
+          ids, as: Source.Mutation.self, entry.account, entry.scope, in: transaction)
       })
   }
 

@@ -2,7 +2,7 @@
 enum SyncSignal: Sendable {
   case began(SessionTicket)
   case ended(SessionTicket)
-  case outbox(OutboxChange)
+  case outbox
   case hint(SessionTicket)
   case hintsEnded(SessionTicket, RemoteFailure?)
   case asked
@@ -43,7 +43,7 @@ extension SyncEngine {
           case .wake(at: nil):
             await engine.stopTimer()
           case .reached:
-            engine.outbox.hurry()
+            break
           }
         }
       }
@@ -76,8 +76,9 @@ extension SyncEngine {
       await count()
     case .ended(let ticket):
       if ticket == self.ticket { forget() }
-    case .outbox(let change):
-      note(change)
+    case .outbox:
+      inbox.taken(.outbox)
+      note(news.take())
       await count()
     case .hint(let ticket):
       inbox.taken(.hint)
@@ -86,27 +87,29 @@ extension SyncEngine {
       guard ticket == self.ticket else { return }
       handle(.disconnected(failure, random: outbox.environment.random()))
     case .asked:
+      inbox.taken(.asked)
       handle(.hinted)
     case .hurried:
+      inbox.taken(.hurried)
       handle(.hurried)
     case .perform:
       break
     }
   }
 
-  private func note(_ change: OutboxChange) {
+  private func note(_ digest: OutboxNews.Digest) {
     guard ticket != nil else { return }
-    switch change {
+    switch digest.lastEnd {
     case .failed(let failure), .rejected(let failure):
       mutationError = failure
       publish()
-    case .acknowledged(let isCovered):
+    case .acknowledged:
       mutationError = nil
       publish()
-      if !isCovered { handle(.hinted) }
-    case .stored, .removed:
+    case .stored, .removed, nil:
       break
     }
+    if digest.needsRead { handle(.acknowledged) }
   }
 
   /// Counts the entries that stored data does not show, and publishes it.
@@ -141,12 +144,18 @@ extension SyncEngine {
     mutationError = nil
     begunReads = 0
     succeededRead = 0
+    isBehind = false
     publish()
   }
 
   /// Has the machine decide, and the loop perform its commands in the order of the decisions.
   func handle(_ event: FollowMachine.Event) {
-    let commands = machine.handle(event, now: outbox.environment.now())
+    var commands = machine.handle(event, now: outbox.environment.now())
+    if commands.contains(.reached) {
+      // Not left to the loop, which need not run for a refresh.
+      outbox.hurry()
+      commands.removeAll { $0 == .reached }
+    }
     if !commands.isEmpty { inbox.send(.perform(commands, ticket)) }
     publish()
   }

@@ -26,6 +26,7 @@ public actor SyncEngine<Source: RemoteSource> {
 
   nonisolated let source: Source
   nonisolated let inbox = Inbox<SyncSignal>()
+  nonisolated let news = OutboxNews()
   nonisolated let statusBroadcast = Broadcast<SyncStatus>(SyncStatus(), buffering: .latest)
   private nonisolated let running = Mutex<Task<Void, Never>?>(nil)
   private nonisolated let registrations = Mutex<[Registration]>([])
@@ -40,6 +41,8 @@ public actor SyncEngine<Source: RemoteSource> {
   /// Counts reads; what has asked before the last successful one began need not ask again.
   var begunReads = 0
   var succeededRead = 0
+  /// Whether that read has left entries that the server has acknowledged.
+  var isBehind = false
   var attempt: Attempt?
   var hints: Attempt?
   var timer: Attempt?
@@ -63,7 +66,10 @@ public actor SyncEngine<Source: RemoteSource> {
     self.outbox = outbox
     machine = FollowMachine(table: retries, pollInterval: pollInterval)
     outbox.register(table.name, Self.route(source, table))
-    let observed = outbox.observe(table.name, scope) { [inbox] in inbox.send(.outbox($0)) }
+    let observed = outbox.observe(table.name, scope) { [inbox, news] change in
+      news.add(change)
+      inbox.send(.outbox, once: .outbox)
+    }
     let joined = outbox.session.join(
       SessionParticipant(
         "engine of \(table.name) in \(scope)", began: { [inbox] in inbox.send(.began($0)) },
@@ -141,6 +147,6 @@ public actor SyncEngine<Source: RemoteSource> {
   /// Tries again at once what waits for a retry, such as when the connection is back.
   public nonisolated func hurry() {
     outbox.hurry()
-    inbox.send(.hurried)
+    inbox.send(.hurried, once: .hurried)
   }
 }

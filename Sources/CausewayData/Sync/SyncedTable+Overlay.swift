@@ -32,14 +32,21 @@ extension SyncedTable {
     }
   }
 
-  /// The identifiers of the records that have pending mutations.
-  func shownIDs(
+  /// The identifiers of the records that have pending mutations, or are shown as if they had.
+  ///
+  /// Not only of those in the overlay: a mutation of a record that is not there has no row, and the
+  /// record may come back.
+  func pendingIDs(
     _ account: AccountID, _ scope: SyncScope, in transaction: any ReadTransaction
   ) throws(PersistenceError) -> Set<Record.ID> {
     Set(
       try transaction.rows(
-        "SELECT \(identifier: key) FROM \(identifier: overlay) WHERE \(place(account, scope))",
-        as: Record.ID.self))
+        """
+        SELECT \(identifier: key) FROM \(identifier: overlay) WHERE \(place(account, scope))
+        UNION
+        SELECT entity FROM sync_outbox WHERE account = \(account) AND collection = \(name)
+        AND scope = \(scope) AND entity IS NOT NULL
+        """, as: Record.ID.self))
   }
 
   func place(_ account: AccountID, _ scope: SyncScope) -> SQL {

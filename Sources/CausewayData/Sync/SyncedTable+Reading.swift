@@ -1,14 +1,16 @@
-import Foundation
-
 /// Where a read started from; goes with its response.
 struct ReadStart: Sendable, Equatable {
   /// The stored version, `nil` if the scope was never read.
   var version: SyncVersion?
+  /// Whether changes since that version would leave something out.
+  var needsSnapshot = false
   /// Entries that were acknowledged without a version: whatever is read from now on shows them.
   var shown: [Int64]
 
   /// The start of a read whose response is only a part of what there is.
-  var beforeLastPage: ReadStart { ReadStart(version: version, shown: []) }
+  var beforeLastPage: ReadStart {
+    ReadStart(version: version, needsSnapshot: needsSnapshot, shown: [])
+  }
 }
 
 /// What the server answered to a read.
@@ -32,17 +34,13 @@ enum ReadAnswer<Record: Identifiable & Sendable>: Sendable where Record.ID: Send
 }
 
 extension SyncedTable {
-  private struct Cursor: Decodable {
-    var version: SyncVersion
-    var reads: Int
-  }
-
   /// What a read has to know before it asks.
   func start(
     _ request: SyncRequest, in transaction: any ReadTransaction
   ) throws(PersistenceError) -> ReadStart {
-    ReadStart(
-      version: try cursor(request, in: transaction)?.version,
+    let stored = try cursor(request, in: transaction)
+    return ReadStart(
+      version: stored?.version, needsSnapshot: stored?.needsSnapshot ?? false,
       shown: try transaction.rows(
         """
         SELECT sequence FROM sync_outbox WHERE \(entries(of: request))
@@ -68,7 +66,8 @@ extension SyncedTable {
   ) throws(PersistenceError) -> Bool where M.Record == Record {
     let stored = try cursor(request, in: transaction)
     guard isAcceptable(answer, stored?.version, start) else { return false }
-    let read = (stored?.reads ?? 0) + 1
+    let cursor = SyncCursor(after: stored, answer)
+    let read = cursor.read
     let place = place(request.account, request.scope)
     // Rows without a cursor come from nowhere: their reads cannot be told from this one.
     if stored == nil { try transaction.execute("DELETE FROM \(identifier: base) WHERE \(place)") }
@@ -77,7 +76,7 @@ extension SyncedTable {
       answer.records.lazy.map {
         SyncedRow(record: $0, account: request.account, scope: request.scope, read: read)
       }, into: base, key: keyColumns)
-    var touched = try shownIDs(request.account, request.scope, in: transaction)
+    var touched = try pendingIDs(request.account, request.scope, in: transaction)
     switch answer {
     case .snapshot:
       try transaction.execute(
@@ -89,13 +88,8 @@ extension SyncedTable {
       }
       touched.formIntersection(Set(records.map(\.id)).union(deleted))
     }
-    try transaction.execute(
-      """
-      INSERT OR REPLACE INTO sync_cursor (account, collection, scope, version, reads)
-      VALUES (\(request.account), \(name), \(request.scope), \(answer.version), \(read))
-      """)
-    touched.formUnion(
-      try removeCovered(by: answer.version, start, request, as: type, in: transaction))
+    try store(cursor, for: request, in: transaction)
+    touched.formUnion(try removeCovered(by: answer.version, start, request, in: transaction))
     try show(touched, as: type, request.account, request.scope, in: transaction)
     return true
   }
@@ -114,19 +108,32 @@ extension SyncedTable {
   }
 
   /// Removes the entries that data of a version shows; returns whose records they are.
-  private func removeCovered<M: Mutation>(
-    by version: SyncVersion, _ start: ReadStart, _ request: SyncRequest, as type: M.Type,
+  private func removeCovered(
+    by version: SyncVersion, _ start: ReadStart, _ request: SyncRequest,
     in transaction: any WriteTransaction
-  ) throws(PersistenceError) -> [Record.ID] where M.Record == Record {
+  ) throws(PersistenceError) -> [Record.ID] {
     let covered: SQL = """
       \(entries(of: request)) AND state = \(OutboxEntry.State.acknowledged)
       AND (version <= \(version) OR sequence IN \(list: start.shown))
       """
-    let payloads = try transaction.rows(
-      "SELECT payload FROM sync_outbox WHERE \(covered)", as: Data.self)
-    guard !payloads.isEmpty else { return [] }
+    // Not taken from the mutations: an earlier version of the app may have stored and shown one that
+    // this version cannot read. Without a record are those that were not handed in to an engine.
+    let ids = try transaction.rows(
+      "SELECT DISTINCT entity FROM sync_outbox WHERE \(covered) AND entity IS NOT NULL",
+      as: Record.ID.self)
     try transaction.execute("DELETE FROM sync_outbox WHERE \(covered)")
-    return payloads.compactMap { try? JSONDecoder().decode(type, from: $0).recordID }
+    return ids
+  }
+
+  /// Whether the server has acknowledged entries that stored data does not show.
+  func isBehind(
+    _ request: SyncRequest, in transaction: any ReadTransaction
+  ) throws(PersistenceError) -> Bool {
+    try transaction.row(
+      """
+      SELECT 1 FROM sync_outbox WHERE \(entries(of: request))
+      AND state = \(OutboxEntry.State.acknowledged) LIMIT 1
+      """, as: Int.self) != nil
   }
 
   /// The number of entries that stored data does not show.
@@ -137,14 +144,7 @@ extension SyncedTable {
       "SELECT count(*) FROM sync_outbox WHERE \(entries(of: request))", as: Int.self) ?? 0
   }
 
-  private func cursor(
-    _ request: SyncRequest, in transaction: any ReadTransaction
-  ) throws(PersistenceError) -> Cursor? {
-    try transaction.row(
-      "SELECT version, reads FROM sync_cursor WHERE \(entries(of: request))", as: Cursor.self)
-  }
-
-  private func entries(of request: SyncRequest) -> SQL {
+  func entries(of request: SyncRequest) -> SQL {
     "account = \(request.account) AND collection = \(name) AND scope = \(request.scope)"
   }
 }

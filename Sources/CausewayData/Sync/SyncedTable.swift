@@ -46,7 +46,11 @@ where
       "INSERT INTO sync_table (name) VALUES (\(name))")
   }
 
-  /// A migration that adds a column to a table that is in use.
+  /// A migration that adds a column to a table that is in use; append it to the list.
+  ///
+  /// The server may have had the value all along, and does not tell of records that have not changed
+  /// there. So the next read of each scope asks for all records; until it has succeeded, those that
+  /// are stored are shown with the column's default.
   ///
   /// - Parameter column: The column as in `ALTER TABLE … ADD COLUMN`; NULL or with a default.
   public func migration(adding column: SQL) -> Migration {
@@ -55,7 +59,8 @@ where
       "DROP VIEW \(identifier: name)",
       "ALTER TABLE \(identifier: base) ADD COLUMN \(column)",
       "ALTER TABLE \(identifier: overlay) ADD COLUMN \(column)",
-      view)
+      view,
+      markCursors)
   }
 
   private func table(_ table: String, _ columns: SQL) -> SQL {

@@ -94,6 +94,29 @@ struct CoverageTests {
     #expect(try await engine.rows(.cacheOnly).map(\.isPending) == [false])
   }
 
+  @Test func `a mutation does not stay pending when the read after it comes from a slow replica`()
+    async throws
+  {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    engine.start()
+    _ = await engine.status { $0.phase == .upToDate }
+    let (gate, arrived) = (Gate(), Log<Void>())
+    await desk.server.spoilReads(.hold(gate, arrived: arrived))
+    await desk.server.lie(.changes([], deleted: [], version: 0, hasMore: false))
+    try await engine.perform(.write(Note(id: "n", title: "mine")))
+    desk.outbox.start()
+    await arrived.wait(for: 1)
+    _ = await engine.status { $0.phase == .syncing }
+    gate.open()
+    #expect(await engine.status { $0.phase == .upToDate }.pendingCount == 1)
+    // Nobody tells of anything, and nobody polls.
+    await desk.clock.sleepers(1)
+    desk.clock.advance(by: .seconds(1))
+    try await desk.waitUntilCovered()
+    #expect(try await engine.rows(.cacheOnly) == [Synced(Note(id: "n", title: "mine"))])
+  }
+
   @Test func `what the server makes of a mutation replaces what was shown`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()

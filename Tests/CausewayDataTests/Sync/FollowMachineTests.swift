@@ -112,6 +112,108 @@ struct FollowMachineTests {
     #expect(machine.handle(.disconnected(broken, random: 0), at: 9) == [.wake(at: .seconds(10))])
   }
 
+  @Test
+  func `hints that break as soon as they are there are asked for after longer and longer waits`() {
+    let machine = Driver()
+    machine.handle(.began)
+    machine.handle(.readEnded(.success))
+    var now = 0
+    /// Connects for some seconds, and returns what is done about the end.
+    func connect(for seconds: Int) -> [FollowMachine.Command] {
+      // However many hints there are, they have begun with the first.
+      for second in [0, seconds] {
+        machine.handle(.connected, at: now + second)
+        machine.handle(.readEnded(.success), at: now + second)
+      }
+      now += seconds
+      return machine.handle(.disconnected(nil, random: 0), at: now)
+    }
+    for wait in [1, 2, 4, 8, 8] {
+      #expect(connect(for: 0) == [.wake(at: .seconds(now + wait))])
+      now += wait
+      #expect(machine.handle(.woken, at: now) == [.openHints, .read])
+      machine.handle(.readEnded(.success), at: now)
+    }
+    // Shorter than what was waited for them, and then as long.
+    #expect(connect(for: 7) == [.wake(at: .seconds(now + 8))])
+    now += 8
+    machine.handle(.woken, at: now)
+    machine.handle(.readEnded(.success), at: now)
+    #expect(connect(for: 8) == [.wake(at: .seconds(now + 1))])
+  }
+
+  @Test func `what was acknowledged is not forgotten when a read does not show it`() {
+    let machine = following()
+    #expect(machine.handle(.acknowledged) == [.read])
+    var now = 0
+    for wait in [1, 2, 4, 8, 8] {
+      let ended = machine.handle(.readEnded(.behind(random: 0)), at: now)
+      #expect(ended == [.wake(at: .seconds(now + wait))])
+      #expect(machine.phase == .upToDate)
+      now += wait
+      #expect(machine.handle(.woken, at: now) == [.read])
+    }
+    // A new one has its own replica to wait for.
+    machine.handle(.readEnded(.behind(random: 0)), at: now)
+    #expect(machine.handle(.acknowledged, at: now) == [.read, .wake(at: nil)])
+    let behind = machine.handle(.readEnded(.behind(random: 0)), at: now)
+    #expect(behind == [.wake(at: .seconds(now + 1))])
+    now += 1
+    #expect(machine.handle(.woken, at: now) == [.read])
+    #expect(machine.handle(.readEnded(.success), at: now).isEmpty)
+    // Shown: the next wait is a first one.
+    machine.handle(.hinted, at: now)
+    let again = machine.handle(.readEnded(.behind(random: 0)), at: now)
+    #expect(again == [.wake(at: .seconds(now + 1))])
+  }
+
+  @Test func `reads for hints neither wait for a replica nor make the wait longer`() {
+    let machine = following()
+    machine.handle(.acknowledged)
+    #expect(machine.handle(.readEnded(.behind(random: 0))) == [.wake(at: .seconds(1))])
+    for _ in 0..<10 {
+      #expect(machine.handle(.hinted) == [.read, .wake(at: nil)])
+      #expect(machine.handle(.readEnded(.behind(random: 0))) == [.wake(at: .seconds(1))])
+    }
+  }
+
+  @Test func `a server that is polled more often than a replica is waited for is polled`() {
+    let machine = Driver(poll: .seconds(3))
+    machine.handle(.began)
+    machine.handle(.noHints)
+    var now = 0
+    for wait in [1, 2, 3, 3] {
+      let ended = machine.handle(.readEnded(.behind(random: 0)), at: now)
+      #expect(ended == [.wake(at: .seconds(now + wait))])
+      now += wait
+      machine.handle(.woken, at: now)
+    }
+  }
+
+  @Test func `waits after failures and for a replica do not add up`() {
+    let machine = following()
+    machine.handle(.acknowledged)
+    machine.handle(.readEnded(.behind(random: 0)))
+    machine.handle(.woken, at: 1)
+    for (time, wait) in [(1, 1), (2, 2), (4, 4)] {
+      let failed = machine.handle(.readEnded(.failure(broken, random: 0)), at: time)
+      #expect(failed == [.wake(at: .seconds(time + wait))])
+      #expect(machine.handle(.woken, at: time + wait) == [.read])
+    }
+    let behind = machine.handle(.readEnded(.behind(random: 0)), at: 8)
+    #expect(behind == [.reached, .wake(at: .seconds(10))])
+  }
+
+  /// With hints, and after a read.
+  private func following() -> Driver {
+    let machine = Driver()
+    machine.handle(.began)
+    machine.handle(.connected)
+    machine.handle(.readEnded(.success))
+    machine.handle(.readEnded(.success))
+    return machine
+  }
+
   @Test func `a read that was given up says nothing about the server`() {
     let machine = Driver()
     machine.handle(.readBegan)

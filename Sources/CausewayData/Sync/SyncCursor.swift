@@ -1,0 +1,51 @@
+/// How far the reads of a scope have come.
+struct SyncCursor: Sendable, Decodable {
+  /// The version of the rows that are stored.
+  var version: SyncVersion
+  /// The number of reads, negative while changes since the version are not enough.
+  ///
+  /// The mark has no column of its own, since files have been through the migration that made the
+  /// table, and no migration can be put between it and those of the app.
+  fileprivate var reads: Int
+
+  /// The number of the last read that was stored.
+  var read: Int { abs(reads) }
+
+  /// Whether the stored rows lack something that the server does not tell of as changed.
+  var needsSnapshot: Bool { reads < 0 }
+
+  /// The cursor after an answer has been stored.
+  init<Record>(after stored: SyncCursor?, _ answer: ReadAnswer<Record>)
+  where Record: Identifiable & Sendable, Record.ID: Sendable {
+    version = answer.version
+    let read = (stored?.read ?? 0) + 1
+    switch answer {
+    case .snapshot: reads = read
+    case .changes: reads = stored?.needsSnapshot == true ? -read : read
+    }
+  }
+}
+
+extension SyncedTable {
+  func cursor(
+    _ request: SyncRequest, in transaction: any ReadTransaction
+  ) throws(PersistenceError) -> SyncCursor? {
+    try transaction.row(
+      "SELECT version, reads FROM sync_cursor WHERE \(entries(of: request))", as: SyncCursor.self)
+  }
+
+  func store(
+    _ cursor: SyncCursor, for request: SyncRequest, in transaction: any WriteTransaction
+  ) throws(PersistenceError) {
+    try transaction.execute(
+      """
+      INSERT OR REPLACE INTO sync_cursor (account, collection, scope, version, reads)
+      VALUES (\(request.account), \(name), \(request.scope), \(cursor.version), \(cursor.reads))
+      """)
+  }
+
+  /// Has the next read of each scope ask for all records, while what is stored still counts as such.
+  var markCursors: SQL {
+    "UPDATE sync_cursor SET reads = -abs(reads) WHERE collection = \(name)"
+  }
+}

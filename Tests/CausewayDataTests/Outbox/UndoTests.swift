@@ -1,0 +1,60 @@
+import CausewayData
+import CausewaySQLite
+import Foundation
+import TestSupport
+import Testing
+
+/// Undo ends where the server may know, also for a key that is handed in again.
+@Suite(.timeLimit(.minutes(10)))
+struct UndoTests {
+  /// How far an earlier run of the app has come with an entry.
+  enum Past: CaseIterable {
+    /// The server has it, and no read has shown it yet.
+    case acknowledged
+    /// It was sent, and waits for another attempt.
+    case failed
+    /// Nobody can tell whether that run was sending it when it ended.
+    case stored
+  }
+
+  @Test(arguments: Past.allCases)
+  func `a key of an earlier run that is handed in again does not become undoable`(
+    past: Past
+  ) async throws {
+    let first = try await Desk()
+    let engine = first.engine()
+    if past == .failed {
+      await first.server.spoilMutations(.failAfterwards(RemoteFailure(.timedOut)))
+    }
+    try await engine.perform(.write(Note(id: "n", title: "mine")), key: "k")
+    if past != .stored { first.outbox.start() }
+    switch past {
+    case .acknowledged: try await first.waitUntilSent()
+    case .failed: try await first.wait(for: 1, "SELECT attempts FROM sync_outbox")
+    case .stored: break
+    }
+
+    // Another run, which has loaded nothing when the key comes again.
+    let second = try await Desk(persistence: first.persistence)
+    let again = second.engine()
+    try await again.perform(.write(Note(id: "n", title: "mine")), key: "k")
+    await #expect(throws: OutboxError.alreadySent("k")) { try await second.outbox.undo("k") }
+    #expect(try await second.outbox.entries().map(\.key) == ["k"])
+    #expect(try await again.rows(.cacheOnly).map(\.title) == ["mine"])
+  }
+
+  @Test func `a key that is handed in twice before it is sent can still be undone, once`()
+    async throws
+  {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    for _ in 1...2 { try await engine.perform(.write(Note(id: "n")), key: "k") }
+    try await desk.outbox.undo("k")
+    #expect(try await engine.rows(.cacheOnly).isEmpty)
+    await #expect(throws: OutboxError.notFound("k")) { try await desk.outbox.undo("k") }
+    desk.outbox.start()
+    try await engine.perform(.write(Note(id: "m")))
+    try await desk.waitUntilSent()
+    #expect(await desk.server.notes().map(\.id) == ["m"])
+  }
+}

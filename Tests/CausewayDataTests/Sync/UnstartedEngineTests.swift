@@ -1,0 +1,72 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CausewayData
+
+/// An engine, or an outbox, that nobody has set going, or not yet.
+@Suite(.timeLimit(.minutes(10)))
+struct UnstartedEngineTests {
+  @Test func `an engine that was not started does not collect signals`() async throws {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    desk.outbox.start()
+    for number in 0..<100 {
+      try await engine.perform(.write(Note(id: "\(number)")))
+      await desk.server.spoilReads(.fail(RemoteFailure(.unreachable)))
+      await #expect(throws: RemoteFailure(.unreachable)) { try await engine.refresh() }
+      try await engine.refresh()
+      _ = try await engine.rows(.staleWhileRevalidate)
+      engine.hurry()
+    }
+    try await desk.waitUntilSent()
+    engine.inbox.finish()
+    var signals: [SyncSignal] = []
+    for await signal in engine.inbox.signals { signals.append(signal) }
+    // The session, the outbox, who has asked, and who is in a hurry.
+    #expect(signals.count == 4, "\(signals)")
+  }
+
+  @Test func `an outbox that was not started does not collect signals`() async throws {
+    let desk = try await Desk()
+    for _ in 0..<100 {
+      let engine = desk.engine()
+      try await engine.perform(.write(Note(id: "n")))
+      engine.hurry()
+    }
+    desk.outbox.inbox.finish()
+    var signals: [Outbox.Signal] = []
+    for await signal in desk.outbox.inbox.signals { signals.append(signal) }
+    // The session, the collection, what is stored, and who is in a hurry.
+    #expect(signals.count == 4, "\(signals)")
+  }
+
+  @Test func `what an engine was told before it was started is known afterwards`() async throws {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    await desk.server.spoilMutations(.none, .fail(RemoteFailure(.unreachable, "no route")))
+    for number in 1...3 { try await engine.perform(.write(Note(id: "\(number)"))) }
+    desk.outbox.start()
+    try await desk.wait(for: 1, "SELECT count(*) FROM sync_outbox WHERE attempts = 1")
+    engine.start()
+    let status = await engine.status { $0.phase == .upToDate && $0.lastError != nil }
+    #expect(status.pendingCount == 2)
+    #expect(status.lastError == RemoteFailure(.unreachable, "no route"))
+  }
+
+  @Test func `a refresh that reaches the server again has the outbox try again, without a loop`()
+    async throws
+  {
+    let desk = try await Desk()
+    let engine = desk.engine()
+    await desk.server.spoilMutations(.fail(RemoteFailure(.unreachable)))
+    await desk.server.spoilReads(.fail(RemoteFailure(.unreachable)))
+    try await engine.perform(.write(Note(id: "n")))
+    desk.outbox.start()
+    try await desk.wait(for: 1, "SELECT attempts FROM sync_outbox")
+    await #expect(throws: RemoteFailure(.unreachable)) { try await engine.refresh() }
+    try await engine.refresh()
+    try await desk.waitUntilSent()
+    #expect(await desk.server.notes().map(\.id) == ["n"])
+  }
+}
