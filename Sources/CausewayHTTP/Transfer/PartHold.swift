@@ -33,6 +33,9 @@ final class PartHold: Sendable {
   }
 
   deinit {
+    // A child process that is being started just now has a copy of the descriptor, and with it the
+    // lock.
+    if isExclusive { flock(descriptor, LOCK_UN) }
     close(descriptor)
   }
 }

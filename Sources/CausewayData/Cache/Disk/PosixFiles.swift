@@ -169,7 +169,7 @@ package struct PosixFiles: FileSystem {
   }
 }
 
-/// Holds a locked file open; closing it releases the lock.
+/// Holds a locked file open.
 private final class FileLock: Sendable {
   private let file: Int32
 
@@ -178,6 +178,9 @@ private final class FileLock: Sendable {
   }
 
   deinit {
+    // Closing alone would leave the lock to a child process that is being started just now: until
+    // it runs its own program, it has copies of all descriptors.
+    flock(file, LOCK_UN)
     _ = systemClose(file)
   }
 }

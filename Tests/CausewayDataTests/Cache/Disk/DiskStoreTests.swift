@@ -16,6 +16,32 @@ import Testing
     StoredResource(bytes: Array(text.utf8), validator: validator, loadedAt: 1_234)
   }
 
+  /// A copy of this process's descriptor of a file, as a child process has while it is started.
+  private func copyOfDescriptor(of path: String) throws -> Int32 {
+    var wanted = stat()
+    try #require(lstat(path, &wanted) == 0)
+    for descriptor in Int32(3)..<4096 {
+      var status = stat()
+      if fstat(descriptor, &status) == 0, status.st_ino == wanted.st_ino,
+        status.st_dev == wanted.st_dev
+      {
+        return dup(descriptor)
+      }
+    }
+    throw POSIXError(.ENOENT)
+  }
+
+  @Test func `a store that was closed is not in use, also while a child process is being started`()
+    async throws
+  {
+    let store = makeStore()
+    try await store.write(resource("one"), for: "1") { true }
+    let copy = try copyOfDescriptor(of: directory.path + "/" + DiskContents.lockName)
+    defer { close(copy) }
+    await store.close()
+    #expect(try await makeStore().read("1") == resource("one"))
+  }
+
   @Test func `what was written is read, by another store too`() async throws {
     let store = makeStore()
     let empty = StoredResource(bytes: [], validator: "", loadedAt: -1)
