@@ -73,10 +73,8 @@ private final class Findings {
   private(set) var first: RuntimeError?
 
   func add(_ error: RuntimeError) {
-    switch error {
-    case .uncaughtError, .sendAfterEnd, .endlessSends: first = first ?? error
     // The user is late in some orders, and taps what an effect has just taken away: no mistake.
-    case .missingChild: break
-    }
+    if case .missingChild = error { return }
+    first = first ?? error
   }
 }

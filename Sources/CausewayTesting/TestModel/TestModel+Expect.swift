@@ -7,7 +7,8 @@ extension TestModel {
   ///
   /// - Parameters:
   ///   - change: Turns the state before into the expected one after; see
-  ///     ``send(_:fileID:filePath:line:column:_:)``. Without it, the update must change nothing.
+  ///     ``send(_:fileID:filePath:line:column:_:)``. Without it, the update must change nothing,
+  ///     also where the test is not exhaustive.
   ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
   ///   - filePath: The path of that file.
   ///   - line: The line of the call.

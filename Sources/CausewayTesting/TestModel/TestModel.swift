@@ -21,6 +21,8 @@ public import Causeway
 /// Failures are reported at the line of the assertion, to Swift Testing or XCTest.
 ///
 /// Isolation: the main actor; the work of effects runs there too, but does not count as isolated.
+/// The test has to belong to it as well: a model that goes away elsewhere says what was not
+/// accounted for only when the main actor gets to it, which may be after the end of its test.
 @MainActor
 public final class TestModel<State: Sendable, Action: Sendable> {
   /// How much the test has to account for; may be changed at any time.
