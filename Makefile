@@ -24,6 +24,7 @@ bench: ## measures the hot paths beside their floors (ARGS="send --json FILE" pa
 	@Scripts/bootstrap run
 	swift run -c release --package-path Benchmarks Benchmarks $(ARGS)
 	swift run -c release --package-path Benchmarks DataBenchmarks $(ARGS)
+	swift run -c release --package-path Benchmarks TestKitBenchmarks
 
 docs: ## the reference documentation, as HTML in .build/docs
 	@Scripts/bootstrap run

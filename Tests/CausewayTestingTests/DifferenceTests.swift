@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Difference")
 struct DifferenceTests {
-  struct Row: Equatable, Sendable {
+  struct Row: Equatable, Identifiable, Sendable {
     var id: Int
     var title: String
   }
@@ -48,6 +48,19 @@ struct DifferenceTests {
     let lines = lines { $0.rows.insert(Row(id: 7, title: "new"), at: 1) }
     #expect(lines.count == 1)
     #expect(lines[0].hasPrefix("rows[1]: - / "))
+  }
+
+  @Test func `identified rows are compared as an array, without what they are found by`() {
+    struct List: Equatable, Sendable {
+      var rows = IdentifiedArray(uniqueElements: [Row(id: 1, title: "a"), Row(id: 2, title: "b")])
+    }
+    var list = List()
+    list.rows[id: 2]?.title = "B"
+    list.rows.append(Row(id: 3, title: "c"))
+    let lines = Difference(expected: List(), actual: list).lines
+    #expect(lines.map(\.path) == ["rows[1].title", "rows[2]"])
+    #expect(lines.last?.expected == nil)
+    #expect(lines.last?.actual?.hasSuffix("Row(id: 3, title: \"c\")") == true)
   }
 
   @Test func `entries are compared by key`() {

@@ -133,6 +133,53 @@ struct FailureTests {
     await model.finish()
   }
 
+  @Test func `an update where an action comes first`() async {
+    let model = model()
+    await model.send(run { _ in .perform(id: "adder") { send in await send(.add(1)) } })
+    await model.expect { $0.numbers = [1] }
+    #expect(
+      failures.all == [
+        """
+        Expected an update, but the next step is: the action add(1) from effect adder #1, \
+        numbers[0]: – → 1
+        """
+      ])
+    await model.finish()
+    #expect(failures.all.count == 1)
+  }
+
+  @Test
+  func `an update that no closure describes is to change nothing, also where much is passed over`()
+    async
+  {
+    let model = model(.off)
+    await model.send(
+      run { _ in
+        .perform { send in
+          await send(.add(1))
+          await send { $0.text = "a" }
+        }
+      })
+    await model.expect()
+    #expect(
+      failures.all.first?.contains("changed the state; no change was expected:\n  text") == true)
+    await model.send(run { _ in .perform { send in await send(.add(2)) } })
+    await model.expect()
+    #expect(
+      failures.all.last?.contains("Expected an update, but the next step is: the act") == true)
+    await model.send(
+      run { _ in
+        .perform { send in
+          await send(.add(3))
+          await send { $0.text = "b" }
+          await send { $0.text = "b" }
+        }
+      })
+    await model.expect()
+    await model.finish()
+    #expect(failures.all.count == 2)
+  }
+
   @Test func `an action with another payload`() async {
     let model = model()
     await model.send(run { _ in .action(.add(1)) })
@@ -202,6 +249,59 @@ struct FailureTests {
     #expect(failures.all.count == 1)
     #expect(failures.all[0].contains("before finish() was called"))
     #expect(failures.all[0].contains("the action add(1)"))
+  }
+
+  @Test func `a forgotten finish is an issue of the running test, and does not stop the process`()
+    async
+  {
+    let line = #line + 3
+    await withKnownIssue {
+      do {
+        let model = TestModel(Script())
+        await model.send(run { _ in .action(.add(1)) })
+      }
+    } matching: { issue in
+      issue.sourceLocation?.line == line
+        && issue.comments.first?.rawValue.contains("before finish() was called") == true
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `an action for a closed model is a failure, and is not handled`(isFinished: Bool) async {
+    let model = model()
+    if isFinished { await model.finish() } else { await model.cancelEffects() }
+    await model.send(.add(1)) { $0.numbers = [1] }
+    let call = isFinished ? "finish()" : "cancelEffects()"
+    #expect(
+      failures.all == [
+        """
+        The model was closed by \(call), so the action add(1) was not handled. Send it before, or \
+        to another model.
+        """
+      ])
+    #expect(model.state.numbers == [])
+    await model.receive(\.add)
+    #expect(failures.all.last?.contains("nothing came. The model was closed by \(call).") == true)
+    await model.finish()
+    #expect(failures.all.count == 2)
+  }
+
+  @Test func `what came before the effects were cancelled can still be asserted`() async {
+    let model = model()
+    let gate = Gate()
+    await model.send(
+      run { _ in
+        .perform { send in
+          await send { $0.text = "a" }
+          await gate.wait()
+          await send { $0.text = "b" }
+        }
+      })
+    await model.cancelEffects()
+    gate.open()
+    await model.expect { $0.text = "a" }
+    await model.finish()
+    #expect(failures.all == [])
   }
 
   @Test func `a test that is not exhaustive fails only for what it asserts`() async {

@@ -2,12 +2,16 @@ import Causeway
 import Synchronization
 import TestSupport
 
-/// A feature whose actions use every part of the runtime whose outcome does not depend on timing.
+/// A feature whose actions use every part of the runtime: its outcome does not depend on how quick
+/// effects are.
 struct ParityFeature: Interactor {
   struct State: Sendable, Equatable {
     var numbers: [Int] = []
     var problems = 0
     var sheet: Int?
+    var panel = 0
+    var phase = ParityPhase.State.running(0)
+    var rows = IdentifiedArray(uniqueElements: [ParityRow.State(id: 0)])
   }
 
   enum Action: Sendable {
@@ -23,16 +27,47 @@ struct ParityFeature: Interactor {
     case inSequence(Int, Int)
     case elements(Int)
     case showSheet(Bool)
-    case sheet(SheetAction)
+    case sheet(ParityChild.Action)
+    case panel(ParityChild.Action)
+    case phase(ParityPhase.Action)
+    case addRow(Int)
+    case removeRow(Int)
+    case row(Int, ParityChild.Action)
+    /// Starts when time passes and no other has come.
+    case debounced(Int)
+    /// Starts at once, or the last one when time passes.
+    case throttled(Int)
+    /// Only the first one ever starts.
+    case tapped(Int)
 
-    var sheetAction: SheetAction? {
+    static let debouncedID = 10
+    static let throttledID = 11
+
+    var sheet: ParityChild.Action? {
       if case .sheet(let action) = self { action } else { nil }
     }
-  }
 
-  enum SheetAction: Sendable {
-    case count
-    case hold(gate: Int)
+    var panel: ParityChild.Action? {
+      if case .panel(let action) = self { action } else { nil }
+    }
+
+    var phase: ParityPhase.Action? {
+      if case .phase(let action) = self { action } else { nil }
+    }
+
+    var row: (Int, ParityChild.Action)? {
+      if case .row(let id, let action) = self { (id, action) } else { nil }
+    }
+
+    /// The gate that its effect waits at.
+    var gate: Int? {
+      switch self {
+      case .hold(let gate, _, _), .sheet(.hold(let gate)), .panel(.hold(let gate)),
+        .phase(.running(.hold(let gate))), .row(_, .hold(let gate)):
+        gate
+      default: nil
+      }
+    }
   }
 
   struct Problem: Error {}
@@ -77,29 +112,38 @@ struct ParityFeature: Interactor {
       case .showSheet(let isShown):
         state.sheet = isShown ? 0 : nil
         return .state
-      case .sheet:
+      case .addRow(let id):
+        state.rows.append(ParityRow.State(id: id))
+        return .state
+      case .removeRow(let id):
+        state.rows.remove(id: id)
+        return .state
+      case .debounced(let number):
+        return .perform(.debounce(for: .seconds(1)), id: EffectID(Action.debouncedID)) { send in
+          await send { $0.numbers.append(2000 + number) }
+          await send(.chain(1))
+        }
+      case .throttled(let number):
+        let policy = EffectPolicy.throttle(for: .seconds(2), latest: true)
+        return .perform(policy, id: EffectID(Action.throttledID)) { send in
+          await send { $0.numbers.append(3000 + number) }
+          await send(.add(number))
+        }
+      case .tapped(let number):
+        return .perform(.throttle(for: .seconds(3600), latest: false), id: "tap") { send in
+          await send(.add(number))
+        }
+      case .sheet, .panel, .phase, .row:
         return .state
       }
     }
-    .ifLet(\.sheet, action: \.sheetAction, embed: Action.sheet) { Sheet(gates: gates) }
+    .ifLet(\.sheet, action: \.sheet, embed: Action.sheet) { ParityChild(gates: gates) }
+    .scope(state: \.panel, action: \.panel, embed: Action.panel) { ParityChild(gates: gates) }
+    .scope(state: \.phase, action: \.phase, embed: Action.phase) { ParityPhase(gates: gates) }
+    .forEach(\.rows, action: \.row, embed: Action.row) { ParityRow(gates: gates) }
     .onChange(of: \.problems) { state, problems in
       state.numbers.append(-1000 * problems)
       return .state
-    }
-  }
-
-  private struct Sheet: Interactor {
-    let gates: Gates
-
-    var body: some Interactor<Int, SheetAction> {
-      Interact(initialValue: 0) { [gates] count, action in
-        count += 1
-        guard case .hold(let gate) = action else { return .state }
-        return .perform { send in
-          await gates[gate].wait()
-          await send { $0 += 100 }
-        }
-      }
     }
   }
 }

@@ -87,6 +87,85 @@ private struct Buyer: Interactor {
   }
 }
 
+/// Has one to sell, and refuses whoever comes later.
+private actor Register {
+  struct SoldOut: Error {}
+
+  private var stock = 1
+
+  func buy() async throws {
+    await suspensionPoint()
+    guard stock > 0 else { throw SoldOut() }
+    stock -= 1
+  }
+}
+
+/// Asks as long as it has nothing; an answer that is on its way does not count, and a refusal is
+/// not reckoned with.
+private struct Customer: Interactor {
+  let register: Register
+
+  var body: some Interactor<Int, Bool> {
+    Interact(initialValue: 0) { [register] bought, _ in
+      guard bought == 0 else { return .state }
+      return .perform(id: "buy") { send in
+        try await register.buy()
+        await send { $0 += 1 }
+      }
+    }
+  }
+}
+
+/// Keeps the send of one effect for another.
+private struct Keeper: Interactor {
+  enum Action: Sendable { case keep, use }
+
+  let kept = Log<Send<Int, Action>>()
+
+  var body: some Interactor<Int, Action> {
+    Interact(initialValue: 0) { [kept] _, action in
+      switch action {
+      case .keep:
+        return .perform(id: "keep") { send in
+          kept.append(send)
+          await suspensionPoint()
+        }
+      case .use:
+        return .perform(id: "use") { _ in
+          for send in kept.all { await send { $0 += 1 } }
+        }
+      }
+    }
+  }
+}
+
+/// A sheet that goes away when an effect is done.
+private struct Presenter: Interactor {
+  struct State: Sendable { var sheet: Int? = 0 }
+
+  enum Action: Sendable {
+    case save, count
+
+    var count: Bool? { self == .count ? true : nil }
+  }
+
+  var body: some InteractorOf<Self> {
+    Interact(initialValue: State()) { (_: inout State, action: Action) in
+      guard action == .save else { return .state }
+      return .perform(id: "save") { send in
+        await suspensionPoint()
+        await send { $0.sheet = nil }
+      }
+    }
+    .ifLet(\.sheet, action: \.count, embed: { _ in .count }) {
+      Interact(initialValue: 0) { (count: inout Int, _: Bool) in
+        count += 1
+        return .state
+      }
+    }
+  }
+}
+
 @MainActor
 @Suite("Exploration finds planted races")
 struct RaceTests {
@@ -156,6 +235,68 @@ struct RaceTests {
     let failure = try #require(result.failure)
     #expect(failure.scriptLengths?.shrunk == 2)
     print(failure)
+  }
+
+  @Test func `an error that no effect catches in some orders is found, whatever the check says`()
+    async throws
+  {
+    let result = await exploreInterleavings(
+      in: { Register() }, of: { Customer(register: $0) },
+      script: Array(repeating: true, count: 6), reporter: reporter
+    ) { bought, _ in
+      #expect(bought <= 1)
+    }
+    let failure = try #require(result.failure)
+    #expect(failure.scriptLengths?.shrunk == 2)
+    #expect(
+      failure.reason == """
+        The runtime reports: The effect buy threw an error that nothing catches: SoldOut(). Give it \
+        a catch: closure.
+        """)
+    #expect(failure.steps.contains { $0.hasPrefix("The runtime reports: The effect buy threw") })
+    #expect(failures.all == [failure.description])
+    print(failure)
+  }
+
+  @Test func `a send that is kept beyond its effect is found, beside what the check says`() async {
+    struct NotCounted: Error {}
+    let result = await exploreInterleavings(of: Keeper(), reporter: reporter) { model in
+      await model.send(.keep)
+      await model.settle()
+      await model.send(.use)
+    } check: { count in
+      if count == 0 { throw NotCounted() }
+    }
+    #expect(result.trials == 1)
+    #expect(
+      result.failure?.reason.hasPrefix(
+        "NotCounted()\nThe runtime reports: The effect keep had ended when its send was called")
+        == true)
+  }
+
+  @Test func `an action for a child that an effect has just taken away is no mistake`() async {
+    let late = Log<String>()
+    for onError: (@MainActor (RuntimeError) -> Void)? in [nil, { late.append("\($0)") }] {
+      let result = await exploreInterleavings(
+        of: Presenter(), script: [.save, .count], trials: 100, reporter: reporter, onError: onError
+      ) { state in
+        #expect(state.sheet == nil)
+      }
+      #expect(result.failure == nil)
+    }
+    #expect(late.all.contains { $0.contains("for a child that is not there") })
+  }
+
+  @Test func `errors that the caller takes are no failures`() async {
+    let errors = Log<String>()
+    let result = await exploreInterleavings(
+      in: { Register() }, of: { Customer(register: $0) }, script: [true, true], trials: 100,
+      reporter: reporter, onError: { errors.append("\($0)") }
+    ) { bought, _ in
+      #expect(bought <= 1)
+    }
+    #expect(result.failure == nil)
+    #expect(errors.all.contains { $0.contains("SoldOut()") })
   }
 
   @Test func `an actor that writes before it waits passes`() async {

@@ -47,4 +47,21 @@ final class XCTestReportingTests: XCTestCase {
     XCTAssertTrue(caught.first?.text.contains("expected: 3") ?? false)
     await model.finish()
   }
+
+  @MainActor
+  func testAForgottenFinishIsRecordedAtTheLineWhereTheModelWasMade() async {
+    isCatching = true
+    let line = #line + 2
+    do {
+      let model = TestModel(
+        Interact(initialValue: 0) { (state: inout Int, number: Int) in
+          state += number
+          return number > 0 ? .action(number - 1) : .state
+        })
+      await model.send(1) { $0 = 1 }
+    }
+    isCatching = false
+    XCTAssertEqual(caught.map(\.line), [line])
+    XCTAssertTrue(caught.first?.text.contains("before finish() was called") ?? false)
+  }
 }

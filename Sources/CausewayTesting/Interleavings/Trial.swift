@@ -15,6 +15,8 @@ struct Trial<State: Sendable, Action: Sendable, World> {
   let clock: @MainActor (World) -> TestClock
   let script: @MainActor (TrialModel<State, Action>, World) async throws -> Void
   let check: @MainActor (State, World) -> String?
+  /// Takes what the runtime reports; without it that is a failure of the trial.
+  let onError: (@MainActor (RuntimeError) -> Void)?
 
   /// Runs one trial, with the given script or its own.
   func perform(
@@ -26,7 +28,7 @@ struct Trial<State: Sendable, Action: Sendable, World> {
       let world = try makeWorld()
       let model = TrialModel(
         makeInteractor(world), initialState: nil, clock: clock(world), chooser: chooser,
-        trace: trace)
+        trace: trace, onError: onError)
       var failure: String?
       do {
         if let actions {
@@ -41,10 +43,12 @@ struct Trial<State: Sendable, Action: Sendable, World> {
         failure = "The script threw \(error)."
       }
       await model.settle()
-      failure = failure ?? check(model.state, world)
+      let finding = model.finding.map { "The runtime reports: \($0)" }
+      let reasons = [failure ?? check(model.state, world), finding].compactMap { $0 }
       let choices = model.choices
       await model.close()
-      return Outcome(failure: failure, choices: choices)
+      return Outcome(
+        failure: reasons.isEmpty ? nil : reasons.joined(separator: "\n"), choices: choices)
     } catch {
       return Outcome(failure: "The world could not be made: \(error).", choices: [])
     }

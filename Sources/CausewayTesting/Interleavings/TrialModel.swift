@@ -12,13 +12,15 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
   public let clock: TestClock
   private let run: ControlledRun<State, Action>
   private let trace: Trace?
+  private let findings = Findings()
 
   init(
     _ interactor: ResolvedInteractor<State, Action>,
     initialState: State?,
     clock: TestClock,
     chooser: Chooser,
-    trace: Trace?
+    trace: Trace?,
+    onError: (@MainActor (RuntimeError) -> Void)?
   ) {
     self.clock = clock
     self.trace = trace
@@ -32,7 +34,10 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
       interactor, initialState: initialState ?? interactor.initialValue, clock: clock,
       chooser: chooser,
       onStep: onStep, onEffect: onEffect,
-      onError: { trace?.add("The runtime reports: \($0)") })
+      onError: { [findings] error in
+        trace?.add("The runtime reports: \(error)")
+        if let onError { onError(error) } else { findings.add(error) }
+      })
     if let trace { run.drain.onRun = { trace.add("\($0.label) goes on") } }
   }
 
@@ -51,10 +56,25 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
     await run.drain.settle()
   }
 
+  /// What the runtime found wrong with the feature, if nobody else takes that.
+  var finding: RuntimeError? { findings.first }
+
   /// The choices of the trial so far.
   var choices: [Chooser.Choice] { run.drain.chooser.choices }
 
   func close() async {
     await run.close()
+  }
+}
+
+/// Keeps what makes a trial a failure, whatever its check says.
+@MainActor
+private final class Findings {
+  private(set) var first: RuntimeError?
+
+  func add(_ error: RuntimeError) {
+    // The user is late in some orders, and taps what an effect has just taken away: no mistake.
+    if case .missingChild = error { return }
+    first = first ?? error
   }
 }

@@ -23,6 +23,9 @@ public import Causeway
 ///   - everyOrder: Tries every order there is, but at most `trials`, instead of a sample. Only
 ///     for small cases: the number of orders grows exponentially.
 ///   - reporter: Where the failure goes. Default: to the running test.
+///   - onError: Takes errors that no effect catches, and misuse found at run time; also of the
+///     repetitions that make a failing trial shorter. Without it the first of them is a failure of
+///     its trial; an action for a child that is not there any more is none.
 ///   - run: The test; fresh for each trial.
 ///   - check: Called with the last state of each trial and with its world. What it throws is a
 ///     failure, and so is in Swift Testing an `#expect` that does not hold.
@@ -41,6 +44,7 @@ public func exploreInterleavings<I: Interactor, World>(
   seed: UInt64? = nil,
   everyOrder: Bool = false,
   reporter: FailureReporter = .automatic,
+  onError: (@MainActor (RuntimeError) -> Void)? = nil,
   fileID: StaticString = #fileID,
   filePath: StaticString = #filePath,
   line: UInt = #line,
@@ -52,7 +56,7 @@ public func exploreInterleavings<I: Interactor, World>(
     trial: Trial(
       makeWorld: makeWorld, makeInteractor: { makeInteractor($0).resolve() }, clock: clock,
       script: run,
-      check: { state, world in Verdict.of { try check(state, world) } }),
+      check: { state, world in Verdict.of { try check(state, world) } }, onError: onError),
     actions: nil
   )
   .run(
@@ -75,6 +79,9 @@ public func exploreInterleavings<I: Interactor, World>(
 ///   - everyOrder: Tries every order there is, but at most `trials`, instead of a sample. Only
 ///     for small cases: the number of orders grows exponentially.
 ///   - reporter: Where the failure goes. Default: to the running test.
+///   - onError: Takes errors that no effect catches, and misuse found at run time; also of the
+///     repetitions that make a failing trial shorter. Without it the first of them is a failure of
+///     its trial; an action for a child that is not there any more is none.
 ///   - check: Called with the last state of each trial and with its world. What it throws is a
 ///     failure, and so is in Swift Testing an `#expect` that does not hold.
 ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
@@ -93,6 +100,7 @@ public func exploreInterleavings<I: Interactor, World>(
   seed: UInt64? = nil,
   everyOrder: Bool = false,
   reporter: FailureReporter = .automatic,
+  onError: (@MainActor (RuntimeError) -> Void)? = nil,
   fileID: StaticString = #fileID,
   filePath: StaticString = #filePath,
   line: UInt = #line,
@@ -103,7 +111,7 @@ public func exploreInterleavings<I: Interactor, World>(
     trial: Trial(
       makeWorld: makeWorld, makeInteractor: { makeInteractor($0).resolve() }, clock: clock,
       script: { _, _ in },
-      check: { state, world in Verdict.of { try check(state, world) } }),
+      check: { state, world in Verdict.of { try check(state, world) } }, onError: onError),
     actions: script
   )
   .run(

@@ -25,6 +25,9 @@ public import Causeway
 ///   - everyOrder: Tries every order there is, but at most `trials`, instead of a sample. Only
 ///     for small cases: the number of orders grows exponentially.
 ///   - reporter: Where the failure goes. Default: to the running test.
+///   - onError: Takes errors that no effect catches, and misuse found at run time; also of the
+///     repetitions that make a failing trial shorter. Without it the first of them is a failure of
+///     its trial; an action for a child that is not there any more is none.
 ///   - run: The test; fresh for each trial.
 ///   - check: Called with the last state of each trial, when nothing can go on without more time
 ///     or input. What it throws is a failure, and so is in Swift Testing an `#expect` that does
@@ -42,6 +45,7 @@ public func exploreInterleavings<I: Interactor>(
   seed: UInt64? = nil,
   everyOrder: Bool = false,
   reporter: FailureReporter = .automatic,
+  onError: (@MainActor (RuntimeError) -> Void)? = nil,
   fileID: StaticString = #fileID,
   filePath: StaticString = #filePath,
   line: UInt = #line,
@@ -51,7 +55,8 @@ public func exploreInterleavings<I: Interactor>(
 ) async -> ExplorationResult {
   await exploreInterleavings(
     in: {}, of: { interactor() }, trials: trials, seed: seed, everyOrder: everyOrder,
-    reporter: reporter, fileID: fileID, filePath: filePath, line: line, column: column
+    reporter: reporter, onError: onError, fileID: fileID, filePath: filePath, line: line,
+    column: column
   ) { model, _ in
     try await run(model)
   } check: { state, _ in
@@ -80,6 +85,9 @@ public func exploreInterleavings<I: Interactor>(
 ///   - everyOrder: Tries every order there is, but at most `trials`, instead of a sample. Only
 ///     for small cases: the number of orders grows exponentially.
 ///   - reporter: Where the failure goes. Default: to the running test.
+///   - onError: Takes errors that no effect catches, and misuse found at run time; also of the
+///     repetitions that make a failing trial shorter. Without it the first of them is a failure of
+///     its trial; an action for a child that is not there any more is none.
 ///   - check: Called with the last state of each trial, when nothing can go on without more time
 ///     or input. What it throws is a failure, and so is in Swift Testing an `#expect` that does
 ///     not hold.
@@ -97,6 +105,7 @@ public func exploreInterleavings<I: Interactor>(
   seed: UInt64? = nil,
   everyOrder: Bool = false,
   reporter: FailureReporter = .automatic,
+  onError: (@MainActor (RuntimeError) -> Void)? = nil,
   fileID: StaticString = #fileID,
   filePath: StaticString = #filePath,
   line: UInt = #line,
@@ -105,8 +114,8 @@ public func exploreInterleavings<I: Interactor>(
 ) async -> ExplorationResult {
   await exploreInterleavings(
     in: {}, of: { interactor() }, script: script, trials: trials, seed: seed,
-    everyOrder: everyOrder, reporter: reporter, fileID: fileID, filePath: filePath, line: line,
-    column: column
+    everyOrder: everyOrder, reporter: reporter, onError: onError, fileID: fileID,
+    filePath: filePath, line: line, column: column
   ) { state, _ in
     try check(state)
   }

@@ -7,11 +7,21 @@ private import Testing
 /// where the test target also depends on the product `CausewayTestingXCTest`.
 public struct FailureReporter: Sendable {
   let report: @Sendable (_ message: String, _ location: TestLocation) -> Void
+  /// Whether it asks which test is running, and so must be called where that is known.
+  let asksForTest: Bool
 
   /// Makes a reporter, for another test framework or to look at the failures.
   ///
   /// - Parameter report: Called on the main actor with the message and the place of the assertion.
   public init(_ report: @escaping @Sendable (_ message: String, _ location: TestLocation) -> Void) {
+    self.init(asksForTest: false, report)
+  }
+
+  private init(
+    asksForTest: Bool,
+    _ report: @escaping @Sendable (_ message: String, _ location: TestLocation) -> Void
+  ) {
+    self.asksForTest = asksForTest
     self.report = report
   }
 
@@ -19,7 +29,7 @@ public struct FailureReporter: Sendable {
   ///
   /// Stops the program where nobody would take notice: in a process with XCTest, outside of a
   /// test of Swift Testing, and without the product `CausewayTestingXCTest`.
-  public static let automatic = FailureReporter { message, location in
+  public static let automatic = FailureReporter(asksForTest: true) { message, location in
     // A failure that Swift Testing cannot attribute to a test still fails its run, and it is
     // ignored where XCTest runs; there XCTest must be told, which in turn is ignored here.
     if Test.current == nil {

@@ -10,7 +10,8 @@ private import Synchronization
 /// ```
 ///
 /// Sleepers wake in the order of their deadlines, and of equal ones in the order in which they
-/// went to sleep. After each of them everything runs that can run before the next one wakes.
+/// went to sleep. After each of them everything runs, before the next one wakes, that can run in the
+/// models that were given this clock; what else sleeps on it goes on in its own time.
 public final class TestClock: Clock, Sendable {
   /// A point in time, counted from the clock's making.
   public struct Instant: InstantProtocol {

@@ -7,7 +7,8 @@ extension TestModel {
   ///
   /// - Parameters:
   ///   - change: Turns the state before into the expected one after; see
-  ///     ``send(_:fileID:filePath:line:column:_:)``. Without it, the update must change nothing.
+  ///     ``send(_:fileID:filePath:line:column:_:)``. Without it, the update must change nothing,
+  ///     also where the test is not exhaustive.
   ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
   ///   - filePath: The path of that file.
   ///   - line: The line of the call.
@@ -22,26 +23,39 @@ extension TestModel {
     let location = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
     await run.drain.settle()
     defer { reportProblems(location) }
-    guard let step = next("an update", location, matching: { $0.isUpdate && fits($0, change) })
+    guard
+      let step = next(
+        "an update", location, matching: { $0.isUpdate && fits($0, change) },
+        orElse: { $0.isUpdate })
     else { return }
-    compare(step, change, step.subject, location)
+    guard step.isUpdate else {
+      return report("Expected an update, but the next step is: \(describe(step))", location)
+    }
+    // The absence of a closure says that nothing changes, whatever else the test asserts.
+    compare(step, change, step.subject, location, wholly: exhaustivity.isOn || change == nil)
   }
 
   /// Takes the next step, or in a test that is not exhaustive the next one that fits.
+  ///
+  /// Where none fits, one that comes near makes the better report.
   func next(
     _ wanted: String,
     _ location: TestLocation,
-    matching fits: (Step<State, Action>) -> Bool
+    matching fits: (Step<State, Action>) -> Bool,
+    orElse isNear: (Step<State, Action>) -> Bool = { _ in false }
   ) -> Step<State, Action>? {
-    if !exhaustivity.isOn, let index = inbox.steps.firstIndex(where: fits) {
+    if !exhaustivity.isOn,
+      let index = inbox.steps.firstIndex(where: fits) ?? inbox.steps.firstIndex(where: isNear)
+    {
       passOver(inbox.takeFirst(index))
     }
     if let step = inbox.steps.first { return inbox.takeFirst().last ?? step }
     let activities = run.activities
+    let running = activities.isEmpty ? "No effect is running." : "These effects are running:"
     report(
       """
       Expected \(wanted), but nothing came. \
-      \(activities.isEmpty ? "No effect is running." : "These effects are running:")\
+      \(closing.map { "The model was closed by \($0.rawValue)." } ?? running)\
       \(activities.map { "\n  \($0)" }.joined())
       """, location)
     return nil

@@ -1,7 +1,8 @@
 extension TestModel {
   /// Ends the test: fails for steps that were not asserted and for effects that have not ended.
   ///
-  /// Then everything is cancelled. Where the test is not exhaustive, nothing fails.
+  /// Then everything is cancelled. Where the test is not exhaustive, nothing fails. The model takes
+  /// no action afterwards.
   public func finish(
     fileID: StaticString = #fileID,
     filePath: StaticString = #filePath,
@@ -22,7 +23,7 @@ extension TestModel {
         Move the clock, give the input that they wait for, cancel them, or call cancelEffects().
         """, location)
     }
-    isFinished = true
+    closing = .finish
     await run.close()
   }
 
@@ -39,8 +40,19 @@ extension TestModel {
     _ = inbox.takeFirst(inbox.steps.count)
   }
 
-  /// Cancels all effects, as the end of the view model would; no action is handled afterwards.
+  /// Cancels all effects, as the end of the view model would.
+  ///
+  /// The model is closed then: steps that came before can still be asserted, but to send an action
+  /// is a failure, and it is not handled. To cancel an effect and go on, send an action whose
+  /// handler cancels it.
   public func cancelEffects() async {
+    closing = closing ?? .cancelEffects
     await run.close()
   }
+}
+
+/// What closed a model; as a failure names it.
+enum Closing: String {
+  case finish = "finish()"
+  case cancelEffects = "cancelEffects()"
 }

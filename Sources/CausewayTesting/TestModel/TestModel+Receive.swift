@@ -117,7 +117,7 @@ extension TestModel {
     guard let action = step.action, isExpected(action) else {
       return report("Expected \(wanted), but the next step is: \(describe(step))", location)
     }
-    compare(step, change, step.subject, location)
+    compare(step, change, step.subject, location, wholly: exhaustivity.isOn)
   }
 
   /// Names stored properties; of a computed one, only the type is known at run time.

@@ -21,6 +21,8 @@ public import Causeway
 /// Failures are reported at the line of the assertion, to Swift Testing or XCTest.
 ///
 /// Isolation: the main actor; the work of effects runs there too, but does not count as isolated.
+/// The test has to belong to it as well: a model that goes away elsewhere says what was not
+/// accounted for only when the main actor gets to it, which may be after the end of its test.
 @MainActor
 public final class TestModel<State: Sendable, Action: Sendable> {
   /// How much the test has to account for; may be changed at any time.
@@ -33,7 +35,10 @@ public final class TestModel<State: Sendable, Action: Sendable> {
   let areEqual: @MainActor (State, State) -> Bool
   let reporter: FailureReporter
   private let origin: TestLocation
-  var isFinished = false
+  /// The test that runs when the model is made; `nil` for a reporter that does not ask for it.
+  private let context: TestContext?
+  /// What closed the model; `nil` while it takes actions.
+  var closing: Closing?
 
   /// Makes a model for a state that can be compared.
   ///
@@ -111,6 +116,7 @@ public final class TestModel<State: Sendable, Action: Sendable> {
     self.inbox = inbox
     self.areEqual = areEqual
     self.reporter = reporter
+    self.context = reporter.asksForTest ? TestContext() : nil
     self.origin = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
     self.run = ControlledRun(
       resolved, initialState: initialState ?? resolved.initialValue, clock: clock,
@@ -123,14 +129,16 @@ public final class TestModel<State: Sendable, Action: Sendable> {
   }
 
   isolated deinit {
-    guard !isFinished, exhaustivity.isOn else { return }
+    guard closing != .finish, exhaustivity.isOn else { return }
     let rest = inbox.steps.map { "\n  \(describe($0))" } + run.activities.map { "\n  \($0)" }
     if rest.isEmpty, inbox.problems.isEmpty { return }
-    report(
-      """
+    let message = """
       The test model went away before finish() was called, and not everything was accounted for:\
       \(rest.joined())\(inbox.problems.map { "\n  \($0)" }.joined())
-      """, origin)
+      """
+    guard let context else { return report(message, origin) }
+    // Here no test is running: an isolated `deinit` has no task-local values.
+    context.perform { [reporter, origin] in reporter.report(message, origin) }
   }
 
   /// The state at this moment, also of steps that no assertion has taken yet.

@@ -183,7 +183,8 @@ struct Library: Interactor {
         }
       case .look(let key):
         return .perform(.latest, id: "look") { send in
-          let page = try await pages.value(for: key)
+          // A removal takes the value away from who waits for it.
+          guard let page = try? await pages.value(for: key) else { return }
           await send { $0.looked = page }
         }
       case .changeAndRefresh(let key):
