@@ -15,8 +15,15 @@ class ObservationCell: Observable {
   final let size: Int
   /// Knows the value as `\.self`, the key path that is hashed fastest: that happens five times from
   /// a read to a notification.
-  private final let registrar = ObservationRegistrar()
+  ///
+  /// Unchecked, like those below, because every access to it is a single load or store on the main
+  /// actor.
+  @exclusivity(unchecked) private final var registrar = ObservationRegistrar()
   @exclusivity(unchecked) private(set) final var isArmed = false
+  /// True from when a change was found until the observers are told.
+  @exclusivity(unchecked) private final var isDue = false
+  /// Who is to be told, when somebody has read meanwhile: that one has seen the new value.
+  @exclusivity(unchecked) private final var due: ObservationRegistrar?
 
   @usableFromInline
   init(_ place: ObservedPlace?) {
@@ -33,6 +40,10 @@ class ObservationCell: Observable {
   /// Registers the running observation, if there is one, and arms the cell in the table.
   @usableFromInline
   final func access(_ table: ObservationTable) {
+    if isDue, due == nil {
+      due = registrar
+      registrar = ObservationRegistrar()
+    }
     registrar.access(self, keyPath: \.self)
     if isArmed { return }
     isArmed = true
@@ -42,13 +53,21 @@ class ObservationCell: Observable {
 
   /// Lets go of what was seen.
   final func disarm() {
-    isArmed = false
+    // Before the cell counts as disarmed: the end of a value may read, and must not arm it then.
     if let place, let seen { place.destroy(seen) } else { forget() }
+    isArmed = false
+  }
+
+  /// Lets go of what was seen, because it has changed; ``notify()`` is to follow.
+  final func expire() {
+    disarm()
+    isDue = true
   }
 
   /// Tells the observers of the last read.
   final func notify() {
-    registrar.willSet(self, keyPath: \.self)
+    isDue = false
+    (due.take() ?? registrar).willSet(self, keyPath: \.self)
   }
 
   /// Keeps a computed value for comparison.
@@ -64,14 +83,16 @@ class ObservationCell: Observable {
   func forget() {}
 }
 
-/// A part that can be compared and is computed.
+/// A part that can be compared and is computed, or is of a part that may be gone.
 @usableFromInline
 final class ComputedCell<Value: Equatable>: ObservationCell {
-  private let read: @MainActor () -> Value
+  /// Returns `nil` for what is gone: that is a change like others, so that the cells of removed rows
+  /// do not stay armed.
+  private let read: @MainActor () -> Value?
   private var value: Value?
 
   @usableFromInline
-  init(_ read: @escaping @MainActor () -> Value) {
+  init(_ read: @escaping @MainActor () -> Value?) {
     self.read = read
     super.init(nil)
   }
