@@ -11,6 +11,7 @@ struct KeyPathTable<Value> {
   /// All values, in no particular order.
   var all: some Collection<Value> { values.all }
 
+  @inline(__always)
   mutating func value(_ keyPath: AnyKeyPath) -> Value? {
     if let known = known[ObjectIdentifier(keyPath)] { return known.value }
     guard let value = values[keyPath] else { return nil }

@@ -15,15 +15,20 @@ class ObservationCell: Observable {
   final let size: Int
   /// Knows the value as `\.self`, the key path that is hashed fastest: that happens five times from
   /// a read to a notification.
-  ///
-  /// Unchecked, like those below, because every access to it is a single load or store on the main
-  /// actor.
-  @exclusivity(unchecked) private final var registrar = ObservationRegistrar()
+  private final let registrar = ObservationRegistrar()
+  // Unchecked because every access to these is a single load or store on the main actor.
   @exclusivity(unchecked) private(set) final var isArmed = false
   /// True from when a change was found until the observers are told.
   @exclusivity(unchecked) private final var isDue = false
-  /// Who is to be told, when somebody has read meanwhile: that one has seen the new value.
-  @exclusivity(unchecked) private final var due: ObservationRegistrar?
+  /// Who has read since then, and with it the new value, which is not to be told to them.
+  @exclusivity(unchecked) private final var late: LateReaders?
+  /// Who had read like that before the last change, and is to be told of the next one.
+  @exclusivity(unchecked) private final var earlier: LateReaders?
+
+  /// Observers of a cell in a registrar of their own.
+  private final class LateReaders {
+    let registrar = ObservationRegistrar()
+  }
 
   @usableFromInline
   init(_ place: ObservedPlace?) {
@@ -40,15 +45,18 @@ class ObservationCell: Observable {
   /// Registers the running observation, if there is one, and arms the cell in the table.
   @usableFromInline
   final func access(_ table: ObservationTable) {
-    if isDue, due == nil {
-      due = registrar
-      registrar = ObservationRegistrar()
-    }
-    registrar.access(self, keyPath: \.self)
+    if isDue { accessLate() } else { registrar.access(self, keyPath: \.self) }
     if isArmed { return }
     isArmed = true
     if let place, let seen { place.copy(place.address, seen) } else { remember() }
     table.arm(self)
+  }
+
+  @inline(never)
+  private final func accessLate() {
+    let late = late ?? LateReaders()
+    self.late = late
+    late.registrar.access(self, keyPath: \.self)
   }
 
   /// Lets go of what was seen.
@@ -67,7 +75,17 @@ class ObservationCell: Observable {
   /// Tells the observers of the last read.
   final func notify() {
     isDue = false
-    (due.take() ?? registrar).willSet(self, keyPath: \.self)
+    if late != nil || earlier != nil { return notifyAll() }
+    registrar.willSet(self, keyPath: \.self)
+  }
+
+  @inline(never)
+  private final func notifyAll() {
+    let told = earlier
+    earlier = late
+    late = nil
+    registrar.willSet(self, keyPath: \.self)
+    told?.registrar.willSet(self, keyPath: \.self)
   }
 
   /// Keeps a computed value for comparison.
@@ -98,6 +116,11 @@ final class ComputedCell<Value: Equatable>: ObservationCell {
   }
 
   override func remember() { value = read() }
-  override func isDifferent() -> Bool { value != read() }
+  override func isDifferent() -> Bool {
+    // Comparing optionals as such takes metadata of tuples, which are looked up each time.
+    guard let new = read() else { return value != nil }
+    guard let value else { return true }
+    return value != new
+  }
   override func forget() { value = nil }
 }

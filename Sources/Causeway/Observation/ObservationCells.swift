@@ -27,6 +27,7 @@ final class ObservationCells {
   }
 
   /// The cells of a part.
+  @usableFromInline
   func part(_ keyPath: AnyKeyPath) -> ObservationCells {
     if let part = parts.value(keyPath) { return part }
     let part = ObservationCells()
@@ -35,6 +36,7 @@ final class ObservationCells {
   }
 
   /// The cells of a row of this part.
+  @usableFromInline
   func row(_ id: AnyHashable) -> ObservationCells {
     if let row = rows[id] { return row }
     let row = ObservationCells()
@@ -43,6 +45,7 @@ final class ObservationCells {
   }
 
   /// Observes whether the view state is there.
+  @usableFromInline
   func observePresence(
     _ table: ObservationTable, _ isThere: @autoclosure () -> @MainActor () -> Bool?
   ) {

@@ -1,6 +1,6 @@
 /// Where a view state is read.
 ///
-/// Observed parts keep it, so it keeps the memory of the state alive, and nothing of who observes.
+/// It keeps the memory of the state alive, and nothing of who observes it.
 @MainActor
 @usableFromInline
 struct ViewStatePlace<ViewState> {
@@ -25,7 +25,8 @@ struct ViewStatePlace<ViewState> {
   }
 
   /// The place of a part of another view state.
-  private init<Parent>(
+  @usableFromInline
+  init<Parent>(
     _ parent: ViewStatePlace<Parent>,
     _ address: UnsafePointer<ViewState>?,
     _ current: @escaping @MainActor () -> ViewState?,
@@ -56,39 +57,37 @@ struct ViewStatePlace<ViewState> {
   }
 
   /// Reads a part whenever it is called; `nil` while the view state is gone.
+  ///
+  /// What this returns does not keep the memory alive: it is for observed parts, which are compared
+  /// by the runtime that owns the state, and for places.
   @inlinable
   func reader<Part>(_ keyPath: KeyPath<ViewState, Part>) -> @MainActor () -> Part? {
     reader(keyPath) { $0 }
   }
 
-  /// Reads something of a part whenever it is called; `nil` while the view state is gone.
+  /// Reads something of a part in the same way.
   @inlinable
   func reader<Part, Value>(
     _ keyPath: KeyPath<ViewState, Part>, _ get: @escaping @MainActor (Part) -> Value?
   ) -> @MainActor () -> Value? {
-    let memory = self.memory
-    if let part = address(keyPath) {
-      return {
-        defer { withExtendedLifetime(memory) {} }
-        return get(part.pointee)
-      }
-    }
-    if let address {
-      return {
-        defer { withExtendedLifetime(memory) {} }
-        return get(address.pointee[keyPath: keyPath])
-      }
-    }
+    if let part = address(keyPath) { return { get(part.pointee) } }
+    if let address { return { get(address.pointee[keyPath: keyPath]) } }
     let current = self.current
-    return { current().flatMap { get($0[keyPath: keyPath]) } }
+    return {
+      // Not `map`: an isolated closure is checked each time the standard library calls it.
+      guard let whole = current() else { return nil }
+      return get(whole[keyPath: keyPath])
+    }
   }
 
   /// The place of a part that is there as long as this is.
+  @inlinable
   func child<Part>(_ keyPath: KeyPath<ViewState, Part>) -> ViewStatePlace<Part> {
     ViewStatePlace<Part>(self, address(keyPath), reader(keyPath)) { part(keyPath) }
   }
 
   /// The place of a part that may go away, and is read as it was at first from then on.
+  @inlinable
   func child<Part>(
     _ first: Part, _ current: @escaping @MainActor () -> Part?
   ) -> ViewStatePlace<Part> {

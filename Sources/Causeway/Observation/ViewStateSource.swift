@@ -15,7 +15,8 @@ final class ViewStateSource<ViewState> {
     self.init(ViewStatePlace(box, guardedBy: owner), observation, ObservationCells())
   }
 
-  private init(
+  @usableFromInline
+  init(
     _ place: ViewStatePlace<ViewState>, _ observation: ObservationTable, _ cells: ObservationCells
   ) {
     self.place = place
@@ -58,11 +59,13 @@ final class ViewStateSource<ViewState> {
 
 extension ViewStateSource {
   /// Reads a part that is always there.
+  @inlinable
   func child<Part>(_ part: KeyPath<ViewState, Part>) -> ViewStateSource<Part> {
     ViewStateSource<Part>(place.child(part), observation, cells.part(part))
   }
 
   /// Reads a part that may be missing, and observes whether it is; `nil` if it is.
+  @inlinable
   func child<Part>(ifThere part: KeyPath<ViewState, Part?>) -> ViewStateSource<Part>? {
     let place = self.place
     return child(
@@ -71,6 +74,7 @@ extension ViewStateSource {
   }
 
   /// Reads a row that may be missing, and observes whether it is; `nil` if it is.
+  @inlinable
   func child<ID, Row>(
     _ rows: KeyPath<ViewState, IdentifiedArray<ID, Row>>, id: ID
   ) -> ViewStateSource<Row>? {
@@ -80,7 +84,8 @@ extension ViewStateSource {
       isThere: place.reader(rows) { $0.contains(id: id) ? true : nil })
   }
 
-  private func child<Part>(
+  @inlinable
+  func child<Part>(
     _ first: @autoclosure () -> Part?,
     _ cells: ObservationCells,
     _ current: @autoclosure () -> @MainActor () -> Part?,

@@ -12,6 +12,7 @@ extension ViewModel {
   /// - Parameters:
   ///   - part: The child's view state in this one's.
   ///   - embed: Makes this one's action of the child's; usually an enum case.
+  @inlinable
   public func scope<ChildState, ChildAction>(
     state part: KeyPath<ViewState, ChildState>,
     action embed: @escaping @MainActor (ChildAction) -> Action
@@ -28,6 +29,7 @@ extension ViewModel {
   /// - Parameters:
   ///   - part: The child's view state in this one's.
   ///   - embed: Makes this one's action of the child's; usually an enum case.
+  @inlinable
   public func scope<ChildState, ChildAction>(
     state part: KeyPath<ViewState, ChildState?>,
     action embed: @escaping @MainActor (ChildAction) -> Action
@@ -47,6 +49,7 @@ extension ViewModel {
   ///   - rows: The rows in this one's view state.
   ///   - id: Which row.
   ///   - embed: Makes this one's action of an id and the row's action; usually an enum case.
+  @inlinable
   public func scope<ID, RowState, RowAction>(
     state rows: KeyPath<ViewState, IdentifiedArray<ID, RowState>>,
     id: ID,
@@ -55,7 +58,8 @@ extension ViewModel {
     source.child(rows, id: id).map { child($0) { embed(id, $0) } }
   }
 
-  private func child<ChildState, ChildAction>(
+  @inlinable
+  func child<ChildState, ChildAction>(
     _ source: ViewStateSource<ChildState>,
     _ embed: @escaping @MainActor (ChildAction) -> Action
   ) -> ViewModel<ChildState, ChildAction> {
