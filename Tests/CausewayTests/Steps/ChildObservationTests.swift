@@ -158,6 +158,23 @@ struct ObservationCellsTests {
     }
   }
 
+  @Test func `what was seen is let go when the last view model is gone, whoever keeps the cells`() {
+    let table = ObservationTable()
+    var value: Seen? = Seen()
+    weak let seen = value
+    let cell = ComputedCell { value }
+    cell.access(table)
+    value = nil
+    #expect(seen != nil)
+    table.close()
+    #expect(seen == nil)
+    #expect(table.armedCount == 0)
+  }
+
+  nonisolated private final class Seen: Equatable, Sendable {
+    static func == (left: Seen, right: Seen) -> Bool { left === right }
+  }
+
   @Test func `the cells of rows that nobody observes are dropped`() {
     let cells = ObservationCells()
     let table = ObservationTable()
