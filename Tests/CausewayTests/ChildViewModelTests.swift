@@ -14,6 +14,8 @@ struct ChildViewModelTests {
   nonisolated struct Page: Sendable, Equatable {
     var title = ""
     var count = 0
+    /// The first letter, if there is one.
+    var initial: String? { title.first.map(String.init) }
   }
 
   struct Book: Interactor {
@@ -29,6 +31,7 @@ struct ChildViewModelTests {
       case openInsert(Bool)
       case row(Int, String)
       case removeRow(Int)
+      case addRow(Int)
     }
 
     var body: some InteractorOf<Self> {
@@ -39,6 +42,7 @@ struct ChildViewModelTests {
         case .openInsert(let isOpen): state.insert = isOpen ? Page() : nil
         case .row(let id, let title): state.rows.modify(id: id) { $0.title = title }
         case .removeRow(let id): state.rows.remove(id: id)
+        case .addRow(let id): state.rows.append(Row(id: id))
         }
         return .state
       }

@@ -53,6 +53,24 @@ struct InteractTests {
     await isCancelled.waitUncancellably()
   }
 
+  @Test func `actions that still wait when the consumer goes away are not handled`() async {
+    let (actions, continuation) = AsyncStream.makeStream(of: Int.self)
+    for number in 1...3 { continuation.yield(number) }
+    let handled = Log<Int>()
+    let isFreed = Gate()
+    await takeFirst(Counter(handled: handled, witness: Witness(isFreed)).interact(actions))
+    // The interactor goes when the actions have been gone through.
+    await isFreed.waitUncancellably()
+    #expect(handled.all.isEmpty)
+  }
+
+  private func takeFirst(_ states: AsyncStream<Int>) async {
+    for await state in states {
+      #expect(state == 0)
+      break
+    }
+  }
+
   @Test func `everything is cancelled when the consumer goes away`() async {
     let (actions, continuation) = AsyncStream.makeStream(of: Script.Action.self)
     let isCancelled = Gate()
@@ -71,5 +89,31 @@ struct InteractTests {
     await isStarted.wait()
     consumer.cancel()
     await isCancelled.waitUncancellably()
+  }
+}
+
+/// Opens a gate when it goes away.
+nonisolated private final class Witness: Sendable {
+  private let isFreed: Gate
+
+  init(_ isFreed: Gate) {
+    self.isFreed = isFreed
+  }
+
+  deinit {
+    isFreed.open()
+  }
+}
+
+private struct Counter: Interactor {
+  let handled: Log<Int>
+  let witness: Witness
+
+  var body: some Interactor<Int, Int> {
+    Interact(initialValue: 0) { [handled, witness] state, number in
+      withExtendedLifetime(witness) { handled.append(number) }
+      state += number
+      return .state
+    }
   }
 }

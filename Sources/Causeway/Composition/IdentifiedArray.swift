@@ -49,7 +49,7 @@ public struct IdentifiedArray<ID: Hashable & Sendable, Element: Sendable>: Senda
   /// - Parameters:
   ///   - elements: The elements, in order.
   ///   - identify: Returns an element's id, which must not change while it is in here.
-  ///   - combine: Returns what to keep of two elements with the same id.
+  ///   - combine: Returns what to keep of two elements with the same id; it must have that id.
   public init(
     _ elements: some Sequence<Element>,
     id identify: @escaping @Sendable (Element) -> ID,
@@ -60,10 +60,13 @@ public struct IdentifiedArray<ID: Hashable & Sendable, Element: Sendable>: Senda
     self.positions = [:]
     self.membership = Membership.next()
     for element in elements {
-      if let position = positions[identify(element)] {
-        self.elements[position] = try combine(self.elements[position], element)
+      let id = identify(element)
+      if let position = positions[id] {
+        let combined = try combine(self.elements[position], element)
+        Self.requireSame(identify(combined), id)
+        self.elements[position] = combined
       } else {
-        positions[identify(element)] = self.elements.count
+        positions[id] = self.elements.count
         self.elements.append(element)
       }
     }

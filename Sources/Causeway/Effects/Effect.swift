@@ -22,7 +22,8 @@ class Effect {
   final var cascadePosition = 0
   /// Counts the effects of the runtime.
   final var number = 0
-  /// Whether policies or cancelling can ever refer to it: not to a nameless parallel effect.
+  /// Whether the schedule knows it: not a nameless parallel effect, which no policy counts, because
+  /// there can be many and the books on them would cost more than starting them.
   final let isKeyed: Bool
   private final var phase = Phase.live
 

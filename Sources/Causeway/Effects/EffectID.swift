@@ -1,7 +1,10 @@
 /// The name of an effect, for policies and for cancelling it.
 ///
 /// Any hashable value serves; a string literal converts by itself. Without a name, an effect is
-/// identified by the place of the call that made it.
+/// identified by the place of the call that made it. Policies go by that, with one exception: a
+/// nameless ``EffectPolicy/parallel`` effect has no rivals. One with another policy from the same
+/// place neither cancels it nor waits for it. ``Emission/cancel(_:)`` does cancel it, by its id in
+/// ``ViewModel/runningEffects``.
 public struct EffectID: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   enum Storage: Sendable {
     case value(EffectName)

@@ -3,6 +3,8 @@
 /// Delays are measured on the view model's clock.
 public enum EffectPolicy: Hashable, Sendable {
   /// Both run.
+  ///
+  /// Without a name, this effect does not count for those that come later either.
   case parallel
   /// The new one takes over; the running one is cancelled.
   case latest

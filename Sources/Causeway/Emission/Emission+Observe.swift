@@ -16,7 +16,8 @@ extension Emission {
   /// - Parameters:
   ///   - policy: What happens when an effect with the same id runs already. Default: the new
   ///     one takes over.
-  ///   - id: Names the effect, for policies and ``cancel(_:)``. Default: the place of the call.
+  ///   - id: Names the effect, for policies and ``cancel(_:)``. Default: the place of the call,
+  ///     but nothing for the policies of others if the policy is `.parallel`; see ``EffectID``.
   ///   - fileID: The place of the call, which is the default id; leave it to the compiler.
   ///   - line: The line of the call.
   ///   - column: The column of the call.
@@ -48,7 +49,8 @@ extension Emission {
   ///   - sequence: Ends the effect when it ends; an error that it throws reaches `catch`.
   ///   - policy: What happens when an effect with the same id runs already. Default: the new
   ///     one takes over.
-  ///   - id: Names the effect, for policies and ``cancel(_:)``. Default: the place of the call.
+  ///   - id: Names the effect, for policies and ``cancel(_:)``. Default: the place of the call,
+  ///     but nothing for the policies of others if the policy is `.parallel`; see ``EffectID``.
   ///   - fileID: The place of the call, which is the default id; leave it to the compiler.
   ///   - line: The line of the call.
   ///   - column: The column of the call.

@@ -20,7 +20,8 @@ extension Emission {
   ///
   /// - Parameters:
   ///   - policy: What happens when an effect with the same id runs already. Default: both run.
-  ///   - id: Names the effect, for policies and ``cancel(_:)``. Default: the place of the call.
+  ///   - id: Names the effect, for policies and ``cancel(_:)``. Default: the place of the call,
+  ///     but nothing for the policies of others if the policy is `.parallel`; see ``EffectID``.
   ///   - fileID: The place of the call, which is the default id; leave it to the compiler.
   ///   - line: The line of the call.
   ///   - column: The column of the call.

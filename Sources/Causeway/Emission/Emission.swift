@@ -27,7 +27,13 @@ public struct Emission<State: Sendable, Action: Sendable>: Sendable {
   /// Cancels what runs or waits under an effect id.
   ///
   /// Once this is handled, nothing of that effect changes state any more. An id is local to the
-  /// interactor that uses it: a child's `"search"` is not its parent's.
+  /// interactor that uses it: a child's `"search"` is not its parent's. An id of a nameless effect,
+  /// from ``ViewModel/runningEffects``, stands for all that were started from that place.
+  ///
+  /// Complexity: O(*k*) in the number of effects under the id; for that of a nameless effect
+  /// O(*n*) in all that run.
+  ///
+  /// - Parameter id: What the effects were named, or the id of a nameless one.
   public static func cancel(_ id: EffectID) -> Emission {
     Emission(.cancel(id, path: []))
   }

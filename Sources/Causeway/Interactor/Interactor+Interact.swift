@@ -16,6 +16,8 @@ extension Interactor {
     continuation.yield(resolved.initialValue)
     let task = Task { @MainActor in
       for await action in upstream {
+        // What was buffered still comes when the consumer is gone already.
+        if Task.isCancelled { break }
         _ = runtime.send(action)
       }
       runtime.core.close()

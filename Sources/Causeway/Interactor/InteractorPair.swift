@@ -71,6 +71,8 @@ extension EmissionNode {
     case .effect(let request): return .effect(request.apart(scope))
     case .merge(let nodes): return .merge(nodes.map { $0.apart(scope) })
     case .sequence(let nodes): return .sequence(nodes.map { $0.apart(scope) })
+    case .cancel(let id, let path) where id.place != nil:
+      return .cancel(id, path: path + [scope])
     case .action, .cancel, .report: return self
     }
   }

@@ -16,7 +16,19 @@ class ObservationCell: Observable {
   /// Knows the value as `\.self`, the key path that is hashed fastest: that happens five times from
   /// a read to a notification.
   private final let registrar = ObservationRegistrar()
+  // Unchecked because every access to these is a single load or store on the main actor.
   @exclusivity(unchecked) private(set) final var isArmed = false
+  /// True from when a change was found until the observers are told.
+  @exclusivity(unchecked) private final var isDue = false
+  /// Who has read since then, and with it the new value, which is not to be told to them.
+  @exclusivity(unchecked) private final var late: LateReaders?
+  /// Who had read like that before the last change, and is to be told of the next one.
+  @exclusivity(unchecked) private final var earlier: LateReaders?
+
+  /// Observers of a cell in a registrar of their own.
+  private final class LateReaders {
+    let registrar = ObservationRegistrar()
+  }
 
   @usableFromInline
   init(_ place: ObservedPlace?) {
@@ -33,22 +45,47 @@ class ObservationCell: Observable {
   /// Registers the running observation, if there is one, and arms the cell in the table.
   @usableFromInline
   final func access(_ table: ObservationTable) {
-    registrar.access(self, keyPath: \.self)
+    if isDue { accessLate() } else { registrar.access(self, keyPath: \.self) }
     if isArmed { return }
     isArmed = true
     if let place, let seen { place.copy(place.address, seen) } else { remember() }
     table.arm(self)
   }
 
+  @inline(never)
+  private final func accessLate() {
+    let late = late ?? LateReaders()
+    self.late = late
+    late.registrar.access(self, keyPath: \.self)
+  }
+
   /// Lets go of what was seen.
   final func disarm() {
-    isArmed = false
+    // Before the cell counts as disarmed: the end of a value may read, and must not arm it then.
     if let place, let seen { place.destroy(seen) } else { forget() }
+    isArmed = false
+  }
+
+  /// Lets go of what was seen, because it has changed; ``notify()`` is to follow.
+  final func expire() {
+    disarm()
+    isDue = true
   }
 
   /// Tells the observers of the last read.
   final func notify() {
+    isDue = false
+    if late != nil || earlier != nil { return notifyAll() }
     registrar.willSet(self, keyPath: \.self)
+  }
+
+  @inline(never)
+  private final func notifyAll() {
+    let told = earlier
+    earlier = late
+    late = nil
+    registrar.willSet(self, keyPath: \.self)
+    told?.registrar.willSet(self, keyPath: \.self)
   }
 
   /// Keeps a computed value for comparison.
@@ -64,19 +101,26 @@ class ObservationCell: Observable {
   func forget() {}
 }
 
-/// A part that can be compared and is computed.
+/// A part that can be compared and is computed, or is of a part that may be gone.
 @usableFromInline
 final class ComputedCell<Value: Equatable>: ObservationCell {
-  private let read: @MainActor () -> Value
+  /// Returns `nil` for what is gone: that is a change like others, so that the cells of removed rows
+  /// do not stay armed.
+  private let read: @MainActor () -> Value?
   private var value: Value?
 
   @usableFromInline
-  init(_ read: @escaping @MainActor () -> Value) {
+  init(_ read: @escaping @MainActor () -> Value?) {
     self.read = read
     super.init(nil)
   }
 
   override func remember() { value = read() }
-  override func isDifferent() -> Bool { value != read() }
+  override func isDifferent() -> Bool {
+    // Comparing optionals as such takes metadata of tuples, which are looked up each time.
+    guard let new = read() else { return value != nil }
+    guard let value else { return true }
+    return value != new
+  }
   override func forget() { value = nil }
 }

@@ -13,6 +13,9 @@ final class ObservationTable {
   private var subscribers: [Subscriber] = []
   private var nextSubscriber = 0
 
+  /// How many cells are compared after each publication.
+  var armedCount: Int { armed.count }
+
   /// A cell with a copy of what most comparisons need, so that they touch one piece of memory.
   private struct ArmedCell {
     let cell: ObservationCell
@@ -67,8 +70,13 @@ final class ObservationTable {
     updateActivity()
   }
 
-  /// Ends all streams.
+  /// Ends all streams, and lets go of what was seen.
   func close() {
+    let armed = self.armed
+    self.armed = []
+    for entry in armed {
+      entry.cell.disarm()
+    }
     for subscriber in subscribers {
       subscriber.finish()
     }
@@ -82,32 +90,37 @@ final class ObservationTable {
   @usableFromInline
   func publish() {
     if !isActive { return }
+    // Taken out, because comparing runs code of the feature's, which may read, and so arm cells.
+    var compared: [ArmedCell] = []
+    swap(&compared, &armed)
     var kept = 0
     // Usually one part has changed; only more of them need an array.
     var first: ObservationCell?
     var others: [ObservationCell] = []
-    for position in armed.indices {
-      if armed[position].hasChanged {
+    for position in compared.indices {
+      if compared[position].hasChanged {
         if first == nil {
-          first = armed[position].cell
+          first = compared[position].cell
         } else {
-          others.append(armed[position].cell)
+          others.append(compared[position].cell)
         }
       } else {
-        if kept != position { armed[kept] = armed[position] }
+        if kept != position { compared[kept] = compared[position] }
         kept += 1
       }
     }
+    if kept == 0 {
+      compared.removeAll(keepingCapacity: true)
+    } else if kept < compared.count {
+      compared.removeSubrange(kept...)
+    }
+    if !armed.isEmpty { compared += armed }
+    swap(&compared, &armed)
     if let first {
-      if kept == 0 {
-        armed.removeAll(keepingCapacity: true)
-      } else {
-        armed.removeLast(armed.count - kept)
-      }
       updateActivity()
       // All are disarmed before one is notified: observers may read, and so arm cells, or send.
-      first.disarm()
-      for cell in others { cell.disarm() }
+      first.expire()
+      for cell in others { cell.expire() }
       first.notify()
       for cell in others { cell.notify() }
     }

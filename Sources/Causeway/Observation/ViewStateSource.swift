@@ -2,74 +2,98 @@
 @MainActor
 @usableFromInline
 final class ViewStateSource<ViewState> {
-  /// Keeps the memory of the state alive.
-  @usableFromInline let owner: StateGuard
-  /// Where the view state is; `nil` for one that is computed from its parent's.
-  @usableFromInline let place: UnsafePointer<ViewState>?
-  @usableFromInline let read: @MainActor () -> ViewState
+  @usableFromInline let place: ViewStatePlace<ViewState>
   @usableFromInline let observation: ObservationTable
-  @usableFromInline let cells = ObservationCells()
-  private lazy var whole = ObservationCell(nil)
+  @usableFromInline let cells: ObservationCells
 
+  /// - Parameter owner: Guards the state that the one in the box is derived from; the box itself
+  ///   where they are the same.
   @usableFromInline
-  convenience init(_ box: StateBox<ViewState>, _ observation: ObservationTable) {
-    self.init(box, UnsafePointer(box.pointer), observation) { box.value }
+  convenience init(
+    _ box: StateBox<ViewState>, guardedBy owner: StateGuard, _ observation: ObservationTable
+  ) {
+    self.init(ViewStatePlace(box, guardedBy: owner), observation, ObservationCells())
   }
 
+  @usableFromInline
   init(
-    _ owner: StateGuard,
-    _ place: UnsafePointer<ViewState>?,
-    _ observation: ObservationTable,
-    _ read: @escaping @MainActor () -> ViewState
+    _ place: ViewStatePlace<ViewState>, _ observation: ObservationTable, _ cells: ObservationCells
   ) {
-    self.owner = owner
     self.place = place
     self.observation = observation
-    self.read = read
+    self.cells = cells
   }
 
   var value: ViewState {
-    owner.requireReadable()
-    return read()
-  }
-
-  /// A part of the view state, without a copy of all of it where that is stored.
-  func part<Part>(_ keyPath: KeyPath<ViewState, Part>) -> Part {
-    if let place { place.pointee[keyPath: keyPath] } else { read()[keyPath: keyPath] }
+    place.owner.requireReadable()
+    return place.value
   }
 
   func observeAll() {
-    whole.access(observation)
+    cells.whole.access(observation)
   }
 
   @inlinable
   func observe<Value: Equatable>(_ keyPath: KeyPath<ViewState, Value>) -> Value {
-    owner.requireReadable()
+    place.owner.requireReadable()
     let cell = cells.cell(keyPath) ?? makeCell(keyPath)
     cell.access(observation)
     if let place = cell.place {
       return place.address.assumingMemoryBound(to: Value.self).pointee
     }
-    return place?.pointee[keyPath: keyPath] ?? read()[keyPath: keyPath]
+    return place.part(keyPath)
   }
 
   @inlinable
   func makeCell<Value: Equatable>(_ keyPath: KeyPath<ViewState, Value>) -> ObservationCell {
     let cell: ObservationCell
-    if let address = address(keyPath) {
+    if let address = place.address(keyPath) {
       cell = ObservationCell(ObservedPlace(address))
     } else {
-      let read = self.read
-      cell = ComputedCell { read()[keyPath: keyPath] }
+      cell = ComputedCell(place.reader(keyPath))
     }
     cells.insert(cell, for: keyPath)
     return cell
   }
+}
 
-  /// Where a stored part of the view state is.
+extension ViewStateSource {
+  /// Reads a part that is always there.
   @inlinable
-  func address<Value>(_ keyPath: KeyPath<ViewState, Value>) -> UnsafePointer<Value>? {
-    guard let place, let offset = MemoryLayout<ViewState>.offset(of: keyPath) else { return nil }
-    return (UnsafeRawPointer(place) + offset).assumingMemoryBound(to: Value.self)
+  func child<Part>(_ part: KeyPath<ViewState, Part>) -> ViewStateSource<Part> {
+    ViewStateSource<Part>(place.child(part), observation, cells.part(part))
+  }
+
+  /// Reads a part that may be missing, and observes whether it is; `nil` if it is.
+  @inlinable
+  func child<Part>(ifThere part: KeyPath<ViewState, Part?>) -> ViewStateSource<Part>? {
+    let place = self.place
+    return child(
+      place.part(part), cells.part(part), place.reader(part) { $0 },
+      isThere: place.reader(part) { $0 == nil ? nil : true })
+  }
+
+  /// Reads a row that may be missing, and observes whether it is; `nil` if it is.
+  @inlinable
+  func child<ID, Row>(
+    _ rows: KeyPath<ViewState, IdentifiedArray<ID, Row>>, id: ID
+  ) -> ViewStateSource<Row>? {
+    let place = self.place
+    return child(
+      place.part(rows)[id: id], cells.part(rows).row(id), place.reader(rows) { $0[id: id] },
+      isThere: place.reader(rows) { $0.contains(id: id) ? true : nil })
+  }
+
+  @inlinable
+  func child<Part>(
+    _ first: @autoclosure () -> Part?,
+    _ cells: ObservationCells,
+    _ current: @autoclosure () -> @MainActor () -> Part?,
+    isThere: @autoclosure () -> @MainActor () -> Bool?
+  ) -> ViewStateSource<Part>? {
+    place.owner.requireReadable()
+    cells.observePresence(observation, isThere())
+    guard let first = first() else { return nil }
+    return ViewStateSource<Part>(place.child(first, current()), observation, cells)
   }
 }

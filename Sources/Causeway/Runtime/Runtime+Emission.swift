@@ -7,7 +7,7 @@ extension Runtime {
     case .action(let action):
       core.enqueue(cascade, nil, nil) { self.perform(action, cascade, nil) }
     case .cancel(let id, let path):
-      core.carryOut(core.schedule.handle(.cancel(EffectKey(path: path, id: id))))
+      core.cancel(EffectKey(path: path, id: id))
     case .merge(let nodes):
       for node in nodes {
         carryOut(node, cascade)

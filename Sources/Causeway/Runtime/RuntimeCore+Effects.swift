@@ -87,11 +87,27 @@ extension RuntimeCore {
   func endMissingScopes() {
     if scopes.isEmpty { return }
     let orphans = scopes.orphans().filter { !$0.isCancelled }
+    cancel(orphans)
+  }
+
+  /// Cancels what runs or waits under a key.
+  ///
+  /// Complexity: O(*n*) in all effects for the id of a place, which a nameless parallel effect may
+  /// have that the schedule does not know.
+  func cancel(_ key: EffectKey) {
+    carryOut(schedule.handle(.cancel(key)))
+    if key.id.place == nil { return }
+    let unscheduled = effects.filter { !$0.isKeyed && $0.identity.key == key }
+    cancel(unscheduled.sorted { $0.number < $1.number })
+  }
+
+  /// Cancels effects from outside the schedule.
+  private func cancel(_ effects: [Effect]) {
     // All at first, so that the end of one does not start another that has to go, too.
-    for effect in orphans {
+    for effect in effects {
       effect.cancel()
     }
-    for effect in orphans {
+    for effect in effects {
       cancel(effect)
     }
   }

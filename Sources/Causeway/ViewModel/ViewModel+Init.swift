@@ -20,7 +20,7 @@ extension ViewModel {
     let box = StateBox(initialState, else: resolved.initial)
     let runtime = Runtime(resolved, box: box, clock: clock, observer: observer, onError: onError)
     self.init(
-      source: ViewStateSource(box, runtime.core.observation),
+      source: ViewStateSource(box, guardedBy: box, runtime.core.observation),
       lease: RuntimeLease(runtime.core),
       sendAction: { runtime.send($0, $1) })
   }
@@ -51,7 +51,7 @@ extension ViewModel {
       resolved, box: box, clock: clock, observer: observer,
       derive: { viewBox.pointer.pointee = reducer.reduce(box.value) }, onError: onError)
     self.init(
-      source: ViewStateSource(viewBox, runtime.core.observation),
+      source: ViewStateSource(viewBox, guardedBy: box, runtime.core.observation),
       lease: RuntimeLease(runtime.core),
       sendAction: { runtime.send($0, $1) })
   }

@@ -20,7 +20,7 @@ public import Observation
 public final class ViewModel<ViewState, Action: Sendable>: Observable {
   @usableFromInline let source: ViewStateSource<ViewState>
   @usableFromInline let sendAction: @MainActor (Action, UpdateTransaction?) -> ActionTask
-  let lease: RuntimeLease
+  @usableFromInline let lease: RuntimeLease
 
   /// The effects that run, sleep or wait, in no particular order.
   ///

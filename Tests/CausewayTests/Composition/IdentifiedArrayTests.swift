@@ -140,6 +140,16 @@ nonisolated struct IdentifiedArrayTests {
       #expect(text.contains("uniquingWith"))
     }
 
+    @Test func `combining two elements into one with another id stops the program and says so`()
+      async
+    {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = Items([Item(id: 3), Item(id: 3)], id: { $0.id }) { _, _ in Item(id: 4) }
+      }
+      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(text.contains("from 3 to 4"))
+    }
+
     @Test func `changing the id of an element in place stops the program and says so`() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         struct Loose: Identifiable, Sendable { var id: Int }

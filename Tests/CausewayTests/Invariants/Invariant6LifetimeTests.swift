@@ -59,11 +59,6 @@ struct Invariant6LifetimeTests {
   }
 
   @Test func `the state is freed when its effects have ended`() async {
-    final class Witness: Sendable {
-      let isFreed: Gate
-      init(_ isFreed: Gate) { self.isFreed = isFreed }
-      deinit { isFreed.open() }
-    }
     struct Holder: Interactor {
       let witness: Witness
       var body: some Interactor<Witness, Gate> {
@@ -79,6 +74,26 @@ struct Invariant6LifetimeTests {
     await isFreed.waitUncancellably()
   }
 
+  @Test(arguments: ["row", "optional part", "computed part", "computed property"])
+  func `the state is freed though a part of it was read and observed`(_ part: String) {
+    let isFreed = Gate()
+    var model: ViewModel? = ViewModel(Shelf(witness: Witness(isFreed)))
+    switch part {
+    case "row":
+      #expect(model?.scope(state: \.rows, id: 3) { (_: Int, title) in title }?.title == "row")
+    case "optional part":
+      #expect(model?.scope(state: \.sheet) { (title: String) in title }?.title == "sheet")
+    case "computed part":
+      #expect(model?.scope(state: \.total) { (title: String) in title }.title == "11 titles")
+    default:
+      #expect(model?.total.title == "11 titles")
+    }
+    model?.send("new")
+    #expect(!isFreed.isPassable)
+    model = nil
+    #expect(isFreed.isPassable)
+  }
+
   @Test func `streams of view states end with the view model`() async {
     var model: ViewModel? = ViewModel(Script())
     let states = model?.states
@@ -89,5 +104,43 @@ struct Invariant6LifetimeTests {
       last = state
     }
     #expect(last?.numbers == [1])
+  }
+}
+
+/// Opens a gate when it goes away.
+nonisolated private final class Witness: Sendable {
+  private let isFreed: Gate
+
+  init(_ isFreed: Gate) {
+    self.isFreed = isFreed
+  }
+
+  deinit {
+    isFreed.open()
+  }
+}
+
+/// A feature with parts of every kind, whose actions are new titles of nothing that is read.
+private struct Shelf: Interactor {
+  nonisolated struct Part: Identifiable, Equatable, Sendable {
+    var id = 0
+    var title: String
+  }
+
+  struct State: Sendable {
+    let witness: Witness
+    var title = ""
+    var sheet: Part? = Part(title: "sheet")
+    var rows = IdentifiedArray(uniqueElements: (0..<10).map { Part(id: $0, title: "row") })
+    var total: Part { Part(title: "\(rows.count + 1) titles") }
+  }
+
+  let witness: Witness
+
+  var body: some Interactor<State, String> {
+    Interact(initialValue: State(witness: witness)) { state, title in
+      state.title = title
+      return .state
+    }
   }
 }

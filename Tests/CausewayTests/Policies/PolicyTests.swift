@@ -12,6 +12,58 @@ struct PolicyTests {
     #expect(model.runningEffects == [id])
   }
 
+  @Test func `nameless parallel effects are cancelled by the id that the view model has for them`()
+    async
+  {
+    let rivals = Rivals(.parallel, id: nil)
+    let tasks = (0..<3).map { rivals.request($0) }
+    let other = Gate()
+    rivals.model.run { _ in .perform { _ in await other.wait() } }
+    let ids = rivals.model.runningEffects
+    rivals.model.run { _ in .cancel(ids[0]) }
+    #expect(rivals.model.runningEffects == [ids[3]])
+    rivals.openAll()
+    for task in tasks { await task.finish() }
+    #expect(rivals.model.numbers == [])
+    rivals.model.run { _ in .cancel(ids[3]) }
+    #expect(rivals.model.runningEffects.isEmpty)
+  }
+
+  @Test func `a nameless parallel effect is no rival of one from the same place`() async {
+    let parallel = Rivals(.parallel, id: nil)
+    let latest = Rivals(.latest, id: nil, model: parallel.model)
+    let tasks = [parallel.request(0), latest.request(1), latest.request(2), parallel.request(3)]
+    #expect(parallel.model.runningEffects.count == 3)
+    #expect(Set(parallel.model.runningEffects).count == 1)
+    parallel.openAll()
+    latest.openAll()
+    for task in tasks { await task.finish() }
+    #expect(Set(parallel.model.numbers) == [0, 2, 3])
+  }
+
+  @Test(arguments: [EffectPolicy.parallel, .latest])
+  func `the id of a nameless effect does not cancel those of other rows`(_ policy: EffectPolicy) {
+    let model = ViewModel(Berths())
+    for berth in 0..<3 { model.send(.berth(berth, .load(policy))) }
+    let ids = model.runningEffects
+    #expect(Set(ids).count == 1)
+    model.send(.berth(1, .stop(ids[0])))
+    #expect(model.runningEffects.count == 2)
+    model.send(.berth(1, .stop(ids[0])))
+    #expect(model.runningEffects.count == 2)
+  }
+
+  @Test(arguments: [EffectPolicy.parallel, .latest])
+  func `the second interactor of a body cancels its own nameless effects by their id`(
+    _ policy: EffectPolicy
+  ) {
+    let model = ViewModel(Pier())
+    model.send(.load(policy))
+    #expect(model.runningEffects.count == 1)
+    model.send(.stop(model.runningEffects[0]))
+    #expect(model.runningEffects.isEmpty)
+  }
+
   @Test func `parallel effects with one id run together and are cancelled together`() async {
     let rivals = Rivals(.parallel)
     let tasks = (0..<4).map { rivals.request($0) }
@@ -151,5 +203,54 @@ struct PolicyTests {
     two.openAll()
     await task.finish()
     #expect(model.numbers == [1])
+  }
+}
+
+/// Starts nameless effects that end only when they are cancelled.
+private struct Berth: Interactor {
+  nonisolated struct State: Identifiable, Sendable {
+    var id = 0
+  }
+
+  enum Action: Sendable {
+    case load(EffectPolicy)
+    case stop(EffectID)
+  }
+
+  var body: some InteractorOf<Self> {
+    Interact<State, Action>(initialValue: State()) { _, action in
+      switch action {
+      case .load(let policy): .perform(policy) { _ in await Gate().wait() }
+      case .stop(let id): .cancel(id)
+      }
+    }
+  }
+}
+
+private struct Berths: Interactor {
+  struct State: Sendable {
+    var berths = IdentifiedArray(uniqueElements: (0..<3).map { Berth.State(id: $0) })
+  }
+
+  enum Action: Sendable {
+    case berth(Int, Berth.Action)
+
+    var berth: (Int, Berth.Action)? {
+      switch self {
+      case .berth(let id, let action): (id, action)
+      }
+    }
+  }
+
+  var body: some InteractorOf<Self> {
+    Interact<State, Action>(initialValue: State()) { _, _ in .state }
+      .forEach(\.berths, action: \.berth, embed: Action.berth) { Berth() }
+  }
+}
+
+private struct Pier: Interactor {
+  var body: some Interactor<Berth.State, Berth.Action> {
+    Interact<Berth.State, Berth.Action>(initialValue: Berth.State()) { _, _ in .state }
+    Berth()
   }
 }

@@ -121,6 +121,23 @@ struct MisuseTests {
       #expect(text.contains("read while a handler changes it"))
     }
 
+    @Test func `reading a derived view state inside the handler stops the program and says so`()
+      async
+    {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        await MainActor.run {
+          let model = ViewModel(
+            Script(), reducer: BuildViewState { (state: Script.State) in state.numbers.count })
+          model.run { _ in
+            _ = model.viewState
+            return .state
+          }
+        }
+      }
+      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(text.contains("read while a handler changes it"))
+    }
+
     @Test func `an effect's error that nothing catches is printed and does not stop the program`()
       async
     {

@@ -5,7 +5,7 @@ import Testing
 
 /// A view, as far as observation is concerned: it reads, and reads again when it is told to.
 @MainActor
-private final class TestView {
+final class TestView {
   private(set) var readings = 0
   private(set) var isInvalid = false
   private let read: @MainActor () -> Void

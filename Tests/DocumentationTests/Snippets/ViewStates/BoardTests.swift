@@ -72,6 +72,20 @@ import Testing
     #expect(finder?.query == "")
   }
 
+  @Test func `a view that asks for a child is told when that comes`() {
+    let redraws = Log<String>()
+    let model = ViewModel(Harbour())
+    // snippet
+    withObservationTracking {
+      _ = model.scope(state: \.finder, action: Harbour.Action.finder)
+    } onChange: {
+      redraws.append("sheet")
+    }
+    model.send(.openFinder)
+    #expect(redraws.all == ["sheet"])
+    // end
+  }
+
   @Test func `states are a stream of the latest`() async {
     let model = ViewModel(Harbour())
     model.send(.tick)

@@ -1,0 +1,188 @@
+import Observation
+import TestSupport
+import Testing
+
+@testable import Causeway
+
+/// What child view models that a view makes anew each time it is drawn cost and observe.
+@MainActor
+struct ChildObservationTests {
+  typealias Book = ChildViewModelTests.Book
+  typealias Model = ViewModel<Book.State, Book.Action>
+  typealias Page = ViewModel<ChildViewModelTests.Page, String>
+  typealias Row = ViewModel<ChildViewModelTests.Row, String>
+
+  private let model = ViewModel(Book())
+
+  private var armed: Int { model.lease.core.observation.armedCount }
+
+  private func insert() -> Page? {
+    model.scope(state: \.insert, action: Book.Action.insert)
+  }
+
+  private func row(_ id: Int) -> Row? {
+    model.scope(state: \.rows, id: id) { (id: Int, title: String) in .row(id, title) }
+  }
+
+  @Test func `children that are made again and again arm no further cells`() {
+    model.send(.openInsert(true))
+    model.send(.insert("note"))
+    for _ in 0..<10_000 {
+      _ = model.scope(state: \.cover, action: Book.Action.cover).title
+    }
+    #expect(armed == 1)
+    for _ in 0..<1_000 { _ = insert()?.title }
+    // And whether it is there.
+    #expect(armed == 3)
+    for _ in 0..<1_000 { _ = row(7)?.title }
+    #expect(armed == 5)
+    for _ in 0..<1_000 { _ = insert()?.scope(state: \.initial) { "\($0)" }?.count }
+    #expect(armed == 7)
+    for _ in 0..<1_000 { _ = insert()?.viewState }
+    #expect(armed == 8)
+  }
+
+  @Test func `an observer is told of what it read through a child that is gone`() {
+    model.send(.openInsert(true))
+    let insertView = TestView { _ = insert()?.title }
+    let rowView = TestView { _ = row(7)?.title }
+    let coverView = TestView {
+      _ = model.scope(state: \.cover, action: Book.Action.cover).title
+    }
+    model.send(.insert("note"))
+    #expect(insertView.isInvalid && !rowView.isInvalid && !coverView.isInvalid)
+    insertView.render()
+    model.send(.row(7, "seven"))
+    #expect(!insertView.isInvalid && rowView.isInvalid && !coverView.isInvalid)
+    model.send(.cover("Harbor"))
+    #expect(!insertView.isInvalid && coverView.isInvalid)
+    model.send(.insert("other"))
+    #expect(insertView.isInvalid)
+  }
+
+  @Test func `rows that were observed and removed leave nothing behind`() {
+    let views = (0..<100).map { id in TestView { _ = row(id)?.title } }
+    #expect(armed == 200)
+    for id in 0..<100 { model.send(.removeRow(id)) }
+    #expect(armed == 0)
+    #expect(views.allSatisfy { $0.isInvalid })
+  }
+
+  @Test func `a child's view is told once when the child goes`() {
+    let child = row(7)
+    let view = TestView { _ = child?.title }
+    model.send(.removeRow(7))
+    #expect(view.isInvalid)
+    view.render()
+    model.send(.removeRow(8))
+    #expect(!view.isInvalid)
+  }
+
+  @Test func `a view that asks for an optional child is told when that comes and goes`() {
+    let view = TestView { _ = insert() }
+    model.send(.cover("other"))
+    #expect(!view.isInvalid)
+    model.send(.openInsert(true))
+    #expect(view.isInvalid)
+    view.render()
+    model.send(.insert("inside"))
+    model.send(.openInsert(true))
+    #expect(!view.isInvalid)
+    model.send(.openInsert(false))
+    #expect(view.isInvalid)
+    view.render()
+    model.send(.openInsert(false))
+    #expect(!view.isInvalid)
+    #expect(view.readings == 3)
+  }
+
+  @Test func `a view that asks for a row is told when that row comes and goes`() {
+    let view = TestView { _ = row(7) }
+    model.send(.removeRow(3))
+    model.send(.row(7, "inside"))
+    #expect(!view.isInvalid)
+    model.send(.removeRow(7))
+    #expect(view.isInvalid)
+    view.render()
+    model.send(.removeRow(8))
+    #expect(!view.isInvalid)
+    model.send(.addRow(7))
+    #expect(view.isInvalid)
+  }
+
+  @Test func `a child of a child that is gone is read as it was, and is told of once`() {
+    model.send(.openInsert(true))
+    model.send(.insert("note"))
+    let child = insert()
+    let initial = child?.scope(state: \.initial) { "\($0)" }
+    let view = TestView { _ = initial?.count }
+    let asking = TestView { _ = child?.scope(state: \.initial) { "\($0)" } }
+    #expect(initial?.count == 1)
+    model.send(.openInsert(false))
+    #expect(view.isInvalid && asking.isInvalid)
+    view.render()
+    asking.render()
+    model.send(.cover("other"))
+    #expect(!view.isInvalid && !asking.isInvalid)
+    #expect(initial?.count == 1)
+    #expect(child?.scope(state: \.initial) { "\($0)" }?.count == 1)
+    model.send(.openInsert(true))
+    #expect(!view.isInvalid)
+    model.send(.insert("other"))
+    #expect(view.isInvalid)
+  }
+}
+
+@MainActor
+struct ObservationCellsTests {
+  /// Cells for key paths that are made at run time, with their values read or not.
+  private func fill(
+    _ cells: ObservationCells, _ table: ObservationTable, _ indices: Range<Int>, isRead: Bool
+  ) {
+    for index in indices {
+      let cell = ObservationCell(nil)
+      cells.insert(cell, for: \[Int].[index])
+      if isRead { cell.access(table) }
+    }
+  }
+
+  @Test(arguments: [0, 1023, 1024, 1025, 3000])
+  func `cells that nobody observes are dropped, however many are observed`(observed: Int) {
+    let cells = ObservationCells()
+    let table = ObservationTable()
+    fill(cells, table, 0..<observed, isRead: true)
+    fill(cells, table, observed..<20_000, isRead: false)
+    #expect(cells.count <= max(1024, 2 * observed))
+    for index in 0..<observed {
+      #expect(cells.cell(\[Int].[index])?.isArmed == true)
+    }
+  }
+
+  @Test func `what was seen is let go when the last view model is gone, whoever keeps the cells`() {
+    let table = ObservationTable()
+    var value: Seen? = Seen()
+    weak let seen = value
+    let cell = ComputedCell { value }
+    cell.access(table)
+    value = nil
+    #expect(seen != nil)
+    table.close()
+    #expect(seen == nil)
+    #expect(table.armedCount == 0)
+  }
+
+  nonisolated private final class Seen: Equatable, Sendable {
+    static func == (left: Seen, right: Seen) -> Bool { left === right }
+  }
+
+  @Test func `the cells of rows that nobody observes are dropped`() {
+    let cells = ObservationCells()
+    let table = ObservationTable()
+    weak let first = cells.row(0)
+    let second = cells.row(1)
+    second.observePresence(table, { true })
+    for id in 2..<5_000 { _ = cells.row(id) }
+    #expect(first == nil)
+    #expect(cells.row(1) === second)
+  }
+}
