@@ -92,19 +92,6 @@ struct InteractTests {
   }
 }
 
-/// Opens a gate when it goes away.
-nonisolated private final class Witness: Sendable {
-  private let isFreed: Gate
-
-  init(_ isFreed: Gate) {
-    self.isFreed = isFreed
-  }
-
-  deinit {
-    isFreed.open()
-  }
-}
-
 private struct Counter: Interactor {
   let handled: Log<Int>
   let witness: Witness

@@ -57,6 +57,15 @@ private let two = Berth(id: 2, name: "two")
 
 @Suite(.timeLimit(.minutes(10)))
 struct ReadingAndWritingTests {
+  /// An answer that says when it is asked for, and waits.
+  private func oldAnswer(_ asked: Gate, _ gate: Gate) -> NetworkAnswer {
+    .closure { _ in
+      asked.open()
+      await gate.wait()
+      return NetworkResponse(status: 200, body: Array(#"[{"id":1,"name":"old"}]"#.utf8))
+    }
+  }
+
   @Test func `cache first asks the network once and then what is stored`() async throws {
     let harbour = try await Harbour()
     harbour.network.on(.get, "/berths", .json([one]), .json([two]))
@@ -156,13 +165,7 @@ struct ReadingAndWritingTests {
     let harbour = try await Harbour()
     let asked = Gate()
     let gate = Gate()
-    harbour.network.on(
-      .get, "/berths",
-      .closure { _ in
-        asked.open()
-        await gate.wait()
-        return NetworkResponse(status: 200, body: Array(#"[{"id":1,"name":"old"}]"#.utf8))
-      }, .json([two]))
+    harbour.network.on(.get, "/berths", oldAnswer(asked, gate), .json([two]))
     harbour.network.on(.delete, "/berths/1", .status(204))
     let (reader, berths) = (harbour.reader, harbour.berths)
     let read = Task { await reader.read(berths) }
@@ -316,13 +319,7 @@ struct ReadingAndWritingTests {
   {
     let harbour = try await Harbour()
     let (asked, gate) = (Gate(), Gate())
-    harbour.network.on(
-      .get, "/berths",
-      .closure { _ in
-        asked.open()
-        await gate.wait()
-        return NetworkResponse(status: 200, body: Array(#"[{"id":1,"name":"old"}]"#.utf8))
-      }, .json([two]))
+    harbour.network.on(.get, "/berths", oldAnswer(asked, gate), .json([two]))
     let (reader, berths) = (harbour.reader, harbour.berths)
     let slow = Task { await reader.read(berths, policy: .networkOnly) }
     await asked.wait()

@@ -107,19 +107,6 @@ struct Invariant6LifetimeTests {
   }
 }
 
-/// Opens a gate when it goes away.
-nonisolated private final class Witness: Sendable {
-  private let isFreed: Gate
-
-  init(_ isFreed: Gate) {
-    self.isFreed = isFreed
-  }
-
-  deinit {
-    isFreed.open()
-  }
-}
-
 /// A feature with parts of every kind, whose actions are new titles of nothing that is read.
 private struct Shelf: Interactor {
   nonisolated struct Part: Identifiable, Equatable, Sendable {
