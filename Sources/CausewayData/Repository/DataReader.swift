@@ -63,21 +63,25 @@ public final class DataReader: Sendable {
   ) async -> Result<Value, DataError> {
     do {
       let ticket = try ticket()
+      // Once, because a body is encoded for it.
+      let key = operation.key
       if policy != .networkOnly {
-        let wasFresh = freshness.isFresh(operation.key, operation.tags)
+        let wasFresh = freshness.isFresh(key, operation.tags)
         let stored = try await persistence.read { try operation.load($0) }
         // What another account has stored since is not for whoever asked.
         try ticket?.check()
         // Before, because an answer may have been stored since, of which these rows know nothing.
-        let isFresh = wasFresh && freshness.isFresh(operation.key, operation.tags)
+        let isFresh = wasFresh && freshness.isFresh(key, operation.tags)
         let isUsable = stored != nil && (policy != .cacheFirst || isFresh)
         if !policy.waitsForNetwork(isStored: isUsable) {
-          if policy.refreshesBehind(isStored: isUsable) { refreshBehind(operation, ticket) }
+          if policy.refreshesBehind(isStored: isUsable) {
+            refreshBehind(operation, key, ticket)
+          }
           return stored.map { .success($0) } ?? .failure(.notStored)
         }
       }
       return .success(
-        try await Self.fetch(operation, ticket, network, persistence, freshness))
+        try await Self.fetch(operation, key, ticket, network, persistence, freshness))
     } catch {
       return .failure(DataError(error))
     }
@@ -90,30 +94,25 @@ public final class DataReader: Sendable {
   }
 
   private static func fetch<Response, Value>(
-    _ operation: ReadOperation<Response, Value>, _ ticket: SessionTicket?,
+    _ operation: ReadOperation<Response, Value>, _ key: String, _ ticket: SessionTicket?,
     _ network: any NetworkService, _ persistence: any PersistenceService,
     _ freshness: DataFreshness
   ) async throws -> Value {
     for _ in 0..<attempts {
       let request = freshness.request()
-      let response =
-        if let ticket {
-          try await ticket.run { try await network.value(for: operation.endpoint) }
-        } else {
-          try await network.value(for: operation.endpoint)
-        }
+      let response = try await ticket.run { try await network.value(for: operation.endpoint) }
       let value = try await persistence.write { transaction -> Value? in
         // Inside the transaction: a logout or a write that comes later waits for it.
         try ticket?.check()
         guard freshness.isCurrent(operation.tags, since: request) else { return nil }
         // What was asked for later is stored already, and newer than this.
-        guard freshness.admit(request, for: operation.key) else {
+        guard freshness.admit(request, for: key) else {
           return try operation.load(transaction)
         }
         return try operation.store(response, transaction)
       }
       if let value {
-        freshness.noteRefresh(operation.key, by: request)
+        freshness.noteRefresh(key, by: request)
         return value
       }
     }
@@ -121,19 +120,19 @@ public final class DataReader: Sendable {
   }
 
   private func refreshBehind<Response, Value>(
-    _ operation: ReadOperation<Response, Value>, _ ticket: SessionTicket?
+    _ operation: ReadOperation<Response, Value>, _ key: String, _ ticket: SessionTicket?
   ) {
-    let key = "\(operation.key) of \(ticket?.epoch ?? 0)"
+    let entry = "\(key) of \(ticket?.epoch ?? 0)"
     refreshes.withLock { refreshes in
-      guard refreshes[key] == nil else { return }
-      refreshes[key] = Task { @concurrent [weak self, network, persistence, freshness] in
+      guard refreshes[entry] == nil else { return }
+      refreshes[entry] = Task { @concurrent [weak self, network, persistence, freshness] in
         do {
-          _ = try await Self.fetch(operation, ticket, network, persistence, freshness)
+          _ = try await Self.fetch(operation, key, ticket, network, persistence, freshness)
         } catch {
           self?.onRefreshFailure(DataError(error))
         }
         // Only this task removes the entry that it was inserted under.
-        self?.refreshes.withLock { _ = $0.removeValue(forKey: key) }
+        self?.refreshes.withLock { _ = $0.removeValue(forKey: entry) }
       }
     }
   }

@@ -60,12 +60,7 @@ public struct DataWriter: Sendable {
         ticket = session.current
         if ticket == nil { throw SessionError.signedOut }
       }
-      let response =
-        if let ticket {
-          try await ticket.run { try await send(operation, type) }
-        } else {
-          try await send(operation, type)
-        }
+      let response = try await ticket.run { try await send(operation, type) }
       let (checked, freshness) = (ticket, freshness)
       try await persistence.write { transaction in
         try checked?.check()

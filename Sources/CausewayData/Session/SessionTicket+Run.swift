@@ -24,3 +24,13 @@ extension SessionTicket {
     try await Self.$runningAccount.withValue(account) { try await work() }
   }
 }
+
+extension SessionTicket? {
+  /// Runs work for the ticket's account, or as it is where nobody signs in.
+  nonisolated(nonsending) func run<Value>(
+    _ work: nonisolated(nonsending) () async throws -> Value
+  ) async rethrows -> Value {
+    guard let self else { return try await work() }
+    return try await self.run(work)
+  }
+}
