@@ -1,5 +1,4 @@
 public import CausewayData
-import Synchronization
 
 /// A persistence service over one SQLite file.
 ///
@@ -23,13 +22,11 @@ public final class SQLiteService: PersistenceService {
   public init(
     path: String, migrations: [Migration], configuration: Configuration = Configuration()
   ) async throws {
-    let watched = WatchedWriter()
     file = StoreFile(path: path, vfs: configuration.vfs)
     readers = ReaderPool(file, limit: configuration.readers)
-    live = LiveQueries(watch: configuration.foreignCommitInterval.map(watched.watch))
+    live = LiveQueries()
     writer = try await Writer(
       file, readers: readers, live: live, migrations: migrations, configuration: configuration)
-    watched.writer = writer
   }
 
   /// Runs a closure with a snapshot of the database, on one of the reading connections.
@@ -57,7 +54,7 @@ public final class SQLiteService: PersistenceService {
   public func observe<T: Decodable & Equatable & Sendable>(
     _ query: SQL, as type: T.Type
   ) -> LiveQuery<T> {
-    live.observe(query, as: type) { [writer, readers] in
+    live.observe(query, as: type, watch: watch) { [writer, readers] in
       try await Self.read(writer, readers) { transaction in
         let rows = try transaction.rows(query, as: type)
         return LiveQueryFetch(rows: rows, tables: transaction.tables)
@@ -90,6 +87,14 @@ public final class SQLiteService: PersistenceService {
     try await writer.close()
   }
 
+  private var watch: LiveQueries.Watch? {
+    guard let interval = writer.configuration.foreignCommitInterval else { return nil }
+    return { [writer] in
+      do { try await Task.sleep(for: interval) } catch { return nil }
+      return await writer.sawForeignCommit()
+    }
+  }
+
   private static func read<T: Sendable>(
     _ writer: Writer, _ readers: ReaderPool,
     _ body: @escaping @Sendable (SQLiteReadTransaction) throws -> T
@@ -99,27 +104,5 @@ public final class SQLiteService: PersistenceService {
         try await reader.read(patience: Patience(writer.configuration.busyTimeout), body)
       }
     }
-  }
-}
-
-/// Breaks the circle between the live queries, which watch the writer, and the writer, which tells
-/// them about its own commits.
-private final class WatchedWriter: Sendable {
-  private struct Reference {
-    weak var writer: Writer?
-  }
-
-  private let reference = Mutex(Reference())
-
-  func watch(every interval: Duration) -> LiveQueries.Watch {
-    {
-      do { try await Task.sleep(for: interval) } catch { return nil }
-      return await self.writer?.sawForeignCommit()
-    }
-  }
-
-  var writer: Writer? {
-    get { reference.withLock { $0.writer } }
-    set { reference.withLock { $0.writer = newValue } }
   }
 }

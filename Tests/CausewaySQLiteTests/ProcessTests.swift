@@ -116,8 +116,9 @@ import Testing
     let process = try probe("limit")
     var lines: [String] = []
     for await line in process.lines { lines.append(line) }
-    #expect(await process.exit == .code(0))
-    try #require(lines.count == 4, "\(lines) \(process.errors)")
+    let (exit, errors) = await (process.exit, process.allErrors)
+    #expect(exit == .code(0), "\(errors)")
+    try #require(lines.count == 4, "\(lines) \(errors)")
     #expect(lines[0] == "failed full" || lines[0] == "failed inputOutput")
     let stored = try #require(Int(lines[1].dropFirst("stored ".count)))
     #expect(stored > 5)

@@ -45,16 +45,10 @@ public final class LiveQueries: Sendable {
   /// Waits until other processes may have committed; returns whether they have, or `nil` to stop.
   public typealias Watch = @Sendable () async -> Bool?
 
-  private let watch: Watch?
   private let state = Mutex(State())
 
   /// Makes an empty registry.
-  ///
-  /// - Parameter watch: Called again and again while there are live queries; `nil` where nobody
-  ///   else can commit.
-  public init(watch: Watch? = nil) {
-    self.watch = watch
-  }
+  public init() {}
 
   deinit {
     state.withLock { $0.watch }?.cancel()
@@ -73,11 +67,13 @@ public final class LiveQueries: Sendable {
   /// - Parameters:
   ///   - query: The query, with its bound values.
   ///   - type: What a row becomes.
+  ///   - watch: Called again and again while there are live queries, by one task for all of them;
+  ///     `nil` where nobody else can commit. It and `fetch` may hold the service.
   ///   - fetch: Runs the query; called in the task of a consumer, on no actor. What it throws ends
   ///     the live query, unless the consumer was cancelled.
   /// - Complexity: O(1) on average.
   public func observe<Row: Decodable & Equatable & Sendable>(
-    _ query: SQL, as type: Row.Type,
+    _ query: SQL, as type: Row.Type, watch: Watch? = nil,
     fetch: @escaping @Sendable () async throws -> LiveQueryFetch<Row>
   ) -> LiveQuery<Row> {
     let key = Key(query: query, row: ObjectIdentifier(type))
@@ -93,7 +89,7 @@ public final class LiveQueries: Sendable {
       } else {
         state.entries[key] = Entry(node: node, number: state.nextNumber, subscriptions: 1)
         state.nextNumber += 1
-        startWatching(&state)
+        if let watch { startWatching(watch, &state) }
       }
       return LiveQuerySubscription(node, required: 1, registry: self, key: key)
     }
@@ -140,8 +136,8 @@ public final class LiveQueries: Sendable {
     if isUnused { node.end() }
   }
 
-  private func startWatching(_ state: inout State) {
-    guard let watch, state.watch == nil else { return }
+  private func startWatching(_ watch: @escaping Watch, _ state: inout State) {
+    guard state.watch == nil else { return }
     state.watch = Task { [weak self] in
       while !Task.isCancelled, let hasChanged = await watch() {
         if hasChanged { self?.invalidate(.everything) }
