@@ -76,7 +76,7 @@ struct TestModelTests {
       Interact(initialValue: 0) { (_: inout Int, _: Bool) in
         .perform { _ in
           isStarted.open()
-          while !Task.isCancelled { await Task.yield() }
+          while !Task.isCancelled { await suspensionPoint() }
         }
       }, exhaustivity: .off)
     let test = Task { await model.send(true) }
