@@ -58,8 +58,8 @@ struct InteractTests {
     for number in 1...3 { continuation.yield(number) }
     let handled = Log<Int>()
     let isFreed = Gate()
-    // Gone before the main actor does anything else: a consumer that takes one state leaves the main
-    // actor for it, and meanwhile actions may be handled, as they should.
+    // Gone before the main actor does anything else: a consumer that takes one state leaves the
+    // main actor for it, and meanwhile actions may be handled, as they should.
     _ = Counter(handled: handled, witness: Witness(isFreed)).interact(actions)
     // The interactor goes when the actions have been gone through.
     await isFreed.waitUncancellably()
