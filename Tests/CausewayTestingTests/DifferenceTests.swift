@@ -102,4 +102,21 @@ struct DifferenceTests {
     }
     #expect(Difference(expected: Odd(), actual: Odd()).lines.count == 1)
   }
+
+  @Test func `an object that both values have is not gone into, whatever it is connected with`() {
+    final class Pier {
+      var left: Pier?
+      var right: Pier?
+    }
+    struct Route {
+      let pier: Pier
+      var number = 0
+    }
+    let pier = Pier()
+    (pier.left, pier.right) = (pier, pier)
+    // So that it goes away.
+    defer { (pier.left, pier.right) = (nil, nil) }
+    let difference = Difference(expected: Route(pier: pier), actual: Route(pier: pier, number: 1))
+    #expect(difference.lines.map(\.path) == ["number"])
+  }
 }

@@ -1,5 +1,6 @@
 import Causeway
 import CausewayTesting
+import TestSupport
 import Testing
 
 @MainActor
@@ -84,5 +85,21 @@ struct RecorderTests {
     #expect(recorder.timeline.effects.map(\.end) == [4])
     #expect(
       try recorder.timeline.replay(through: Feature()).last == Feature.State(numbers: [1, 10, 20]))
+  }
+
+  @Test func `the lives of many effects at once are recorded in time that grows with their number`()
+    async
+  {
+    let recorder = Recorder<Int, Bool>()
+    let gate = Gate()
+    let model = ViewModel(
+      Interact(initialValue: 0) { (_: inout Int, _: Bool) in
+        .merge((0..<50_000).map { _ in .perform(id: "wait") { _ in await gate.wait() } })
+      }, observer: recorder.observer)
+    let task = model.send(true)
+    gate.open()
+    await task.finish()
+    #expect(recorder.timeline.effects.map(\.number) == Array(1...50_000))
+    #expect(recorder.timeline.effects.allSatisfy { $0.end == 1 && !$0.isCancelled })
   }
 }

@@ -124,4 +124,79 @@ struct TestClockTests {
     await model.finish()
     #expect(model.state == 0)
   }
+
+  /// A model with one effect.
+  private func model(
+    _ id: EffectID, _ clock: TestClock, _ reporter: FailureReporter = .automatic,
+    _ exhaustivity: Exhaustivity = .off,
+    work: @escaping @concurrent @Sendable () async throws -> Void
+  ) async -> TestModel<Int, Bool> {
+    let model = TestModel(
+      Interact(initialValue: 0) { (_: inout Int, _: Bool) in
+        .perform(id: id) { _ in try await work() }
+      }, clock: clock, exhaustivity: exhaustivity, reporter: reporter)
+    await model.send(true)
+    return model
+  }
+
+  @Test func `what one model gives another to do is done before the next sleeper wakes`() async {
+    let clock = TestClock()
+    let gate = Gate()
+    let log = Log<String>()
+    // The clock knows them in this order, so what the last one gives the second comes late.
+    let models = [
+      await model("second", clock) {
+        try await clock.sleep(for: .seconds(2))
+        log.append("second")
+      },
+      await model("follower", clock) {
+        await gate.wait()
+        log.append("follower")
+      },
+      await model("first", clock) {
+        try await clock.sleep(for: .seconds(1))
+        log.append("first")
+        gate.open()
+      },
+    ]
+    await clock.advance(by: .seconds(3))
+    #expect(log.all == ["first", "follower", "second"])
+    for model in models { await model.finish() }
+  }
+
+  @Test func `of two models on a clock, only the one that sleeps is said to sleep`() async {
+    let clock = TestClock()
+    let failures = Log<String>()
+    let reporter = FailureReporter { message, _ in failures.append(message) }
+    let waiting = await model("waiting", clock, reporter, .on) { await Gate().wait() }
+    let sleeping = await model("sleeping", clock, reporter, .on) {
+      try await clock.sleep(for: .seconds(5))
+    }
+    await waiting.finish()
+    await sleeping.finish()
+    #expect(failures.all.count == 2)
+    #expect(failures.all[0].contains("waiting #1 is suspended outside the test's control"))
+    #expect(failures.all[1].contains("sleeping #1 sleeps on the test clock until 5.0 seconds"))
+  }
+
+  @MainActor
+  private final class Holder {
+    var model: TestModel<Int, Bool>?
+  }
+
+  @Test func `a model may go away while its clock is moved`() async {
+    let clock = TestClock()
+    let holder = Holder()
+    holder.model = TestModel(
+      Interact(initialValue: 0) { [holder] (_: inout Int, _: Bool) in
+        .perform { send in
+          try await clock.sleep(for: .seconds(1))
+          await send { _ in holder.model = nil }
+        }
+      }, clock: clock, exhaustivity: .off)
+    await holder.model?.send(true)
+    await clock.advance(by: .seconds(2))
+    #expect(holder.model == nil)
+    #expect(await clock.run())
+  }
 }

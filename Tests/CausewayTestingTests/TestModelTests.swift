@@ -1,5 +1,6 @@
 import Causeway
 import CausewayTesting
+import TestSupport
 import Testing
 
 @MainActor
@@ -66,6 +67,25 @@ struct TestModelTests {
     await model.receive(1) { $0 = [2, 1] }
     await model.receive(where: { $0 == 0 }) { $0 = [2, 1, 0] }
     await model.finish()
+  }
+
+  @Test(.timeLimit(.minutes(10)))
+  func `an effect that goes on for ever does not keep a test that is over its time`() async {
+    let isStarted = Gate()
+    let model = TestModel(
+      Interact(initialValue: 0) { (_: inout Int, _: Bool) in
+        .perform { _ in
+          isStarted.open()
+          while !Task.isCancelled { await suspensionPoint() }
+        }
+      }, exhaustivity: .off)
+    let test = Task { await model.send(true) }
+    await isStarted.wait()
+    test.cancel()
+    await test.value
+    #expect(model.runningEffects.count == 1)
+    await model.cancelEffects()
+    #expect(model.runningEffects.isEmpty)
   }
 
   @Test func `an update that changes nothing is expected without a closure`() async {

@@ -16,8 +16,8 @@ public struct Signal: Sendable {
     semaphore.signal()
   }
 
-  /// Blocks the thread; false when nothing came for two minutes.
+  /// Blocks the thread; false when nothing came for ten minutes.
   public func wait() -> Bool {
-    semaphore.wait(timeout: .now() + 120) == .success
+    semaphore.wait(timeout: .now() + 600) == .success
   }
 }

@@ -69,8 +69,9 @@ struct OptionalPart<Root: Sendable, Part: Sendable> {
       child: child, scope: scope,
       presence: ScopePresence(
         stamp: { root in
-          guard let part = read(root) else { return 0 }
-          return identity(part).map { UInt64(truncatingIfNeeded: $0.hashValue) | 1 } ?? 1
+          guard read(root) != nil else { return 0 }
+          // Of a child with an id only the id tells, and not its hash, which others may share.
+          return scope.row == nil ? 1 : nil
         },
         isPresent: { root in
           guard let part = read(root) else { return false }

@@ -4,12 +4,14 @@ struct ScopePresence<State>: Sendable {
   /// Where in the effect's path the child's scope begins.
   @usableFromInline var depth = 0
   /// Changes whenever a child of this composition may have gone; cheap to compute.
-  @usableFromInline let stamp: @MainActor (State) -> UInt64
+  ///
+  /// `nil` where asking the children is as cheap.
+  @usableFromInline let stamp: @MainActor (State) -> UInt64?
   @usableFromInline let isPresent: @MainActor (State) -> Bool
 
   @usableFromInline
   init(
-    stamp: @escaping @MainActor (State) -> UInt64,
+    stamp: @escaping @MainActor (State) -> UInt64?,
     isPresent: @escaping @MainActor (State) -> Bool
   ) {
     self.stamp = stamp
@@ -21,7 +23,10 @@ struct ScopePresence<State>: Sendable {
     _ read: @escaping @MainActor (ParentState) -> State?
   ) -> ScopePresence<ParentState> {
     var lifted = ScopePresence<ParentState>(
-      stamp: { read($0).map(stamp) ?? .max },
+      stamp: { parent in
+        guard let state = read(parent) else { return .max }
+        return stamp(state)
+      },
       isPresent: { read($0).map(isPresent) ?? false })
     lifted.depth = depth
     return lifted

@@ -6,7 +6,12 @@ package struct Comparison {
   private static let deepest = 24
 
   mutating func compare(_ expected: Any, _ actual: Any, path: String, depth: Int) {
-    if let same = Self.isEqual(expected, actual), same { return }
+    if let same = Self.isEqual(expected, actual) {
+      if same { return }
+    } else if Self.isOneObject(expected, actual) {
+      // Not gone into: objects that know each other are reached on very many ways.
+      return
+    }
     let left = Mirror(reflecting: expected)
     let right = Mirror(reflecting: actual)
     guard left.subjectType == right.subjectType, depth < Self.deepest else {
@@ -135,6 +140,11 @@ package struct Comparison {
       (right as? Value).map { left == $0 }
     }
     return (left as? any Equatable).flatMap { compare($0) }
+  }
+
+  private static func isOneObject(_ left: Any, _ right: Any) -> Bool {
+    guard type(of: left) is AnyObject.Type, type(of: right) is AnyObject.Type else { return false }
+    return left as AnyObject === right as AnyObject
   }
 
   private static func fullText(_ value: Any) -> String {

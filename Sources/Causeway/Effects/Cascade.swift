@@ -10,12 +10,14 @@ final class Cascade {
   // Unchecked because nothing but the array runs while it is changed, on the main actor.
   @exclusivity(unchecked) private var effects: [Effect] = []
   private var waiters: [CheckedContinuation<Void, Never>] = []
-  private var isCancelledItself = false
+  /// Once cancelled, nothing of it starts any more.
+  private(set) var isCancelled = false
   private var parts: [Cascade] = []
   /// The place among the parts of the whole.
   private var partPosition = 0
-  /// The cascade that this is one part of, in a sequence.
-  private let whole: Cascade?
+  /// The cascade that this is one part of, in a sequence; let go of when it has ended, so that a
+  /// long chain of them is not freed recursively.
+  private var whole: Cascade?
   /// Called when nothing is pending any more.
   var onFinish: (() -> Void)?
 
@@ -28,12 +30,9 @@ final class Cascade {
   func makePart() -> Cascade {
     let part = Cascade(origin: origin, partOf: self)
     part.partPosition = parts.count
+    part.isCancelled = isCancelled
     parts.append(part)
     return part
-  }
-
-  var isCancelled: Bool {
-    isCancelledItself || whole?.isCancelled == true
   }
 
   /// Whether nothing is pending but one thing.
@@ -46,9 +45,20 @@ final class Cascade {
   }
 
   /// Takes back what ``begin()`` counted.
+  ///
+  /// Iterative, because sequences may be nested as deep as a chain of actions is long.
   func end() {
+    var cascade = self
+    while let whole = cascade.endHere() {
+      whole.remove(part: cascade)
+      cascade = whole
+    }
+  }
+
+  /// Takes back one; returns the whole, if that is to do the same because this has ended.
+  private func endHere() -> Cascade? {
     pending -= 1
-    guard pending == 0 else { return }
+    guard pending == 0 else { return nil }
     let finished = waiters
     waiters = []
     for waiter in finished {
@@ -57,8 +67,7 @@ final class Cascade {
     // What comes next in a sequence begins before the whole may count this part as ended.
     onFinish?()
     onFinish = nil
-    whole?.remove(part: self)
-    whole?.end()
+    return whole.take()
   }
 
   /// Complexity: O(1).
@@ -92,12 +101,18 @@ final class Cascade {
 
   /// Cancels all effects; what is queued or would still start is dropped.
   func cancel() {
-    isCancelledItself = true
-    for part in parts {
-      part.cancel()
+    // All at first, so that the end of one effect does not start another that has to go, too.
+    var cascades = [self]
+    var next = 0
+    while next < cascades.count {
+      cascades[next].isCancelled = true
+      cascades += cascades[next].parts
+      next += 1
     }
-    for effect in effects {
-      effect.core.cancel(effect)
+    for cascade in cascades {
+      for effect in cascade.effects {
+        effect.core.cancel(effect)
+      }
     }
   }
 

@@ -1,11 +1,11 @@
 /// The children that can go away and that have effects, so that those end with their child.
 ///
 /// Compositions are looked at only while one of their children has an effect, and their children
-/// only when the composition's stamp has changed.
+/// only when the composition's stamp has changed, or when it has none.
 struct ScopeWatch {
   private struct Composition {
-    let stamp: @MainActor () -> UInt64
-    var lastStamp: UInt64
+    let stamp: @MainActor () -> UInt64?
+    var lastStamp: UInt64?
     var children: [EffectPath: Child] = [:]
   }
 
@@ -59,7 +59,7 @@ struct ScopeWatch {
     var orphans: [Effect] = []
     for (path, composition) in compositions {
       let stamp = composition.stamp()
-      guard stamp != composition.lastStamp else { continue }
+      if let stamp, stamp == composition.lastStamp { continue }
       compositions[path]?.lastStamp = stamp
       for child in composition.children.values where !child.isPresent() {
         orphans += child.effects

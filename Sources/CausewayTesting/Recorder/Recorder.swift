@@ -16,6 +16,9 @@ public final class Recorder<State: Codable & Sendable, Action: Codable & Sendabl
   /// What happened so far.
   public private(set) var timeline = Timeline<State, Action>(entries: [], effects: [])
 
+  /// Where in the timeline the effects are that have not ended, by their numbers.
+  private var running: [Int: Int] = [:]
+
   /// Makes an empty recorder, for one model.
   public init() {}
 
@@ -38,11 +41,12 @@ public final class Recorder<State: Codable & Sendable, Action: Codable & Sendabl
 
   private func add(_ event: EffectEvent) {
     if event.kind == .began {
+      running[event.number] = timeline.effects.count
       timeline.effects.append(
         Timeline.EffectLife(
           number: event.number, id: event.id.description, place: event.place.description,
           begin: event.step, end: nil, isCancelled: false))
-    } else if let index = timeline.effects.lastIndex(where: { $0.number == event.number }) {
+    } else if let index = running.removeValue(forKey: event.number) {
       timeline.effects[index].end = event.step
       timeline.effects[index].isCancelled = event.kind == .cancelled
     }

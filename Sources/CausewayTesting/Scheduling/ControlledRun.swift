@@ -29,7 +29,8 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
     self.drain = drain
     self.clock = clock
     self.runtime = runtime
-    drain.isIdle = { [unowned runtime] in runtime.isIdle }
+    // Gone when the model goes away while a clock still settles it.
+    drain.isIdle = { [weak runtime] in runtime?.isIdle ?? true }
     clock.attach(drain)
   }
 
@@ -47,7 +48,7 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
 
   /// What the effects that have not ended are doing, once everything ran that can run.
   var activities: [EffectActivity] {
-    let deadlines = clock.deadlines
+    let deadlines = clock.deadlines(in: drain.queue)
     return runtime.effects.map { effect in
       EffectActivity(
         label: effect.id.label(effect.number), place: effect.place.description,

@@ -26,9 +26,12 @@ final class Drain {
   }
 
   /// Runs everything that can run, until what is left waits for time or input.
+  ///
+  /// Leaves it at that when the task is cancelled, because an effect may go on for ever: then a
+  /// test ends that is over its time limit.
   func settle() async {
     var quiet = 0
-    while quiet < Self.quietRounds {
+    while quiet < Self.quietRounds, !Task.isCancelled {
       let count = queue.count
       if count > 0 {
         quiet = 0

@@ -8,15 +8,20 @@ struct SleeperBook {
   var isEmpty: Bool { sleepers.isEmpty }
 
   /// The effect whose job a drain runs at this moment.
-  var runningEffect: Int? {
-    drains.lazy.compactMap { $0.drain?.queue.running }.first
+  var runningEffect: SleepingEffect? {
+    for weak in drains {
+      if let queue = weak.drain?.queue, let number = queue.running {
+        return SleepingEffect(queue: ObjectIdentifier(queue), number: number)
+      }
+    }
+    return nil
   }
 
-  /// The earliest deadline of each effect.
-  var deadlines: [Int: TestClock.Instant] {
+  /// The earliest deadline of each effect of one queue, by the effect's number.
+  func deadlines(in queue: JobQueue) -> [Int: TestClock.Instant] {
     sleepers.reduce(into: [:]) { deadlines, sleeper in
-      guard let effect = sleeper.effect else { return }
-      deadlines[effect] = min(deadlines[effect] ?? sleeper.deadline, sleeper.deadline)
+      guard let effect = sleeper.effect, effect.queue == ObjectIdentifier(queue) else { return }
+      deadlines[effect.number] = min(deadlines[effect.number] ?? sleeper.deadline, sleeper.deadline)
     }
   }
 
@@ -51,9 +56,15 @@ struct SleeperBook {
 struct Sleeper {
   let deadline: TestClock.Instant
   let ticket: Int
-  /// The number of the effect that sleeps.
-  let effect: Int?
+  /// The effect that sleeps; `nil` for somebody else.
+  let effect: SleepingEffect?
   let continuation: CheckedContinuation<Void, any Error>
+}
+
+/// An effect of one of the models on a clock, each of which numbers its own.
+struct SleepingEffect {
+  let queue: ObjectIdentifier
+  let number: Int
 }
 
 struct WeakDrain: Sendable {

@@ -1,8 +1,8 @@
 extension TestModel {
   /// Ends the test: fails for steps that were not asserted and for effects that have not ended.
   ///
-  /// Then everything is cancelled. Where the test is not exhaustive, nothing fails. The model takes
-  /// no action afterwards.
+  /// Then everything is cancelled. Where the test is not exhaustive, only what `onError` would have
+  /// taken since the last assertion fails. The model takes no action afterwards.
   public func finish(
     fileID: StaticString = #fileID,
     filePath: StaticString = #filePath,

@@ -69,6 +69,42 @@ struct Invariant5CancellationTests {
     #expect(model.numbers == [1, 2, 3])
   }
 
+  /// Numbers without an end, whoever is cancelled.
+  nonisolated private struct Numbers: AsyncSequence, AsyncIteratorProtocol, Sendable {
+    let witness: Witness
+    var last = 0
+
+    func makeAsyncIterator() -> Numbers { self }
+
+    mutating func next() async -> Int? {
+      last += 1
+      return last
+    }
+  }
+
+  @Test(.timeLimit(.minutes(10)))
+  func `a sequence that takes no notice of a cancel is not gone through any more`() async {
+    let model = ViewModel(Script())
+    let isStarted = Gate()
+    let isFreed = Gate()
+    func follow(_ numbers: Numbers) {
+      model.run { _ in
+        .observe(numbers, id: "numbers") { state, number in
+          state.other = number
+          isStarted.open()
+        }
+      }
+    }
+    follow(Numbers(witness: Witness(isFreed)))
+    await isStarted.wait()
+    model.run { _ in .cancel("numbers") }
+    let last = model.other
+    // Who goes through it goes on only as long as it is there.
+    await isFreed.wait()
+    #expect(isFreed.isPassable)
+    #expect(model.other == last)
+  }
+
   @Test func `cancelling the task that waits cancels the effects`() async {
     let model = ViewModel(Script())
     let isStarted = Gate()

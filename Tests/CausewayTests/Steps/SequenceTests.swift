@@ -201,6 +201,49 @@ struct SequenceTests {
     #expect(model.viewState == 100_000)
   }
 
+  /// Begins a sequence in the first part of a sequence, and so on; at the bottom an effect waits.
+  private struct Nesting: Interactor {
+    let starts = Log<Int>()
+    let gate = Gate()
+    var waits = false
+
+    var body: some Interactor<Int, Int> {
+      Interact(initialValue: 0) { [starts, gate, waits] state, action in
+        state += 1
+        if action > 0 { return .sequence(.action(action - 1), .cancel("nothing")) }
+        guard waits else { return .state }
+        return .perform { send in
+          starts.append(1)
+          await gate.wait()
+          await send { $0 += 1 }
+        }
+      }
+    }
+  }
+
+  @Test func `a hundred thousand sequences, each within the one before, need no more stack`() {
+    let model = ViewModel(Nesting())
+    model.send(99_999)
+    #expect(model.viewState == 100_000)
+  }
+
+  @Test(arguments: ["ends", "is cancelled", "goes away"])
+  func `what waits in the innermost of many sequences ends them all when it`(_ ending: String) async
+  {
+    let nesting = Nesting(waits: true)
+    var model: ViewModel? = ViewModel(nesting)
+    let task = model?.send(99_999)
+    await nesting.starts.wait(for: 1)
+    switch ending {
+    case "ends": nesting.gate.open()
+    case "is cancelled": task?.cancel()
+    default: model = nil
+    }
+    await task?.finish()
+    #expect(model?.runningEffects.isEmpty ?? true)
+    if let model { #expect(model.viewState == (ending == "ends" ? 100_001 : 100_000)) }
+  }
+
   @Test func `a hundred thousand parts that end at once need no more stack`() {
     let model = ViewModel(Script())
     model.run { _ in
