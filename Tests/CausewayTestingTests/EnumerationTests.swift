@@ -50,6 +50,30 @@ struct EnumerationTests {
     #expect(!result.isComplete)
   }
 
+  @Test(.timeLimit(.minutes(10)))
+  func `an effect that is always chosen does not keep a test that is over its time`() async {
+    let isStarted = Gate()
+    let endless = Interact(initialValue: 0) { (_: inout Int, _: Bool) in
+      .perform { _ in
+        isStarted.open()
+        while !Task.isCancelled { await suspensionPoint() }
+      }
+    }
+    let test = Task {
+      await exploreInterleavings(of: endless, script: [true, true], trials: 1, everyOrder: true) {
+        _ in
+      }
+    }
+    await isStarted.wait()
+    test.cancel()
+    #expect(await test.value.trials == 1)
+  }
+
+  @Test func `the last of all seeds can be tried`() async {
+    let result = await exploreInterleavings(of: Appender(), script: [1, 2], seed: .max) { _ in }
+    #expect(result.trials == 1)
+  }
+
   @Test func `200 seeds, each the same when it is tried again`() async {
     func states(_ seed: UInt64) async -> [[Int]] {
       let log = Log<[Int]>()

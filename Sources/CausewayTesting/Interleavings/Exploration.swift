@@ -17,18 +17,18 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
     precondition(trials > 0, "An exploration needs at least one trial.")
     let result =
       if let seed {
-        await sample(seed..<(seed + 1))
+        await sample(seed...seed)
       } else if everyOrder {
         await enumerate(limit: trials)
       } else {
-        await sample(0..<UInt64(trials))
+        await sample(0...UInt64(trials - 1))
       }
     if let failure = result.failure { reporter.report("\(failure)", location) }
     return result
   }
 
   /// Tries the given seeds.
-  func sample(_ seeds: Range<UInt64>) async -> ExplorationResult {
+  func sample(_ seeds: ClosedRange<UInt64>) async -> ExplorationResult {
     for seed in seeds {
       let outcome = await trial.perform(Chooser(seed: seed), actions: actions)
       if let failure = outcome.failure {

@@ -21,6 +21,13 @@ final class Drain {
   /// in turn: so many turns of the main actor may pass between two steps of effects.
   private static let quietRounds = 8
 
+  /// How many jobs run at most before the main actor has a turn, chosen or not.
+  ///
+  /// An effect that never waits would otherwise keep even a time limit from ending the test, where
+  /// the first option is always chosen.
+  private static let longestRun = 10_000
+  private var jobsInARow = 0
+
   init(_ chooser: Chooser) {
     self.chooser = chooser
   }
@@ -35,7 +42,8 @@ final class Drain {
       let count = queue.count
       if count > 0 {
         quiet = 0
-        if chooseJob(count, others: isMainActorDue ? 1 : 0) == nil { continue }
+        let isJob = chooseJob(count, others: isMainActorDue ? 1 : 0) == nil
+        if isJob, jobsInARow < Self.longestRun { continue }
       } else if !isMainActorDue, isIdle() {
         return
       }
@@ -46,12 +54,13 @@ final class Drain {
 
   /// Runs a chosen part of what is ready, maybe nothing.
   func runSome() async {
-    while true {
+    while !Task.isCancelled {
       let count = queue.count
       if count == 0, !isMainActorDue { return }
       // Everything ready, then the main actor's turn, then to leave it at that.
       let others = isMainActorDue ? 2 : 1
       switch chooseJob(count, others: others) {
+      case nil where jobsInARow == Self.longestRun: await goRound()
       case nil: continue
       case 0 where others == 2: await goRound()
       default: return
@@ -64,6 +73,7 @@ final class Drain {
     let choice = chooser.choose(count + others)
     guard choice < count else { return choice - count }
     isMainActorDue = true
+    jobsInARow += 1
     queue.run(choice, willRun: onRun)
     return nil
   }
@@ -74,6 +84,7 @@ final class Drain {
   /// return after more or fewer jobs of the main actor, depending on how busy the machine is.
   private func goRound() async {
     isMainActorDue = false
+    jobsInARow = 0
     await withTaskExecutorPreference(MainTurnExecutor.shared) {
       await withUnsafeContinuation { continuation in
         _ = Task { @MainActor in continuation.resume() }

@@ -122,7 +122,7 @@ public final class TestClock: Clock, Sendable {
       for drain in drains {
         await drain.settle()
       }
-    } while drains.contains { $0.queue.count > 0 }
+    } while !Task.isCancelled && drains.contains { $0.queue.count > 0 }
   }
 
   /// Has everything run on a drain after each sleeper that wakes.
