@@ -86,11 +86,23 @@ struct MisbehavingServerTests {
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
       while connection.send("a") { Thread.sleep(forTimeInterval: 0.002) }
     }
-    let network = try makeService(server, transport: transport) {
+    let clock = ManualClock()
+    let network = try makeService(server, transport: transport, clock: clock) {
       $0.timeout = .seconds(10)
-      $0.deadline = .milliseconds(200)
+      $0.deadline = .seconds(30)
     }
-    let error = await failure { try await network.response(for: .init(.get, "/")) }
+    let received = Log<NetworkProgress>()
+    async let failed = failure {
+      try await network.response(for: .init(.get, "/"), progress: { received.append($0) })
+    }
+    // The time without any byte does not run out, but that of the whole call does.
+    for seconds in [9, 9, 9, 3] {
+      // The first may have been on its way before the clock was advanced.
+      await received.wait(for: received.all.count + 2)
+      await clock.sleepers(1)
+      clock.advance(by: .seconds(seconds))
+    }
+    let error = await failed
     #expect(error?.kind == .timedOut)
     #expect(error?.message.contains("deadline") == true)
     #expect(server.requests.all.count == 1)

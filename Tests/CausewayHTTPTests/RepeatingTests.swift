@@ -61,9 +61,8 @@ struct RepeatingTests {
     async let response = network.response(for: .init(.get, "/"))
     for count in 1...2 {
       await server.requests.wait(for: count)
-      // The first sleeper may be the watchdog of the attempt: wait until only the call sleeps.
-      await until { network.openCount == 0 }
-      await clock.sleepers(1)
+      // The call, and not the watchdog of the attempt, which may sleep longer than its request.
+      await clock.sleepers(1, within: .seconds(7))
       clock.advance(by: .milliseconds(6_999))
       #expect(server.requests.all.count == count)
       clock.advance(by: .milliseconds(1))
@@ -98,8 +97,7 @@ struct RepeatingTests {
     let network = try makeService(server, clock: clock)
     let call = Task { try await network.response(for: .init(.get, "/")) }
     await server.requests.wait(for: 1)
-    await until { network.openCount == 0 }
-    await clock.sleepers(1)
+    await clock.sleepers(1, within: .seconds(1))
     call.cancel()
     await #expect(throws: CancellationError.self) { try await call.value }
     #expect(server.requests.all.count == 1)

@@ -145,6 +145,35 @@ struct TransferTests {
     #expect(try names().isEmpty)
   }
 
+  @Test(arguments: TransportKind.cancelling)
+  func `nothing is left of a cancelled download while its transport still reports progress`(
+    _ transport: TransportKind
+  ) async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = try RawServer { _, connection in
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
+      connection.waitForClose()
+    }
+    let network = try makeService(server, transport: transport)
+    let path = folder.appending(path: "chart").path
+    let (arrived, goesOn) = (Log<NetworkProgress>(), Signal())
+    defer { goesOn.send() }
+    let call = Task {
+      try await network.download(
+        .init(.get, "/"), to: path,
+        progress: {
+          arrived.append($0)
+          // As a transport's thread that is not run for a while.
+          _ = goesOn.wait()
+        })
+    }
+    await arrived.wait(for: 1)
+    #expect(try names().count == 1)
+    call.cancel()
+    await #expect(throws: CancellationError.self) { try await call.value }
+    #expect(try names().isEmpty)
+  }
+
   @Test(arguments: TransportKind.allCases)
   func `a folder that does not exist is an error that names it`(_ transport: TransportKind)
     async throws

@@ -79,7 +79,7 @@ struct Article: Sendable {
   func openOutbox() async throws -> SQLiteService {
     do {
       return try await SQLiteService(path: path, migrations: migrations)
-    } catch let error as PersistenceError where error.kind == .corrupt {
+    } catch let error as PersistenceError where [.corrupt, .notADatabase].contains(error.kind) {
       guard await confirmLoss(error.description) else { throw error }
       _ = try SQLiteService.setAside(path: path)
       return try await SQLiteService(path: path, migrations: migrations)

@@ -172,6 +172,39 @@ import Testing
     #expect(live.count == 0)
   }
 
+  @Test(arguments: Store.allCases)
+  func `Texts that Swift calls equal and the database does not are other queries`(
+    _ store: Store
+  ) async throws {
+    let service = try await store.open(directory, boats)
+    let names = ["Ren\u{E9}", "Rene\u{301}"]
+    try #require(names[0] == names[1])
+    for (id, name) in names.enumerated() { try await service.add(id, name) }
+    var versions = names.map { name in
+      service.observe("SELECT id FROM boat WHERE name = \(name)", as: Int.self).makeAsyncIterator()
+    }
+    for id in names.indices { #expect(try await versions[id].next() == [id]) }
+    // As literals in the text of the statement.
+    let texts: [SQL] = [
+      "SELECT id FROM boat WHERE name = 'Ren\u{E9}'",
+      "SELECT id FROM boat WHERE name = 'Rene\u{301}'",
+    ]
+    let found = try await service.read { transaction in
+      try texts.map { try transaction.row($0, as: Int.self) }
+    }
+    #expect(found == [0, 1])
+  }
+
+  @Test func `A live query of a number that is none leaves nothing behind`() async throws {
+    let service = try await SQLiteService(path: directory.file, migrations: boats)
+    do {
+      let query = service.observe("SELECT id FROM boat WHERE id < \(Double.nan)", as: Int.self)
+      var versions = query.makeAsyncIterator()
+      await #expect(throws: PersistenceError.self) { try await versions.next() }
+    }
+    #expect(service.live.count == 0)
+  }
+
   @Test func `A cancelled consumer is let go at once`() async throws {
     let service = try await SQLiteService(path: directory.file, migrations: boats)
     let live = service.live

@@ -90,6 +90,37 @@ import Testing
     #expect(count == 2)
   }
 
+  @Test func `Writes that wait for one lock give up together, not one after the other`()
+    async throws
+  {
+    let start = ContinuousClock.now
+    func after(_ seconds: Int) -> ContinuousClock.Instant { start + .seconds(seconds) }
+    var wait = LockWait()
+    // Behind other writes alone nobody waits for a lock.
+    #expect(wait.start(of: start, now: after(7)) == after(7))
+    wait.giveUp(since: after(7))
+    #expect(wait.start(of: start, now: after(12)) == after(7))
+    #expect(wait.start(of: after(9), now: after(12)) == after(9))
+    wait.giveUp(since: after(12))
+    #expect(wait.start(of: start, now: after(13)) == after(7))
+    // Who comes later has its whole time.
+    #expect(wait.start(of: after(60), now: after(60)) == after(60))
+    wait.end()
+    #expect(wait.start(of: start, now: after(61)) == after(61))
+
+    let service = try await SQLiteService(
+      path: directory.file, migrations: boats, configuration: impatient(.milliseconds(60)))
+    let other = try OtherProgram(directory.file)
+    try other.run("BEGIN IMMEDIATE")
+    let writes = (1...20).map { id in
+      Task { await failure { try await service.add(id, "boat") } }
+    }
+    for write in writes { #expect(await write.value == .busy) }
+    try other.run("COMMIT")
+    try await service.add(21, "late")
+    #expect(try await service.boatNames() == ["late"])
+  }
+
   @Test func `A cancelled write that waits is never run`() async throws {
     let service = try await SQLiteService(
       path: directory.file, migrations: boats, configuration: impatient(.seconds(600)))

@@ -30,6 +30,7 @@ public final class ManualClock: Clock, Sendable {
 
   private struct Observer {
     let count: Int
+    let limit: Duration?
     let continuation: CheckedContinuation<Void, Never>
   }
 
@@ -38,6 +39,12 @@ public final class ManualClock: Clock, Sendable {
     var sleepers: [Int: Sleeper] = [:]
     var next = 0
     var observers: [Int: Observer] = [:]
+
+    func count(within limit: Duration?) -> Int {
+      guard let limit else { return sleepers.count }
+      let latest = now.advanced(by: limit)
+      return sleepers.values.count { $0.deadline <= latest }
+    }
   }
 
   private let state = Mutex(State())
@@ -90,7 +97,11 @@ public final class ManualClock: Clock, Sendable {
 
   /// Returns when that many tasks sleep on the clock or the own task is cancelled, whichever comes
   /// first.
-  public func sleepers(_ count: Int) async {
+  ///
+  /// - Parameters:
+  ///   - count: How many tasks have to sleep.
+  ///   - limit: Only those count that this duration wakes; `nil` counts all.
+  public func sleepers(_ count: Int, within limit: Duration? = nil) async {
     let id = state.withLock { state in
       defer { state.next += 1 }
       return state.next
@@ -98,8 +109,8 @@ public final class ManualClock: Clock, Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isReady = state.withLock { state in
-          if state.sleepers.count >= count || Task.isCancelled { return true }
-          state.observers[id] = Observer(count: count, continuation: continuation)
+          if state.count(within: limit) >= count || Task.isCancelled { return true }
+          state.observers[id] = Observer(count: count, limit: limit, continuation: continuation)
           return false
         }
         if isReady { continuation.resume() }
@@ -110,7 +121,7 @@ public final class ManualClock: Clock, Sendable {
   }
 
   private static func takeObservers(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
-    let ready = state.observers.filter { $0.value.count <= state.sleepers.count }
+    let ready = state.observers.filter { $0.value.count <= state.count(within: $0.value.limit) }
     for id in ready.keys { state.observers[id] = nil }
     return ready.values.map(\.continuation)
   }

@@ -27,6 +27,12 @@ public final class LiveQueries: Sendable {
   struct Key: Hashable, Sendable {
     let query: SQL
     let row: ObjectIdentifier
+
+    // By their bytes, as databases compare. Swift's strings are equal in other cases as well, such as
+    // an é in one part and in two.
+    static func == (left: Key, right: Key) -> Bool {
+      left.row == right.row && left.query.hasSameBytes(as: right.query)
+    }
   }
 
   private struct Entry {

@@ -209,6 +209,11 @@ extension OutboxMachine {
   }
 
   private mutating func hurry(_ now: Duration) {
+    for (sequence, (item, activity)) in active {
+      // It waits already, although that is only just being stored.
+      guard case .storing(.retry(let attempts, _, let failure)) = activity else { continue }
+      active[sequence] = (item, .storing(.retry(attempts: attempts, after: .zero, failure)))
+    }
     for first in lanes.values.compactMap(\.first) where first.due > now {
       if active[first.sequence] != nil { continue }
       updateFirst(first, attempts: first.attempts, due: now)

@@ -40,6 +40,15 @@ public struct SQL: Sendable, Hashable {
     return result + text[start...]
   }
 
+  /// Whether a database takes the two for the same: equal strings of Swift need not have the same
+  /// bytes, and numbers that are none are equal to nothing.
+  ///
+  /// - Complexity: O(*n*) in the size of the text and the bindings.
+  func hasSameBytes(as other: SQL) -> Bool {
+    text.utf8.elementsEqual(other.text.utf8) && bindings.count == other.bindings.count
+      && zip(bindings, other.bindings).allSatisfy { $0.hasSameBytes(as: $1) }
+  }
+
   mutating func append(text other: String) {
     text += other
   }

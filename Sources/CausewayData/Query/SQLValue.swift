@@ -11,3 +11,13 @@ public enum SQLValue: Sendable, Hashable {
   /// Bytes, as they are.
   case blob([UInt8])
 }
+
+extension SQLValue {
+  func hasSameBytes(as other: SQLValue) -> Bool {
+    switch (self, other) {
+    case (.text(let text), .text(let other)): text.utf8.elementsEqual(other.utf8)
+    case (.real(let real), .real(let other)): real.bitPattern == other.bitPattern
+    default: self == other
+    }
+  }
+}

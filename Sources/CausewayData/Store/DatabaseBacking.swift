@@ -28,7 +28,7 @@ public struct DatabaseBacking<Key: Hashable & Sendable, Value: Codable & Sendabl
   /// - Parameters:
   ///   - service: The database.
   ///   - table: The table that ``migration(table:)`` has made.
-  ///   - text: A key as text. Different keys need different texts.
+  ///   - text: A key as text. Different keys need different texts, as Swift compares them.
   ///   - key: The key of a text; `nil` for one that is not a key's.
   ///   - report: Told of damaged rows, off any actor.
   public init(
@@ -38,7 +38,8 @@ public struct DatabaseBacking<Key: Hashable & Sendable, Value: Codable & Sendabl
   ) {
     self.service = service
     self.table = table
-    self.text = text
+    // Equal strings of Swift need not have the same bytes, which the table goes by.
+    self.text = { text($0).precomposedStringWithCanonicalMapping }
     self.key = key
     self.report = report
   }

@@ -145,7 +145,14 @@ final class Exchange: Sendable {
   ///
   /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
   func wholeResponse() async throws -> NetworkResponse {
-    try await wait(for: .end)
+    do {
+      try await wait(for: .end)
+    } catch {
+      // Not left to the deinitialiser: the transport may hold the exchange for a moment longer.
+      let file = shared.withLock { $0.file.take() }
+      file?.discard()
+      throw error
+    }
     let (outcome, response, file, isSuccess) = shared.withLock { shared in
       defer { shared.file = nil }
       return (shared.state.outcome, shared.state.response, shared.file, shared.state.isSuccess)

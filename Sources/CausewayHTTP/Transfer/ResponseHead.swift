@@ -58,9 +58,11 @@ struct ResponseHead {
       return .interim
     }
     isComplete = true
-    var headers = NetworkHeaders()
-    // Several fields of a name mean the same as one with commas (RFC 9110, 5.3).
-    for (name, value) in fields { headers[name] = headers[name].map { "\($0), \(value)" } ?? value }
+    // Several fields of a name mean the same as one with commas (RFC 9110, 5.3). They are joined at
+    // once: one after the other, 50,000 of them would hold up the service's thread for half a second.
+    let values = Dictionary(grouping: fields, by: \.name)
+    let headers = NetworkHeaders(
+      values.map { ($0.key, $0.value.map(\.value).joined(separator: ", ")) })
     let response = NetworkResponse(status: status, headers: headers)
     // These have no body, whatever their fields say (RFC 9112, 6.3).
     let hasBody = status != 204 && status != 304

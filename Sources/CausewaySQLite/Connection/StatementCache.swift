@@ -13,10 +13,13 @@ struct StatementCache {
     self.capacity = capacity
   }
 
-  /// - Complexity: O(1).
+  /// - Complexity: O(*n*) in the length of the text.
   mutating func statement(for text: String) -> Statement? {
     uses += 1
-    guard let index = entries.index(forKey: text) else { return nil }
+    // Equal strings of Swift need not have the same bytes, which SQLite goes by.
+    guard let index = entries.index(forKey: text),
+      entries.values[index].statement.text.utf8.elementsEqual(text.utf8)
+    else { return nil }
     entries.values[index].lastUse = uses
     return entries.values[index].statement
   }

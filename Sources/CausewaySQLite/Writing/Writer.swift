@@ -14,6 +14,7 @@ actor Writer {
   /// `nil` once closed, or if a new file could not be opened after the old one was set aside.
   var connection: Connection?
   private var isClosed = false
+  private var lockWait = LockWait()
   /// The file under the path when it was opened.
   var opened: StoreFile.Identity?
   nonisolated let queue = WriteQueue()
@@ -48,9 +49,9 @@ actor Writer {
     _ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> T
   ) async throws -> T {
     try Task.checkCancellation()
-    let outcome = Outcome<T>()
+    let (outcome, entered) = (Outcome<T>(), ContinuousClock.now)
     let job = WriteJob { outcome.store(try body($0)) }
-    if try await queue.enter(job) == .lead { try await lead(job) }
+    if try await queue.enter(job) == .lead { try await lead(job, entered: entered) }
     return try outcome.take()
   }
 
@@ -81,13 +82,22 @@ actor Writer {
     try connection?.checkpoint(.truncate)
   }
 
-  private func lead(_ job: WriteJob) async throws {
+  private func lead(_ job: WriteJob, entered: ContinuousClock.Instant) async throws {
     defer { queue.leave() }
     // What a damaged file, or one that was moved away, would still take is not worth the promise
     // that it is stored.
     if file.damage.isNoted || isReplaced, !isClosed { try await startAnew() }
     guard let connection else { throw PersistenceError.closed }
-    try await Patience(configuration.busyTimeout).retry { try connection.run("BEGIN IMMEDIATE") }
+    let now = ContinuousClock.now
+    let patience = Patience(
+      configuration.busyTimeout, since: lockWait.start(of: entered, now: now))
+    do {
+      try await patience.retry { try connection.run("BEGIN IMMEDIATE") }
+      lockWait.end()
+    } catch let error as PersistenceError where error.kind == .busy {
+      lockWait.giveUp(since: now)
+      throw error
+    }
     let followers = queue.takeFollowers(limit: Self.batchLimit - 1)
     let results = commit([job] + followers.compactMap(\.job), on: connection)
     for (follower, result) in zip(followers, results.dropFirst()) {

@@ -45,7 +45,7 @@ struct KillCampaign: Sendable {
       if Int.random(in: 0..<10, using: &random) == 0 {
         // The server goes at about the time of the client, before or after it.
         pause(upTo: 60, &random)
-        end(server)
+        endServer(server)
         result.serverKills += 1
         if Bool.random(using: &random) { server = try startServer() }
       }
@@ -83,9 +83,16 @@ struct KillCampaign: Sendable {
   }
 
   private func startServer() throws -> Process {
-    let port = folder + "/port"
-    try? FileManager.default.removeItem(atPath: port)
-    return try start(["server", folder]).process
+    try start(["server", folder]).process
+  }
+
+  /// Kills the server, whose port the system may give to another test's server from now on.
+  private func endServer(_ process: Process) {
+    kill(process.processIdentifier, SIGKILL)
+    try? FileManager.default.removeItem(atPath: folder + "/port")
+    process.waitUntilExit()
+    // One that was killed while it began may have written it since.
+    try? FileManager.default.removeItem(atPath: folder + "/port")
   }
 
   private func start(_ arguments: [String]) throws -> (process: Process, output: FileHandle) {

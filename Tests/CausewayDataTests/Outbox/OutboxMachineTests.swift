@@ -84,6 +84,16 @@ struct OutboxMachineTests {
     #expect(machine.handle(.hurried, now: .seconds(2)) == [.send(1), .wake(at: nil)])
   }
 
+  @Test func `who is in a hurry while a failure is being stored does not wait for its retry`() {
+    let machine = self.machine([item(1)])
+    let failure = OutboxMachine.Answer.failure(RemoteFailure(.unreachable))
+    machine.handle(.answered(1, failure, random: 0), now: .zero)
+    #expect(machine.handle(.hurried, now: .zero).isEmpty)
+    #expect(machine.handle(.stored(1), now: .zero) == [.send(1)])
+    // Only that wait was cut short, not the ones that follow.
+    #expect(settle(machine, 1, failure).last == .wake(at: .seconds(2)))
+  }
+
   @Test func `a rejected entry does not block the one behind it`() {
     let machine = self.machine([item(1), item(2)])
     let answer = OutboxMachine.Answer.failure(RemoteFailure(.rejected))

@@ -47,6 +47,22 @@ private struct Draft: Codable, Equatable, Sendable {
     try await service.close()
   }
 
+  @Test func `a key is the same row in whatever way its letters are written`() async throws {
+    let service = try InMemoryPersistenceService(migrations: [
+      DatabaseBacking<String, Int>.migration(table: "visit")
+    ])
+    let backing = DatabaseBacking<String, Int>(service, table: "visit")
+    let (composed, decomposed) = ("Caf\u{E9}", "Cafe\u{301}")
+    try #require(composed == decomposed)
+    try await backing.save(StoreChanges(updated: [composed: 1]))
+    try await backing.save(StoreChanges(updated: [decomposed: 2]))
+    #expect(try await backing.load() == [composed: 2])
+    try await backing.save(StoreChanges(updated: [composed: 3]))
+    try await backing.save(StoreChanges(removed: [decomposed]))
+    #expect(try await backing.load() == [:])
+    try await service.close()
+  }
+
   @Test func `a table takes all of the changes or none`() async throws {
     let service = try InMemoryPersistenceService(migrations: [
       DatabaseBacking<Int, Draft>.migration(table: "draft"),
