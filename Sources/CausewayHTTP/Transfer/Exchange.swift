@@ -44,7 +44,7 @@ final class Exchange: Sendable {
   deinit {
     // Whoever gives up the exchange without waiting for its end gives up the connection too.
     cancel(NetworkError(.other, message: "given up"))
-    shared.withLock { $0.file }?.discard()
+    takeFile()?.discard()
   }
 
   /// Gives the exchange what it may have to cancel; both are done at once if it has ended.
@@ -145,27 +145,20 @@ final class Exchange: Sendable {
   ///
   /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
   func wholeResponse() async throws -> NetworkResponse {
-    do {
-      try await wait(for: .end)
-    } catch {
-      // Not left to the deinitialiser: the transport may hold the exchange for a moment longer.
-      let file = shared.withLock { $0.file.take() }
-      file?.discard()
-      throw error
+    // Not left to the deinitialiser: the transport may hold the exchange for a moment longer.
+    defer { takeFile()?.discard() }
+    try await wait(for: .end)
+    let (outcome, response, isSuccess) = shared.withLock {
+      ($0.state.outcome, $0.state.response, $0.state.isSuccess)
     }
-    let (outcome, response, file, isSuccess) = shared.withLock { shared in
-      defer { shared.file = nil }
-      return (shared.state.outcome, shared.state.response, shared.file, shared.state.isSuccess)
-    }
-    do {
-      try outcome?.get()
-    } catch {
-      file?.discard()
-      throw error
-    }
-    if isSuccess { try file?.commit() } else { file?.discard() }
+    try outcome?.get()
+    if isSuccess { try takeFile()?.commit() }
     guard let response else { throw NetworkError(.other, message: "there is no answer") }
     return response
+  }
+
+  private func takeFile() -> DownloadFile? {
+    shared.withLock { $0.file.take() }
   }
 
   /// The status and the header fields of a stream, without what has arrived of its body.
