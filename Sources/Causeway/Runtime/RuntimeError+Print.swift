@@ -1,16 +1,34 @@
+// The only platform-specific lines of the runtime: the standard library cannot write to the
+// standard error stream. Where none of these modules exists, the standard output is used.
 #if canImport(Darwin)
   private import Darwin
 #elseif canImport(Glibc)
   private import Glibc
 #elseif canImport(Musl)
   private import Musl
+#elseif canImport(Android)
+  private import Android
+#elseif canImport(WASILibc)
+  private import WASILibc
+#elseif canImport(ucrt)
+  private import ucrt
 #endif
 
 extension RuntimeError {
   /// Writes the issue to the standard error stream.
   static func print(_ error: RuntimeError) {
-    // A descriptor and not `stderr`: the latter is a global variable, which Swift 6 rejects.
     let text = "Causeway: \(error)\n"
-    _ = text.utf8.withContiguousStorageIfAvailable { write(2, $0.baseAddress, $0.count) }
+    #if os(Windows)
+      // The file descriptor, because `stderr` is a global variable, which Swift 6 rejects.
+      _ = text.utf8.withContiguousStorageIfAvailable {
+        _write(2, $0.baseAddress, UInt32($0.count))
+      }
+    #elseif canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
+      _ = text.utf8.withContiguousStorageIfAvailable { write(2, $0.baseAddress, $0.count) }
+    #elseif canImport(WASILibc)
+      _ = text.utf8.withContiguousStorageIfAvailable { write(2, $0.baseAddress, $0.count) }
+    #else
+      Swift.print(text, terminator: "")
+    #endif
   }
 }

@@ -8,6 +8,9 @@
     }
 
     /// Publishes what the update changes within a SwiftUI transaction.
+    ///
+    /// Isolation: the main actor, because a `Transaction` is not `Sendable`.
+    @MainActor
     public static func transaction(_ transaction: Transaction) -> UpdateTransaction {
       UpdateTransaction { body in withTransaction(transaction) { body() } }
     }

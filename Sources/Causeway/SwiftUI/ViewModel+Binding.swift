@@ -16,8 +16,8 @@
       send embed: @escaping @MainActor (Value) -> Action
     ) -> Binding<Value> {
       Binding(
-        get: { self[dynamicMember: keyPath] },
-        set: { value, transaction in
+        get: { @MainActor in self[dynamicMember: keyPath] },
+        set: { @MainActor value, transaction in
           self.send(embed(value), .transaction(transaction))
         })
     }
