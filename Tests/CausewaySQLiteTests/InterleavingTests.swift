@@ -64,7 +64,8 @@ private struct Counter: Interactor {
   ) async -> ExplorationResult {
     await exploreInterleavings(
       in: { try InMemoryPersistenceService(migrations: Self.migrations) },
-      of: { Counter(service: $0) }, script: script, trials: 200, reporter: reporter
+      of: { Counter(service: $0) }, script: TrialScript(script), trials: 200,
+      options: ExplorationOptions(reporter: reporter)
     ) { state, _ in try check(state) }
   }
 

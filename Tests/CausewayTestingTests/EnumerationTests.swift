@@ -21,7 +21,8 @@ struct EnumerationTests {
   private func orders(everyOrder: Bool, trials: Int) async -> (Set<[Int]>, ExplorationResult) {
     let log = Log<[Int]>()
     let result = await exploreInterleavings(
-      of: Appender(), script: [1, 2], trials: trials, everyOrder: everyOrder
+      of: Appender(), script: [1, 2], trials: trials,
+      options: ExplorationOptions(everyOrder: everyOrder)
     ) { state in
       log.append(state)
     }
@@ -60,9 +61,9 @@ struct EnumerationTests {
       }
     }
     let test = Task {
-      await exploreInterleavings(of: endless, script: [true, true], trials: 1, everyOrder: true) {
-        _ in
-      }
+      await exploreInterleavings(
+        of: endless, script: [true, true], trials: 1, options: .everyOrder
+      ) { _ in }
     }
     await isStarted.wait()
     test.cancel()
@@ -70,14 +71,16 @@ struct EnumerationTests {
   }
 
   @Test func `the last of all seeds can be tried`() async {
-    let result = await exploreInterleavings(of: Appender(), script: [1, 2], seed: .max) { _ in }
+    let result = await exploreInterleavings(of: Appender(), script: [1, 2], options: .seed(.max)) {
+      _ in
+    }
     #expect(result.trials == 1)
   }
 
   @Test func `200 seeds, each the same when it is tried again`() async {
     func states(_ seed: UInt64) async -> [[Int]] {
       let log = Log<[Int]>()
-      await exploreInterleavings(of: Appender(), seed: seed) { model in
+      await exploreInterleavings(of: Appender(), options: .seed(seed)) { model in
         for number in 0..<15 {
           await model.send(number)
           log.append(model.state)

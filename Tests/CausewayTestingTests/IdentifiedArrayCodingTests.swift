@@ -98,7 +98,7 @@ struct IdentifiedArrayCodingTests {
     let script: [Rows.Action] = [.add(1), .add(2), .count(1), .remove(2), .count(1), .add(3)]
     func explore(seed: UInt64? = nil) async -> ExplorationResult {
       await exploreInterleavings(
-        of: Rows(), seed: seed, reporter: FailureReporter { _, _ in }
+        of: Rows(), options: ExplorationOptions(seed: seed, reporter: FailureReporter { _, _ in })
       ) { model in
         for action in script { await model.send(action) }
       } check: { state in

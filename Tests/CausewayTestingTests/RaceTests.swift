@@ -171,14 +171,23 @@ private struct Presenter: Interactor {
 struct RaceTests {
   private let failures = Log<String>()
 
-  private var reporter: FailureReporter {
-    FailureReporter { [failures] message, _ in failures.append(message) }
+  private var options: ExplorationOptions {
+    ExplorationOptions(
+      reporter: FailureReporter { [failures] message, _ in failures.append(message) })
+  }
+
+  private func options(
+    onError: (@MainActor (RuntimeError) -> Void)?
+  ) -> ExplorationOptions {
+    var options = options
+    options.onError = onError
+    return options
   }
 
   @Test func `a lost update is found and its script is shrunk to two actions`() async throws {
-    let script = Array(repeating: Counter.Action.readAndWrite, count: 8)
+    let script = TrialScript(Array(repeating: Counter.Action.readAndWrite, count: 8))
     let result = await exploreInterleavings(
-      in: { Log() }, of: { Counter(handled: $0) }, script: script, reporter: reporter
+      in: { Log() }, of: { Counter(handled: $0) }, script: script, options: options
     ) { count, handled in
       #expect(count == handled.all.count)
     }
@@ -186,8 +195,10 @@ struct RaceTests {
     #expect(failure.scriptLengths?.shrunk == 2)
     print(failure)
     let seed = try #require(failure.seed)
+    var replayed = options
+    replayed.seed = seed
     let replay = await exploreInterleavings(
-      in: { Log() }, of: { Counter(handled: $0) }, script: script, seed: seed, reporter: reporter
+      in: { Log() }, of: { Counter(handled: $0) }, script: script, options: replayed
     ) { count, handled in
       #expect(count == handled.all.count)
     }
@@ -195,7 +206,7 @@ struct RaceTests {
   }
 
   @Test func `the update closure passes`() async {
-    let result = await exploreInterleavings(of: Counter(), trials: 10_000, reporter: reporter) {
+    let result = await exploreInterleavings(of: Counter(), trials: 10_000, options: options) {
       model in
       for _ in 0..<4 { await model.send(.update) }
     } check: { state in
@@ -207,7 +218,7 @@ struct RaceTests {
 
   @Test func `a stale result is found with parallel`() async throws {
     let result = await exploreInterleavings(
-      of: Finder(policy: .parallel), script: ["a", "b", "c", "d"], reporter: reporter
+      of: Finder(policy: .parallel), script: ["a", "b", "c", "d"], options: options
     ) { state in
       #expect(state.result == state.query)
     }
@@ -218,7 +229,7 @@ struct RaceTests {
 
   @Test func `a stale result never comes with latest`() async {
     let result = await exploreInterleavings(
-      of: Finder(policy: .latest), script: ["a", "b", "c", "d"], trials: 10_000, reporter: reporter
+      of: Finder(policy: .latest), script: ["a", "b", "c", "d"], trials: 10_000, options: options
     ) { state in
       #expect(state.result == state.query)
     }
@@ -228,7 +239,7 @@ struct RaceTests {
   @Test func `a check that an await makes worthless is found in an actor`() async throws {
     let result = await exploreInterleavings(
       in: { Shop(isCareful: false) }, of: { Buyer(shop: $0) },
-      script: Array(repeating: true, count: 6), reporter: reporter
+      script: TrialScript(Array(repeating: true, count: 6)), options: options
     ) { sold, _ in
       #expect(sold <= 1)
     }
@@ -242,7 +253,7 @@ struct RaceTests {
   {
     let result = await exploreInterleavings(
       in: { Register() }, of: { Customer(register: $0) },
-      script: Array(repeating: true, count: 6), reporter: reporter
+      script: TrialScript(Array(repeating: true, count: 6)), options: options
     ) { bought, _ in
       #expect(bought <= 1)
     }
@@ -260,7 +271,7 @@ struct RaceTests {
 
   @Test func `a send that is kept beyond its effect is found, beside what the check says`() async {
     struct NotCounted: Error {}
-    let result = await exploreInterleavings(of: Keeper(), reporter: reporter) { model in
+    let result = await exploreInterleavings(of: Keeper(), options: options) { model in
       await model.send(.keep)
       await model.settle()
       await model.send(.use)
@@ -278,7 +289,7 @@ struct RaceTests {
     let late = Log<String>()
     for onError: (@MainActor (RuntimeError) -> Void)? in [nil, { late.append("\($0)") }] {
       let result = await exploreInterleavings(
-        of: Presenter(), script: [.save, .count], trials: 100, reporter: reporter, onError: onError
+        of: Presenter(), script: [.save, .count], trials: 100, options: options(onError: onError)
       ) { state in
         #expect(state.sheet == nil)
       }
@@ -291,7 +302,7 @@ struct RaceTests {
     let errors = Log<String>()
     let result = await exploreInterleavings(
       in: { Register() }, of: { Customer(register: $0) }, script: [true, true], trials: 100,
-      reporter: reporter, onError: { errors.append("\($0)") }
+      options: options(onError: { errors.append("\($0)") })
     ) { bought, _ in
       #expect(bought <= 1)
     }
@@ -302,7 +313,7 @@ struct RaceTests {
   @Test func `an actor that writes before it waits passes`() async {
     let result = await exploreInterleavings(
       in: { Shop(isCareful: true) }, of: { Buyer(shop: $0) },
-      script: Array(repeating: true, count: 6), reporter: reporter
+      script: TrialScript(Array(repeating: true, count: 6)), options: options
     ) { sold, _ in
       #expect(sold <= 1)
     }

@@ -31,8 +31,9 @@ struct TestKitBenchmarks {
     var failures = 0
     let reporter = FailureReporter { message, _ in print(message) }
     let trials = await seconds {
-      let result = await exploreInterleavings(of: Counter(), trials: 1_000, reporter: reporter) {
-        model in
+      let result = await exploreInterleavings(
+        of: Counter(), options: ExplorationOptions(reporter: reporter)
+      ) { model in
         for _ in 0..<15 { await model.send(.addLater) }
       } check: { state in
         if state.count != 15 { throw Wrong() }

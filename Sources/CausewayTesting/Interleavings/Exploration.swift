@@ -4,33 +4,31 @@ import Causeway
 @MainActor
 struct Exploration<State: Sendable, Action: Sendable, World> {
   let trial: Trial<State, Action, World>
-  let actions: [Action]?
+  /// The actions that shrinking may leave out; `nil` for a test that cannot be shortened.
+  let script: TrialScript<Action>?
+  let trials: Int
+  let options: ExplorationOptions
+  let location: TestLocation
 
-  /// Explores as the caller asked for, and reports a failure.
-  func run(
-    _ trials: Int,
-    _ seed: UInt64?,
-    _ everyOrder: Bool,
-    _ reporter: FailureReporter,
-    _ location: TestLocation
-  ) async -> ExplorationResult {
+  /// Explores, and reports a failure.
+  func run() async -> ExplorationResult {
     precondition(trials > 0, "An exploration needs at least one trial.")
     let result =
-      if let seed {
+      if let seed = options.seed {
         await sample(seed...seed)
-      } else if everyOrder {
+      } else if options.everyOrder {
         await enumerate(limit: trials)
       } else {
         await sample(0...UInt64(trials - 1))
       }
-    if let failure = result.failure { reporter.report("\(failure)", location) }
+    if let failure = result.failure { options.reporter.report("\(failure)", location) }
     return result
   }
 
   /// Tries the given seeds.
-  func sample(_ seeds: ClosedRange<UInt64>) async -> ExplorationResult {
+  private func sample(_ seeds: ClosedRange<UInt64>) async -> ExplorationResult {
     for seed in seeds {
-      let outcome = await trial.perform(Chooser(seed: seed), actions: actions)
+      let outcome = await trial.perform(Chooser(seed: seed), script: script)
       if let failure = outcome.failure {
         let tried = Int(seed - seeds.lowerBound) + 1
         return ExplorationResult(
@@ -47,7 +45,7 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
   ///
   /// Each trial makes the choices of the one before up to the last that had another option left,
   /// takes that option, and then always the first one.
-  func enumerate(limit: Int) async -> ExplorationResult {
+  private func enumerate(limit: Int) async -> ExplorationResult {
     var next: [Int]? = []
     var trials = 0
     while let choices = next {
@@ -55,7 +53,7 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
         return ExplorationResult(trials: trials, isComplete: false, failure: nil)
       }
       trials += 1
-      let outcome = await trial.perform(Chooser(choices: choices), actions: actions)
+      let outcome = await trial.perform(Chooser(choices: choices), script: script)
       if let failure = outcome.failure {
         return ExplorationResult(
           trials: trials, isComplete: false,
@@ -81,14 +79,14 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
     _ title: String
   ) async -> InterleavingFailure {
     let shrunk = await Shrinking(trial: trial, seedsPerScript: min(shrinkingSeeds, 1000)).shrink(
-      .init(actions: actions, choices: outcome.choices.map(\.taken), failure: failure))
+      .init(script: script, choices: outcome.choices.map(\.taken), failure: failure))
     let trace = Trace()
     let last = await trial.perform(
-      Chooser(choices: shrunk.choices), actions: shrunk.actions, trace: trace)
+      Chooser(choices: shrunk.choices), script: shrunk.script, trace: trace)
     return InterleavingFailure(
       seed: seed,
-      scriptLengths: shrunk.actions.flatMap { shrunk in
-        actions.map { ($0.count, shrunk.count) }
+      scriptLengths: shrunk.script.flatMap { shrunk in
+        script.map { ($0.steps.count, shrunk.steps.count) }
       },
       reason: last.failure ?? """
         It failed once and passed when it was repeated with the same choices, so something in it \

@@ -3,7 +3,7 @@
 struct Shrinking<State: Sendable, Action: Sendable, World> {
   /// A trial that fails.
   struct Found {
-    var actions: [Action]?
+    var script: TrialScript<Action>?
     var choices: [Int]
     var failure: String
   }
@@ -15,24 +15,24 @@ struct Shrinking<State: Sendable, Action: Sendable, World> {
   /// Complexity: O(*n*²) trials in the worst case, for a script of *n* actions.
   func shrink(_ found: Found) async -> Found {
     var found = found
-    if let actions = found.actions { await shortenScript(&found, actions) }
+    if let script = found.script { await shortenScript(&found, script) }
     await straighten(&found)
     return found
   }
 
   /// Leaves out ever smaller parts of the script, as long as some order of the rest still fails.
-  private func shortenScript(_ found: inout Found, _ actions: [Action]) async {
-    var actions = actions
-    var size = max(1, actions.count / 2)
+  private func shortenScript(_ found: inout Found, _ script: TrialScript<Action>) async {
+    var steps = script.steps
+    var size = max(1, steps.count / 2)
     while size >= 1 {
       var start = 0
       var isShorter = false
-      while start < actions.count {
-        var shorter = actions
+      while start < steps.count {
+        var shorter = steps
         shorter.removeSubrange(start..<min(start + size, shorter.count))
-        if let failing = await failing(shorter) {
+        if let failing = await failing(TrialScript(steps: shorter)) {
           found = failing
-          actions = shorter
+          steps = shorter
           isShorter = true
         } else {
           start += size
@@ -46,11 +46,11 @@ struct Shrinking<State: Sendable, Action: Sendable, World> {
     }
   }
 
-  private func failing(_ actions: [Action]) async -> Found? {
+  private func failing(_ script: TrialScript<Action>) async -> Found? {
     for seed in 0..<UInt64(seedsPerScript) {
-      let outcome = await trial.perform(Chooser(seed: seed), actions: actions)
+      let outcome = await trial.perform(Chooser(seed: seed), script: script)
       if let failure = outcome.failure {
-        return Found(actions: actions, choices: outcome.choices.map(\.taken), failure: failure)
+        return Found(script: script, choices: outcome.choices.map(\.taken), failure: failure)
       }
     }
     return nil
@@ -66,7 +66,7 @@ struct Shrinking<State: Sendable, Action: Sendable, World> {
         if found.choices[start..<end].contains(where: { $0 != 0 }) {
           var choices = found.choices
           for index in start..<end { choices[index] = 0 }
-          let outcome = await trial.perform(Chooser(choices: choices), actions: found.actions)
+          let outcome = await trial.perform(Chooser(choices: choices), script: found.script)
           if let failure = outcome.failure {
             found.choices = choices
             found.failure = failure

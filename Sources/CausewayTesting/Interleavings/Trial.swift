@@ -13,15 +13,15 @@ struct Trial<State: Sendable, Action: Sendable, World> {
   let makeWorld: @MainActor () throws -> World
   let makeInteractor: @MainActor (World) -> ResolvedInteractor<State, Action>
   let clock: @MainActor (World) -> TestClock
-  let script: @MainActor (TrialModel<State, Action>, World) async throws -> Void
-  let check: @MainActor (State, World) -> String?
+  let run: @MainActor (TrialModel<State, Action>, World) async throws -> Void
+  let check: @MainActor (State, World) async throws -> Void
   /// Takes what the runtime reports; without it that is a failure of the trial.
   let onError: (@MainActor (RuntimeError) -> Void)?
 
-  /// Runs one trial, with the given script or its own.
+  /// Runs one trial, of the given script or of the test's closure.
   func perform(
     _ chooser: Chooser,
-    actions: [Action]? = nil,
+    script: TrialScript<Action>? = nil,
     trace: Trace? = nil
   ) async -> Outcome {
     do {
@@ -31,12 +31,17 @@ struct Trial<State: Sendable, Action: Sendable, World> {
         trace: trace, onError: onError)
       var failure: String?
       do {
-        if let actions {
-          for action in actions { await model.send(action) }
+        if let script {
+          for step in script.steps {
+            switch step {
+            case .send(let action): await model.send(action)
+            case .wait(let duration): await model.clock.advance(by: duration)
+            }
+          }
         } else {
           // What the script itself waits for comes back in the order of the main actor.
           try await withTaskExecutorPreference(MainTurnExecutor.shared) {
-            try await script(model, world)
+            try await run(model, world)
           }
         }
       } catch {
@@ -44,7 +49,8 @@ struct Trial<State: Sendable, Action: Sendable, World> {
       }
       await model.settle()
       let finding = model.finding.map { "The runtime reports: \($0)" }
-      let reasons = [failure ?? check(model.state, world), finding].compactMap { $0 }
+      if failure == nil { failure = await Verdict.of { try await check(model.state, world) } }
+      let reasons = [failure, finding].compactMap { $0 }
       let choices = model.choices
       await model.close()
       return Outcome(

@@ -1,26 +1,26 @@
 private import Synchronization
 private import Testing
 
-/// Turns the checks that a test may write into a verdict: `nil`, or why the trial failed.
+/// Turns the checks of a test into a verdict: `nil`, or why the trial failed.
 enum Verdict {
   /// Runs a check that throws or uses `#expect`, without failing the test for it.
   ///
   /// In Swift Testing the issues are recorded as known, and the exploration then reports them
-  /// once, for the shortest trial. Elsewhere only what is thrown counts.
+  /// once, for the shortest trial. Elsewhere only a thrown error counts.
   @MainActor
-  static func of(_ check: () throws -> Void) -> String? {
+  static func of(_ check: @MainActor () async throws -> Void) async -> String? {
     guard Test.current != nil else {
       do {
-        try check()
+        try await check()
         return nil
       } catch {
         return "\(error)"
       }
     }
     let texts = Mutex<[String]>([])
-    withKnownIssue("a trial of an exploration", isIntermittent: true) {
+    await withKnownIssue("a trial of an exploration", isIntermittent: true) {
       do {
-        try check()
+        try await check()
       } catch {
         texts.withLock { $0.append("\(error)") }
       }

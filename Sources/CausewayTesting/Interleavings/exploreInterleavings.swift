@@ -4,7 +4,96 @@ public import Causeway
 /// the first order that fails.
 ///
 /// ```swift
-/// await exploreInterleavings(of: SearchInteractor(api: api), trials: 1_000) { model in
+/// await exploreInterleavings(in: { Server() }, of: { Shop(server: $0) }) { model, server in
+///   await model.send(.buy)
+///   await model.send(.buy)
+/// } check: { state, server in
+///   #expect(server.orders.count == 2)
+/// }
+/// ```
+///
+/// An order is that of the effects' steps from one suspension to the next, of their sends and of
+/// the test's actions. The report has the seed of the failing trial, and its steps in the plainest
+/// order that still fails.
+///
+/// There are three more forms. Without `in:`, the interactor needs no doubles from outside. With
+/// `script:` in place of `run:`, the test is a list of actions, which a report also makes as short
+/// as it can.
+///
+/// Isolation: the main actor.
+///
+/// - Parameters:
+///   - makeWorld: Makes the doubles that the interactor depends on; called for each trial.
+///   - makeInteractor: Makes the interactor from them; called for each trial.
+///   - clock: The test clock among the doubles. Default: a new one.
+///   - trials: How many orders to try.
+///   - options: How to look for orders, and where a failure goes.
+///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
+///   - filePath: The path of that file.
+///   - line: The line of the call.
+///   - column: The column of the call.
+///   - run: The test.
+///   - check: Called with the last state of each trial, when nothing can go on without more time
+///     or input; it may await an actor to look at its state. An error that it throws is a failure, and so is in Swift Testing an `#expect`
+///     that does not hold.
+/// - Returns: The outcome, which has been reported already.
+@MainActor
+@discardableResult
+public func exploreInterleavings<I: Interactor, World>(
+  in makeWorld: @escaping @MainActor () throws -> World,
+  of makeInteractor: @escaping @MainActor (World) -> I,
+  clock: @escaping @MainActor (World) -> TestClock = { _ in TestClock() },
+  trials: Int = 1_000,
+  options: ExplorationOptions = ExplorationOptions(),
+  fileID: StaticString = #fileID,
+  filePath: StaticString = #filePath,
+  line: UInt = #line,
+  column: UInt = #column,
+  run: @escaping @MainActor (TrialModel<I.State, I.Action>, World) async throws -> Void,
+  check: @escaping @MainActor (I.State, World) async throws -> Void
+) async -> ExplorationResult {
+  await Exploration(
+    trial: Trial(
+      makeWorld: makeWorld, makeInteractor: { makeInteractor($0).resolve() }, clock: clock,
+      run: run, check: check, onError: options.onError),
+    script: nil, trials: trials, options: options,
+    location: TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+  ).run()
+}
+
+/// Runs a script many times, with doubles that are made for each trial; see
+/// ``exploreInterleavings(in:of:clock:trials:options:fileID:filePath:line:column:run:check:)``.
+///
+/// - Parameter script: The actions. The check has to make sense for shorter scripts too.
+@MainActor
+@discardableResult
+public func exploreInterleavings<I: Interactor, World>(
+  in makeWorld: @escaping @MainActor () throws -> World,
+  of makeInteractor: @escaping @MainActor (World) -> I,
+  clock: @escaping @MainActor (World) -> TestClock = { _ in TestClock() },
+  script: TrialScript<I.Action>,
+  trials: Int = 1_000,
+  options: ExplorationOptions = ExplorationOptions(),
+  fileID: StaticString = #fileID,
+  filePath: StaticString = #filePath,
+  line: UInt = #line,
+  column: UInt = #column,
+  check: @escaping @MainActor (I.State, World) async throws -> Void
+) async -> ExplorationResult {
+  await Exploration(
+    trial: Trial(
+      makeWorld: makeWorld, makeInteractor: { makeInteractor($0).resolve() }, clock: clock,
+      run: { _, _ in }, check: check, onError: options.onError),
+    script: script, trials: trials, options: options,
+    location: TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+  ).run()
+}
+
+/// Runs a test many times, without doubles from outside; see
+/// ``exploreInterleavings(in:of:clock:trials:options:fileID:filePath:line:column:run:check:)``.
+///
+/// ```swift
+/// await exploreInterleavings(of: SearchInteractor(api: api)) { model in
 ///   await model.send(.search("a"))
 ///   await model.send(.search("ab"))
 /// } check: { state in
@@ -12,111 +101,53 @@ public import Causeway
 /// }
 /// ```
 ///
-/// The order is that of the effects' steps from one suspension to the next, of what they send and
-/// of the test's actions. The report lists the steps of a failing order that was made as plain as
-/// it gets, and the seed that makes it again.
-///
-/// Isolation: the main actor.
-///
-/// - Parameters:
-///   - interactor: Evaluated for each trial, so what is made here is fresh each time.
-///   - trials: How many orders to try; seed 0, 1, 2 and so on.
-///   - seed: Replays one trial instead.
-///   - everyOrder: Tries every order there is, but at most `trials`, instead of a sample. Only
-///     for small cases: the number of orders grows exponentially.
-///   - reporter: Where the failure goes. Default: to the running test.
-///   - onError: Takes errors that no effect catches, and misuse found at run time; also of the
-///     repetitions that make a failing trial shorter. Without it the first of them is a failure of
-///     its trial; an action for a child that is not there any more is none.
-///   - run: The test; fresh for each trial.
-///   - check: Called with the last state of each trial, when nothing can go on without more time
-///     or input. What it throws is a failure, and so is in Swift Testing an `#expect` that does
-///     not hold.
-///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
-///   - filePath: The path of that file.
-///   - line: The line of the call.
-///   - column: The column of the call.
-/// - Returns: What was found, which has been reported already.
+/// - Parameter interactor: Evaluated for each trial.
 @MainActor
 @discardableResult
 public func exploreInterleavings<I: Interactor>(
   of interactor: @autoclosure @escaping @MainActor () -> I,
   trials: Int = 1_000,
-  seed: UInt64? = nil,
-  everyOrder: Bool = false,
-  reporter: FailureReporter = .automatic,
-  onError: (@MainActor (RuntimeError) -> Void)? = nil,
+  options: ExplorationOptions = ExplorationOptions(),
   fileID: StaticString = #fileID,
   filePath: StaticString = #filePath,
   line: UInt = #line,
   column: UInt = #column,
   run: @escaping @MainActor (TrialModel<I.State, I.Action>) async throws -> Void,
-  check: @escaping @MainActor (I.State) throws -> Void
+  check: @escaping @MainActor (I.State) async throws -> Void
 ) async -> ExplorationResult {
   await exploreInterleavings(
-    in: {}, of: { interactor() }, trials: trials, seed: seed, everyOrder: everyOrder,
-    reporter: reporter, onError: onError, fileID: fileID, filePath: filePath, line: line,
-    column: column
-  ) { model, _ in
-    try await run(model)
-  } check: { state, _ in
-    try check(state)
-  }
+    in: {}, of: { interactor() }, trials: trials, options: options, fileID: fileID,
+    filePath: filePath, line: line, column: column,
+    run: { model, _ in try await run(model) }, check: { state, _ in try await check(state) })
 }
 
-/// Sends a script of actions many times, with the steps of the effects in another order each time,
-/// and reports the first order that fails, with the script made as short as it gets.
+/// Runs a script many times, without doubles from outside; see
+/// ``exploreInterleavings(in:of:clock:trials:options:fileID:filePath:line:column:run:check:)``.
 ///
 /// ```swift
-/// await exploreInterleavings(
-///   of: Cart(), script: Array(repeating: .add, count: 8)
-/// ) { state in
+/// await exploreInterleavings(of: Cart(), script: [.add, .add, .remove]) { state in
 ///   #expect(state.added == state.items.count)
 /// }
 /// ```
 ///
-/// Isolation: the main actor.
-///
 /// - Parameters:
-///   - interactor: Evaluated for each trial, so what is made here is fresh each time.
+///   - interactor: Evaluated for each trial.
 ///   - script: The actions. The check has to make sense for shorter scripts too.
-///   - trials: How many orders to try; seed 0, 1, 2 and so on.
-///   - seed: Replays one trial instead.
-///   - everyOrder: Tries every order there is, but at most `trials`, instead of a sample. Only
-///     for small cases: the number of orders grows exponentially.
-///   - reporter: Where the failure goes. Default: to the running test.
-///   - onError: Takes errors that no effect catches, and misuse found at run time; also of the
-///     repetitions that make a failing trial shorter. Without it the first of them is a failure of
-///     its trial; an action for a child that is not there any more is none.
-///   - check: Called with the last state of each trial, when nothing can go on without more time
-///     or input. What it throws is a failure, and so is in Swift Testing an `#expect` that does
-///     not hold.
-///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
-///   - filePath: The path of that file.
-///   - line: The line of the call.
-///   - column: The column of the call.
-/// - Returns: What was found, which has been reported already.
 @MainActor
 @discardableResult
 public func exploreInterleavings<I: Interactor>(
   of interactor: @autoclosure @escaping @MainActor () -> I,
-  script: [I.Action],
+  script: TrialScript<I.Action>,
   trials: Int = 1_000,
-  seed: UInt64? = nil,
-  everyOrder: Bool = false,
-  reporter: FailureReporter = .automatic,
-  onError: (@MainActor (RuntimeError) -> Void)? = nil,
+  options: ExplorationOptions = ExplorationOptions(),
   fileID: StaticString = #fileID,
   filePath: StaticString = #filePath,
   line: UInt = #line,
   column: UInt = #column,
-  check: @escaping @MainActor (I.State) throws -> Void
+  check: @escaping @MainActor (I.State) async throws -> Void
 ) async -> ExplorationResult {
   await exploreInterleavings(
-    in: {}, of: { interactor() }, script: script, trials: trials, seed: seed,
-    everyOrder: everyOrder, reporter: reporter, onError: onError, fileID: fileID,
-    filePath: filePath, line: line, column: column
-  ) { state, _ in
-    try check(state)
-  }
+    in: {}, of: { interactor() }, script: script, trials: trials, options: options,
+    fileID: fileID, filePath: filePath, line: line, column: column,
+    check: { state, _ in try await check(state) })
 }

@@ -29,17 +29,12 @@ extension TestModel {
     ) { $0[keyPath: actionCase] != nil }
   }
 
-  /// Asserts the next action that an effect sent or that a handler fed back, by case and payload.
+  /// Asserts the next action that an effect sent or that a handler fed back, by case and payload; see
+  /// ``receive(_:fileID:filePath:line:column:_:)-(KeyPath<Action,_?>,_,_,_,_,_)``.
   ///
   /// - Parameters:
   ///   - actionCase: A property of the action that is `nil` for other cases.
-  ///   - payload: What it must be.
-  ///   - change: Turns the state before into the expected one after; see
-  ///     ``send(_:fileID:filePath:line:column:_:)``.
-  ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
-  ///   - filePath: The path of that file.
-  ///   - line: The line of the call.
-  ///   - column: The column of the call.
+  ///   - payload: The expected payload.
   public func receive<Payload: Equatable>(
     _ actionCase: KeyPath<Action, Payload?>,
     _ payload: Payload,
@@ -55,16 +50,10 @@ extension TestModel {
     ) { $0[keyPath: actionCase] == payload }
   }
 
-  /// Asserts the next action that an effect sent or that a handler fed back, by equality.
+  /// Asserts the next action that an effect sent or that a handler fed back, by equality; see
+  /// ``receive(_:fileID:filePath:line:column:_:)-(KeyPath<Action,_?>,_,_,_,_,_)``.
   ///
-  /// - Parameters:
-  ///   - action: What it must be.
-  ///   - change: Turns the state before into the expected one after; see
-  ///     ``send(_:fileID:filePath:line:column:_:)``.
-  ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
-  ///   - filePath: The path of that file.
-  ///   - line: The line of the call.
-  ///   - column: The column of the call.
+  /// - Parameter action: The expected action.
   public func receive(
     _ action: Action,
     fileID: StaticString = #fileID,
@@ -79,16 +68,10 @@ extension TestModel {
     ) { $0 == action }
   }
 
-  /// Asserts the next action that an effect sent or that a handler fed back, by a condition.
+  /// Asserts the next action that an effect sent or that a handler fed back, by a condition; see
+  /// ``receive(_:fileID:filePath:line:column:_:)-(KeyPath<Action,_?>,_,_,_,_,_)``.
   ///
-  /// - Parameters:
-  ///   - condition: Whether it is the expected one.
-  ///   - change: Turns the state before into the expected one after; see
-  ///     ``send(_:fileID:filePath:line:column:_:)``.
-  ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
-  ///   - filePath: The path of that file.
-  ///   - line: The line of the call.
-  ///   - column: The column of the call.
+  /// - Parameter condition: Whether an action is the expected one.
   public func receive(
     where condition: (Action) -> Bool,
     fileID: StaticString = #fileID,

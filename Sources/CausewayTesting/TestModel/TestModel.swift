@@ -79,21 +79,10 @@ public final class TestModel<State: Sendable, Action: Sendable> {
 
   /// Makes a model for any state, with a comparison of the caller's.
   ///
-  /// - Parameters:
-  ///   - interactor: Resolved once, here.
-  ///   - initialState: The state to start with. Default: the interactor's initial value.
-  ///   - clock: What the delays of effect policies are measured on.
-  ///   - exhaustivity: How much the test has to account for. Default: everything.
-  ///   - seed: Decides the order of effects that are ready at the same time.
-  ///   - observer: Sees every step, for a ``Recorder``.
-  ///   - reporter: Where failures go. Default: to the running test.
-  ///   - onError: Takes errors that no effect catches, and misuse found at run time. Without it
-  ///     they are failures of the next assertion.
-  ///   - areEqual: Whether two states count as the same.
-  ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
-  ///   - filePath: The path of that file.
-  ///   - line: The line of the call.
-  ///   - column: The column of the call.
+  /// The other parameters are those of
+  /// ``init(_:initialState:clock:exhaustivity:seed:observer:reporter:onError:fileID:filePath:line:column:)``.
+  ///
+  /// - Parameter areEqual: Whether two states count as the same.
   public init(
     _ interactor: some Interactor<State, Action>,
     initialState: State? = nil,

@@ -130,7 +130,8 @@ struct SyncExploration {
 
   @Test func `a read never takes the rows back to an older state`() async {
     await exploreInterleavings(
-      in: { ExploredWorld() }, of: { ExploredInteractor(world: $0) }, script: Self.reads,
+      in: { ExploredWorld() }, of: { ExploredInteractor(world: $0) },
+      script: TrialScript(Self.reads),
       trials: 300
     ) { _, world in
       try Self.neverGoesBack(world)
@@ -172,7 +173,7 @@ struct SyncExploration {
   ) async -> ExplorationResult {
     await exploreInterleavings(
       in: world, of: { ExploredInteractor(world: $0) }, clock: { $0.clock }, trials: 300,
-      reporter: FailureReporter { _, _ in }, run: script
+      options: ExplorationOptions(reporter: FailureReporter { _, _ in }), run: script
     ) { _, world in
       try check(world)
     }

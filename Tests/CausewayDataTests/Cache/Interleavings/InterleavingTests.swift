@@ -79,7 +79,7 @@ private struct World {
     await exploreInterleavings(
       in: makeWorld,
       of: { Library(truth: $0.truth, pages: $0.pages, pump: $0.pump) }, trials: 300,
-      reporter: reporter
+      options: ExplorationOptions(reporter: reporter)
     ) { model, _ in
       await model.send(.pump)
       // A load is some ten steps; with a few chances for them, an action comes before, in the

@@ -38,7 +38,7 @@ struct StoreExploration {
   ) async -> ExplorationResult {
     await exploreInterleavings(
       in: { StoreWorld { PlainStore($0, mistake, onRefusal: $1) } },
-      of: { StoreScript(world: $0) }, script: script, trials: trials
+      of: { StoreScript(world: $0) }, script: TrialScript(script), trials: trials
     ) { _, world in
       world.finish(isSettled: false)
       #expect(world.problems == [])

@@ -11,7 +11,8 @@ import Testing
       return number
     }
     let wrong = await exploreInterleavings(
-      of: Tally(fetch: double), script: [.mark(1), .mark(2)], reporter: FailureReporter { _, _ in }
+      of: Tally(fetch: double), script: [.mark(1), .mark(2)],
+      options: ExplorationOptions(reporter: FailureReporter { _, _ in })
     ) { #expect($0.marks.count == 2) }
     #expect(wrong.failure != nil)
     await exploreInterleavings(
