@@ -1,0 +1,40 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Harbor's board as a SwiftUI app. The layers below are links to the folders of the main package:
+// on Linux, where there is no SwiftUI, they and the views compile against the declarations in
+// Sources/SwiftUI. A target of that name in the main package would change its other targets too.
+#if canImport(Darwin)
+  let declarations: [Target] = []
+#else
+  let declarations: [Target] = [.target(name: "SwiftUI")]
+#endif
+let swiftUI = declarations.map { Target.Dependency.target(name: $0.name) }
+
+let package = Package(
+  name: "Board",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  targets: declarations + [
+    .target(name: "Causeway", dependencies: swiftUI),
+    .target(name: "CausewayData"),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
+    .target(name: "CausewaySQLite", dependencies: ["CausewayData", "CSQLite"]),
+    .target(name: "HarborDomain", dependencies: ["CausewayData"]),
+    .target(name: "HarborFeatures", dependencies: ["Causeway", "HarborDomain"]),
+    .executableTarget(
+      name: "Board",
+      dependencies: ["Causeway", "CausewaySQLite", "HarborDomain", "HarborFeatures"] + swiftUI),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+// As in the main package.
+for target in package.targets where target.type != .system {
+  target.swiftSettings = [
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+  ]
+}

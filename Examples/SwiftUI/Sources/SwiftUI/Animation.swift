@@ -1,0 +1,34 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// Apple documents these declarations; this file repeats their signatures.
+
+/// Ends the program: this module only declares.
+func declaredOnly(_ name: StaticString = #function) -> Never {
+  fatalError("\(name): SwiftUI is only declared on this system, so that views can be compiled.")
+}
+
+public struct Animation: Equatable, Sendable {
+  public static let `default` = Animation()
+}
+
+/// Not `Sendable`, as Apple's: it holds whatever values its keys have.
+public struct Transaction {
+  public var animation: Animation?
+  public var disablesAnimations = false
+
+  public init(animation: Animation?) { self.animation = animation }
+}
+
+@available(*, unavailable)
+extension Transaction: Sendable {}
+
+public func withAnimation<Result>(
+  _ animation: Animation? = .default, _ body: () throws -> Result
+) rethrows -> Result {
+  try body()
+}
+
+public func withTransaction<Result>(
+  _ transaction: Transaction, _ body: () throws -> Result
+) rethrows -> Result {
+  try body()
+}

@@ -1,0 +1,69 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// Apple documents these declarations; this file repeats their signatures.
+
+public struct HorizontalAlignment: Equatable, Sendable {
+  public static let leading = HorizontalAlignment()
+  public static let center = HorizontalAlignment()
+}
+
+public struct VerticalAlignment: Equatable, Sendable {
+  public static let center = VerticalAlignment()
+}
+
+public struct Alignment: Equatable, Sendable {
+  public static let center = Alignment()
+}
+
+public struct HStack<Content: View>: Primitive {
+  public init(
+    alignment: VerticalAlignment = .center, spacing: Double? = nil,
+    @ViewBuilder content: () -> Content
+  ) {}
+}
+
+public struct VStack<Content: View>: Primitive {
+  public init(
+    alignment: HorizontalAlignment = .center, spacing: Double? = nil,
+    @ViewBuilder content: () -> Content
+  ) {}
+}
+
+public struct Form<Content: View>: Primitive {
+  public init(@ViewBuilder content: () -> Content) {}
+}
+
+public struct List<SelectionValue: Hashable, Content: View>: Primitive {
+  public init(@ViewBuilder content: () -> Content) where SelectionValue == Never {}
+}
+
+public struct NavigationPath {}
+
+public struct NavigationStack<Data, Root: View>: Primitive {
+  public init(@ViewBuilder root: () -> Root) where Data == NavigationPath {}
+}
+
+public struct Section<Parent: View, Content: View, Footer: View>: Primitive {
+  public init(@ViewBuilder content: () -> Content)
+  where Parent == EmptyView, Footer == EmptyView {}
+
+  public init(@ViewBuilder content: () -> Content, @ViewBuilder header: () -> Parent)
+  where Footer == EmptyView {}
+}
+
+public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content>: Primitive {
+  public init(
+    _ data: Data, id: KeyPath<Data.Element, ID>,
+    @ViewBuilder content: @escaping (Data.Element) -> Content
+  ) where Content: View {}
+
+  public init(_ data: Data, @ViewBuilder content: @escaping (Data.Element) -> Content)
+  where ID == Data.Element.ID, Content: View, Data.Element: Identifiable {}
+}
+
+extension HStack: View {}
+extension VStack: View {}
+extension Form: View {}
+extension List: View {}
+extension NavigationStack: View {}
+extension Section: View {}
+extension ForEach: View where Content: View {}

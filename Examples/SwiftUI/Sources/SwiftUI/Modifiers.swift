@@ -1,0 +1,53 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// Apple documents these declarations; this file repeats their signatures.
+
+public struct Font: Hashable, Sendable {
+  public static let headline = Font()
+  public static let caption = Font()
+}
+
+public protocol ShapeStyle: Sendable {}
+
+public struct Color: Hashable, Sendable, ShapeStyle {}
+
+extension ShapeStyle where Self == Color {
+  public static var red: Color { Color() }
+}
+
+extension View {
+  nonisolated public func font(_ font: Font?) -> some View { self }
+
+  nonisolated public func foregroundStyle<S: ShapeStyle>(_ style: S) -> some View { self }
+
+  nonisolated public func disabled(_ disabled: Bool) -> some View { self }
+
+  nonisolated public func accessibilityLabel(_ label: Text) -> some View { self }
+
+  nonisolated public func navigationTitle(_ titleKey: LocalizedStringKey) -> some View { self }
+
+  nonisolated public func overlay<V: View>(
+    alignment: Alignment = .center, @ViewBuilder content: () -> V
+  ) -> some View { self }
+
+  nonisolated public func toolbar<Content: View>(
+    @ViewBuilder content: () -> Content
+  ) -> some View { self }
+
+  nonisolated public func sheet<Content: View>(
+    isPresented: Binding<Bool>, onDismiss: (() -> Void)? = nil,
+    @ViewBuilder content: @escaping () -> Content
+  ) -> some View { self }
+
+  nonisolated public func onSubmit(_ action: @escaping () -> Void) -> some View { self }
+
+  nonisolated public func onAppear(perform action: (() -> Void)? = nil) -> some View { self }
+
+  nonisolated public func onChange<V: Equatable>(
+    of value: V, initial: Bool = false, _ action: @escaping () -> Void
+  ) -> some View { self }
+
+  nonisolated public func task(
+    priority: TaskPriority = .userInitiated,
+    @_inheritActorContext _ action: sending @escaping @isolated(any) () async -> Void
+  ) -> some View { self }
+}
