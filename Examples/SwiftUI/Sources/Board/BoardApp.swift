@@ -35,7 +35,7 @@ struct RootView: View {
 
   private func open() async {
     do {
-      let store = try await InMemoryPersistenceService(migrations: BoardMigrations.all)
+      let store = try InMemoryPersistenceService(migrations: BoardMigrations.all)
       let activities = ActivityRepository(store: store)
       try await activities.begin(with: SampleBoard(now: Date(), calendar: .current))
       let names = BrowserName(NameRepository(store: store), browser: "this device")
