@@ -2,7 +2,7 @@ import Causeway
 import HarborFeatures
 import SwiftUI
 
-/// The board, day by day. Each card reads what it shows, and the list reads only the days.
+/// The board, day by day.
 struct BoardView: View {
   let feed: FeedModel
 
