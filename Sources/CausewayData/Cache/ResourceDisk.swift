@@ -62,20 +62,6 @@ extension ResourceDisk {
   }
 }
 
-/// What a disk keeps of a value.
-package struct StoredResource: Sendable, Equatable {
-  package var bytes: [UInt8]
-  package var validator: String?
-  /// When the loader gave the value, in milliseconds since 1970.
-  package var loadedAt: Int64
-
-  package init(bytes: [UInt8], validator: String?, loadedAt: Int64) {
-    self.bytes = bytes
-    self.validator = validator
-    self.loadedAt = loadedAt
-  }
-}
-
 /// A disk as a cache sees it.
 package protocol ResourceStore: Sendable {
   /// The resource of a name, or `nil` if there is none or it was damaged.

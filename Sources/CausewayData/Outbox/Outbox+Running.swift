@@ -14,7 +14,7 @@ extension Outbox {
   /// Takes in signals in order and performs commands beside each other.
   ///
   /// Holds no outbox while it waits, so that one which nobody else holds goes away, and ends then.
-  static func run(_ inbox: Inbox<Signal>, _ find: @escaping @Sendable () -> Outbox?) async {
+  static func run(_ inbox: SignalQueue<Signal>, _ find: @escaping @Sendable () -> Outbox?) async {
     await withDiscardingTaskGroup { group in
       for await signal in inbox.signals {
         guard let outbox = find() else { break }

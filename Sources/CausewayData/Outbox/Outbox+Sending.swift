@@ -19,7 +19,7 @@ extension Outbox {
       let receipt = try await sending.attempt.perform(
         timeout: sending.timeout, sending.environment
       ) {
-        try await sending.route.send(sending.entry)
+        try await sending.ticket.run { try await sending.route.send(sending.entry) }
       }
       answer = .receipt(receipt)
     } catch {
@@ -32,7 +32,7 @@ extension Outbox {
 
   private func begin(_ sequence: Int64) async -> Sending? {
     guard let ticket else { return nil }
-    let attempt = Attempt(for: ticket.account)
+    let attempt = Attempt()
     attempts[sequence] = attempt
     do {
       let entry = try await persistence.read {

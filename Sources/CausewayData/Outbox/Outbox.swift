@@ -30,7 +30,7 @@ public actor Outbox {
 
   nonisolated let environment: SyncEnvironment
   nonisolated let timeout: Duration
-  nonisolated let inbox = Inbox<Signal>()
+  nonisolated let inbox = SignalQueue<Signal>()
   nonisolated let routes = Mutex<[String: OutboxRoute]>([:])
   nonisolated let observers = Mutex<Observers>(Observers())
   nonisolated let rejected = Broadcast<DeadLetter>(nil, buffering: .everything)

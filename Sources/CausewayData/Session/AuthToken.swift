@@ -44,3 +44,5 @@ extension AuthToken: CustomStringConvertible, CustomDebugStringConvertible, Cust
   /// Has no children, so that `dump` and test failures show no secret.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
+
+extension AuthToken: SecretResponse {}

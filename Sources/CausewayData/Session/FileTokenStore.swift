@@ -25,7 +25,7 @@ public struct FileTokenStore: TokenStore {
   ///
   /// - Throws: `TokenStoreError`.
   public func load() throws(TokenStoreError) -> AuthToken? {
-    guard let bytes = try file.read() else { return nil }
+    guard let bytes = try mapping(file.read) else { return nil }
     do {
       return try JSONDecoder().decode(AuthToken.self, from: Data(bytes))
     } catch {
@@ -43,13 +43,26 @@ public struct FileTokenStore: TokenStore {
     } catch {
       throw .system(path: file.path, reason: String(describing: error))
     }
-    try file.replace(Array(bytes))
+    try mapping { () throws(PrivateFileError) in try file.replace(Array(bytes)) }
   }
 
   /// Deletes the stored token and damaged ones that were moved aside; does nothing if there are none.
   ///
   /// - Throws: `TokenStoreError`.
   public func remove() throws(TokenStoreError) {
-    try file.remove()
+    try mapping(file.remove)
+  }
+
+  private func mapping<T>(
+    _ body: () throws(PrivateFileError) -> T
+  ) throws(TokenStoreError) -> T {
+    do throws(PrivateFileError) {
+      return try body()
+    } catch {
+      switch error {
+      case .notPrivate(let path, let fix): throw .notPrivate(path: path, fix: fix)
+      case .system(let path, let reason): throw .system(path: path, reason: reason)
+      }
+    }
   }
 }

@@ -28,7 +28,7 @@ public final class SessionService: SessionServiceProtocol {
   private let epoch = CurrentEpoch()
   private let broadcast: Broadcast<SessionChange>
   /// Wiping and signing in happen one after the other, so that no wipe meets a newer session.
-  let turnstile = Turnstile()
+  let lock = AsyncLock()
 
   /// Makes a service.
   ///
@@ -69,7 +69,7 @@ public final class SessionService: SessionServiceProtocol {
   public func signIn(_ account: AccountID) async throws -> SessionTicket {
     if let ticket = current, ticket.account == account { return ticket }
     let number = end()
-    return try await turnstile.pass {
+    return try await lock.withLock {
       try await wipeLeftovers()
       try await wipe(.allExcept(account), of: account)
       let (ticket, participants) = try begin(account, number)
@@ -83,12 +83,12 @@ public final class SessionService: SessionServiceProtocol {
   public func logout() async throws(SessionError) {
     end()
     do {
-      try await turnstile.pass { try await wipeLeftovers() }
+      try await lock.withLock { try await wipeLeftovers() }
     } catch let error as SessionError where !Task.isCancelled {
       throw error
     } catch {
       // Cancelled on the way. What is left must not stay, so it goes on in a task of its own.
-      let rest = Task { try await turnstile.pass { try await wipeLeftovers() } }
+      let rest = Task { try await lock.withLock { try await wipeLeftovers() } }
       if case .failure(let error as SessionError) = await rest.result { throw error }
     }
   }

@@ -3,7 +3,7 @@ extension SyncEngine {
   func read(as ticket: SessionTicket) async throws {
     let asked = begunReads
     do {
-      try await turnstile.pass {
+      try await lock.withLock {
         // Another one has begun and ended since this one was asked for.
         if ticket == self.ticket, succeededRead > asked { return }
         try ticket.check()
@@ -32,7 +32,7 @@ extension SyncEngine {
   /// Reads, and returns whether entries are left that the server has acknowledged.
   private func readAlone(_ ticket: SessionTicket) async throws -> Bool {
     let request = SyncRequest(account: ticket.account, scope: scope)
-    let attempt = Attempt(for: ticket.account)
+    let attempt = Attempt()
     self.attempt = attempt
     defer { if self.attempt === attempt { self.attempt = nil } }
     var needsSnapshot = false
@@ -43,7 +43,7 @@ extension SyncEngine {
       let since = needsSnapshot || start.needsSnapshot ? nil : start.version
       let response = try await attempt.perform(timeout: outbox.timeout, outbox.environment) {
         [source] in
-        try await Self.ask(source, request, since: since)
+        try await ticket.run { try await Self.ask(source, request, since: since) }
       }
       guard let (answer, hasMore) = response else {
         needsSnapshot = true

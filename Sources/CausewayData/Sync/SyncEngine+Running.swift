@@ -15,7 +15,7 @@ extension SyncEngine {
   ///
   /// Holds no engine while it waits, so that one which nobody else holds goes away, and ends then.
   static func run(
-    _ inbox: Inbox<SyncSignal>, _ find: @escaping @Sendable () -> SyncEngine?
+    _ inbox: SignalQueue<SyncSignal>, _ find: @escaping @Sendable () -> SyncEngine?
   ) async {
     await withDiscardingTaskGroup { group in
       for await signal in inbox.signals {
@@ -52,12 +52,15 @@ extension SyncEngine {
   }
 
   private static func listen(
-    _ hints: AsyncThrowingStream<Void, any Error>, _ attempt: Attempt, _ inbox: Inbox<SyncSignal>,
+    _ hints: AsyncThrowingStream<Void, any Error>, _ attempt: Attempt,
+    _ inbox: SignalQueue<SyncSignal>,
     _ ticket: SessionTicket, _ environment: SyncEnvironment
   ) async {
     do {
       try await attempt.perform(timeout: nil, environment) {
-        for try await _ in hints { inbox.send(.hint(ticket), once: .hint) }
+        try await ticket.run {
+          for try await _ in hints { inbox.send(.hint(ticket), once: .hint) }
+        }
       }
       inbox.send(.hintsEnded(ticket, nil))
     } catch {
@@ -181,7 +184,7 @@ extension SyncEngine {
       handle(.noHints)
       return nil
     }
-    let attempt = Attempt(for: ticket.account)
+    let attempt = Attempt()
     hints = attempt
     return (stream, attempt)
   }

@@ -25,12 +25,12 @@ public actor SyncEngine<Source: RemoteSource> {
   public nonisolated let outbox: Outbox
 
   nonisolated let source: Source
-  nonisolated let inbox = Inbox<SyncSignal>()
+  nonisolated let inbox = SignalQueue<SyncSignal>()
   nonisolated let news = OutboxNews()
   nonisolated let statusBroadcast = Broadcast<SyncStatus>(SyncStatus(), buffering: .latest)
   private nonisolated let running = Mutex<Task<Void, Never>?>(nil)
   private nonisolated let registrations = Mutex<[Registration]>([])
-  nonisolated let turnstile = Turnstile()
+  nonisolated let lock = AsyncLock()
 
   var machine: FollowMachine
   var ticket: SessionTicket?

@@ -147,7 +147,7 @@ struct SessionTests {
     let signIn = Task { try await session.signIn("ada") }
     await reached.wait(for: 1)
     let logout = Task { try await session.logout() }
-    await until { session.turnstile.count != 0 }
+    await until { session.lock.count != 0 }
     gate.open()
     try await logout.value
     let result = await signIn.result

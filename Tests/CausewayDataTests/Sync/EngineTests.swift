@@ -77,7 +77,7 @@ struct EngineTests {
     await arrived.wait(for: 1)
     let others = (1...50).map { _ in Task { try await engine.refresh() } }
     await desk.server.put(Note(id: "n"))
-    await until { engine.turnstile.count >= 50 }
+    await until { engine.lock.count >= 50 }
     gate.open()
     try await first
     for other in others { try await other.value }

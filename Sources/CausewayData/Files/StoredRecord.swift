@@ -81,3 +81,17 @@ enum StoredRecord {
     }
   }
 }
+
+/// A value as a file keeps it.
+package struct StoredResource: Sendable, Equatable {
+  package var bytes: [UInt8]
+  package var validator: String?
+  /// When the loader gave the value, in milliseconds since 1970.
+  package var loadedAt: Int64
+
+  package init(bytes: [UInt8], validator: String?, loadedAt: Int64) {
+    self.bytes = bytes
+    self.validator = validator
+    self.loadedAt = loadedAt
+  }
+}

@@ -8,15 +8,6 @@ final class Attempt: Sendable {
   }
 
   private let state = Mutex(State())
-  private let account: AccountID?
-
-  /// Makes an attempt.
-  ///
-  /// - Parameter account: Whose token goes with the request, see ``SessionTicket/run(_:)``; `nil`
-  ///   for what asks no server.
-  init(for account: AccountID? = nil) {
-    self.account = account
-  }
 
   /// Whether somebody wants no answer any more.
   var isGivenUp: Bool { state.withLock(\.isGivenUp) }
@@ -42,9 +33,7 @@ final class Attempt: Sendable {
     _ request: @escaping @concurrent @Sendable () async throws -> T
   ) async throws -> T {
     try await withThrowingTaskGroup(of: T.self) { group in
-      group.addTask { [account] in
-        try await SessionTicket.$runningAccount.withValue(account) { try await request() }
-      }
+      group.addTask { try await request() }
       if let timeout {
         group.addTask {
           try await environment.sleep(timeout)

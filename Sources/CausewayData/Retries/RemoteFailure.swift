@@ -37,20 +37,6 @@ public struct RemoteFailure: Error, Sendable, Hashable {
     self.message = message
     self.retryAfter = retryAfter
   }
-
-  /// Finds out what kind of failure an error is.
-  ///
-  /// Errors say so themselves by conforming to ``RemoteFailureConvertible``. Those of `URLSession`
-  /// are known: without a network they are `unreachable`. Errors of decoding are `garbled`, and all
-  /// others `unknown`.
-  public init(_ error: any Error) {
-    switch error {
-    case let failure as RemoteFailure: self = failure
-    case let error as any RemoteFailureConvertible: self = error.remoteFailure
-    case let error as DecodingError: self.init(.garbled, "\(error)")
-    default: self = Self(urlLoading: error) ?? Self(.unknown, "\(error)")
-    }
-  }
 }
 
 extension RemoteFailure: CustomStringConvertible {

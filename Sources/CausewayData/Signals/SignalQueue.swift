@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// The loop may begin late or never. What can come any number of times until then is sent once for
 /// each kind.
-final class Inbox<Signal: Sendable>: Sendable {
+final class SignalQueue<Signal: Sendable>: Sendable {
   /// A kind of signal of which one in the queue is as good as many.
   enum Slot: Hashable, Sendable {
     case hint

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Lets one caller through at a time, first come, first served, across suspensions.
+/// A lock that is held across suspensions; callers get it in the order in which they ask.
 ///
-/// An actor alone does not do that: at each `await` others enter.
-final class Turnstile: Sendable {
+/// An actor alone does not do that: other calls run at each `await`.
+final class AsyncLock: Sendable {
   private struct State {
     var isTaken = false
     var waiters: [(id: Int, continuation: CheckedContinuation<Bool, Never>)] = []
@@ -12,14 +12,14 @@ final class Turnstile: Sendable {
 
   private let state = Mutex(State())
 
-  /// How many wait.
+  /// How many callers wait for the lock.
   var count: Int { state.withLock { $0.waiters.count } }
 
-  /// Runs a closure alone.
+  /// Runs a closure while holding the lock.
   ///
   /// - Throws: What the closure throws, or `CancellationError` when the task is cancelled while it
   ///   waits.
-  func pass<T>(
+  func withLock<T>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> T
   ) async throws -> T {
     try await enter(isolation: isolation)

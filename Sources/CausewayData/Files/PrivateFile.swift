@@ -6,7 +6,7 @@ import Synchronization
 /// One process at a time may change it: what is new is first written beside it, under a name that
 /// does not vary, so that removing finds what an ended process left.
 struct PrivateFile: Sendable {
-  /// More than any token has; a larger file is something else.
+  /// The largest size in bytes; a larger file is refused.
   static let sizeLimit = 1 << 20
 
   /// Held while any of these files is changed.
@@ -18,7 +18,7 @@ struct PrivateFile: Sendable {
 
   /// Where new content is until all of it is there.
   private var newPath: String { "\(path).new" }
-  /// Where content goes that is not a token.
+  /// Where damaged content is moved to.
   private var damagedPath: String { "\(path).damaged" }
 
   private var folder: String {
@@ -27,7 +27,7 @@ struct PrivateFile: Sendable {
   }
 
   /// What is in the file, `nil` if there is none.
-  func read() throws(TokenStoreError) -> [UInt8]? {
+  func read() throws(PrivateFileError) -> [UInt8]? {
     // Without following a link: it would lead to a file that was not checked.
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     if descriptor < 0 {
@@ -38,7 +38,7 @@ struct PrivateFile: Sendable {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw failure() }
     guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.sizeLimit else {
-      throw .system(path: path, reason: "it is not a file with a token")
+      throw .system(path: path, reason: "it is not a small regular file")
     }
     guard status.st_uid == geteuid() else {
       throw .notPrivate(path: path, fix: "chown $(id -u) '\(path)'")
@@ -62,11 +62,11 @@ struct PrivateFile: Sendable {
   }
 
   /// Replaces the file: whoever reads finds all of the old or all of the new content.
-  func replace(_ bytes: [UInt8]) throws(TokenStoreError) {
-    try Self.changing.withLock { _ throws(TokenStoreError) in try replaceAlone(bytes) }
+  func replace(_ bytes: [UInt8]) throws(PrivateFileError) {
+    try Self.changing.withLock { _ throws(PrivateFileError) in try replaceAlone(bytes) }
   }
 
-  private func replaceAlone(_ bytes: [UInt8]) throws(TokenStoreError) {
+  private func replaceAlone(_ bytes: [UInt8]) throws(PrivateFileError) {
     try checkFolder()
     do throws(FileError) {
       // A process that ended while it wrote left it, perhaps readable by others.
@@ -78,10 +78,10 @@ struct PrivateFile: Sendable {
     synchronizeFolder()
   }
 
-  /// Deletes the file, if there is one, and whatever else has had tokens in it.
-  func remove() throws(TokenStoreError) {
-    try Self.changing.withLock { _ throws(TokenStoreError) in
-      var first: TokenStoreError?
+  /// Deletes the file, if there is one, and the other files that may have its content.
+  func remove() throws(PrivateFileError) {
+    try Self.changing.withLock { _ throws(PrivateFileError) in
+      var first: PrivateFileError?
       for path in [path, newPath, damagedPath] {
         do throws(FileError) { try files.remove(path) } catch {
           first = first ?? failure(error, path)
@@ -103,7 +103,7 @@ struct PrivateFile: Sendable {
   }
 
   /// Refuses a folder in which others may put another file in the place of this one.
-  private func checkFolder() throws(TokenStoreError) {
+  private func checkFolder() throws(PrivateFileError) {
     var status = stat()
     guard stat(folder, &status) == 0 else { throw failure() }
     let isOpen = status.st_mode & 0o022 != 0 && status.st_mode & S_ISVTX == 0
@@ -117,11 +117,19 @@ struct PrivateFile: Sendable {
     try? files.synchronizeDirectory(folder)
   }
 
-  private func failure() -> TokenStoreError {
+  private func failure() -> PrivateFileError {
     failure(FileError("", path, code: errno))
   }
 
-  private func failure(_ error: FileError, _ path: String? = nil) -> TokenStoreError {
+  private func failure(_ error: FileError, _ path: String? = nil) -> PrivateFileError {
     .system(path: path ?? self.path, reason: String(cString: strerror(error.code)))
   }
+}
+
+/// Why a private file could not be read or changed.
+enum PrivateFileError: Error {
+  /// Other users may read, change or replace the file; `fix` is the command that corrects it.
+  case notPrivate(path: String, fix: String)
+  /// The system failed to read or write.
+  case system(path: String, reason: String)
 }
