@@ -116,11 +116,15 @@ let package = Package(
         "BrowserDriver", "Causeway", "CausewayData", "CausewayDataTesting", "CausewaySQLite",
         "CausewayTesting", "CFaultVFS", "CSQLite", "StoreProbe", "TestSupport",
       ]),
+    // A library of the time before Sendable, as articles show it.
+    .target(
+      name: "LegacyPositions", path: "Tests/LegacyPositions",
+      swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "Causeway", "CausewayData", "CausewayHTTP", "CausewayTesting", "CausewayWeb",
-        "TestSupport",
+        "Causeway", "CausewayData", "CausewayHTTP", "CausewaySQLite", "CausewayTesting",
+        "CausewayWeb", "LegacyPositions", "TestSupport",
       ]),
     .testTarget(name: "CausewayWebTests", dependencies: ["CausewayWeb", "TestSupport"]),
     .target(name: "BrowserDriver", path: "Tests/BrowserDriver"),

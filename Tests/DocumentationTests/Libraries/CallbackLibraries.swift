@@ -24,6 +24,11 @@ final class RowDatabase: Sendable {
   let added = Log<Int>()
   let removed = Log<Int>()
   private let listeners = Mutex<[Int: Listener]>([:])
+  private let onRemove: @Sendable () -> Void
+
+  init(onRemove: @escaping @Sendable () -> Void = {}) {
+    self.onRemove = onRemove
+  }
 
   func addListener(_ listener: @escaping Listener) -> Registration {
     let number = listeners.withLock { listeners in
@@ -32,7 +37,10 @@ final class RowDatabase: Sendable {
       return number
     }
     added.append(number)
-    return Registration { [removed] in removed.append(number) }
+    return Registration { [removed, onRemove] in
+      onRemove()
+      removed.append(number)
+    }
   }
 
   /// Calls the listeners on another thread.

@@ -1,6 +1,8 @@
 #if canImport(Glibc)
   // Not through Foundation, whose declarations of C functions are taken for safe.
   import Glibc
+  @preconcurrency import LegacyPositions
+  import TestSupport
   import Testing
 
   /// What the article on isolation says of closures that C calls.
@@ -18,6 +20,35 @@
         let thread = await startThreadWithFunction()
         pthread_join(thread, nil)
       }
+    }
+
+    @Test func `a preconcurrency conformance stops the program on another thread`() async {
+      await #expect(processExitsWith: .failure) {
+        let receiver = PositionReceiver()
+        let helm = CheckedHelm()
+        receiver.delegate = helm
+        receiver.simulate(latitude: 54.4, longitude: 10.2)
+        await Gate().wait()
+      }
+    }
+
+    @Test func `a conformance of the main actor lets a library call on another thread`() async {
+      await #expect(processExitsWith: .exitCode(3)) {
+        let receiver = PositionReceiver()
+        let helm = UncheckedHelm()
+        await helm.follow(receiver)
+        receiver.simulate(latitude: 54.4, longitude: 10.2)
+        await Gate().wait()
+      }
+    }
+  }
+
+  /// Shows by its exit code that the library's thread got into the method.
+  @MainActor private final class UncheckedHelm: PositionReceiverDelegate {
+    func follow(_ receiver: PositionReceiver) { receiver.delegate = self }
+
+    func receiver(_ receiver: PositionReceiver, didReceive position: Position) {
+      exit(3)
     }
   }
 

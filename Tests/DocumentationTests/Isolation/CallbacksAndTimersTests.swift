@@ -1,0 +1,34 @@
+import Causeway
+import CausewayTesting
+import TestSupport
+import Testing
+
+/// The code of the article on callbacks and timers.
+@Suite(.timeLimit(.minutes(10)))
+@MainActor struct CallbacksAndTimersTests {
+  @Test func `a task on a clock ticks on the main actor until its object goes away`() async {
+    let clock = ManualClock()
+    var harbour: HarbourClock? = HarbourClock()
+    harbour?.start(on: clock)
+    for minute in 1...2 {
+      await clock.sleepers(1)
+      clock.advance(by: .seconds(60))
+      await until { harbour?.minutes == minute }
+    }
+    #expect(harbour?.minutes == 2)
+    weak let gone = harbour
+    harbour = nil
+    #expect(gone == nil)
+  }
+
+  @Test func `a countdown counts, and stops when it is told to`() async {
+    let clock = TestClock()
+    let model = TestModel(Countdown(minutes: 3, clock: clock))
+    await model.send(.start)
+    await clock.advance(by: .seconds(60))
+    await model.expect { $0.minutes = 2 }
+    await model.send(.stop)
+    await clock.advance(by: .seconds(600))
+    await model.finish()
+  }
+}

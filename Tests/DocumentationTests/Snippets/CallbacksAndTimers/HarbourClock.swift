@@ -1,0 +1,51 @@
+import Causeway
+import Observation
+
+// snippet
+@MainActor @Observable final class HarbourClock {
+  private(set) var minutes = 0
+  private var ticking: Task<Void, Never>?
+
+  func start<C: Clock>(on clock: C) where C.Duration == Duration {
+    ticking?.cancel()
+    ticking = Task { [weak self] in
+      while (try? await clock.sleep(for: .seconds(60))) != nil {
+        self?.minutes += 1  // on the main actor, as the code around the task
+      }
+    }
+  }
+
+  isolated deinit { ticking?.cancel() }
+}
+// end
+
+// snippet
+struct Countdown<C: Clock>: Interactor where C.Duration == Duration {
+  struct State: Equatable, Sendable {
+    var minutes: Int
+  }
+
+  enum Action: Sendable {
+    case start, stop
+  }
+
+  let minutes: Int
+  let clock: C
+
+  var body: some InteractorOf<Self> {
+    Interact(initialValue: State(minutes: minutes)) { [clock] state, action in
+      switch action {
+      case .start:
+        return .perform(.latest, id: "countdown") { [minutes = state.minutes] send in
+          for _ in 0..<minutes {
+            try await clock.sleep(for: .seconds(60))
+            await send { $0.minutes -= 1 }
+          }
+        }
+      case .stop:
+        return .cancel("countdown")
+      }
+    }
+  }
+}
+// end

@@ -1,0 +1,42 @@
+import Foundation
+
+/// A position on the sea; a class that says nothing about `Sendable`, as in many older libraries.
+public class Position {
+  /// Degrees north.
+  public var latitude: Double
+  /// Degrees east.
+  public var longitude: Double
+
+  /// Makes a position.
+  public init(latitude: Double, longitude: Double) {
+    self.latitude = latitude
+    self.longitude = longitude
+  }
+}
+
+/// Receives positions, on a thread of the receiver.
+public protocol PositionReceiverDelegate: AnyObject {
+  /// A new position is known.
+  func receiver(_ receiver: PositionReceiver, didReceive position: Position)
+}
+
+/// Calls its delegate and its callbacks on a thread of its own.
+public class PositionReceiver {
+  /// Receives every position.
+  public weak var delegate: (any PositionReceiverDelegate)?
+
+  /// Makes a receiver without a delegate.
+  public init() {}
+
+  /// Tells the delegate of a position, on another thread.
+  public func simulate(latitude: Double, longitude: Double) {
+    Thread {
+      self.delegate?.receiver(self, didReceive: Position(latitude: latitude, longitude: longitude))
+    }.start()
+  }
+
+  /// Calls back with the current position, on another thread.
+  public func current(_ callback: @escaping (Position) -> Void) {
+    Thread { callback(Position(latitude: 54.4, longitude: 10.2)) }.start()
+  }
+}
