@@ -24,16 +24,19 @@ let package = Package(
     .target(name: "CausewayTestingXCTest", dependencies: ["CausewayTesting"]),
 
     // The data layer, what its drivers must do, and its drivers.
-    .target(name: "CausewayData"),
+    .target(name: "CausewaySystem"),
+    .target(name: "CausewayData", dependencies: ["CausewaySystem"]),
     .target(name: "CausewayDataTesting", dependencies: ["CausewayData", "CausewayTesting"]),
-    .target(name: "CausewaySQLite", dependencies: ["CausewayData", "CSQLite"]),
+    .target(
+      name: "CausewaySQLite", dependencies: ["CausewayData", "CausewaySystem", "CSQLite"]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(
       name: "CausewayHTTP",
       dependencies: [
-        "CausewayData", .target(name: "CCurl", condition: .when(platforms: [.linux])),
+        "CausewayData", "CausewaySystem",
+        .target(name: "CCurl", condition: .when(platforms: [.linux])),
       ]),
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl",

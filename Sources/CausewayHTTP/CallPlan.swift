@@ -13,7 +13,7 @@ struct CallPlan {
 
   let retry: NetworkRetryPolicy
   let isRepeatable: Bool
-  /// When the whole call has to be done, by the timekeeper.
+  /// When the whole call has to be done, by the clock.
   let end: Duration?
   /// The number of the present attempt, beginning with 1; one after a refresh is not counted.
   private(set) var attempt = 1
@@ -30,7 +30,7 @@ struct CallPlan {
   /// - Parameters:
   ///   - failure: Why the attempt failed.
   ///   - sentToken: Whether a token went with it.
-  ///   - time: The time now, by the timekeeper.
+  ///   - time: The time now, by the clock.
   ///   - random: From 0 up to 1.
   mutating func next(
     after failure: NetworkError, sentToken: Bool, at time: Duration, random: Double

@@ -7,7 +7,7 @@ extension HTTPNetworkService {
     _ request: NetworkRequest, deadline: Duration?, _ progress: NetworkProgress.Observer?,
     path: String? = nil, sink: ExchangeState.Sink
   ) async throws -> NetworkResponse {
-    let end = deadline.map { transport.timekeeper.now() + $0 }
+    let end = deadline.map { transport.clock.now() + $0 }
     var plan = CallPlan(
       retry: configuration.retry, isRepeatable: request.isRepeatable, end: end)
     var token = try await token(for: request)
@@ -27,14 +27,14 @@ extension HTTPNetworkService {
         failure = located(error, request)
       }
       let step = plan.next(
-        after: failure, sentToken: token != nil, at: transport.timekeeper.now(), random: random())
+        after: failure, sentToken: token != nil, at: transport.clock.now(), random: random())
       switch step {
       case .fail(let error):
         throw error
       case .refresh:
         token = try await newToken(instead: token, for: request)
       case .wait(let delay):
-        try await transport.timekeeper.sleep(delay)
+        try await transport.clock.sleep(delay)
       }
     }
   }
@@ -49,7 +49,7 @@ extension HTTPNetworkService {
       let exchange = Exchange(
         sink: sink, file: file, isHead: request.method == .head,
         redirects: RedirectRule(limit: configuration.redirectLimit), progress: progress,
-        now: transport.timekeeper.now)
+        now: transport.clock.now)
       transport.start(
         try wireRequest(for: request, token: token), exchange: exchange,
         timeout: request.timeout ?? configuration.timeout, end: end)

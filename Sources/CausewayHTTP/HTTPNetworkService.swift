@@ -42,7 +42,7 @@ public final class HTTPNetworkService: NetworkService {
     self.session = session
     self.random = random
     self.transport = transport.transport(
-      connectionsPerHost: configuration.connectionsPerHost, timekeeper: Timekeeper(clock))
+      connectionsPerHost: configuration.connectionsPerHost, clock: TransportClock(clock))
   }
 
   /// Ends all calls and event streams, and has later ones fail, with an error of kind `closed`.

@@ -47,7 +47,7 @@ public final class SQLiteService: PersistenceService {
   public func write<T: Sendable>(
     _ body: @escaping @Sendable (any WriteTransaction) throws -> T
   ) async throws -> T {
-    try await writer.settlingDamage { try await writer.write(body) }
+    try await writer.handlingDamage { try await writer.write(body) }
   }
 
   /// The rows of a query, now and after each commit that changes a table that it reads.
@@ -69,7 +69,7 @@ public final class SQLiteService: PersistenceService {
   ///
   /// - Throws: `PersistenceError`, of the kind `corrupt` for damage; `CancellationError`.
   public func checkIntegrity() async throws {
-    try await writer.settlingDamage {
+    try await writer.handlingDamage {
       let report = try await read { try $0.row("PRAGMA integrity_check(1)", as: String.self) }
       guard report == "ok" else {
         let error = PersistenceError(
@@ -99,9 +99,9 @@ public final class SQLiteService: PersistenceService {
     _ writer: Writer, _ readers: ReaderPool,
     _ body: @escaping @Sendable (SQLiteReadTransaction) throws -> T
   ) async throws -> T {
-    try await writer.settlingDamage {
+    try await writer.handlingDamage {
       try await readers.withReader { reader in
-        try await reader.read(patience: Patience(writer.configuration.busyTimeout), body)
+        try await reader.read(timeout: BusyTimeout(writer.configuration.busyTimeout), body)
       }
     }
   }

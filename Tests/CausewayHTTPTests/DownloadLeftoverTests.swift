@@ -85,16 +85,16 @@ struct DownloadLeftoverTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let part = PartName(path).random()
     try put(String(part.dropFirst(folder.path.count + 1)))
-    var hold = try PartHold(part)
+    var hold = try PartLock(part)
     #expect(hold?.isExclusive == true)
-    #expect(try PartHold(part) == nil)
+    #expect(try PartLock(part) == nil)
     PartName(path).removeLeftovers()
     #expect(try names().count == 1)
     // As the system does when a process ends.
     hold = nil
     PartName(path).removeLeftovers()
     #expect(try names().isEmpty)
-    #expect(try PartHold(part) == nil)
+    #expect(try PartLock(part) == nil)
   }
 
   @Test func `a part that is deleted between being opened and being held is given up`() throws {
@@ -102,7 +102,7 @@ struct DownloadLeftoverTests {
     let part = PartName(path).random()
     let descriptor = open(part, O_RDWR | O_CREAT, 0o600)
     try #require(unlink(part) == 0)
-    #expect(PartHold(descriptor) == nil)
+    #expect(PartLock(descriptor) == nil)
   }
 
   @Test func `downloads to one path that begin and end at once do not lose their parts`()

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The callback of a function, to be called once, on any thread.
+/// A callback that resumes the caller of ``withCallback(of:timeout:clock:report:_:)``.
 ///
-/// Calls after the first are ignored and reported. If it is thrown away without having been called,
-/// whoever waits gets ``CallbackError/dropped``.
+/// Call it once, on any thread. Later calls are ignored and reported. If it is released without
+/// having been called, the waiting caller gets ``CallbackError/dropped``.
 public final class Callback<Value: Sendable>: Sendable {
   private let exchange: CallbackExchange<Value>
 
@@ -15,35 +15,37 @@ public final class Callback<Value: Sendable>: Sendable {
     exchange.drop()
   }
 
-  /// Returns a value to whoever waits.
+  /// Returns a value to the waiting caller.
   public func resume(returning value: Value) {
     exchange.call(.success(value))
   }
 
-  /// Throws an error to whoever waits.
+  /// Throws an error to the waiting caller.
   public func resume(throwing error: any Error) {
     exchange.call(.failure(error))
   }
 
-  /// Returns or throws to whoever waits.
+  /// Returns a value or throws an error to the waiting caller.
   public func resume(with result: Result<Value, any Error>) {
     exchange.call(result)
   }
 
-  /// Returns the value, or throws the error, or throws ``CallbackError/dropped`` if there is
-  /// neither: for the usual pair of optionals.
+  /// Returns the value or throws the error: for completion handlers with a pair of optionals.
+  ///
+  /// The error counts if both are there. If both are `nil`, the waiting caller gets
+  /// ``CallbackError/calledWithoutResult``.
   public func callAsFunction(_ value: Value?, _ error: (any Error)?) {
     if let error {
       resume(throwing: error)
     } else if let value {
       resume(returning: value)
     } else {
-      resume(throwing: CallbackError.dropped)
+      resume(throwing: CallbackError.calledWithoutResult)
     }
   }
 }
 
-/// Who waits for a callback, and whether it was called.
+/// The state that a callback and its waiting caller share.
 final class CallbackExchange<Value: Sendable>: Sendable {
   typealias Answer = Result<Value, any Error>
 
@@ -60,22 +62,22 @@ final class CallbackExchange<Value: Sendable>: Sendable {
     self.report = report
   }
 
-  /// The callback is called.
+  /// Records a call of the callback.
   func call(_ answer: Answer) {
     let isFirst = state.withLock { state in
       defer { state.wasCalled = true }
       return !state.wasCalled
     }
-    // A first call that comes too late is in order: nobody waits any more.
+    // A first call after a timeout or a cancellation is not a misuse.
     if isFirst { end(answer) } else { report(.calledAgain) }
   }
 
-  /// The callback was thrown away.
+  /// Records that the callback was released.
   func drop() {
     if !state.withLock(\.wasCalled) { end(.failure(CallbackError.dropped)) }
   }
 
-  /// Answers whoever waits, or will wait; the first answer counts.
+  /// Ends the wait, now or as soon as it begins; the first answer counts.
   func end(_ answer: Answer) {
     let continuation = state.withLock { state -> CheckedContinuation<Answer, Never>? in
       guard state.answer == nil else { return nil }
@@ -85,7 +87,7 @@ final class CallbackExchange<Value: Sendable>: Sendable {
     continuation?.resume(returning: answer)
   }
 
-  /// The answer, as soon as there is one.
+  /// Waits for the answer.
   func answer() async -> Answer {
     await withCheckedContinuation { continuation in
       let answer = state.withLock { state in

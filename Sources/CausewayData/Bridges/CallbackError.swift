@@ -1,10 +1,12 @@
-/// What went wrong with a callback.
+/// A misuse of a callback, or a callback that was not called.
 public enum CallbackError: Error, Hashable, Sendable {
-  /// It was thrown away without having been called.
+  /// The callback was released without having been called.
   case dropped
-  /// It was not called in time.
+  /// The callback was called with neither a value nor an error.
+  case calledWithoutResult
+  /// The callback was not called within the timeout.
   case timedOut(after: Duration)
-  /// It was called again; the call was ignored.
+  /// The callback was called more than once; the later call was ignored.
   case calledAgain
 }
 
@@ -13,14 +15,17 @@ extension CallbackError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .dropped:
-      "The callback was thrown away without having been called. "
-        + "Call it on every path of the function, also after errors."
+      "The callback was released without having been called. "
+        + "Call it on every path of the function, including the paths that fail."
+    case .calledWithoutResult:
+      "The callback was called with neither a value nor an error. "
+        + "Pass a value or an error; for a result that may be nil, make the value type optional."
     case .timedOut(let duration):
       "The callback was not called within \(duration). "
-        + "Check what it waits for, or give it more time."
+        + "Check why the function does not call it, or raise the timeout."
     case .calledAgain:
-      "The callback was called more than once; only the first call counts. "
-        + "Return after calling it, or use a listener for several values."
+      "The callback was called more than once; later calls are ignored. "
+        + "Return after the first call, or use a listener for several values."
     }
   }
 }

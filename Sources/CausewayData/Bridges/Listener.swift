@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Where a listener puts what it hears; may be called on any thread.
+/// Delivers the elements of a listener to its stream. Call it on any thread.
 public struct Listener<Element: Sendable>: Sendable {
   private let continuation: AsyncThrowingStream<Element, any Error>.Continuation
 
@@ -33,7 +33,7 @@ public struct Listener<Element: Sendable>: Sendable {
 }
 
 extension AsyncThrowingStream where Failure == any Error, Element: Sendable {
-  /// What a listener hears, as a stream.
+  /// A stream of the elements that a listener delivers.
   ///
   /// ```swift
   /// let changes = AsyncThrowingStream<[Row], any Error>.listening { listener in
@@ -45,16 +45,17 @@ extension AsyncThrowingStream where Failure == any Error, Element: Sendable {
   /// }
   /// ```
   ///
-  /// The listener is registered when this returns, so nothing is missed, and removed exactly once:
-  /// when the stream ends, when its consumer is cancelled, or when it is given up.
+  /// The listener is registered before this function returns, so no element is missed. It is removed
+  /// exactly once: when the stream ends, when its consumer is cancelled, or when the stream is
+  /// released.
   ///
   /// - Parameters:
-  ///   - bufferingPolicy: What is kept for a slow consumer. The default keeps only the newest, which
-  ///     is right for states; events need `.unbounded`, or a limit that the listener respects.
-  ///   - register: Registers the listener and returns what removes it. Called once, before this
-  ///     returns. It is sendable, so that the closures in it belong to no actor: one that belonged
-  ///     to the main actor would trap when it is called on another thread.
-  ///   - remove: Removes the listener; may be called on any thread.
+  ///   - bufferingPolicy: The elements that are kept for a slow consumer. The default keeps only the
+  ///     newest, which suits states; events need `.unbounded`, or a limit that the source respects.
+  ///   - register: Registers the listener and returns its registration. Called once, before this
+  ///     function returns. The closure is `@Sendable` because closures inside it must not be
+  ///     isolated to an actor: a main-actor closure traps when it is called on another thread.
+  ///   - remove: Removes the registration. Called on any thread.
   public static func listening<Handle>(
     bufferingPolicy: Continuation.BufferingPolicy = .bufferingNewest(1),
     register: @Sendable (Listener<Element>) throws -> sending Handle,
@@ -73,9 +74,9 @@ extension AsyncThrowingStream where Failure == any Error, Element: Sendable {
   }
 }
 
-/// Removes a registration once, whether the end comes before or after the registering returns.
+/// Removes a registration once, even if the stream ends before the registration is there.
 private final class Removal<Handle>: Sendable {
-  /// Holds a registration, which need not be sendable, until somebody takes it out.
+  /// Holds a registration, which may not be `Sendable`, until it is taken out.
   private final class Box: Sendable {
     private let handle: Mutex<Handle?>
 
@@ -106,7 +107,7 @@ private final class Removal<Handle>: Sendable {
       if !state.hasEnded { state.box = box }
       return state.hasEnded
     }
-    // The listener has ended its stream while it was registered.
+    // The listener ended the stream during its registration.
     if isLate { removeHandle(in: box) }
   }
 

@@ -9,25 +9,25 @@ import Foundation
 /// ```
 ///
 /// - Parameters:
-///   - type: What the callback is called with, where the closure does not tell.
-///   - timeout: How long to wait at most. Default: without end.
-///   - clock: Counts the timeout.
-///   - report: Is told of calls after the first. Default: prints to standard error.
-///   - start: Calls the function. It is sendable, so that the closures in it belong to no actor:
-///     one that belonged to the main actor would trap when it is called on another thread.
-/// - Returns: What the callback was called with.
-/// - Throws: What the callback was called with; `CallbackError.dropped` if it is thrown away
-///   without having been called, `CallbackError.timedOut`; `CancellationError` at once when the
-///   task is cancelled. The function itself is not stopped then.
+///   - type: The type of the value, if it cannot be inferred from the closure.
+///   - timeout: The longest wait. Default: no limit.
+///   - clock: Measures the timeout.
+///   - report: Called for each call after the first. Default: prints to standard error.
+///   - start: Calls the function. The closure is `@Sendable` because closures inside it must not be
+///     isolated to an actor: a main-actor closure traps when the function calls it on another
+///     thread.
+/// - Returns: The value that the callback was called with.
+/// - Throws: The error that the callback was called with, or `CallbackError`. Throws
+///   `CancellationError` at once when the task is cancelled; the function itself goes on.
 public nonisolated(nonsending) func withCallback<Value: Sendable>(
   of type: Value.Type = Value.self,
   timeout: Duration? = nil,
   clock: some Clock<Duration> = ContinuousClock(),
-  report: @escaping @Sendable (CallbackError) -> Void = printMisuse,
+  report: (@Sendable (CallbackError) -> Void)? = nil,
   _ start: @Sendable (Callback<Value>) -> Void
 ) async throws -> Value {
-  let exchange = CallbackExchange<Value>(report: report)
-  // Given away: when the function throws it away, nobody else keeps it.
+  let exchange = CallbackExchange<Value>(report: report ?? printMisuse)
+  // No other reference: the callback has to be released when the function releases it.
   start(Callback(exchange))
   let timer = timeout.map { timeout in
     Task { @concurrent in
@@ -44,6 +44,6 @@ public nonisolated(nonsending) func withCallback<Value: Sendable>(
 }
 
 /// Prints the misuse of a callback to standard error.
-public func printMisuse(_ error: CallbackError) {
+private func printMisuse(_ error: CallbackError) {
   FileHandle.standardError.write(Data("\(error)\n".utf8))
 }

@@ -4,8 +4,10 @@ public enum DataError: Error, Sendable {
   case network(NetworkError)
   /// The database.
   case persistence(PersistenceError)
-  /// Nobody is signed in, or the session ended meanwhile; nothing was stored.
+  /// No account is signed in, or the session ended during the operation; nothing was stored.
   case session(SessionError)
+  /// The session has no valid token: the server refused it, or the token could not be loaded.
+  case authentication(AuthSessionError)
   /// Nothing is stored, and the policy leaves the network alone.
   case notStored
   /// Writes made each answer out of date before it was stored.
@@ -22,6 +24,8 @@ public enum DataError: Error, Sendable {
     case let error as NetworkError: self = .network(error)
     case let error as PersistenceError: self = .persistence(error)
     case let error as SessionError: self = .session(error)
+    case AuthSessionError.signedOut: self = .session(.signedOut)
+    case let error as AuthSessionError: self = .authentication(error)
     case is CancellationError: self = .cancelled
     default: self = .other(error)
     }
@@ -35,6 +39,7 @@ extension DataError: CustomStringConvertible {
     case .network(let error): error.description
     case .persistence(let error): error.description
     case .session(let error): error.description
+    case .authentication(let error): error.description
     case .notStored: "Nothing is stored yet. Read with a policy that may ask the network."
     case .overtaken: "The data changes faster than it can be read. Try again."
     case .cancelled: "The task was cancelled."

@@ -1,6 +1,6 @@
 #if os(Linux)
   import CausewayData
-  import Foundation
+  import CausewaySystem
 
   /// The body of a request, read in parts.
   ///

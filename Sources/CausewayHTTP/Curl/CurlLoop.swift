@@ -1,13 +1,14 @@
 #if os(Linux)
   import CCurl
   import CausewayData
+  import CausewaySystem
   import Foundation
 
   /// What the thread of a transport does: performs commands, has libcurl work, and waits.
   ///
   /// Everything here, and everything that libcurl calls, runs on that thread alone.
   final class CurlLoop {
-    private let inbox: CurlInbox
+    private let queue: CurlCommandQueue
     private let multi: UnsafeMutableRawPointer
     private var transfers: [Int: CurlTransfer] = [:]
 
@@ -21,36 +22,36 @@
     /// The same while transfers wait for each other's connections, in milliseconds.
     private static let crowdedLimit: Int32 = 20
 
-    private init(_ inbox: CurlInbox, multi: UnsafeMutableRawPointer) {
-      self.inbox = inbox
+    private init(_ queue: CurlCommandQueue, multi: UnsafeMutableRawPointer) {
+      self.queue = queue
       self.multi = multi
     }
 
     /// libcurl counts how often it is set up; once for the process is enough.
     private static let isSetUp = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
-    /// Works until the inbox is closed.
-    static func run(for inbox: CurlInbox) {
+    /// Works until the queue is closed.
+    static func run(for queue: CurlCommandQueue) {
       // A connection that is closed by the server while something is sent is an error, and no signal.
       var signals = sigset_t()
       sigemptyset(&signals)
       sigaddset(&signals, SIGPIPE)
       pthread_sigmask(SIG_BLOCK, &signals, nil)
-      guard isSetUp, let multi = curl_multi_init() else { return refuseAll(of: inbox) }
-      let connections = max(1, inbox.connectionsPerHost)
+      guard isSetUp, let multi = curl_multi_init() else { return refuseAll(of: queue) }
+      let connections = max(1, queue.connectionsPerHost)
       causeway_curl_multi_set_number(multi, CURLMOPT_MAX_HOST_CONNECTIONS, connections)
       // How many are kept when nothing runs; for more than one host, as redirects lead to others.
       causeway_curl_multi_set_number(multi, CURLMOPT_MAXCONNECTS, 2 * connections)
-      inbox.setMulti(multi)
-      let loop = CurlLoop(inbox, multi: multi)
+      queue.setMulti(multi)
+      let loop = CurlLoop(queue, multi: multi)
       loop.work()
-      inbox.setMulti(nil)
+      queue.setMulti(nil)
       curl_multi_cleanup(multi)
     }
 
     private func work() {
       while true {
-        let (commands, isClosed) = inbox.take()
+        let (commands, isClosed) = queue.take()
         for command in commands { perform(command) }
         if isClosed {
           return endAll(NetworkError(.closed, message: "the service was closed"))
@@ -60,29 +61,29 @@
         // What follows a redirect has to be performed before anything is waited for.
         if finishEnded() { continue }
         let isCrowded =
-          transfers.count > inbox.connectionsPerHost
+          transfers.count > queue.connectionsPerHost
           && transfers.values.contains(where: \.isWaiting)
         let limit =
           transfers.isEmpty ? Self.idleLimit : isCrowded ? Self.crowdedLimit : Self.busyLimit
         if code == CURLM_OK { code = curl_multi_poll(multi, nil, 0, limit, nil) }
         // Without this a broken libcurl would keep a core busy and every request waiting.
         if code != CURLM_OK {
-          inbox.close()
+          queue.close()
           endAll(NetworkError(.other, message: String(cString: curl_multi_strerror(code))))
         }
       }
     }
 
-    private func perform(_ command: CurlInbox.Command) {
+    private func perform(_ command: CurlCommandQueue.Command) {
       switch command {
       case .start(let job):
         // It may have been cancelled on its way here.
-        guard let exchange = job.exchange, !exchange.hasEnded else { return inbox.noteEnd() }
+        guard let exchange = job.exchange, !exchange.hasEnded else { return queue.noteEnd() }
         start(job.request, id: job.id, for: exchange, redirectCount: 0)
       case .cancel(let id):
         guard let transfer = transfers.removeValue(forKey: id) else { return }
         curl_multi_remove_handle(multi, transfer.easy)
-        inbox.noteEnd()
+        queue.noteEnd()
       case .resume(let id):
         guard let transfer = transfers[id], let code = transfer.resume() else { return }
         end(transfer, code)
@@ -95,14 +96,14 @@
       do throws(NetworkError) {
         let transfer = try CurlTransfer(
           id: id, request: request, exchange: exchange, redirectCount: redirectCount,
-          authorities: inbox.authorities)
+          authorities: queue.authorities)
         let code = curl_multi_add_handle(multi, transfer.easy)
         guard code == CURLM_OK else {
           throw NetworkError(.other, message: String(cString: curl_multi_strerror(code)))
         }
         transfers[id] = transfer
       } catch {
-        inbox.noteEnd()
+        queue.noteEnd()
         exchange.didComplete(error)
       }
     }
@@ -131,24 +132,24 @@
     private func end(_ transfer: CurlTransfer, _ code: CURLcode) {
       curl_multi_remove_handle(multi, transfer.easy)
       transfers[transfer.id] = nil
-      inbox.noteEnd()
+      queue.noteEnd()
       transfer.exchange?.didComplete(transfer.error(code))
     }
 
     private func endAll(_ error: NetworkError) {
       for transfer in transfers.values {
         curl_multi_remove_handle(multi, transfer.easy)
-        inbox.noteEnd()
+        queue.noteEnd()
         transfer.exchange?.didComplete(error)
       }
       transfers = [:]
     }
 
     /// libcurl cannot be used at all.
-    private static func refuseAll(of inbox: CurlInbox) {
-      inbox.close()
-      for case .start(let job) in inbox.take().commands {
-        inbox.noteEnd()
+    private static func refuseAll(of queue: CurlCommandQueue) {
+      queue.close()
+      for case .start(let job) in queue.take().commands {
+        queue.noteEnd()
         job.exchange?.didComplete(NetworkError(.other, message: "libcurl could not be set up"))
       }
     }

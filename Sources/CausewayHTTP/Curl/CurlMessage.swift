@@ -2,7 +2,7 @@
   import CCurl
 
   /// Where libcurl writes what went wrong.
-  final class CurlMessage {
+  final class CurlErrorBuffer {
     let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
     init() {

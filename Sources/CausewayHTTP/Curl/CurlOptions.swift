@@ -1,6 +1,7 @@
 #if os(Linux)
   import CCurl
   import CausewayData
+  import CausewaySystem
   import Foundation
 
   /// Sets up a request of libcurl, and remembers what could not be set.

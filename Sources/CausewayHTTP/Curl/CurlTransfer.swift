@@ -19,7 +19,7 @@
     let request: WireRequest
     private let body: CurlBody?
     private let fields: CurlFields
-    private let message = CurlMessage()
+    private let message = CurlErrorBuffer()
     private var head = ResponseHead()
     private var failure: NetworkError?
     private var sendCount = 0

@@ -5,43 +5,43 @@
   ///
   /// The thread begins with the first request and ends when the transport is closed or given up.
   final class CurlTransport: Transport {
-    let inbox: CurlInbox
-    let timekeeper: Timekeeper
+    let queue: CurlCommandQueue
+    let clock: TransportClock
 
     /// Makes a transport without a thread.
     ///
     /// - Parameters:
     ///   - connectionsPerHost: How many connections there may be to one host.
     ///   - authorities: The file of the certificates to trust, `nil` for those of the system.
-    ///   - timekeeper: Counts timeouts.
+    ///   - clock: Counts timeouts.
     init(
       connectionsPerHost: Int, authorities: String? = CurlOptions.authorities,
-      timekeeper: Timekeeper
+      clock: TransportClock
     ) {
-      inbox = CurlInbox(connectionsPerHost: connectionsPerHost, authorities: authorities)
-      self.timekeeper = timekeeper
+      queue = CurlCommandQueue(connectionsPerHost: connectionsPerHost, authorities: authorities)
+      self.clock = clock
     }
 
     deinit {
       close()
     }
 
-    var count: Int { inbox.count }
+    var count: Int { queue.count }
 
     func close() {
-      inbox.close()
+      queue.close()
     }
 
     func start(_ request: WireRequest, exchange: Exchange, timeout: Duration, end: Duration?) {
-      guard let id = inbox.newRequest() else {
+      guard let id = queue.newRequest() else {
         exchange.cancel(NetworkError(.closed, message: "the service was closed"))
         return
       }
       exchange.attach(
-        cancelTask: { [inbox] in inbox.add(.cancel(id)) },
-        resumeTask: { [inbox] in inbox.add(.resume(id)) },
-        watchdog: timekeeper.watch(exchange, timeout: timeout, end: end))
-      inbox.add(.start(.init(id: id, request: request, exchange: exchange)))
+        cancelTask: { [queue] in queue.add(.cancel(id)) },
+        resumeTask: { [queue] in queue.add(.resume(id)) },
+        watchdog: clock.watch(exchange, timeout: timeout, end: end))
+      queue.add(.start(.init(id: id, request: request, exchange: exchange)))
     }
   }
 #endif

@@ -1,7 +1,7 @@
 #if os(Linux)
   import CCurl
   import CausewayData
-  import Foundation
+  import CausewaySystem
 
   extension NetworkError {
     /// What newer versions of libcurl have instead of `CURLE_OUT_OF_MEMORY`.

@@ -55,7 +55,7 @@ actor EventSubscription {
       step = try await refresh()
     case .wait(let delay):
       exchange = nil
-      try await service.transport.timekeeper.sleep(delay)
+      try await service.transport.clock.sleep(delay)
       step = .connect
     case .finish:
       exchange = nil
@@ -86,7 +86,7 @@ actor EventSubscription {
     let exchange = Exchange(
       sink: .stream(limit: policy.waitingLimit),
       redirects: RedirectRule(limit: service.configuration.redirectLimit),
-      now: service.transport.timekeeper.now)
+      now: service.transport.clock.now)
     self.exchange = exchange
     service.transport.start(
       wire, exchange: exchange, timeout: policy.silence, end: nil)

@@ -1,5 +1,5 @@
 import CausewayData
-import Foundation
+import CausewaySystem
 
 /// A file that appears at its path when all of it is there.
 ///
@@ -8,7 +8,7 @@ import Foundation
 /// What a process that was killed has left beside it goes when the next download to the path begins.
 struct DownloadFile: Sendable {
   private let replacement: FileReplacement
-  private let hold: PartHold
+  private let hold: PartLock
 
   /// Creates the file beside its path, and deletes what earlier ones have left there.
   init(path: String) throws(NetworkError) {
@@ -20,12 +20,12 @@ struct DownloadFile: Sendable {
     PartName(path).removeLeftovers()
   }
 
-  private static func create(_ path: String) throws(FileError) -> (FileReplacement, PartHold) {
+  private static func create(_ path: String) throws(FileError) -> (FileReplacement, PartLock) {
     while true {
       let part = PartName(path).random()
       let replacement = try FileReplacement(of: path, by: part)
       do throws(FileError) {
-        if let hold = try PartHold(part) { return (replacement, hold) }
+        if let hold = try PartLock(part) { return (replacement, hold) }
       } catch {
         replacement.discard()
         throw error

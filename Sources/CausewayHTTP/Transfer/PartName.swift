@@ -1,3 +1,4 @@
+import CausewaySystem
 import Foundation
 
 /// The names under which downloads to one path are written until they are whole.
@@ -30,7 +31,7 @@ struct PartName {
     for name in names where isPart(name) {
       // Held while it is deleted, so that its download cannot begin meanwhile. Without locks, nobody
       // knows which ones are running, and all stay.
-      guard let hold = try? PartHold(folder + name), hold.isExclusive else { continue }
+      guard let hold = try? PartLock(folder + name), hold.isExclusive else { continue }
       withExtendedLifetime(hold) { _ = unlink(folder + name) }
     }
   }

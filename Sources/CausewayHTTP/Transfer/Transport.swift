@@ -2,7 +2,7 @@ import CausewayData
 
 /// Brings requests to servers and tells their exchanges what becomes of them.
 protocol Transport: Sendable {
-  var timekeeper: Timekeeper { get }
+  var clock: TransportClock { get }
 
   /// The number of requests that have not ended.
   var count: Int { get }
@@ -16,7 +16,7 @@ protocol Transport: Sendable {
   ///   - request: What to send.
   ///   - exchange: Is told what becomes of it. Known weakly: giving it up ends it.
   ///   - timeout: How long nothing may move.
-  ///   - end: When all of it has to be done, by the timekeeper.
+  ///   - end: When all of it has to be done, by the clock.
   func start(_ request: WireRequest, exchange: Exchange, timeout: Duration, end: Duration?)
 }
 
@@ -39,13 +39,13 @@ package enum TransportKind: Sendable, Hashable, CaseIterable {
     #endif
   }
 
-  func transport(connectionsPerHost: Int, timekeeper: Timekeeper) -> any Transport {
+  func transport(connectionsPerHost: Int, clock: TransportClock) -> any Transport {
     switch self {
     case .system:
-      SessionTransport(connectionsPerHost: connectionsPerHost, timekeeper: timekeeper)
+      URLSessionTransport(connectionsPerHost: connectionsPerHost, clock: clock)
     #if os(Linux)
       case .curl:
-        CurlTransport(connectionsPerHost: connectionsPerHost, timekeeper: timekeeper)
+        CurlTransport(connectionsPerHost: connectionsPerHost, clock: clock)
     #endif
     }
   }

@@ -17,7 +17,7 @@ final class DamageWatch: Sendable {
   }
 
   /// Has the next transaction see to the file, because there is none that could be opened.
-  func askAgain() {
+  func requireReopening() {
     hasFound.store(true, ordering: .releasing)
   }
 

@@ -1,4 +1,5 @@
 public import CausewayData
+import CausewaySystem
 import Foundation
 
 extension StoreFile {

@@ -1,4 +1,4 @@
-import Foundation
+import CausewaySystem
 
 /// The file of a service, and what its connections have found out about it.
 struct StoreFile: Sendable {

@@ -13,10 +13,10 @@ actor Reader {
   ///
   /// - Throws: What the body throws, or `CancellationError` if the task was cancelled.
   func read<T: Sendable>(
-    patience: Patience, _ body: @Sendable (SQLiteReadTransaction) throws -> T
+    timeout: BusyTimeout, _ body: @Sendable (SQLiteReadTransaction) throws -> T
   ) async throws -> T {
     do {
-      try await patience.retry {
+      try await timeout.retry {
         connection.rollBack()
         try connection.run("BEGIN")
         // The snapshot is taken by the first read, not by BEGIN.

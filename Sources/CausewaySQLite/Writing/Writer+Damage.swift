@@ -2,13 +2,13 @@ import CausewayData
 
 extension Writer {
   /// Calls a closure, and afterwards does what is to be done about damage that it has come upon.
-  nonisolated func settlingDamage<T>(_ body: () async throws -> T) async throws -> T {
+  nonisolated func handlingDamage<T>(_ body: () async throws -> T) async throws -> T {
     do {
       let result = try await body()
-      if file.damage.isNoted { await settleDamage() }
+      if file.damage.isNoted { await handleDamage() }
       return result
     } catch {
-      if file.damage.isNoted { await settleDamage() }
+      if file.damage.isNoted { await handleDamage() }
       throw error
     }
   }
@@ -26,9 +26,9 @@ extension Writer {
     opened = file.identity
     self.connection = connection
     do {
-      let patience = Patience(configuration.busyTimeout)
-      try await patience.retry { try connection.configure(configuration) }
-      try await patience.retry { try connection.migrate(migrations) }
+      let timeout = BusyTimeout(configuration.busyTimeout)
+      try await timeout.retry { try connection.configure(configuration) }
+      try await timeout.retry { try connection.migrate(migrations) }
       dataVersion = try connection.text("PRAGMA data_version") ?? ""
     } catch {
       if file.damage.isNoted { connection.keepLogWhenClosed() }
@@ -66,7 +66,7 @@ extension Writer {
       readers.resume()
       live.invalidate(.everything)
     } catch {
-      file.damage.askAgain()
+      file.damage.requireReopening()
       let reason = error as? PersistenceError
       readers.resume(
         refusing: reason ?? PersistenceError(.busy, message: "There is no new file yet"))
@@ -83,7 +83,7 @@ extension Writer {
     return !opened.isSameFile(as: file.identity)
   }
 
-  private func settleDamage() async {
+  private func handleDamage() async {
     // A closed service has nothing to settle.
     do { try await queue.lead() } catch { return }
     defer { queue.leave() }

@@ -61,7 +61,7 @@ actor Writer {
   func sawForeignCommit() -> Bool? {
     guard let connection else { return isClosed ? nil : false }
     if isReplaced {
-      file.damage.askAgain()
+      file.damage.requireReopening()
       return true
     }
     // A file that cannot be read is reported by the queries that read it.
@@ -89,10 +89,10 @@ actor Writer {
     if file.damage.isNoted || isReplaced, !isClosed { try await startAnew() }
     guard let connection else { throw PersistenceError.closed }
     let now = ContinuousClock.now
-    let patience = Patience(
+    let timeout = BusyTimeout(
       configuration.busyTimeout, since: lockWait.start(of: entered, now: now))
     do {
-      try await patience.retry { try connection.run("BEGIN IMMEDIATE") }
+      try await timeout.retry { try connection.run("BEGIN IMMEDIATE") }
       lockWait.end()
     } catch let error as PersistenceError where error.kind == .busy {
       lockWait.giveUp(since: now)

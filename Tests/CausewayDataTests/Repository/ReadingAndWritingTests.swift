@@ -66,6 +66,18 @@ struct ReadingAndWritingTests {
     }
   }
 
+  @Test func `a missing token is an error of the session or of its authentication`() {
+    guard case .session(.signedOut) = DataError(AuthSessionError.signedOut) else {
+      Issue.record("signedOut is \(DataError(AuthSessionError.signedOut))")
+      return
+    }
+    guard case .authentication(.refused("revoked")) = DataError(AuthSessionError.refused("revoked"))
+    else {
+      Issue.record("refused is \(DataError(AuthSessionError.refused("revoked")))")
+      return
+    }
+  }
+
   @Test func `cache first asks the network once and then what is stored`() async throws {
     let harbour = try await Harbour()
     harbour.network.on(.get, "/berths", .json([one]), .json([two]))

@@ -196,17 +196,17 @@
 
     @Test func `the thread begins with the first request and ends with the service`() async throws {
       let server = try RawServer { _, connection in connection.send(RawServer.answer()) }
-      weak var inbox: CurlInbox?
+      weak var queue: CurlCommandQueue?
       do {
         let network = try makeService(server)
-        inbox = (network.transport as? CurlTransport)?.inbox
-        #expect(inbox?.hasThread == false)
+        queue = (network.transport as? CurlTransport)?.queue
+        #expect(queue?.hasThread == false)
         _ = try await network.response(for: .init(.get, "/"))
-        #expect(inbox?.hasThread == true)
+        #expect(queue?.hasThread == true)
       }
       // The thread holds it.
-      await until { inbox == nil }
-      #expect(inbox == nil)
+      await until { queue == nil }
+      #expect(queue == nil)
     }
 
     @Test func `a service that was closed before its first request has no thread`() async throws {
@@ -215,7 +215,7 @@
       network.close()
       let error = await failure { try await network.response(for: .init(.get, "/")) }
       #expect(error?.kind == .closed)
-      #expect((network.transport as? CurlTransport)?.inbox.hasThread == false)
+      #expect((network.transport as? CurlTransport)?.queue.hasThread == false)
       #expect(server.requests.all.isEmpty)
     }
 

@@ -63,11 +63,11 @@
     private func response(
       _ server: TLSServer, trusting certificate: String?
     ) async throws -> NetworkResponse {
-      let timekeeper = Timekeeper(ContinuousClock())
+      let clock = TransportClock(ContinuousClock())
       let transport = CurlTransport(
-        connectionsPerHost: 1, authorities: certificate, timekeeper: timekeeper)
+        connectionsPerHost: 1, authorities: certificate, clock: clock)
       let exchange = Exchange(
-        sink: .memory(limit: 1 << 20), redirects: RedirectRule(limit: 1), now: timekeeper.now)
+        sink: .memory(limit: 1 << 20), redirects: RedirectRule(limit: 1), now: clock.now)
       let request = WireRequest(
         method: .get, url: try #require(URL(string: "https://127.0.0.1:\(server.port)/")),
         headers: [:], body: .none, isRepeatable: true)

@@ -1,8 +1,8 @@
 import CausewayData
 
 /// What an exchange needs of a clock, whatever the clock's type.
-struct Timekeeper: Sendable {
-  /// The time since the timekeeper was made.
+struct TransportClock: Sendable {
+  /// The time since the clock was made.
   let now: @Sendable () -> Duration
   /// Returns after a duration, or throws when the task is cancelled.
   let sleep: @Sendable (Duration) async throws -> Void

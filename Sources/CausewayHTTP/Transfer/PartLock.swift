@@ -1,11 +1,11 @@
 import CausewayData
-import Foundation
+import CausewaySystem
 
 /// Keeps others from taking the file of a running download for a leftover.
 ///
 /// By a lock, because the system releases it however the process ends. The lock is not that of the
 /// descriptor that is written to: that one is closed before the file is moved to its place.
-final class PartHold: Sendable {
+final class PartLock: Sendable {
   private let descriptor: Int32
   /// Whether others are kept off; not where the file system knows no locks.
   let isExclusive: Bool

@@ -1,7 +1,7 @@
 import CausewayData
 
 /// Waits for a lock by suspending between attempts, so that no thread is blocked.
-struct Patience {
+struct BusyTimeout {
   private let deadline: ContinuousClock.Instant
 
   init(_ timeout: Duration, since start: ContinuousClock.Instant = .now) {

@@ -7,7 +7,7 @@
   /// What the thread of a transport is asked to do, from any thread.
   ///
   /// The lock is never held while a request is worked on, so nobody waits for the network.
-  final class CurlInbox: Sendable {
+  final class CurlCommandQueue: Sendable {
     /// A request to start.
     struct Job: Sendable {
       let id: Int

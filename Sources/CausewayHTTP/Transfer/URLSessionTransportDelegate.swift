@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// The session keeps it, so it knows the exchanges weakly: a consumer that goes away ends its
 /// exchange.
-final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
+final class URLSessionTransportDelegate: NSObject, URLSessionDataDelegate, Sendable {
   private struct Entry {
     weak var exchange: Exchange?
     var redirectCount = 0

@@ -7,9 +7,9 @@ import Synchronization
 #endif
 
 /// Brings requests to servers by the system's URL loading.
-final class SessionTransport: Transport {
+final class URLSessionTransport: Transport {
   private let session: URLSession
-  private let delegate = SessionDelegate()
+  private let delegate = URLSessionTransportDelegate()
   /// Where requests are cancelled.
   ///
   /// On Linux that blocks the thread until the system has taken what a server that does not stop
@@ -17,10 +17,10 @@ final class SessionTransport: Transport {
   private let cancelling = OperationQueue()
   /// A session that was closed must not be asked for a request: the system would trap.
   private let isClosed = Mutex(false)
-  let timekeeper: Timekeeper
+  let clock: TransportClock
 
-  init(connectionsPerHost: Int, timekeeper: Timekeeper) {
-    self.timekeeper = timekeeper
+  init(connectionsPerHost: Int, clock: TransportClock) {
+    self.clock = clock
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpMaximumConnectionsPerHost = connectionsPerHost
     configuration.urlCache = nil
@@ -64,7 +64,7 @@ final class SessionTransport: Transport {
     }
     exchange.attach(
       cancelTask: { [cancelling] in cancelling.addOperation { task.cancel() } },
-      watchdog: timekeeper.watch(exchange, timeout: timeout, end: end))
+      watchdog: clock.watch(exchange, timeout: timeout, end: end))
     task.resume()
   }
 
