@@ -37,10 +37,12 @@ let package = Package(
       dependencies: [
         "CausewayData", "CausewaySystem",
         .target(name: "CCurl", condition: .when(platforms: [.linux])),
+        .target(name: "CZlib", condition: .when(platforms: [.linux])),
       ]),
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl",
       providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     // The browser host.
     .target(
@@ -108,6 +110,7 @@ let package = Package(
       name: "CausewayHTTPTests",
       dependencies: [
         "CausewayData", "CausewayDataTesting", "CausewayHTTP", "CausewayTesting", "TestSupport",
+        .target(name: "CZlib", condition: .when(platforms: [.linux])),
       ]),
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
     .executableTarget(

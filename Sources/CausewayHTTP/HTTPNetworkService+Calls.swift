@@ -101,11 +101,13 @@ extension HTTPNetworkService {
     return located(failure, request)
   }
 
-  /// What a status that says that the server failed means, `nil` for one that does not.
+  /// Why an answer is an error; `nil` for a success.
   func failure(
     of response: NetworkResponse, to request: NetworkRequest, token: AuthToken?
   ) -> NetworkError? {
-    guard !(200...299).contains(response.status) else { return nil }
+    guard !(200...299).contains(response.status) else {
+      return request.problem(of: response).map { located($0, request) }
+    }
     return located(
       NetworkError(
         .status, message: "the server answered \(response.status)", status: response.status,

@@ -1,25 +1,38 @@
 import CausewayData
 import Foundation
 
-/// The header field `Retry-After`: seconds, or a date (RFC 9110, 10.2.3).
+/// The header field `Retry-After`: seconds or a date (RFC 9110, 10.2.3).
 enum RetryAfter {
-  /// How long a server asks to wait; `nil` if it does not ask, or not in a form that is known.
+  /// The longest time that is reported; a server that asks for more is not worth waiting for.
+  private static let longest: Int64 = 365 * 24 * 3600
+
+  /// How long a server asks to wait; `nil` if it does not ask, or not in a known form.
   static func duration(of headers: NetworkHeaders, now: Date) -> Duration? {
     guard let text = headers["retry-after"]?.trimmingCharacters(in: .whitespaces), !text.isEmpty
     else { return nil }
     if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-      // A number too large to read is a time too long to wait.
-      return .seconds(min(Int64(text) ?? .max, 365 * 24 * 3600))
+      // A number that does not fit is a very long time.
+      return .seconds(min(Int64(text) ?? .max, longest))
     }
-    guard let date = date(text) else { return nil }
-    return .seconds(min(max(0, date.timeIntervalSince(now)), 365 * 24 * 3600))
+    guard let date = date(text, now: now) else { return nil }
+    return .seconds(min(max(0, date.timeIntervalSince(now)), Double(longest)))
   }
 
-  private static func date(_ text: String) -> Date? {
+  /// A date in one of the three forms of RFC 9110, 5.6.7.
+  private static func date(_ text: String, now: Date) -> Date? {
+    // The day of the month is padded with a space in the third form.
+    let words = text.split(separator: " ").joined(separator: " ")
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")
     formatter.timeZone = TimeZone(identifier: "GMT")
-    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
-    return formatter.date(from: text)
+    // A year of two digits is at most 50 years in the future.
+    formatter.twoDigitStartDate = now.addingTimeInterval(-50 * 365.25 * 24 * 3600)
+    for format in [
+      "EEE, dd MMM yyyy HH:mm:ss zzz", "EEEE, dd-MMM-yy HH:mm:ss zzz", "EEE MMM d HH:mm:ss yyyy",
+    ] {
+      formatter.dateFormat = format
+      if let date = formatter.date(from: words) { return date }
+    }
+    return nil
   }
 }

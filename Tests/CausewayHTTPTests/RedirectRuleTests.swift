@@ -23,11 +23,11 @@ import Testing
 
   @Test(
     arguments: [
-      (301, .post, .get), (302, .post, .get), (303, .post, .get), (307, .post, .post),
-      (308, .post, .post), (301, .put, .put), (302, .patch, .patch), (303, .put, .get),
-      (303, .head, .head), (303, .delete, .get), (302, .delete, .delete), (301, .head, .head),
+      (307, .post, .post), (308, .post, .post), (301, .put, .put), (302, .patch, .patch),
+      (303, .head, .head), (302, .delete, .delete), (301, .head, .head), (303, .get, .get),
+      (303, .options, .get), (302, .options, .options),
     ] as [(Int, NetworkRequest.Method, NetworkRequest.Method)])
-  func `the method changes only where browsers change it, and the body with it`(
+  func `only a method that reads becomes a GET, without its body`(
     _ status: Int, _ method: NetworkRequest.Method, _ expected: NetworkRequest.Method
   ) throws {
     let body = NetworkRequest.Body.bytes([1], type: "text/plain")
@@ -35,10 +35,33 @@ import Testing
     let next = try rule.next(after: answer(status, "/new?a=b"), to: request, count: 0)
     #expect(next?.method == expected)
     #expect(next?.url.absoluteString == "https://a.example/new?a=b")
-    let keepsBody = method == expected
+    let keepsBody = expected != .get
     #expect(next?.body == (keepsBody ? body : .none))
     #expect(next?.headers["content-type"] == (keepsBody ? "text/plain" : nil))
-    #expect(next?.isRepeatable == (expected == .get && method != .get))
+  }
+
+  @Test(
+    arguments: [
+      (301, .post), (302, .post), (303, .post), (303, .put), (303, .patch), (303, .delete),
+    ] as [(Int, NetworkRequest.Method)])
+  func `a redirect that turns a change into a GET is refused`(
+    _ status: Int, _ method: NetworkRequest.Method
+  ) throws {
+    let request = try request(method)
+    let error = #expect(throws: RedirectRule.Refusal.self) {
+      try rule.next(after: answer(status, "/new"), to: request, count: 0)
+    }
+    #expect(error?.reason.contains("turns a \(method.rawValue) into a GET") == true)
+  }
+
+  @Test(arguments: [NetworkRequest.Method.post, .put, .patch, .delete])
+  func `a change goes to no other server, even without a body`(
+    _ method: NetworkRequest.Method
+  ) throws {
+    let request = try request(method)
+    #expect(throws: RedirectRule.Refusal.self) {
+      try rule.next(after: answer(307, "https://b.example/new"), to: request, count: 0)
+    }
   }
 
   @Test(arguments: [300, 304, 305, 306, 200, 404])

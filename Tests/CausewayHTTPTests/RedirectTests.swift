@@ -100,6 +100,25 @@ struct RedirectTests {
     #expect(thief.requests.all.isEmpty)
   }
 
+  @Test(arguments: TransportKind.allCases, [301, 302, 303])
+  func `a change that is redirected to a page is not done`(
+    _ transport: TransportKind, _ status: Int
+  ) async throws {
+    let portal = try RawServer { _, connection in
+      connection.send(RawServer.answer(200, [:], "sign in"))
+    }
+    let address = portal.address
+    let server = try RawServer { _, connection in
+      connection.send(RawServer.answer(status, ["Location": "\(address)/login"]))
+    }
+    let network = try makeService(server, transport: transport)
+    let error = await failure {
+      try await network.call(Endpoint(.post, "/orders", body: Berth(name: "North", depth: 4)))
+    }
+    #expect(error?.kind == .redirect, "\(String(describing: error))")
+    #expect(portal.requests.all.isEmpty)
+  }
+
   @Test func `the same server gets the body again by a redirect`() async throws {
     let server = try RawServer { request, connection in
       connection.send(

@@ -1,8 +1,9 @@
 import CausewayData
-import CausewayHTTP
 import Foundation
 import TestSupport
 import Testing
+
+@testable import CausewayHTTP
 
 @Suite(.timeLimit(.minutes(10)))
 struct RepeatingTests {
@@ -89,6 +90,24 @@ struct RepeatingTests {
     let network = try makeService(server) { $0.retry = .never }
     let error = await failure { try await network.response(for: .init(.get, "/")) }
     #expect(error?.retryAfter == expected, "\(String(describing: error))")
+  }
+
+  @Test(arguments: [
+    "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+    "Sun Nov 06 08:49:37 1994",
+  ])
+  func `a date is read in the three forms of HTTP`(_ text: String) {
+    // Half a minute before.
+    let now = Date(timeIntervalSince1970: 784_111_747)
+    #expect(RetryAfter.duration(of: ["retry-after": text], now: now) == .seconds(30))
+  }
+
+  @Test func `a year of two digits is at most 50 years in the future`() {
+    let now = Date(timeIntervalSince1970: 1_766_000_000)
+    for (year, isFuture) in [("70", true), ("94", false), ("24", false)] {
+      let field: NetworkHeaders = ["retry-after": "Sunday, 06-Nov-\(year) 08:49:37 GMT"]
+      #expect(RetryAfter.duration(of: field, now: now).map { $0 > .zero } == isFuture, "\(year)")
+    }
   }
 
   @Test func `cancelling ends the wait between two attempts`() async throws {

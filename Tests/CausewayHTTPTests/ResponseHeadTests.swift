@@ -65,7 +65,7 @@ import Testing
   @Test(
     arguments: [
       (["Content-Length: 12"], 12), (["Content-Length: -1"], nil),
-      (["Content-Length: 1", "content-length: 1"], nil),
+      (["Content-Length: 1", "content-length: 1"], 1), (["Content-Length: 3, 3"], 3),
       (["Content-Length: 99999999999999999999"], nil),
       (["Content-Length: 12", "Transfer-Encoding: chunked"], nil),
       (["Content-Length: 12", "Content-Encoding: gzip"], nil),
@@ -77,6 +77,14 @@ import Testing
       return
     }
     #expect(found == length)
+  }
+
+  @Test(arguments: [["Content-Length: 5", "Content-Length: 50"], ["Content-Length: 5, 50"]])
+  func `two different lengths are malformed`(_ fields: [String]) {
+    guard case .malformed = read(["HTTP/1.1 200 OK"] + fields + [""]) else {
+      Issue.record("not refused")
+      return
+    }
   }
 
   @Test(arguments: [204, 304]) func `a status without a body has no length`(_ status: Int) {

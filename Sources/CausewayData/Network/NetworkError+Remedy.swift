@@ -21,7 +21,9 @@ extension NetworkError {
     case .tooLarge:
       "Ask for less at a time, download to a file, or raise the body limit."
     case .contentType:
-      "Check the path: something else than the expected service answers there."
+      "Check the path, and whether a proxy or a sign-in page answers instead of the service."
+    case .malformed:
+      "Check the server, or the proxy in front of it: its answer cannot be read."
     case .encoding:
       "Give the body values that JSON can express."
     case .decoding:

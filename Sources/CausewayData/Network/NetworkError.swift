@@ -23,8 +23,10 @@ public struct NetworkError: Error, Hashable, Sendable {
     case status
     /// The body, or what comes before it, is larger than the limit.
     case tooLarge
-    /// The answer has another media type than was asked for.
+    /// The answer has another media type than was asked for, or does not come from the service.
     case contentType
+    /// The answer breaks the rules of HTTP, or its body cannot be unpacked.
+    case malformed
     /// The body to send could not be encoded.
     case encoding
     /// The body of the answer does not fit the type that it should become.

@@ -22,6 +22,14 @@ public struct NetworkRequest: Sendable {
     /// Asks what is allowed.
     case options = "OPTIONS"
 
+    /// Whether it only reads (RFC 9110, 9.2.1).
+    package var isSafe: Bool {
+      switch self {
+      case .get, .head, .options: true
+      case .post, .put, .patch, .delete: false
+      }
+    }
+
     /// Whether sending it twice has the same effect as sending it once.
     public var isIdempotent: Bool {
       switch self {
@@ -83,6 +91,12 @@ public struct NetworkRequest: Sendable {
     set { answerSecrecy = newValue }
   }
   private var answerSecrecy: Bool?
+  /// The name of a header field that every answer of the service has; `nil` if there is none.
+  ///
+  /// An answer without the field fails with an error of kind `contentType`. Without a mark, a
+  /// request that changes something fails when the answer is a web page. A mark also finds proxies
+  /// that answer with an empty body or with JSON of their own.
+  public var answerMark: String?
   /// How long nothing may be sent or received before it fails, `nil` for the service's setting.
   public var timeout: Duration?
   /// The largest body that is accepted, in bytes, `nil` for the service's setting.

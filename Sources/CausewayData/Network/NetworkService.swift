@@ -83,6 +83,10 @@ extension NetworkService {
       error.bodyExcerpt = nil
       throw error
     }
+    if var problem = request.problem(of: response, isIgnored: Response.self == NoContent.self) {
+      if isSecret { problem.bodyExcerpt = nil }
+      throw problem
+    }
     do {
       return try coding.decode(Response.self, from: response.body, isSecret: isSecret)
     } catch {

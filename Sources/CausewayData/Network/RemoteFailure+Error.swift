@@ -43,7 +43,7 @@ extension NetworkError: RemoteFailureConvertible {
     // it may have been done.
     case .timedOut, .connectionLost, .closed: .timedOut
     case .notSignedIn: .unauthorized
-    case .contentType, .decoding, .eventStream, .redirect, .tooLarge: .garbled
+    case .contentType, .decoding, .eventStream, .malformed, .redirect, .tooLarge: .garbled
     case .invalidRequest, .encoding: .unsendable
     case .file, .other: .unknown
     case .status:

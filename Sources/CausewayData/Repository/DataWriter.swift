@@ -97,7 +97,7 @@ public struct DataWriter: Sendable {
     case .status:
       return error.status.map { $0 >= 500 } ?? true
     case .connectionLost, .timedOut, .closed, .redirect, .tooLarge, .contentType, .decoding,
-      .eventStream, .other:
+      .eventStream, .malformed, .other:
       return true
     }
   }

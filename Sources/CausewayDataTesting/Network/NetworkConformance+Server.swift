@@ -32,6 +32,9 @@ extension NetworkConformance {
       return NetworkResponse(status: 200, body: [UInt8](repeating: 120, count: 100_000))
     case "GET /missing":
       return NetworkResponse(status: 404, body: Array("no such ship".utf8))
+    case "POST /portal":
+      return NetworkResponse(
+        status: 200, headers: ["content-type": "text/html"], body: Array("<h1>Sign in</h1>".utf8))
     case "GET /never":
       return nil
     case "GET /events" where headers["last-event-id"] == "2":
@@ -49,7 +52,7 @@ extension NetworkConformance {
   public static func script(_ service: ScriptedNetworkService) {
     let routes: [(NetworkRequest.Method, NetworkPath)] = [
       (.get, "/text"), (.get, "/ship"), (.post, "/echo"), (.put, "/echo"), (.delete, "/ship"),
-      (.get, "/large"), (.get, "/missing"), (.get, "/never"),
+      (.get, "/large"), (.get, "/missing"), (.get, "/never"), (.post, "/portal"),
     ]
     for (method, path) in routes {
       service.on(

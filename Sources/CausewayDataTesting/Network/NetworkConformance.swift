@@ -75,6 +75,10 @@ public enum NetworkConformance {
     .init("a body of another type is a decoding error") { network in
       try await failure(.decoding) { try await network.value(for: Endpoint<[Ship]>(.get, "/ship")) }
     },
+    .init("a web page is no answer to a request that changes something") { network in
+      try await failure(.contentType) { try await network.call(Endpoint(.post, "/portal")) }
+      try await failure(.contentType) { try await network.response(for: .init(.post, "/portal")) }
+    },
     .init("a body larger than the limit is an error") { network in
       var request = NetworkRequest(.get, "/large")
       request.bodyLimit = 99_999

@@ -61,6 +61,7 @@ public final class ScriptedNetworkService: NetworkService {
         .status, "the server answered \(response.status)", request, status: response.status,
         body: request.isAnswerSecret ? [] : response.body)
     }
+    if let problem = request.problem(of: response) { throw problem }
     guard response.body.count <= limit else {
       throw error(.tooLarge, "the body is larger than \(limit) bytes", request)
     }

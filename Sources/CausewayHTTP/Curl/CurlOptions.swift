@@ -20,11 +20,6 @@
       .flatMap { $0.isEmpty ? nil : $0 }
 
     private static let userAgent = "CausewayHTTP"
-    /// What libcurl can unpack: what it is built without must not be asked for.
-    private static let encodings = "gzip, deflate" + (hasBrotli ? ", br" : "")
-    private static let hasBrotli =
-      curl_version_info(CURLVERSION_FIRST).map { $0.pointee.features & CURL_VERSION_BROTLI != 0 }
-      ?? false
     /// For libcurl, which would otherwise have a limit of its own.
     ///
     /// The watchdog counts, by a clock that tests can move.
@@ -50,7 +45,10 @@
         }
         set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
       }
-      set(CURLOPT_ACCEPT_ENCODING, request.acceptsCompression ? Self.encodings : "identity")
+      set(
+        CURLOPT_ACCEPT_ENCODING, request.acceptsCompression ? PackedBody.encodings : "identity")
+      // The transfer unpacks the body itself and finds out whether all of it is there.
+      set(CURLOPT_HTTP_CONTENT_DECODING, 0)
       set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
       // Also where these are what libcurl does anyway, they are promises.
       set(CURLOPT_FOLLOWLOCATION, 0)
@@ -118,8 +116,6 @@
   ) -> Int {
     guard let context else { return 0 }
     let part = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    // Of an encoded body nothing at all may come out of a part; 0 is then no failure.
-    if part.isEmpty { return 0 }
     return switch CurlTransfer.of(context).receive(part) {
     case .proceed, .write: part.count
     case .pause: Int(CURL_WRITEFUNC_PAUSE)

@@ -18,6 +18,7 @@
     private(set) var next: WireRequest?
     let request: WireRequest
     private let body: CurlBody?
+    private var packedBody: PackedBody?
     private let fields: CurlFields
     private let message = CurlErrorBuffer()
     private var head = ResponseHead()
@@ -74,7 +75,11 @@
     /// Why it has failed; `nil` if libcurl says that all of the answer was there.
     func error(_ code: CURLcode) -> NetworkError? {
       if let failure { return failure }
-      guard code != CURLE_OK else { return nil }
+      if code == CURLE_OK {
+        guard packedBody?.isCutOff == true else { return nil }
+        return NetworkError(
+          .connectionLost, message: "the packed body ends before everything was unpacked")
+      }
       return NetworkError(
         libcurl: code.rawValue, detail: message.text, systemError: causeway_curl_system_error(easy),
         hasHead: head.isComplete)
@@ -108,6 +113,9 @@
         failure = NetworkError(
           .tooLarge, message: "the header fields are larger than \(head.limit) bytes")
         return false
+      case .malformed(let reason):
+        failure = NetworkError(.malformed, message: reason)
+        return false
       case .complete(let response, let length):
         do throws(RedirectRule.Refusal) {
           next = try exchange.redirects.next(after: response, to: request, count: redirectCount)
@@ -116,6 +124,12 @@
           return false
         }
         if next != nil { return true }
+        do throws(NetworkError) {
+          packedBody = try PackedBody(encoding: response.headers["content-encoding"])
+        } catch {
+          failure = error
+          return false
+        }
         return exchange.didReceive(response, expecting: length) != .cancel
       }
     }
@@ -125,7 +139,14 @@
         skippedCount += bytes.count
         return skippedCount > Self.redirectBodyLimit ? .cancel : .proceed
       }
-      return exchange?.didReceive(bytes) ?? .cancel
+      guard let exchange else { return .cancel }
+      guard let packedBody else { return exchange.didReceive(bytes) }
+      do throws(NetworkError) {
+        return try packedBody.unpack(bytes) { exchange.didReceive($0) }
+      } catch {
+        failure = error
+        return .cancel
+      }
     }
 
     /// Fills a buffer with what comes next of the body, `nil` to end the transfer.

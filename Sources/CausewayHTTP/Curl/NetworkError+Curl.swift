@@ -26,7 +26,7 @@
         // An answer that does not begin with HTTP would be one of HTTP/0.9, which is not supported.
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_GOT_NOTHING,
           CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_SEND_FAIL_REWIND,
-          CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+          CURLE_HTTP2, CURLE_HTTP2_STREAM:
           .connectionLost
         case CURLE_OPERATION_TIMEDOUT:
           .timedOut

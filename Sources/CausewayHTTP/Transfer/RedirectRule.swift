@@ -1,9 +1,10 @@
 import CausewayData
 import Foundation
 
-/// Where a server may send a request on to, and what of it goes there.
+/// Which redirects are followed, and what of the request goes along.
 ///
-/// Left alone, the system and libcurl would follow a loop, and hand secrets to another server.
+/// Without it, the system and libcurl follow loops, send secrets to other servers, and take the answer
+/// of a login page for the answer to a change.
 struct RedirectRule: Sendable {
   let limit: Int
 
@@ -13,13 +14,14 @@ struct RedirectRule: Sendable {
 
   /// The request to send after an answer, `nil` if the answer is not a redirect.
   ///
-  /// 307 and 308 repeat the request. So do the others for methods that browsers repeat; a POST, and
-  /// with 303 everything but HEAD, becomes a GET without a body (RFC 9110, 15.4).
+  /// 307 and 308 repeat the request. So do 301 and 302, except for a POST. With 303 every method but
+  /// HEAD becomes a GET (RFC 9110, 15.4); for a method that changes something that is an error,
+  /// because the answer to the GET does not show that the change was made.
   ///
   /// - Parameters:
   ///   - response: The answer.
   ///   - request: What was answered.
-  ///   - count: How often the request was sent on before.
+  ///   - count: How often the request was redirected before.
   func next(
     after response: NetworkResponse, to request: WireRequest, count: Int
   ) throws(Refusal) -> WireRequest? {
@@ -40,26 +42,35 @@ struct RedirectRule: Sendable {
     if becomesGet {
       next.method = .get
       next.body = .none
-      next.isRepeatable = true
       next.headers["content-type"] = nil
     }
     let hasBody = next.body != .none
     next.headers = try headers(
-      next.headers, from: request.url, to: target, hasBody: hasBody, count: count)
+      next.headers, of: request.method, as: next.method, from: request.url, to: target,
+      hasBody: hasBody, count: count)
     return next
   }
 
   /// The header fields that go along.
   ///
   /// - Parameters:
-  ///   - headers: Those of the request.
-  ///   - source: Who redirects.
-  ///   - target: To where.
+  ///   - headers: The header fields of the request.
+  ///   - method: The method of the request.
+  ///   - nextMethod: The method with which the request would be sent again.
+  ///   - source: The address that redirects.
+  ///   - target: The address that it redirects to.
   ///   - hasBody: Whether the body of the request would be sent again.
-  ///   - count: How often the request was sent on before.
+  ///   - count: How often the request was redirected before.
   func headers(
-    _ headers: NetworkHeaders, from source: URL?, to target: URL?, hasBody: Bool, count: Int
+    _ headers: NetworkHeaders, of method: NetworkRequest.Method,
+    as nextMethod: NetworkRequest.Method, from source: URL?, to target: URL?, hasBody: Bool,
+    count: Int
   ) throws(Refusal) -> NetworkHeaders {
+    guard method.isSafe || nextMethod == method else {
+      throw Refusal(
+        reason: "it was redirected in a way that turns a \(method.rawValue) into a "
+          + "\(nextMethod.rawValue), so nothing shows that the change was made")
+    }
     guard count < limit else {
       throw Refusal(reason: "it was redirected more than \(limit) times")
     }
@@ -72,6 +83,11 @@ struct RedirectRule: Sendable {
       throw Refusal(reason: "it was redirected from https to http")
     }
     if Self.origin(of: source) == Self.origin(of: target) { return headers }
+    guard method.isSafe else {
+      throw Refusal(
+        reason: "a \(method.rawValue) was redirected to another server, which would get its body "
+          + "and cannot answer for this one")
+    }
     // The body may hold a password or a token as well as the header fields.
     if hasBody {
       throw Refusal(reason: "it was redirected to another server, which would get its body")

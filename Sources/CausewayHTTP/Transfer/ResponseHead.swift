@@ -11,6 +11,8 @@ struct ResponseHead {
     case complete(NetworkResponse, length: Int?)
     /// The lines have more bytes than the limit.
     case tooLarge
+    /// The header fields contradict each other, so the end of the body is not known.
+    case malformed(String)
   }
 
   /// How many bytes an answer may have before its body and after it, interim answers included.
@@ -63,17 +65,27 @@ struct ResponseHead {
     let values = Dictionary(grouping: fields, by: \.name)
     let headers = NetworkHeaders(
       values.map { ($0.key, $0.value.map(\.value).joined(separator: ", ")) })
+    // Two lengths let a server or a proxy hide a second answer in the body of the first one
+    // (RFC 9112, 6.3). Fields that repeat one value are allowed.
+    let lengths = values["content-length"]?.flatMap { field in
+      field.value.split(separator: ",", omittingEmptySubsequences: false).map {
+        Self.string(Self.trimmed(Array($0.utf8)))
+      }
+    }
+    if let lengths, Set(lengths).count > 1 {
+      return .malformed("the answer has several lengths: \(lengths.joined(separator: ", "))")
+    }
     let response = NetworkResponse(status: status, headers: headers)
     // These have no body, whatever their fields say (RFC 9112, 6.3).
     let hasBody = status != 204 && status != 304
-    return .complete(response, length: hasBody ? Self.length(headers) : 0)
+    return .complete(response, length: hasBody ? Self.length(headers, lengths?.first) : 0)
   }
 
-  /// How many bytes of a body will arrive; not known if what is sent is not what arrives.
-  private static func length(_ headers: NetworkHeaders) -> Int? {
+  /// The number of bytes that will arrive; `nil` if it is not known, as for a packed body.
+  private static func length(_ headers: NetworkHeaders, _ text: String?) -> Int? {
     let encoding = headers["content-encoding"]?.lowercased() ?? "identity"
     guard headers["transfer-encoding"] == nil, encoding == "identity",
-      let text = headers["content-length"], text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+      let text, text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
     else { return nil }
     return Int(text)
   }

@@ -25,6 +25,10 @@ final class URLSessionTransportDelegate: NSObject, URLSessionDataDelegate, Senda
   /// The number of requests that the system has not ended.
   var count: Int { entries.withLock(\.count) }
 
+  private static func method(of request: URLRequest?) -> NetworkRequest.Method {
+    request?.httpMethod.flatMap(NetworkRequest.Method.init) ?? .get
+  }
+
   private func exchange(of task: URLSessionTask) -> Exchange? {
     entries.withLock { $0[task.taskIdentifier]?.exchange }
   }
@@ -74,8 +78,9 @@ final class URLSessionTransportDelegate: NSObject, URLSessionDataDelegate, Senda
     do throws(RedirectRule.Refusal) {
       let fields = request.allHTTPHeaderFields ?? [:]
       let headers = try exchange.redirects.headers(
-        NetworkHeaders(fields.map { ($0.key, $0.value) }), from: original?.url, to: request.url,
-        hasBody: hasBody, count: count)
+        NetworkHeaders(fields.map { ($0.key, $0.value) }), of: Self.method(of: original),
+        as: Self.method(of: request), from: original?.url, to: request.url, hasBody: hasBody,
+        count: count)
       var next = request
       for name in fields.keys where headers[name] == nil {
         next.setValue(nil, forHTTPHeaderField: name)

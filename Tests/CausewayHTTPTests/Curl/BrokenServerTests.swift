@@ -99,13 +99,66 @@
       #expect(server.requests.all.first?.headers["accept-encoding"]?.contains("gzip") == true)
     }
 
-    @Test func `a body that is not packed as it says is a lost connection`() async throws {
+    @Test(arguments: ["gzip", "deflate", "br", "gzip, gzip"])
+    func `a body that is not packed as it says is malformed`(_ encoding: String) async throws {
       let server = try RawServer { _, connection in
-        connection.send(RawServer.answer(200, ["Content-Encoding": "gzip"], "not packed"))
+        connection.send(RawServer.answer(200, ["Content-Encoding": encoding], "not packed"))
       }
-      let network = try makeService(server) { $0.retry = .never }
+      let network = try makeService(server)
       let error = await failure { try await network.response(for: .init(.get, "/")) }
-      #expect(error?.kind == .connectionLost, "\(String(describing: error))")
+      #expect(error?.kind == .malformed, "\(String(describing: error))")
+      #expect(server.requests.all.count == 1)
+    }
+
+    @Test func `half a packed body is a lost connection, although its length is right`()
+      async throws
+    {
+      let packed = deflatedZeros(100_000)
+      for count in [1, 2, packed.count / 2, packed.count - 1] {
+        let server = try RawServer { _, connection in
+          connection.send(
+            "HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\nContent-Length: \(count)\r\n\r\n")
+          connection.send(Array(packed[..<count]))
+        }
+        let network = try makeService(server) { $0.retry = .never }
+        let error = await failure { try await network.response(for: .init(.get, "/")) }
+        #expect(error?.kind == .connectionLost, "\(count): \(String(describing: error))")
+      }
+    }
+
+    @Test func `an empty body is whole, whatever its encoding`() async throws {
+      let server = try RawServer { _, connection in
+        connection.send(RawServer.answer(200, ["Content-Encoding": "gzip"]))
+      }
+      #expect(try await makeService(server).response(for: .init(.get, "/")).body.isEmpty)
+    }
+
+    @Test func `two lengths are malformed`() async throws {
+      let server = try RawServer { _, connection in
+        connection.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 30\r\n\r\none")
+      }
+      let network = try makeService(server)
+      let error = await failure { try await network.response(for: .init(.get, "/")) }
+      #expect(error?.kind == .malformed, "\(String(describing: error))")
+    }
+
+    @Test func `what a server sends after its answer is not the answer to the next request`()
+      async throws
+    {
+      let server = try RawServer.serving { number, connection in
+        var count = 0
+        while connection.readRequest(number: number) != nil {
+          count += 1
+          let extra = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
+          connection.send(
+            "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood" + (number == 0 ? extra : ""))
+        }
+      }
+      let network = try makeService(server)
+      for _ in 0..<3 {
+        let response = try await network.response(for: .init(.get, "/"))
+        #expect(response.body == Array("good".utf8))
+      }
     }
 
     @Test func `a redirect with a page without end is followed`() async throws {

@@ -1,0 +1,42 @@
+extension NetworkRequest {
+  /// Why a successful answer is not taken for the service's own; `nil` if it is.
+  ///
+  /// The sign-in pages of hotels and the login pages of proxies answer any request with status 200.
+  ///
+  /// - Parameters:
+  ///   - response: An answer whose status says that the request succeeded.
+  ///   - isIgnored: Whether the body is not decoded, so that nothing else would find a web page.
+  package func problem(of response: NetworkResponse, isIgnored: Bool = false) -> NetworkError? {
+    let message: String
+    if let answerMark, response.headers[answerMark] == nil {
+      message = "the answer does not have the header field \(answerMark)"
+    } else if isIgnored || !method.isSafe, !acceptsPages, response.isPage {
+      message =
+        "the answer is a web page, which does not show that the service has seen the request"
+    } else {
+      return nil
+    }
+    return NetworkError(
+      .contentType, message: message, method: method, url: path.encoded, status: response.status,
+      bodyExcerpt: isAnswerSecret ? nil : NetworkError.excerpt(of: response.body))
+  }
+
+  private var acceptsPages: Bool { headers["accept"]?.lowercased().contains("html") ?? false }
+}
+
+extension NetworkResponse {
+  /// Whether the body is a web page, by its media type or, without one, by its first characters.
+  fileprivate var isPage: Bool {
+    guard !body.isEmpty else { return false }
+    switch mediaType {
+    case "text/html", "application/xhtml+xml":
+      return true
+    case "":
+      let start = String(decoding: body.prefix(512), as: UTF8.self).lowercased()
+        .drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+      return start.hasPrefix("<!doctype html") || start.hasPrefix("<html")
+    default:
+      return false
+    }
+  }
+}

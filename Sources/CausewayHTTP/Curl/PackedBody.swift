@@ -1,0 +1,131 @@
+#if os(Linux)
+  import CZlib
+  import CausewayData
+
+  /// Unpacks a body that was sent with gzip or deflate.
+  ///
+  /// libcurl can do that too, but it takes half a packed body for a whole one when its length is as
+  /// announced. Belongs to the thread of its transfer.
+  final class PackedBody {
+    /// The encodings to ask for.
+    static let encodings = "gzip, deflate"
+
+    private enum Format {
+      case gzip, deflate
+    }
+
+    /// Not stored inline, because zlib remembers the address.
+    private let stream: UnsafeMutablePointer<z_stream>
+    private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+    private let format: Format
+    private var isBegun = false
+    private var hasEnded = false
+    /// The first byte of a deflate body, until the second one tells its form.
+    private var first: UInt8?
+
+    /// Prepares for an encoding; `nil` if the body is not packed.
+    ///
+    /// - Throws: `NetworkError` of kind `malformed` for an encoding that was not asked for.
+    init?(encoding: String?) throws(NetworkError) {
+      switch encoding?.lowercased() {
+      case nil, "", "identity": return nil
+      case "gzip", "x-gzip": format = .gzip
+      case "deflate": format = .deflate
+      case .some(let other):
+        throw NetworkError(
+          .malformed, message: "the body is packed with \(other), which was not asked for")
+      }
+      stream = .allocate(capacity: 1)
+      stream.initialize(to: z_stream())
+    }
+
+    deinit {
+      if isBegun { inflateEnd(stream) }
+      stream.deallocate()
+      piece.deallocate()
+    }
+
+    /// Whether the body stops before the end of what was packed.
+    ///
+    /// An empty body is whole: servers announce an encoding for those too.
+    var isCutOff: Bool { (isBegun || first != nil) && !hasEnded }
+
+    /// Unpacks the next part and delivers it in pieces.
+    ///
+    /// - Returns: The answer to the last piece; a `cancel` ends the unpacking.
+    /// - Throws: `NetworkError` of kind `malformed`.
+    func unpack(
+      _ bytes: UnsafeRawBufferPointer,
+      deliver: (UnsafeRawBufferPointer) -> ExchangeState.Command
+    ) throws(NetworkError) -> ExchangeState.Command {
+      guard let next = bytes.first else { return .proceed }
+      if isBegun { return try run(bytes, deliver) }
+      switch format {
+      case .gzip:
+        try begin(windowBits: 15 + 16)
+        return try run(bytes, deliver)
+      case .deflate:
+        guard let first = first ?? (bytes.count > 1 ? next : nil) else {
+          first = next
+          return .proceed
+        }
+        let second = self.first == nil ? bytes[1] : next
+        // By the standard it has the header of zlib (RFC 1950, 2.2); many servers leave it out.
+        let hasHeader = first & 15 == 8 && (Int(first) << 8 | Int(second)) % 31 == 0
+        try begin(windowBits: hasHeader ? 15 : -15)
+        if self.first != nil {
+          let command = try withUnsafeBytes(of: first) { start throws(NetworkError) in
+            try run(start, deliver)
+          }
+          if command == .cancel { return command }
+        }
+        return try run(bytes, deliver)
+      }
+    }
+
+    private func begin(windowBits: Int32) throws(NetworkError) {
+      guard causeway_zlib_begin(stream, windowBits) == Z_OK else {
+        throw NetworkError(.other, message: "zlib could not be set up")
+      }
+      isBegun = true
+    }
+
+    private func run(
+      _ bytes: UnsafeRawBufferPointer,
+      _ deliver: (UnsafeRawBufferPointer) -> ExchangeState.Command
+    ) throws(NetworkError) -> ExchangeState.Command {
+      // zlib does not write to its input.
+      stream.pointee.next_in = UnsafeMutablePointer(
+        mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
+      stream.pointee.avail_in = UInt32(bytes.count)
+      repeat {
+        if hasEnded { try beginNextMember() }
+        stream.pointee.next_out = piece.bindMemory(to: UInt8.self).baseAddress
+        stream.pointee.avail_out = UInt32(piece.count)
+        let code = inflate(stream, Z_NO_FLUSH)
+        let count = piece.count - Int(stream.pointee.avail_out)
+        if count > 0, deliver(UnsafeRawBufferPointer(rebasing: piece[..<count])) == .cancel {
+          return .cancel
+        }
+        switch code {
+        case Z_STREAM_END: hasEnded = true
+        // Z_BUF_ERROR: there is no input left, or no room for output.
+        case Z_OK, Z_BUF_ERROR: break
+        default: throw malformed(stream.pointee.msg.map { String(cString: $0) } ?? "code \(code)")
+        }
+      } while stream.pointee.avail_in > 0 || (stream.pointee.avail_out == 0 && !hasEnded)
+      return .proceed
+    }
+
+    /// A gzip body may consist of several members (RFC 1952, 2.2); nothing else may follow.
+    private func beginNextMember() throws(NetworkError) {
+      guard format == .gzip, stream.pointee.next_in.pointee == 0x1F, inflateReset(stream) == Z_OK
+      else { throw malformed("there is more after its end") }
+      hasEnded = false
+    }
+
+    private func malformed(_ reason: String) -> NetworkError {
+      NetworkError(.malformed, message: "the packed body cannot be unpacked: \(reason)")
+    }
+  }
+#endif

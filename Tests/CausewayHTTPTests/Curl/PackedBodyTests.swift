@@ -1,0 +1,87 @@
+#if os(Linux)
+  import CausewayData
+  import CZlib
+  import Testing
+
+  @testable import CausewayHTTP
+
+  @Suite struct PackedBodyTests {
+    /// Packs bytes with zlib.
+    ///
+    /// - Parameter windowBits: 31 for gzip, 15 for deflate, -15 for deflate without a header.
+    private func packed(_ bytes: [UInt8], windowBits: Int32) -> [UInt8] {
+      var stream = z_stream()
+      var input = bytes
+      var output = [UInt8](repeating: 0, count: bytes.count + 1_000)
+      let count = input.withUnsafeMutableBufferPointer { input in
+        output.withUnsafeMutableBufferPointer { output in
+          deflateInit2_(
+            &stream, 9, Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+            Int32(MemoryLayout<z_stream>.size))
+          stream.next_in = input.baseAddress
+          stream.avail_in = UInt32(input.count)
+          stream.next_out = output.baseAddress
+          stream.avail_out = UInt32(output.count)
+          deflate(&stream, Z_FINISH)
+          deflateEnd(&stream)
+          return Int(stream.total_out)
+        }
+      }
+      return Array(output[..<count])
+    }
+
+    private func unpack(
+      _ parts: [[UInt8]], _ encoding: String
+    ) throws -> (bytes: [UInt8], isCutOff: Bool) {
+      let body = try #require(try PackedBody(encoding: encoding))
+      var bytes: [UInt8] = []
+      for part in parts {
+        _ = try part.withUnsafeBytes { part in
+          try body.unpack(part) {
+            bytes += $0
+            return .proceed
+          }
+        }
+      }
+      return (bytes, body.isCutOff)
+    }
+
+    private let text = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
+
+    @Test(arguments: [("gzip", 31), ("x-gzip", 31), ("deflate", 15), ("deflate", -15)])
+    func `a body is unpacked in whatever parts it arrives, and only the whole one is whole`(
+      _ encoding: String, _ windowBits: Int32
+    ) throws {
+      let packed = packed(text, windowBits: windowBits)
+      let whole = try unpack([packed], encoding)
+      #expect(whole.bytes == text)
+      #expect(!whole.isCutOff)
+      let single = try unpack(packed.map { [$0] }, encoding)
+      #expect(single.bytes == text)
+      #expect(!single.isCutOff)
+      for count in [1, 2, 3, packed.count / 2, packed.count - 1] {
+        #expect(try unpack([Array(packed[..<count])], encoding).isCutOff, "\(count) bytes")
+      }
+    }
+
+    @Test
+    func `several members of gzip are one body, and anything else after the end is malformed`()
+      throws
+    {
+      let member = packed(Array("harbour".utf8), windowBits: 31)
+      let body = try unpack([member + member], "gzip")
+      #expect(body.bytes == Array("harbourharbour".utf8))
+      #expect(!body.isCutOff)
+      #expect(try unpack([member + member.dropLast()], "gzip").isCutOff)
+      let error = #expect(throws: NetworkError.self) { try unpack([member, [0]], "gzip") }
+      #expect(error?.kind == .malformed)
+    }
+
+    @Test func `a changed byte is malformed`() throws {
+      var packed = packed(text, windowBits: 31)
+      packed[packed.count - 6] ^= 1
+      let error = #expect(throws: NetworkError.self) { try unpack([packed], "gzip") }
+      #expect(error?.kind == .malformed)
+    }
+  }
+#endif
