@@ -1,6 +1,8 @@
 import Synchronization
 
-/// Delivers the elements of a listener to its stream. Call it on any thread.
+/// Delivers the elements of a listener to its stream.
+///
+/// All functions may be called on any thread.
 public struct Listener<Element: Sendable>: Sendable {
   private let continuation: AsyncThrowingStream<Element, any Error>.Continuation
 

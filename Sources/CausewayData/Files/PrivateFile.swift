@@ -1,3 +1,4 @@
+import CausewaySystem
 import Foundation
 import Synchronization
 
@@ -50,7 +51,7 @@ struct PrivateFile: Sendable {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
     while bytes.count <= Self.sizeLimit {
-      let count = Foundation.read(descriptor, &buffer, buffer.count)
+      let count = CausewaySystem.read(descriptor, &buffer, buffer.count)
       if count == 0 { return bytes }
       if count < 0 {
         if errno == EINTR { continue }

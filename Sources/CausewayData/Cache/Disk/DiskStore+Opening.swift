@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import CausewaySystem
 
 extension DiskStore {
   /// How many damaged files are kept, and how much room they may take.
