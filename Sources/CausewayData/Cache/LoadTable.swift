@@ -73,14 +73,14 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
   @inlinable
   mutating func join(_ key: Key, _ waiter: Waiter, id: UInt64) -> Bool {
     guard let index = loads.index(forKey: key) else { return false }
-    if loads.values[index].waiters.isEmpty { hurry(key) }
+    if loads.values[index].waiters.isEmpty { prioritise(key) }
     loads.values[index].waiters[id] = waiter
     return true
   }
 
   /// Has the load of a key go before those that nobody waits for.
   @usableFromInline
-  mutating func hurry(_ key: Key) {
+  mutating func prioritise(_ key: Key) {
     if let token = loads[key]?.token, others.remove(token) != nil {
       _ = urgent.store(key, for: token, bytes: 0)
     }

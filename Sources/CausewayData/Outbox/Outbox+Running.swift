@@ -7,7 +7,7 @@ extension Outbox {
     case ended(SessionTicket)
     case registered(String)
     case stored
-    case hurried
+    case retryRequested
     case perform([OutboxMachine.Command])
   }
 
@@ -59,9 +59,9 @@ extension Outbox {
     case .stored:
       inbox.taken(.stored)
       await load()
-    case .hurried:
-      inbox.taken(.hurried)
-      handle(.hurried)
+    case .retryRequested:
+      inbox.taken(.retryRequested)
+      handle(.retryRequested)
       await load()
     case .perform:
       break

@@ -157,8 +157,8 @@ public actor Outbox {
   }
 
   /// Sends what waits for a retry at once, such as when the connection is back.
-  public nonisolated func hurry() {
-    inbox.send(.hurried, once: .hurried)
+  public nonisolated func retryNow() {
+    inbox.send(.retryRequested, once: .retryRequested)
   }
 
   /// Stores an entry and what goes along with it in one transaction.

@@ -37,7 +37,7 @@ struct OutboxMachine: Sendable {
     /// The time that a `wake` command named has come.
     case woken
     /// The connection may be back: waits are cut short.
-    case hurried
+    case retryRequested
     /// The session has ended.
     case reset
   }
@@ -101,7 +101,7 @@ struct OutboxMachine: Sendable {
 
   /// Takes in an event and returns what is to be done.
   ///
-  /// Complexity: O(scopes × collections), and O(entries) for `loaded`, `gone` and `hurried`.
+  /// Complexity: O(scopes × collections), and O(entries) for `loaded`, `gone` and `retryRequested`.
   mutating func handle(_ event: Event, now: Duration) -> [Command] {
     var commands: [Command] = []
     switch event {
@@ -121,7 +121,7 @@ struct OutboxMachine: Sendable {
     case .notStored(let sequence, let random): postpone(sequence, now, random)
     case .gone(let sequence): remove(sequence)
     case .woken: wake = nil
-    case .hurried: hurry(now)
+    case .retryRequested: retryNow(now)
     case .reset: reset()
     }
     return commands + plan(now)
@@ -208,7 +208,7 @@ extension OutboxMachine {
     }
   }
 
-  private mutating func hurry(_ now: Duration) {
+  private mutating func retryNow(_ now: Duration) {
     for (sequence, (item, activity)) in active {
       // It waits already, although that is only just being stored.
       guard case .storing(.retry(let attempts, _, let failure)) = activity else { continue }

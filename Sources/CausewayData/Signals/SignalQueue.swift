@@ -11,7 +11,7 @@ final class SignalQueue<Signal: Sendable>: Sendable {
     case stored
     case outbox
     case asked
-    case hurried
+    case retryRequested
     case registered(String)
   }
 

@@ -32,7 +32,7 @@ struct FollowMachine: Sendable {
     /// The time that a `wake` command named has come.
     case woken
     /// The connection may be back: waits are cut short.
-    case hurried
+    case retryRequested
   }
 
   enum Command: Sendable, Equatable {
@@ -101,7 +101,7 @@ struct FollowMachine: Sendable {
     case .readBegan: reads += 1
     case .readEnded(let outcome): commands += end(outcome, now)
     case .woken: wake = nil
-    case .hurried:
+    case .retryRequested:
       wantsRead = true
       if readDue != nil { readDue = now }
       if hintsDue != nil { hintsDue = now }

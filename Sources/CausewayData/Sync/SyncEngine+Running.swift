@@ -6,7 +6,7 @@ enum SyncSignal: Sendable {
   case hint(SessionTicket)
   case hintsEnded(SessionTicket, RemoteFailure?)
   case asked
-  case hurried
+  case retryRequested
   case perform([FollowMachine.Command], SessionTicket?)
 }
 
@@ -81,7 +81,7 @@ extension SyncEngine {
       if ticket == self.ticket { forget() }
     case .outbox:
       inbox.taken(.outbox)
-      note(news.take())
+      note(outboxChanges.take())
       await count()
     case .hint(let ticket):
       inbox.taken(.hint)
@@ -92,15 +92,15 @@ extension SyncEngine {
     case .asked:
       inbox.taken(.asked)
       handle(.hinted)
-    case .hurried:
-      inbox.taken(.hurried)
-      handle(.hurried)
+    case .retryRequested:
+      inbox.taken(.retryRequested)
+      handle(.retryRequested)
     case .perform:
       break
     }
   }
 
-  private func note(_ digest: OutboxNews.Digest) {
+  private func note(_ digest: PendingOutboxChanges.Digest) {
     guard ticket != nil else { return }
     switch digest.lastEnd {
     case .failed(let failure), .rejected(let failure):
@@ -156,7 +156,7 @@ extension SyncEngine {
     var commands = machine.handle(event, now: outbox.environment.now())
     if commands.contains(.reached) {
       // Not left to the loop, which need not run for a refresh.
-      outbox.hurry()
+      outbox.retryNow()
       commands.removeAll { $0 == .reached }
     }
     if !commands.isEmpty { inbox.send(.perform(commands, ticket)) }

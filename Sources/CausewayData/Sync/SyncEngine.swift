@@ -26,7 +26,7 @@ public actor SyncEngine<Source: RemoteSource> {
 
   nonisolated let source: Source
   nonisolated let inbox = SignalQueue<SyncSignal>()
-  nonisolated let news = OutboxNews()
+  nonisolated let outboxChanges = PendingOutboxChanges()
   nonisolated let statusBroadcast = Broadcast<SyncStatus>(SyncStatus(), buffering: .latest)
   private nonisolated let running = Mutex<Task<Void, Never>?>(nil)
   private nonisolated let registrations = Mutex<[Registration]>([])
@@ -66,8 +66,8 @@ public actor SyncEngine<Source: RemoteSource> {
     self.outbox = outbox
     machine = FollowMachine(table: retries, pollInterval: pollInterval)
     outbox.register(table.name, Self.route(source, table))
-    let observed = outbox.observe(table.name, scope) { [inbox, news] change in
-      news.add(change)
+    let observed = outbox.observe(table.name, scope) { [inbox, outboxChanges] change in
+      outboxChanges.add(change)
       inbox.send(.outbox, once: .outbox)
     }
     let joined = outbox.session.join(
@@ -145,8 +145,8 @@ public actor SyncEngine<Source: RemoteSource> {
   }
 
   /// Tries again at once what waits for a retry, such as when the connection is back.
-  public nonisolated func hurry() {
-    outbox.hurry()
-    inbox.send(.hurried, once: .hurried)
+  public nonisolated func retryNow() {
+    outbox.retryNow()
+    inbox.send(.retryRequested, once: .retryRequested)
   }
 }

@@ -81,14 +81,14 @@ struct OutboxMachineTests {
     #expect(machine.handle(.woken, now: .milliseconds(999)) == [.wake(at: .seconds(1))])
     #expect(machine.handle(.woken, now: .seconds(1)) == [.send(1)])
     #expect(settle(machine, 1, failure, now: .seconds(1)).last == .wake(at: .seconds(3)))
-    #expect(machine.handle(.hurried, now: .seconds(2)) == [.send(1), .wake(at: nil)])
+    #expect(machine.handle(.retryRequested, now: .seconds(2)) == [.send(1), .wake(at: nil)])
   }
 
-  @Test func `who is in a hurry while a failure is being stored does not wait for its retry`() {
+  @Test func `a retry that is requested while a failure is being stored does not wait`() {
     let machine = self.machine([item(1)])
     let failure = OutboxMachine.Answer.failure(RemoteFailure(.unreachable))
     machine.handle(.answered(1, failure, random: 0), now: .zero)
-    #expect(machine.handle(.hurried, now: .zero).isEmpty)
+    #expect(machine.handle(.retryRequested, now: .zero).isEmpty)
     #expect(machine.handle(.stored(1), now: .zero) == [.send(1)])
     // Only that wait was cut short, not the ones that follow.
     #expect(settle(machine, 1, failure).last == .wake(at: .seconds(2)))

@@ -62,7 +62,7 @@ struct OutboxTests {
     await desk.clock.sleepers(1)
     await desk.server.arrivals.wait(for: 1)
     try await desk.wait(for: 1, "SELECT attempts FROM sync_outbox")
-    desk.outbox.hurry()
+    desk.outbox.retryNow()
     try await desk.waitUntilCovered()
     #expect(desk.server.arrivals.all.count == 2)
     #expect(Set(desk.server.arrivals.all).count == 1)

@@ -168,7 +168,7 @@ struct ExploredInteractor: Interactor {
     /// A planted failure: a read that forgets from which version it started.
     case refreshForgetfully
     case read(ReadPolicy)
-    case hurry
+    case retryNow
     case resend
     case logout
     case signIn(AccountID)
@@ -231,7 +231,7 @@ struct ExploredInteractor: Interactor {
     case .refreshOther: try await world.other.refresh()
     case .refreshForgetfully: try await refreshForgetfully(world)
     case .read(let policy): _ = try await world.engine.rows(policy)
-    case .hurry: world.engine.hurry()
+    case .retryNow: world.engine.retryNow()
     case .resend:
       for letter in try await world.outbox.deadLetters() {
         try await world.outbox.resend(letter.key)

@@ -65,12 +65,12 @@ struct FollowMachineTests {
         == [.wake(at: .seconds(now + 1))])
   }
 
-  @Test func `hints do not cut a wait short, hurrying does`() {
+  @Test func `hints do not cut a wait short, retryNow does`() {
     let machine = Driver()
     machine.handle(.began)
     machine.handle(.readEnded(.failure(broken, random: 0)))
     for _ in 0..<100 { #expect(machine.handle(.hinted).isEmpty) }
-    #expect(machine.handle(.hurried) == [.read, .wake(at: nil)])
+    #expect(machine.handle(.retryRequested) == [.read, .wake(at: nil)])
   }
 
   @Test func `a refused read is tried again no sooner than at the cap`() {

@@ -47,7 +47,7 @@ struct OverlayTests {
       try await engine.rows(.cacheOnly).map(\.record) == [Note(id: "n", title: "first", stars: 1)])
     await #expect(throws: OutboxError.alreadySent(first)) { try await desk.outbox.undo(first) }
     await #expect(throws: OutboxError.notFound(rename)) { try await desk.outbox.undo(rename) }
-    desk.outbox.hurry()
+    desk.outbox.retryNow()
     try await desk.waitUntilSent()
     #expect(await desk.server.notes() == [Note(id: "n", title: "first", stars: 1)])
   }

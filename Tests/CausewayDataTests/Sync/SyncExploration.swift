@@ -21,7 +21,10 @@ struct SyncExploration {
     [.perform([.write(Note(id: "n", title: "1"))])],
     [.perform([.write(Note(id: "n", title: "1")), .star(id: "n")]), .perform([.star(id: "n")])],
     [.undo("k", .write(Note(id: "n", title: "1")))],
-    [.spoil(.failAfterwards(RemoteFailure(.timedOut))), .perform([.write(Note(id: "n"))]), .hurry],
+    [
+      .spoil(.failAfterwards(RemoteFailure(.timedOut))), .perform([.write(Note(id: "n"))]),
+      .retryNow,
+    ],
     [.refuse("write"), .perform([.write(Note(id: "n"))]), .resend],
     [.read(.networkOnly), .read(.cacheFirst), .read(.staleWhileRevalidate)],
     [.perform([.write(Note(id: "n"))]), .refresh, .signIn("bob")],

@@ -17,13 +17,13 @@ struct UnstartedEngineTests {
       await #expect(throws: RemoteFailure(.unreachable)) { try await engine.refresh() }
       try await engine.refresh()
       _ = try await engine.rows(.staleWhileRevalidate)
-      engine.hurry()
+      engine.retryNow()
     }
     try await desk.waitUntilSent()
     engine.inbox.finish()
     var signals: [SyncSignal] = []
     for await signal in engine.inbox.signals { signals.append(signal) }
-    // The session, the outbox, who has asked, and who is in a hurry.
+    // The session, the outbox, who has asked, and the request to retry.
     #expect(signals.count == 4, "\(signals)")
   }
 
@@ -32,12 +32,12 @@ struct UnstartedEngineTests {
     for _ in 0..<100 {
       let engine = desk.engine()
       try await engine.perform(.write(Note(id: "n")))
-      engine.hurry()
+      engine.retryNow()
     }
     desk.outbox.inbox.finish()
     var signals: [Outbox.Signal] = []
     for await signal in desk.outbox.inbox.signals { signals.append(signal) }
-    // The session, the collection, what is stored, and who is in a hurry.
+    // The session, the collection, what is stored, and the request to retry.
     #expect(signals.count == 4, "\(signals)")
   }
 

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// What an engine was told of its entries and has not taken in; of the same size however much it is.
-final class OutboxNews: Sendable {
+final class PendingOutboxChanges: Sendable {
   /// Several changes as one.
   struct Digest: Sendable {
     /// How the last send has ended that told of something; `nil` when none has.
