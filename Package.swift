@@ -13,6 +13,7 @@ let package = Package(
     .library(name: "CausewaySQLite", targets: ["CausewaySQLite"]),
     .library(name: "CausewayHTTP", targets: ["CausewayHTTP"]),
     .library(name: "CausewayWeb", targets: ["CausewayWeb"]),
+    .library(name: "CausewaySignals", targets: ["CausewaySignals"]),
     .executable(name: "harbor", targets: ["harbor"]),
   ],
   targets: [
@@ -57,6 +58,9 @@ let package = Package(
       providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
     .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
 
+    // The signals that ask a program to stop.
+    .target(name: "CausewaySignals"),
+
     // Harbor, the example app.
     .target(
       name: "HarborDomain", dependencies: ["CausewayData"], path: "Examples/Harbor/Domain"),
@@ -66,8 +70,8 @@ let package = Package(
     .target(
       name: "HarborApp",
       dependencies: [
-        "Causeway", "CausewayData", "CausewaySQLite", "CausewayWeb", "HarborDomain",
-        "HarborFeatures",
+        "Causeway", "CausewayData", "CausewaySQLite", "CausewaySignals", "CausewayWeb",
+        "HarborDomain", "HarborFeatures",
       ],
       path: "Examples/Harbor", exclude: ["Command", "Domain", "Features"], sources: ["App"],
       resources: [
@@ -129,9 +133,10 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "Causeway", "CausewayData", "CausewayHTTP", "CausewaySQLite", "CausewayTesting",
-        "CausewayWeb", "LegacyPositions", "TestSupport",
+        "Causeway", "CausewayData", "CausewayHTTP", "CausewaySQLite", "CausewaySignals",
+        "CausewayTesting", "CausewayWeb", "LegacyPositions", "TestSupport",
       ]),
+    .testTarget(name: "CausewaySignalsTests", dependencies: ["CausewaySignals"]),
     .testTarget(name: "CausewayWebTests", dependencies: ["CausewayWeb", "TestSupport"]),
     .target(name: "BrowserDriver", path: "Tests/BrowserDriver"),
     .testTarget(

@@ -145,4 +145,22 @@ struct JSONValueTests {
     let dates = try WireFormat.decoder().decode([Date].self, from: body)
     #expect(dates == [Date(timeIntervalSince1970: 1_769_851_800)])
   }
+
+  @Test(arguments: [
+    (Float(0.1), "0.1"), (-2.5, "-2.5"), (16_777_216, "16777216.0"),
+    (.leastNonzeroMagnitude, "1e-45"),
+    (.greatestFiniteMagnitude, "3.4028235e+38"),
+  ])
+  func `a Float has its shortest text everywhere`(value: Float, text: String) throws {
+    struct Holder: Encodable { var member: Float }
+    #expect(try JSONValue(encoding: value).description == text)
+    #expect(try JSONValue(encoding: [value]).description == "[\(text)]")
+    #expect(try JSONValue(encoding: Holder(member: value)).description == "{\"member\":\(text)}")
+    #expect(try JSONDecoder().decode([Float].self, from: Data("[\(text)]".utf8)) == [value])
+  }
+
+  @Test func `a Float that is not a number is refused`() {
+    #expect(throws: EncodingError.self) { try JSONValue(encoding: Float.nan) }
+    #expect(throws: EncodingError.self) { try JSONValue(encoding: [Float.infinity]) }
+  }
 }

@@ -7,6 +7,7 @@ struct ProblemTextTests {
   private enum Sample: Codable {
     enum Kind: String, Codable { case quick, slow }
     case refresh
+    indirect case wrap(Sample)
     case join(String)
     case create(title: String, seats: Int, kind: Kind?)
   }
@@ -16,9 +17,21 @@ struct ProblemTextTests {
     (#""#, "The body is not well-formed JSON."),
     (
       #"{"leave":{}}"#,
-      "The body must have exactly one member, named one of: join, create, refresh."
+      #"The body has the member "leave", which is not a case of Sample."#
     ),
-    (#"{}"#, "The body must have exactly one member, named one of: join, create, refresh."),
+    (#"{}"#, "The body has no member; it must have exactly one, named after a case of Sample."),
+    (
+      #"{"join":{"_0":"a"},"refresh":{}}"#,
+      #"The body has the members "join", "refresh"; it must have exactly one, named after a case of Sample."#
+    ),
+    (
+      #"{"wrap":{"_0":{"drop":1,"lift":2}}}"#,
+      #""wrap._0" has the members "drop", "lift"; it must have exactly one, named after a case of Sample."#
+    ),
+    (
+      #"{"wrap":{"_0":{"lift":{}}}}"#,
+      #""wrap._0" has the member "lift", which is not a case of Sample."#
+    ),
     (#"[]"#, "The body has the wrong type: an object is needed."),
     (#"{"join":{}}"#, #"The member "_0" is missing in "join"."#),
     (
@@ -33,15 +46,5 @@ struct ProblemTextTests {
     }
     #expect(problem?.detail == expected)
     #expect(problem?.code == "bad-action")
-  }
-
-  @Test func `only enums have case names`() {
-    enum Empty {}
-    #expect(EnumCaseNames.of(Sample.self) == ["join", "create", "refresh"])
-    #expect(EnumCaseNames.of(Bool.self) == [])
-    #expect(EnumCaseNames.of([String: Int].self) == [])
-    #expect(EnumCaseNames.of(NSObject.self) == [])
-    #expect(EnumCaseNames.of((any Error).self) == [])
-    #expect(EnumCaseNames.of(Empty.self) == [])
   }
 }

@@ -40,7 +40,7 @@ struct SessionTests {
     let tab = try await Tab(Client(try await server.start()))
     let bad = try await tab.act(1, #"{"shout":{}}"#)
     #expect(bad.status == 400)
-    #expect(bad.text.contains("add, say, note, pad, later"))
+    #expect(bad.text.contains(#"the member \"shout\", which is not a case of Action"#))
     // Resent, it is answered as before; the next number is free.
     #expect(try await tab.act(1, #"{"add":{"_0":1}}"#).json == bad.json)
     #expect(try await tab.act(2, #"{"say":{}}"#).text.contains(#"\"text\" is missing in \"say\""#))

@@ -1,4 +1,4 @@
-import CausewayWeb
+import CausewaySignals
 import Foundation
 
 /// The program `harbor`, from its arguments to its exit code.

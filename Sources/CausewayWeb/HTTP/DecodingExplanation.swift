@@ -1,6 +1,14 @@
+import Foundation
+
 /// Says in one sentence what is wrong with a JSON text that does not fit a type.
 enum DecodingExplanation {
-  static func text<Value>(for error: any Error, decoding type: Value.Type) -> String {
+  /// - Parameters:
+  ///   - error: What the decoder threw.
+  ///   - type: The type that was to be read.
+  ///   - body: The JSON text.
+  static func text<Value>(
+    for error: any Error, decoding type: Value.Type, from body: Data
+  ) -> String {
     guard let error = error as? DecodingError else {
       return "The body could not be read as \(type): \(error)."
     }
@@ -10,12 +18,7 @@ enum DecodingExplanation {
     case .valueNotFound(let expected, let context):
       return "\(subject(context.codingPath)) is null, but a \(expected) is needed."
     case .typeMismatch(let expected, let context):
-      // Synthesized enum decoding reports an unknown case name as a wrong number of keys.
-      let names = EnumCaseNames.of(expected)
-      if !names.isEmpty {
-        return "\(subject(context.codingPath)) must have exactly one member, named one of: "
-          + names.joined(separator: ", ") + "."
-      }
+      if let text = unknownCase(expected, at: context.codingPath, in: body) { return text }
       return "\(subject(context.codingPath)) has the wrong type: \(article(expected)) is needed."
     case .dataCorrupted(let context):
       // What the decoder's parser reports has no place; only a type's own check has one.
@@ -24,6 +27,23 @@ enum DecodingExplanation {
     @unknown default:
       return "The body could not be read as \(type)."
     }
+  }
+
+  /// Synthesized decoding of an enum reports an unknown case name as a wrong number of keys. No
+  /// other mismatch names the type itself at the place of an object.
+  private static func unknownCase(
+    _ expected: Any.Type, at path: [any CodingKey], in body: Data
+  ) -> String? {
+    guard expected != [String: Any].self, let document = try? JSONValue(parsing: body),
+      case .object(let members)? = document.value(at: self.path(path))
+    else { return nil }
+    let names = members.keys.sorted().prefix(5).map { "\"\($0.prefix(60))\"" }
+    if let name = names.first, members.count == 1 {
+      return "\(subject(path)) has the member \(name), which is not a case of \(expected)."
+    }
+    let found = names.isEmpty ? "no member" : "the members " + names.joined(separator: ", ")
+    return "\(subject(path)) has \(found); it must have exactly one, named after a case of "
+      + "\(expected)."
   }
 
   private static func article(_ type: Any.Type) -> String {

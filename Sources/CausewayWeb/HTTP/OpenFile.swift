@@ -18,11 +18,7 @@ final class OpenFile: Sendable {
     }
     self.descriptor = descriptor
     size = UInt64(status.st_size)
-    #if canImport(Darwin)
-      let changed = status.st_mtimespec
-    #else
-      let changed = status.st_mtim
-    #endif
+    let changed = CLibrary.modified(status)
     let parts = [UInt64(status.st_ino), size, UInt64(changed.tv_sec), UInt64(changed.tv_nsec)]
     entityTag = "\"" + parts.map { String($0, radix: 16) }.joined(separator: "-") + "\""
   }

@@ -52,7 +52,7 @@ public struct Request: Sendable {
     do {
       return try WireFormat.decoder().decode(type, from: body)
     } catch {
-      throw .badRequest(DecodingExplanation.text(for: error, decoding: type))
+      throw .badRequest(DecodingExplanation.text(for: error, decoding: type, from: body))
     }
   }
 

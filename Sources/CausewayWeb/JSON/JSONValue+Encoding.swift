@@ -126,6 +126,11 @@ final class ValueEncoder: Encoder {
     return .number(value)
   }
 
+  /// The number with the same shortest text: 0.1, and not 0.10000000149011612.
+  static func widened(_ value: Float) -> Double {
+    Double(value.description) ?? Double(value)
+  }
+
   static func integer(_ value: some BinaryInteger) -> JSONValue {
     Int64(exactly: value).map(JSONValue.integer) ?? .number(Double(value))
   }

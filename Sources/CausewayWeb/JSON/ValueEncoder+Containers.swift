@@ -18,7 +18,7 @@ extension ValueEncoder {
       set(.value(try number(value, below: encoder.path, key: key)), key)
     }
     func encode(_ value: Float, forKey key: Key) throws {
-      set(.value(try number(Double(value), below: encoder.path, key: key)), key)
+      set(.value(try number(widened(value), below: encoder.path, key: key)), key)
     }
     func encode(_ value: Int, forKey key: Key) { set(.value(integer(value)), key) }
     func encode(_ value: Int8, forKey key: Key) { set(.value(integer(value)), key) }
@@ -74,7 +74,7 @@ extension ValueEncoder {
     func encode(_ value: Double) throws {
       append(.value(try number(value, below: encoder.path, key: nextKey)))
     }
-    func encode(_ value: Float) throws { try encode(Double(value)) }
+    func encode(_ value: Float) throws { try encode(widened(value)) }
     func encode(_ value: Int) { append(.value(integer(value))) }
     func encode(_ value: Int8) { append(.value(integer(value))) }
     func encode(_ value: Int16) { append(.value(integer(value))) }
@@ -116,7 +116,7 @@ extension ValueEncoder {
     func encode(_ value: Double) throws {
       set(try number(value, below: encoder.path, key: nil))
     }
-    func encode(_ value: Float) throws { try encode(Double(value)) }
+    func encode(_ value: Float) throws { try encode(widened(value)) }
     func encode(_ value: Int) { set(integer(value)) }
     func encode(_ value: Int8) { set(integer(value)) }
     func encode(_ value: Int16) { set(integer(value)) }

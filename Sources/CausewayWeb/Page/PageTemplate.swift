@@ -21,7 +21,7 @@ public struct PageTemplate: Sendable {
   }
 
   /// The comment that is replaced.
-  public static let placeholder = "<!-- causeway -->"
+  static let placeholder = "<!-- causeway -->"
 
   private let before: String
   private let after: String
@@ -68,5 +68,18 @@ public struct PageTemplate: Sendable {
     bytes.append(contentsOf: "</script>".utf8)
     bytes.append(contentsOf: after.utf8)
     return bytes
+  }
+}
+
+/// The script that binds a page to its view state, built into the program.
+enum PageScript {
+  static let path = "/_causeway/causeway.js"
+  static let bytes = PackageResources.causeway_js
+  static let entityTag = EntityTag.of(bytes)
+
+  static func response(for request: Request) -> Response {
+    .representation(
+      of: .bytes(bytes, entityTag: entityTag), type: "text/javascript; charset=utf-8",
+      cacheControl: "no-cache", for: request)
   }
 }

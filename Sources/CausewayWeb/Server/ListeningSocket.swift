@@ -11,14 +11,14 @@ struct ListeningSocket {
   init(host: String, port: UInt16) throws(WebServerError) {
     var hints = addrinfo()
     hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE
-    hints.ai_socktype = Self.streamType
+    hints.ai_socktype = CLibrary.streamSocket
     var found: UnsafeMutablePointer<addrinfo>?
     let numeric = host == "localhost" ? "127.0.0.1" : host
     guard getaddrinfo(numeric, String(port), &hints, &found) == 0, let found else {
       throw .badHost(host)
     }
     defer { freeaddrinfo(found) }
-    let descriptor = socket(found.pointee.ai_family, Self.streamType, 0)
+    let descriptor = socket(found.pointee.ai_family, CLibrary.streamSocket, 0)
     guard descriptor >= 0 else { throw Self.error(errno, host, port) }
     var isOwned = false
     defer { if !isOwned { close(descriptor) } }
@@ -52,12 +52,6 @@ struct ListeningSocket {
     default: .system(String(cString: strerror(code)))
     }
   }
-
-  #if canImport(Darwin)
-    private static let streamType = SOCK_STREAM
-  #else
-    private static let streamType = Int32(SOCK_STREAM.rawValue)
-  #endif
 }
 
 /// The numeric name of one end of a connection.
@@ -82,5 +76,18 @@ struct SocketName {
 
   private static func text(_ characters: [CChar]) -> String {
     String(decoding: characters.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}
+
+/// Where a server can be reached.
+public struct ServerAddress: Sendable, Hashable {
+  /// The numeric address that the server is bound to.
+  public let host: String
+  /// The port that the server is bound to, never 0.
+  public let port: UInt16
+
+  /// The address for a browser, such as `http://127.0.0.1:8080`.
+  public var url: String {
+    "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
   }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 extension WebServer {
   /// Where a server listens, and what it allows.
   public struct Configuration: Sendable {
@@ -34,7 +36,7 @@ extension WebServer {
       self.host = host
       self.port = port
       self.limits = limits
-      self.reportError = reportError ?? StandardError.print
+      self.reportError = reportError ?? printError
     }
   }
 
@@ -66,4 +68,8 @@ extension WebServer {
     /// The default limits, for a server that a few hundred people use.
     public init() {}
   }
+}
+
+private func printError(_ error: any Error) {
+  FileHandle.standardError.write(Data("causeway: \(error)\n".utf8))
 }

@@ -39,7 +39,7 @@ public final class WebServer: Sendable {
       guard case .stopped = state else { throw .alreadyRunning }
       let socket = try ListeningSocket(host: configuration.host, port: configuration.port)
       let address = socket.address
-      OpenFileLimit.raise(toHold: configuration.limits.connections)
+      CLibrary.raiseOpenFileLimit(toHold: configuration.limits.connections)
       site.bound(to: address)
       let daemon = try Daemon(site: site, socket: socket)
       state = .running(daemon, upkeep: Self.upkeep(of: daemon, site))

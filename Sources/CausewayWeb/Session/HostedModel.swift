@@ -1,3 +1,4 @@
+package import Causeway
 package import Foundation
 
 /// What the host needs of a view model, without its types.
@@ -32,7 +33,26 @@ package struct HostedModel: Sendable {
     } catch {
       throw Problem(
         .badRequest, code: "bad-action",
-        detail: DecodingExplanation.text(for: error, decoding: type))
+        detail: DecodingExplanation.text(for: error, decoding: type, from: body))
     }
+  }
+}
+
+extension HostedModel {
+  /// Hosts a view model; its state is encoded off the main actor.
+  package init<ViewState: Encodable & Sendable, Action: Decodable & Sendable>(
+    _ model: ViewModel<ViewState, Action>
+  ) {
+    self.init(
+      prepare: { body throws(Problem) in
+        let action = try HostedModel.decode(Action.self, from: body)
+        return { _ = model.send(action) }
+      },
+      snapshot: { try JSONValue(encoding: model.viewState) },
+      observe: { publish in
+        // Going through the main actor once gives the stream; its elements are taken off it.
+        let states = await MainActor.run { model.states }
+        for await state in states { publish(try JSONValue(encoding: state)) }
+      })
   }
 }

@@ -1,5 +1,5 @@
 import CausewayData
-import CausewayWeb
+import CausewaySignals
 import Foundation
 import Testing
 

@@ -1,34 +1,43 @@
 import Dispatch
-import Foundation
 import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
 
 /// Carries signals from their handler into asynchronous sequences.
 ///
-/// The handler writes a byte into a pipe, which is about all that a handler may do. That works
-/// whichever thread the system picks, while waiting for blocked signals would need every thread of
-/// the process, including those of the runtime and of C libraries, to block them. The other end
-/// is a dispatch source: reading it on a thread of its own would keep that thread forever.
+/// The handler writes a byte into a pipe, one of the few calls that a signal handler may make. This
+/// works on every thread that the system picks. Waiting for blocked signals instead would need all
+/// threads of the process to block them, including those of C libraries. A dispatch source reads
+/// the other end, because a thread that reads it would never end.
 final class SignalPipe: Sendable {
   static let shared = SignalPipe()
 
   private struct State {
-    var continuations: [UUID: AsyncStream<ShutdownSignal>.Continuation] = [:]
+    var continuations: [UInt64: AsyncStream<ShutdownSignal>.Continuation] = [:]
+    var nextID: UInt64 = 0
     var source: (any DispatchSourceRead)?
   }
 
-  /// The end that the handler writes to; -1 before there is a pipe.
+  /// The end that the handler writes to, or -1 before the pipe exists.
   fileprivate static let writingEnd = Atomic<Int32>(-1)
 
   private let state = Mutex(State())
 
   func add(_ continuation: AsyncStream<ShutdownSignal>.Continuation) {
-    let id = UUID()
+    let id = state.withLock { state in
+      state.nextID += 1
+      state.continuations[state.nextID] = continuation
+      if state.source == nil { state.source = open() }
+      return state.nextID
+    }
     continuation.onTermination = { [self] _ in
       state.withLock { $0.continuations[id] = nil }
-    }
-    state.withLock { state in
-      state.continuations[id] = continuation
-      if state.source == nil { state.source = open() }
     }
     for signal in ShutdownSignal.allCases { arm(signal) }
   }
@@ -41,7 +50,7 @@ final class SignalPipe: Sendable {
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
     }
     let readingEnd = ends[0]
-    // Also makes sure that the handler finds the atomic initialised.
+    // The first access also initialises the atomic, before a handler can read it.
     Self.writingEnd.store(ends[1], ordering: .releasing)
     let source = DispatchSource.makeReadSource(fileDescriptor: readingEnd)
     source.setEventHandler { [self] in
@@ -58,13 +67,16 @@ final class SignalPipe: Sendable {
 
   private func arm(_ signal: ShutdownSignal) {
     var action = sigaction()
+    // The field is a macro in C, and each library has another name behind it.
     #if canImport(Darwin)
       action.__sigaction_u.__sa_handler = signalCallback
-      action.sa_flags = Int32(SA_RESETHAND) | Int32(SA_RESTART)
+    #elseif canImport(Musl)
+      action.__sa_handler.sa_handler = signalCallback
     #else
       action.__sigaction_handler.sa_handler = signalCallback
-      action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND)) | Int32(SA_RESTART)
     #endif
+    // The type of these constants differs too; SA_RESETHAND does not fit a positive Int32 everywhere.
+    action.sa_flags = Int32(truncatingIfNeeded: SA_RESETHAND) | Int32(SA_RESTART)
     sigaction(signal.rawValue, &action, nil)
   }
 }
