@@ -59,7 +59,7 @@ let package = Package(
     .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
 
     // The signals that ask a program to stop.
-    .target(name: "CausewaySignals"),
+    .target(name: "CausewaySignals", dependencies: ["CausewaySystem"]),
 
     // Harbor, the example app.
     .target(

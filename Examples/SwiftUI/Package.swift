@@ -16,9 +16,10 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   targets: declarations + [
     .target(name: "Causeway", dependencies: swiftUI),
-    .target(name: "CausewayData"),
+    .target(name: "CausewaySystem"),
+    .target(name: "CausewayData", dependencies: ["CausewaySystem"]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
-    .target(name: "CausewaySQLite", dependencies: ["CausewayData", "CSQLite"]),
+    .target(name: "CausewaySQLite", dependencies: ["CausewayData", "CausewaySystem", "CSQLite"]),
     .target(name: "HarborDomain", dependencies: ["CausewayData"]),
     .target(name: "HarborFeatures", dependencies: ["Causeway", "HarborDomain"]),
     .executableTarget(

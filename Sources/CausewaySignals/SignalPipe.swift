@@ -1,13 +1,6 @@
+import CausewaySystem
 import Dispatch
 import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// Carries signals from their handler into asynchronous sequences.
 ///

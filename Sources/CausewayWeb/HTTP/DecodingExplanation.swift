@@ -29,8 +29,10 @@ enum DecodingExplanation {
     }
   }
 
-  /// Synthesized decoding of an enum reports an unknown case name as a wrong number of keys. No
-  /// other mismatch names the type itself at the place of an object.
+  /// The text for an object that names no case, or several, of an enum.
+  ///
+  /// Synthesized decoding of an enum reports that as a wrong number of keys. No other mismatch
+  /// names the type itself at the place of an object.
   private static func unknownCase(
     _ expected: Any.Type, at path: [any CodingKey], in body: Data
   ) -> String? {
