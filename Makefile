@@ -26,9 +26,9 @@ bench: ## measures the hot paths beside their floors (ARGS="send --json FILE" pa
 	swift run -c release --package-path Benchmarks DataBenchmarks $(ARGS)
 	swift run -c release --package-path Benchmarks TestKitBenchmarks
 
-docs: ## the reference documentation, as HTML in .build/docs
+docs: ## the documentation as a site in .build/docs (BASE=/path for a host's folder)
 	@Scripts/bootstrap run
-	@Scripts/docs
+	@BASE="$(BASE)" Scripts/docs
 
 # make sets SECONDS as any other variable; the shell has one of that name that counts.
 fuzz: ## feeds random input to what reads bytes from outside (SECONDS=600)

@@ -18,6 +18,22 @@ struct DocumentedCodeTests {
     }
   }
 
+  @Test func `each library has a front page, and the site and the README name it`() throws {
+    let manifest = try Repository.text("Package.swift")
+    let site = try Repository.text("Documentation/Site/index.html")
+    let readme = try Repository.text("README.md")
+    let libraries = manifest.matches(of: /\.library\(name: "(?<name>\w+)"/).map { String($0.name) }
+    #expect(!libraries.isEmpty)
+    for library in libraries {
+      let page = try? Repository.text("Sources/\(library)/\(library).docc/\(library).md")
+      #expect(page?.hasPrefix("# ``\(library)``\n") == true, "\(library) has no front page.")
+      #expect(
+        site.contains("\"\(library)/documentation/\(library.lowercased())/\""),
+        "Documentation/Site/index.html has no link to \(library).")
+      #expect(readme.contains("`\(library)`"), "The README does not name \(library).")
+    }
+  }
+
   @Test func `snippets are files of test targets, which compile them`() throws {
     let manifest = try Repository.text("Package.swift")
     let files = try Repository.snippetFiles()

@@ -20,8 +20,10 @@ actor TripsRepository: TripsRepositoryProtocol {
   init(network: any NetworkService, outbox: Outbox) {
     engine = SyncEngine(
       source: TripServer(network: network), table: Self.table, outbox: outbox)
-    engine.start()
   }
+
+  /// Follows the server until the task is cancelled.
+  nonisolated func run() async { await engine.run() }
 
   nonisolated func trips() -> LiveQuery<Synced<Trip>> { engine.observe(orderedBy: "title") }
   nonisolated func statuses() -> AsyncStream<SyncStatus> { engine.statuses() }
