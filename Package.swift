@@ -106,9 +106,8 @@ let package = Package(
     .testTarget(
       name: "CausewayDataTests",
       dependencies: [
-        "Causeway", "CausewayData", "CausewayDataTesting", "CausewaySQLite", "CausewayTesting",
-        "OutboxProbe",
-        "TestSupport",
+        "Causeway", "CausewayData", "CausewayDataTesting", "CausewaySQLite", "CausewaySignals",
+        "CausewayTesting", "OutboxProbe", "TestSupport",
       ]),
     .testTarget(
       name: "CausewayHTTPTests",
@@ -136,7 +135,8 @@ let package = Package(
         "Causeway", "CausewayData", "CausewayHTTP", "CausewaySQLite", "CausewaySignals",
         "CausewayTesting", "CausewayWeb", "LegacyPositions", "TestSupport",
       ]),
-    .testTarget(name: "CausewaySignalsTests", dependencies: ["CausewaySignals"]),
+    .testTarget(
+      name: "CausewaySignalsTests", dependencies: ["CausewaySignals", "TestSupport"]),
     .testTarget(name: "CausewayWebTests", dependencies: ["CausewayWeb", "TestSupport"]),
     .target(name: "BrowserDriver", path: "Tests/BrowserDriver"),
     .testTarget(

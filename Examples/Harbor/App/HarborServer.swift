@@ -1,6 +1,7 @@
 import Causeway
 import CausewayData
 import CausewaySQLite
+import CausewaySignals
 import CausewayWeb
 import Foundation
 import HarborDomain
@@ -8,9 +9,7 @@ import HarborFeatures
 
 /// The whole of Harbor in one process: the store, the board and the page.
 struct HarborServer: Sendable {
-  private let store: SQLiteService
-  private let server: WebServer
-  private let snapshot: BoardSnapshot
+  private let shutdown: ShutdownSequence
   /// Where people find the page.
   let url: String
 
@@ -19,20 +18,24 @@ struct HarborServer: Sendable {
   /// - Throws: ``StartError``; nothing is left open then.
   init(options: Options, directory: DataDirectory) async throws(StartError) {
     try directory.prepare()
+    let shutdown = ShutdownSequence()
     let store = try await Self.store(in: directory.database)
+    shutdown.add("store") { try await store.close() }
     do {
       let activities = ActivityRepository(store: store)
       let names = NameRepository(store: store)
       let sample = SampleBoard(now: Date(), calendar: .current)
       try await activities.begin(with: options.isEmpty ? nil : sample)
       try await names.load()
-      snapshot = await BoardSnapshot(activities)
-      server = WebServer(configuration: .init(port: options.port))
+      let snapshot = await BoardSnapshot(activities)
+      shutdown.add("snapshot") { snapshot.stop() }
+      let server = WebServer(configuration: .init(port: options.port))
       try Self.serve(activities, names, snapshot, on: server)
       url = try await server.start().url
-      self.store = store
+      shutdown.add("server") { await server.stop(deadline: .seconds(5)) }
+      self.shutdown = shutdown
     } catch {
-      try? await store.close()
+      await shutdown.run()
       throw error is ActivityError
         ? .database(path: directory.database, reason: "\(error)") : .server(reason: "\(error)")
     }
@@ -40,11 +43,9 @@ struct HarborServer: Sendable {
 
   /// Ends every stream, waits for writes that are under way, and closes the store.
   ///
-  /// - Throws: what the store says where its last checkpoint fails; nothing saved is lost then.
+  /// - Throws: The store's error when its last checkpoint fails. Nothing saved is lost then.
   func stop() async throws {
-    await server.stop(deadline: .seconds(5))
-    snapshot.stop()
-    try await store.close()
+    for failure in await shutdown.run() { throw failure.error }
   }
 
   private static func store(in path: String) async throws(StartError) -> SQLiteService {

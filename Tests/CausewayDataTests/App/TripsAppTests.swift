@@ -1,3 +1,4 @@
+import Causeway
 import CausewayData
 import CausewayDataTesting
 import CausewaySignals

@@ -10,7 +10,8 @@ protocol Server: Sendable {
 
 // snippet
 func serve(
-  openDatabase: () async throws -> Database, startServer: (Database) async throws -> Server
+  openDatabase: () async throws -> any Database,
+  startServer: (any Database) async throws -> any Server
 ) async throws -> [ShutdownSequence.Failure] {
   let signals = ShutdownSignal.received()  // first, so that no signal is missed
   let shutdown = ShutdownSequence()

@@ -1,5 +1,6 @@
 import CausewayData
 import CausewayHTTP
+import CausewayWeb
 import Foundation
 import Testing
 

@@ -50,11 +50,10 @@ import CausewaySignals
     shutdown.add("database") { try await store.close() }
 
     // 3. What can be loaded again, and what views edit. The session empties both at a logout.
+    let files = DiskStore(directory: "\(directory)/covers", bytes: 50_000_000) { report($0) }
+    shutdown.add("covers") { await files.close() }
     let covers = ResourceCache<String, [UInt8]>(
-      disk: .bytes(DiskStore(directory: "\(directory)/covers", bytes: 50_000_000) { report($0) }) {
-        $0
-      },
-      size: { $0.count }
+      disk: .bytes(files) { $0 }, size: { $0.count }
     ) { path in
       try await network.response(for: NetworkRequest(.get, "/covers/\(path)")).body
     }
@@ -92,13 +91,12 @@ import CausewaySignals
     try await session.signIn(account)
   }
 
-  /// Ends the session. When it returns, the account's token, rows, mutations, covers and drafts are
-  /// removed.
+  /// Ends the session, and removes the account's token, rows, mutations, covers and drafts.
   func signOut() async throws {
     try await session.logout()
   }
 
-  /// Closes what was opened, the last first. Nothing that was acknowledged is lost if one fails.
+  /// Closes what was opened, the last first.
   func close() async -> [ShutdownSequence.Failure] {
     await shutdown.run()
   }
