@@ -14,7 +14,7 @@ import Synchronization
 ///
 /// Isolation: may be used from anywhere.
 public final class ShutdownSequence: Sendable {
-  /// Closes one part. Runs off the caller's actor.
+  /// Closes one part; runs off the caller's actor.
   public typealias Step = @concurrent @Sendable () async throws -> Void
 
   /// A step that failed.
