@@ -1,46 +1,60 @@
-/// How a child's emission and the sends of its effects reach its parent.
+/// How a child's state is reached in its parent, and how its actions become the parent's.
+///
+/// A subclass for each kind of child: always there, optional, a row.
+@MainActor
 @usableFromInline
-struct ChildLens<ParentState: Sendable, ParentAction: Sendable, State: Sendable, Action: Sendable>:
-  Sendable
-{
-  /// The child's state; `nil` while there is no child.
-  @usableFromInline let read: @MainActor (ParentState) -> State?
-  /// Changes the child's state in place; `nil`, and no call, while there is no child.
-  @usableFromInline let modify:
-    @MainActor (UnsafeMutablePointer<ParentState>, ResolvedInteractor<State, Action>.Update)
-      -> Emission<State, Action>?
-  @usableFromInline let embed: @MainActor (Action) -> ParentAction
-  @usableFromInline let child: ResolvedInteractor<State, Action>
-  @usableFromInline let scope: EffectScope
-  /// Tells when the child is gone; `nil` for a child that is always there.
-  @usableFromInline let presence: ScopePresence<ParentState>?
+class ChildLens<ParentState: Sendable, ParentAction: Sendable, State: Sendable, Action: Sendable> {
+  @usableFromInline typealias Update = ResolvedInteractor<State, Action>.Update
+
+  /// The place of the composition, whose identity tells its children from those of others.
+  final let site: CompositionSite
+  final let child: ResolvedInteractor<State, Action>
+  /// The id of the row or of the identifiable child.
+  final let row: AnyHashable?
+  /// Whether the child can go away.
+  final let canGo: Bool
 
   @usableFromInline
   init(
-    child: ResolvedInteractor<State, Action>,
-    scope: EffectScope,
-    presence: ScopePresence<ParentState>? = nil,
-    read: @escaping @MainActor (ParentState) -> State?,
-    modify:
-      @escaping @MainActor (
-        UnsafeMutablePointer<ParentState>, ResolvedInteractor<State, Action>.Update
-      )
-      -> Emission<State, Action>?,
-    embed: @escaping @MainActor (Action) -> ParentAction
+    _ site: CompositionSite, _ child: ResolvedInteractor<State, Action>, row: AnyHashable?,
+    canGo: Bool
   ) {
+    self.site = site
     self.child = child
-    self.scope = scope
-    self.presence = presence
-    self.read = read
-    self.modify = modify
-    self.embed = embed
+    self.row = row
+    self.canGo = canGo
+  }
+
+  /// A copy of the child's state; `nil` while there is no child.
+  func value(in parent: ParentState) -> State? {
+    preconditionFailure("\(Self.self) must override value(in:)")
+  }
+
+  /// Calls `body` with the place of the child's state; `nil`, and no call, while there is no child.
+  func look(
+    _ parent: UnsafeMutablePointer<ParentState>, _ body: (UnsafeMutablePointer<State>) -> UInt64?
+  ) -> UInt64? {
+    preconditionFailure("\(Self.self) must override look(_:_:)")
+  }
+
+  /// Differs whenever a child of this composition may have gone; see
+  /// ``EffectScope/siblingsStamp``.
+  func stamp(_ parent: UnsafeMutablePointer<ParentState>) -> UInt64? { nil }
+
+  /// Changes the child's state in place; `nil`, and no call, while there is no child.
+  func modify(
+    _ parent: UnsafeMutablePointer<ParentState>, _ update: Update
+  ) -> Emission<State, Action>? {
+    preconditionFailure("\(Self.self) must override modify(_:_:)")
+  }
+
+  func embed(_ action: Action) -> ParentAction {
+    preconditionFailure("\(Self.self) must override embed(_:)")
   }
 
   /// Applies an update, and the child's own `onChange`, to the child in its parent.
-  @MainActor
-  func apply(
-    _ update: ResolvedInteractor<State, Action>.Update,
-    to parent: UnsafeMutablePointer<ParentState>
+  final func apply(
+    _ update: Update, to parent: UnsafeMutablePointer<ParentState>
   ) -> Emission<ParentState, ParentAction> {
     modify(parent) { child.apply(update, to: $0) }?.lifted(self) ?? .state
   }
@@ -53,49 +67,36 @@ extension Emission {
   func lifted<ParentState, ParentAction>(
     _ lens: ChildLens<ParentState, ParentAction, State, Action>
   ) -> Emission<ParentState, ParentAction> {
-    Emission<ParentState, ParentAction>(node?.lifted(lens))
+    guard let node else { return .state }
+    return Emission<ParentState, ParentAction>(.child(LiftedEmission(node, lens)))
   }
 }
 
-extension EmissionNode {
-  @MainActor
-  fileprivate func lifted<ParentState, ParentAction>(
-    _ lens: ChildLens<ParentState, ParentAction, State, Action>
-  ) -> EmissionNode<ParentState, ParentAction> {
-    switch self {
-    case .effect(let request): .effect(request.lifted(lens))
-    case .action(let action): .action(lens.embed(action))
-    case .cancel(let id, let path): .cancel(id, path: path + [lens.scope])
-    case .merge(let nodes): .merge(nodes.map { $0.lifted(lens) })
-    case .sequence(let nodes): .sequence(nodes.map { $0.lifted(lens) })
-    case .report(let once, let error): .report(once: once, error)
-    }
+/// An emission of a child, whose types the parent does not know.
+@MainActor
+@usableFromInline
+class ChildEmission<ParentState: Sendable, ParentAction: Sendable> {
+  func carryOut(in parent: EffectPort<ParentState, ParentAction>, _ cascade: Cascade) {
+    preconditionFailure("\(Self.self) must override carryOut(in:_:)")
   }
 }
 
-extension EffectRequest {
-  @MainActor
-  fileprivate func lifted<ParentState, ParentAction>(
+private final class LiftedEmission<
+  ParentState: Sendable, ParentAction: Sendable, State: Sendable, Action: Sendable
+>: ChildEmission<ParentState, ParentAction> {
+  private let node: EmissionNode<State, Action>
+  private let lens: ChildLens<ParentState, ParentAction, State, Action>
+
+  init(
+    _ node: EmissionNode<State, Action>,
     _ lens: ChildLens<ParentState, ParentAction, State, Action>
-  ) -> EffectRequest<ParentState, ParentAction> {
-    var identity = self.identity
-    var presences = self.presences?.map { $0.lifted(lens.read) } ?? []
-    if var presence = lens.presence {
-      presence.depth = identity.path.count
-      presences.append(presence)
-    }
-    identity.path.append(lens.scope)
-    var catchParentError: EffectRequest<ParentState, ParentAction>.ErrorUpdate?
-    if let catchError {
-      catchParentError = { parent, error in
-        lens.apply({ catchError($0, error) }, to: parent)
-      }
-    }
-    return EffectRequest<ParentState, ParentAction>(
-      identity, policy, presences: presences,
-      work: { send in
-        try await self.work(Send(send.effect, LiftedPort(send.port, lens)))
-      },
-      catchError: catchParentError)
+  ) {
+    self.node = node
+    self.lens = lens
+  }
+
+  override func carryOut(in parent: EffectPort<ParentState, ParentAction>, _ cascade: Cascade) {
+    let known = parent.child(lens.site, lens.row) as? EffectPort<State, Action>
+    (known ?? ChildPort(parent, lens)).carryOut(node, cascade)
   }
 }

@@ -26,11 +26,6 @@ final class CompositionSite: Sendable, CustomStringConvertible {
         .missingChild(action: "\(action)", row: row.map { "\($0)" }, site: self.description)
       })
   }
-
-  @usableFromInline
-  func scope(row: EffectID? = nil) -> EffectScope {
-    EffectScope(site: self, row: row)
-  }
 }
 
 /// A child's interactor, resolved when it is first needed, so that a feature can contain itself.

@@ -61,6 +61,15 @@ extension IdentifiedArray {
     }
   }
 
+  /// Calls `body` with the place of an element, which it must not change; `nil`, and no call, if
+  /// there is none.
+  func look(id: ID, _ body: (UnsafeMutablePointer<Element>) -> UInt64?) -> UInt64? {
+    guard let position = positions[id] else { return nil }
+    return elements.withUnsafeBufferPointer { buffer in
+      buffer.baseAddress.flatMap { body(UnsafeMutablePointer(mutating: $0 + position)) }
+    }
+  }
+
   @inlinable
   static func requireSame(_ new: ID, _ old: ID) {
     if new != old { stopChangedID(new, old) }

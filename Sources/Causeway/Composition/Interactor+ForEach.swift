@@ -45,32 +45,55 @@ extension Interactor {
         return .both(site.missing(rowAction, row: id), parentEmission)
       }
       if emission.node == nil { return parentEmission }
-      let lens = rows.lens(
-        row.resolved, id, site.scope(row: EffectID(id)), embed: { embed(id, $0) })
+      let lens = RowLens(site, row.resolved, rows, id, embed: embed)
       return .both(emission.lifted(lens), parentEmission)
     }
   }
 }
 
-extension StatePart where Root: Sendable {
-  /// How the effects of a row reach it, as long as it is there.
+/// The lens of a row.
+@usableFromInline
+final class RowLens<
+  ID: Hashable & Sendable, ParentState: Sendable, ParentAction: Sendable, State: Sendable,
+  Action: Sendable
+>: ChildLens<ParentState, ParentAction, State, Action> {
+  private let rows: StatePart<ParentState, IdentifiedArray<ID, State>>
+  private let id: ID
+  private let embedAction: @MainActor (ID, Action) -> ParentAction
+
   @usableFromInline
-  @MainActor
-  func lens<ID, Row: Sendable, ParentAction, Action>(
-    _ child: ResolvedInteractor<Row, Action>,
-    _ id: ID,
-    _ scope: EffectScope,
-    embed: @escaping @MainActor (Action) -> ParentAction
-  ) -> ChildLens<Root, ParentAction, Row, Action> where Part == IdentifiedArray<ID, Row> {
-    ChildLens(
-      child: child, scope: scope,
-      presence: ScopePresence(
-        stamp: { read($0).membership },
-        isPresent: { read($0).contains(id: id) }),
-      read: { read($0)[id: id] },
-      modify: { state, update in
-        modify(state) { rows in rows.pointee.modify(id: id) { update(&$0) } }
-      },
-      embed: embed)
+  init(
+    _ site: CompositionSite, _ child: ResolvedInteractor<State, Action>,
+    _ rows: StatePart<ParentState, IdentifiedArray<ID, State>>, _ id: ID,
+    embed: @escaping @MainActor (ID, Action) -> ParentAction
+  ) {
+    self.rows = rows
+    self.id = id
+    embedAction = embed
+    super.init(site, child, row: AnyHashable(id), canGo: true)
+  }
+
+  override func value(in parent: ParentState) -> State? {
+    rows.read(parent)[id: id]
+  }
+
+  override func look(
+    _ parent: UnsafeMutablePointer<ParentState>, _ body: (UnsafeMutablePointer<State>) -> UInt64?
+  ) -> UInt64? {
+    rows.look(parent) { $0.pointee.look(id: id, body) }
+  }
+
+  override func stamp(_ parent: UnsafeMutablePointer<ParentState>) -> UInt64? {
+    rows.look(parent) { $0.pointee.membership }
+  }
+
+  override func modify(
+    _ parent: UnsafeMutablePointer<ParentState>, _ update: Update
+  ) -> Emission<State, Action>? {
+    rows.modify(parent) { rows in rows.pointee.modify(id: id) { update(&$0) } }
+  }
+
+  override func embed(_ action: Action) -> ParentAction {
+    embedAction(id, action)
   }
 }

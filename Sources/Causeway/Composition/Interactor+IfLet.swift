@@ -5,7 +5,8 @@ extension Interactor {
   /// .ifLet(\.sheet, action: \.sheet, embed: Action.sheet) { SheetInteractor() }
   /// ```
   ///
-  /// When the part becomes `nil`, the child's effects are cancelled. An action for a child that
+  /// When the part becomes `nil`, the child's effects are cancelled. The same goes for a part that is
+  /// `Identifiable` and gets another id: that is another child. An action for a child that
   /// is not there is dropped, and the first one is reported as
   /// ``RuntimeError/missingChild(action:row:site:)``.
   ///
@@ -26,34 +27,7 @@ extension Interactor {
     @InteractorBuilder<ChildState, ChildAction> _ child: @escaping () -> Child
   ) -> ResolvedInteractor<State, Action> {
     optional(
-      OptionalPart(part), identity: { _ in nil }, action: extract, embed: embed,
-      site: CompositionSite(fileID: fileID, line: line), child)
-  }
-
-  /// Adds a child that is there while an optional part of the state is.
-  ///
-  /// A part with another id is another child: replacing one by the other cancels the effects of
-  /// the former.
-  ///
-  /// - Parameters:
-  ///   - part: The child's state in this one's.
-  ///   - extract: The child's action in this one's, or `nil`; usually a computed property.
-  ///   - embed: Makes this one's action of the child's; usually an enum case.
-  ///   - child: The child. It handles an action before this interactor does.
-  ///   - fileID: The file of the call, for reports of misuse; leave it to the compiler.
-  ///   - line: The line of the call.
-  @inlinable
-  public func ifLet<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
-    _ part: WritableKeyPath<State, ChildState?>,
-    action extract: @escaping (Action) -> ChildAction?,
-    embed: @escaping @MainActor (ChildAction) -> Action,
-    fileID: StaticString = #fileID,
-    line: UInt = #line,
-    @InteractorBuilder<ChildState, ChildAction> _ child: @escaping () -> Child
-  ) -> ResolvedInteractor<State, Action>
-  where ChildState: Identifiable, ChildState.ID: Sendable {
-    optional(
-      OptionalPart(part), identity: { EffectID($0.id) }, action: extract, embed: embed,
+      OptionalPart(part), action: extract, embed: embed,
       site: CompositionSite(fileID: fileID, line: line), child)
   }
 
@@ -65,7 +39,8 @@ extension Interactor {
   /// }
   /// ```
   ///
-  /// When the state changes to another case, the child's effects are cancelled. An action for a
+  /// When the state changes to another case, the child's effects are cancelled. The same goes for
+  /// a payload that is `Identifiable` and gets another id: that is another child. An action for a
   /// child that is not there is dropped, and the first one is reported as
   /// ``RuntimeError/missingChild(action:row:site:)``.
   ///
@@ -88,7 +63,7 @@ extension Interactor {
     @InteractorBuilder<ChildState, ChildAction> _ child: @escaping () -> Child
   ) -> ResolvedInteractor<State, Action> {
     optional(
-      OptionalPart(extract: extractState, embed: embedState), identity: { _ in nil },
+      OptionalPart(extract: extractState, embed: embedState),
       action: extractAction, embed: embedAction,
       site: CompositionSite(fileID: fileID, line: line), child)
   }
@@ -96,7 +71,6 @@ extension Interactor {
   @inlinable
   func optional<Child: Interactor>(
     _ part: OptionalPart<State, Child.State>,
-    identity: @escaping @MainActor (Child.State) -> EffectID?,
     action extract: @escaping (Action) -> Child.Action?,
     embed: @escaping @MainActor (Child.Action) -> Action,
     site: CompositionSite,
@@ -104,20 +78,21 @@ extension Interactor {
   ) -> ResolvedInteractor<State, Action> {
     let parent = resolve()
     let child = LazyChild { child().resolve() }
+    let identity = PartIdentity<Child.State>()
     return parent.wrapped { state, action in
       guard let childAction = extract(action) else { return parent.handle(state, action) }
       let handle = child.handle
       // Read before the parent's handler runs: it is this child that the effects belong to.
-      var id: EffectID?
+      var id: AnyHashable?
       let emission = part.modify(state) { childState in
         let emission = handle(childState, childAction)
-        if emission.node != nil { id = identity(childState.pointee) }
+        if emission.node != nil { id = identity?(childState) }
         return emission
       }
       let parentEmission = parent.handle(state, action)
       guard let emission else { return .both(site.missing(childAction), parentEmission) }
       if emission.node == nil { return parentEmission }
-      let lens = part.lens(child.resolved, site.scope(row: id), identity: identity, embed: embed)
+      let lens = OptionalLens(site, child.resolved, part, identity, id: id, embed: embed)
       return .both(emission.lifted(lens), parentEmission)
     }
   }

@@ -24,12 +24,8 @@ extension Interactor {
     let parent = resolve()
     let child = child().resolve()
     let part = StatePart(part)
-    let site = CompositionSite(fileID: fileID, line: line)
-    let lens = ChildLens<State, Action, ChildState, ChildAction>(
-      child: child, scope: site.scope(),
-      read: { part.read($0) },
-      modify: { state, update in part.modify(state) { update($0) } },
-      embed: embed)
+    let lens = StoredLens<State, Action, ChildState, ChildAction>(
+      CompositionSite(fileID: fileID, line: line), child, part, embed: embed)
     return parent.wrapped { state, action in
       guard let childAction = extract(action) else { return parent.handle(state, action) }
       let emission = part.modify(state) { child.handle($0, childAction) }
@@ -37,6 +33,45 @@ extension Interactor {
       if emission.node == nil { return parentEmission }
       return .both(emission.lifted(lens), parentEmission)
     }
+  }
+}
+
+/// The lens of a child that is always there.
+@usableFromInline
+final class StoredLens<
+  ParentState: Sendable, ParentAction: Sendable, State: Sendable, Action: Sendable
+>: ChildLens<ParentState, ParentAction, State, Action> {
+  private let part: StatePart<ParentState, State>
+  private let embedAction: @MainActor (Action) -> ParentAction
+
+  @usableFromInline
+  init(
+    _ site: CompositionSite, _ child: ResolvedInteractor<State, Action>,
+    _ part: StatePart<ParentState, State>, embed: @escaping @MainActor (Action) -> ParentAction
+  ) {
+    self.part = part
+    embedAction = embed
+    super.init(site, child, row: nil, canGo: false)
+  }
+
+  override func value(in parent: ParentState) -> State? {
+    part.read(parent)
+  }
+
+  override func look(
+    _ parent: UnsafeMutablePointer<ParentState>, _ body: (UnsafeMutablePointer<State>) -> UInt64?
+  ) -> UInt64? {
+    part.look(parent, body)
+  }
+
+  override func modify(
+    _ parent: UnsafeMutablePointer<ParentState>, _ update: Update
+  ) -> Emission<State, Action>? {
+    part.modify(parent) { update($0) }
+  }
+
+  override func embed(_ action: Action) -> ParentAction {
+    embedAction(action)
   }
 }
 

@@ -55,30 +55,97 @@ struct OptionalPart<Root: Sendable, Part: Sendable> {
     }
   }
 
-  /// How the child's effects reach it, as long as it is the same child.
-  @usableFromInline
+  /// Calls `body` with the place of the part, or of a copy of it where it is in an enum case;
+  /// `nil`, and no call, where it is missing.
   @MainActor
-  func lens<ParentAction, Action>(
-    _ child: ResolvedInteractor<Part, Action>,
-    _ scope: EffectScope,
-    identity: @escaping @MainActor (Part) -> EffectID?,
+  func look(
+    _ root: UnsafeMutablePointer<Root>, _ body: (UnsafeMutablePointer<Part>) -> UInt64?
+  ) -> UInt64? {
+    switch storage {
+    case .optional(let part):
+      return part.look(root) { place in
+        if place.pointee == nil { return nil }
+        // Unwrapped in place, because binding it to a variable would copy it; not nil, see above.
+        // swift-format-ignore: NeverForceUnwrap
+        return body(&place.pointee!)
+      }
+    case .enumeration(let extract, _):
+      guard var copy = extract(root.pointee) else { return nil }
+      return body(&copy)
+    }
+  }
+}
+
+/// The lens of a child that is there while an optional part of the state is.
+@usableFromInline
+final class OptionalLens<
+  ParentState: Sendable, ParentAction: Sendable, State: Sendable, Action: Sendable
+>: ChildLens<ParentState, ParentAction, State, Action> {
+  private let part: OptionalPart<ParentState, State>
+  private let identity: PartIdentity<State>?
+  private let embedAction: @MainActor (Action) -> ParentAction
+
+  @usableFromInline
+  init(
+    _ site: CompositionSite, _ child: ResolvedInteractor<State, Action>,
+    _ part: OptionalPart<ParentState, State>, _ identity: PartIdentity<State>?, id: AnyHashable?,
     embed: @escaping @MainActor (Action) -> ParentAction
-  ) -> ChildLens<Root, ParentAction, Part, Action> {
-    let read = self.read
-    return ChildLens(
-      child: child, scope: scope,
-      presence: ScopePresence(
-        stamp: { root in
-          guard read(root) != nil else { return 0 }
-          // Of a child with an id only the id tells, and not its hash, which others may share.
-          return scope.row == nil ? 1 : nil
-        },
-        isPresent: { root in
-          guard let part = read(root) else { return false }
-          return identity(part) == scope.row
-        }),
-      read: read,
-      modify: { state, update in modify(state) { update($0) } },
-      embed: embed)
+  ) {
+    self.part = part
+    self.identity = identity
+    embedAction = embed
+    super.init(site, child, row: id, canGo: true)
+  }
+
+  override func value(in parent: ParentState) -> State? {
+    guard let value = part.read(parent) else { return nil }
+    if let identity, withUnsafePointer(to: value, { identity($0) }) != row { return nil }
+    return value
+  }
+
+  override func look(
+    _ parent: UnsafeMutablePointer<ParentState>, _ body: (UnsafeMutablePointer<State>) -> UInt64?
+  ) -> UInt64? {
+    part.look(parent) { place in
+      // Another id is another child.
+      if let identity, identity(place) != row { return nil }
+      return body(place)
+    }
+  }
+
+  override func modify(
+    _ parent: UnsafeMutablePointer<ParentState>, _ update: Update
+  ) -> Emission<State, Action>? {
+    part.modify(parent) { update($0) }
+  }
+
+  override func embed(_ action: Action) -> ParentAction {
+    embedAction(action)
+  }
+}
+
+/// Reads the id of a part that is `Identifiable`.
+@usableFromInline
+struct PartIdentity<Part> {
+  private let read: (UnsafeRawPointer) -> AnyHashable
+
+  /// `nil` for a type that is not `Identifiable`.
+  ///
+  /// Decided at run time, because generic code does not know the conformance.
+  @usableFromInline
+  init?() {
+    guard let type = Part.self as? any Identifiable.Type else { return nil }
+    read = Self.reader(of: type)
+  }
+
+  private static func reader<Value: Identifiable>(
+    of type: Value.Type
+  ) -> (UnsafeRawPointer) -> AnyHashable {
+    { AnyHashable($0.assumingMemoryBound(to: Value.self).pointee.id) }
+  }
+
+  @usableFromInline
+  func callAsFunction(_ place: UnsafePointer<Part>) -> AnyHashable {
+    read(UnsafeRawPointer(place))
   }
 }

@@ -29,4 +29,15 @@ struct StatePart<Root, Part> {
     return body(
       (UnsafeMutableRawPointer(root) + offset).assumingMemoryBound(to: Part.self))
   }
+  /// Calls `body` with the place of the part, or of a copy where it is computed: reading a part
+  /// must not write it.
+  func look(
+    _ root: UnsafeMutablePointer<Root>, _ body: (UnsafeMutablePointer<Part>) -> UInt64?
+  ) -> UInt64? {
+    guard let offset else {
+      var copy = root.pointee[keyPath: keyPath]
+      return body(&copy)
+    }
+    return body((UnsafeMutableRawPointer(root) + offset).assumingMemoryBound(to: Part.self))
+  }
 }

@@ -12,6 +12,10 @@ final class Cascade {
   private var waiters: [CheckedContinuation<Void, Never>] = []
   /// Once cancelled, nothing of it starts any more.
   private(set) var isCancelled = false
+  /// Whether something of this part was cancelled or has failed, so that the next part is not due.
+  private(set) var isBroken = false
+  /// The scope of the sequence that this is a part of.
+  private var scope: EffectScope?
   private var parts: [Cascade] = []
   /// The place among the parts of the whole.
   private var partPosition = 0
@@ -27,8 +31,11 @@ final class Cascade {
   }
 
   /// A cascade whose end can be awaited by itself, and that belongs to this one.
-  func makePart() -> Cascade {
+  ///
+  /// - Parameter scope: The scope of the sequence.
+  func makePart(of scope: EffectScope) -> Cascade {
     let part = Cascade(origin: origin, partOf: self)
+    part.scope = scope
     part.partPosition = parts.count
     part.isCancelled = isCancelled
     parts.append(part)
@@ -99,6 +106,19 @@ final class Cascade {
     end()
   }
 
+  /// Ends the sequences that an effect is in, because it was cancelled or has failed.
+  ///
+  /// An effect of a child that went ends only the sequences of that child, and lets those of the
+  /// parents go on.
+  func breakSequences(for effect: Effect) {
+    var next: Cascade? = self
+    while let part = next, let scope = part.scope, !part.isBroken {
+      if effect.scope.isGone, !scope.isGone { return }
+      part.isBroken = true
+      next = part.whole
+    }
+  }
+
   /// Cancels all effects; what is queued or would still start is dropped.
   func cancel() {
     // All at first, so that the end of one effect does not start another that has to go, too.
@@ -111,7 +131,7 @@ final class Cascade {
     }
     for cascade in cascades {
       for effect in cascade.effects {
-        effect.core.cancel(effect)
+        effect.core.effects.cancel(effect)
       }
     }
   }

@@ -7,41 +7,53 @@
 class Effect {
   private enum Phase {
     case live, ended, cancelled
+    /// Replaced by what its own send started.
+    case superseded
   }
 
-  final let core: RuntimeCore
-  final let identity: EffectIdentity
-  /// The children that it belongs to and that can go away, innermost first.
-  final let presences: [ScopePresence<Void>]
+  final let scope: EffectScope
+  /// The id, if one was given.
+  private final let name: EffectName?
+  /// The place of the call that asked for it.
+  final let place: EffectPlace
   /// What the action that started it is waiting for.
   final let cascade: Cascade
   final var task: Task<Void, Never>?
-  /// The places in the runtime's list of effects, negative once it has left it, and in the
-  /// cascade's.
-  final var position = 0
+  /// The places in the runtime's list of effects, negative once it has left it, in the cascade's
+  /// and in the scope's.
+  final var position = -1
   final var cascadePosition = 0
-  /// Counts the effects of the runtime.
+  final var scopePosition = 0
+  /// Counts the effects of the runtime; 0 for a group.
   final var number = 0
   /// Whether the schedule knows it: not a nameless parallel effect, which no policy counts, because
-  /// there can be many and the books on them would cost more than starting them.
+  /// there can be many, and scheduling them would cost more than starting them.
   final let isKeyed: Bool
   private final var phase = Phase.live
 
   init(
-    _ core: RuntimeCore,
-    _ identity: EffectIdentity,
-    _ policy: EffectPolicy,
-    _ presences: [ScopePresence<Void>],
+    _ scope: EffectScope, _ name: EffectName?, _ place: EffectPlace, _ policy: EffectPolicy,
     _ cascade: Cascade
   ) {
-    self.core = core
-    self.identity = identity
-    isKeyed = identity.name != nil || policy != .parallel
-    self.presences = presences
+    self.scope = scope
+    self.name = name
+    self.place = place
+    isKeyed = name != nil || policy != .parallel
     self.cascade = cascade
   }
 
-  final var id: EffectID { identity.id }
+  final var core: RuntimeCore { scope.core }
+
+  /// The given id, or that of the place.
+  final var id: EffectID { name.map { EffectID($0) } ?? EffectID(place) }
+
+  /// What policies and cancelling go by.
+  final var key: EffectKey {
+    EffectKey(scope: ObjectIdentifier(name == nil ? scope : scope.named), id: id)
+  }
+
+  /// Whether it is a sequence or a merge, whose effects are there themselves.
+  var isGroup: Bool { false }
 
   /// Starts the task that does the work, after a delay on the runtime's clock if there is one.
   func start(after delay: Duration?) {
@@ -53,12 +65,12 @@ class Effect {
     task = nil
   }
 
-  /// Takes the effect off the books when its work has returned.
+  /// Removes the effect when its work has returned.
   final func end() {
     if isCancelled { return }
     phase = .ended
     letGo()
-    core.end(self)
+    core.effects.end(self)
   }
 
   /// The same for a caller that is on the main actor by way of a parameter.
@@ -71,25 +83,43 @@ class Effect {
   }
 
   /// Cancels the task; from here on no send goes through, and work that waits never starts.
-  final func cancel() {
+  func cancel() {
     phase = .cancelled
     task?.cancel()
     letGo()
   }
 
-  final var isCancelled: Bool {
-    phase == .cancelled
+  /// Ends the effect because its own send has started its successor.
+  ///
+  /// Its work may be about to return, so its task is cancelled only if it goes on.
+  final func supersede() {
+    phase = .superseded
+    let task = self.task
+    letGo()
+    Task(executorPreference: core.effects.executor(for: self)) { @concurrent in
+      await Task.yield()
+      task?.cancel()
+    }
   }
+
+  /// Whether it was cancelled, or its own send has started its successor.
+  final var isCancelled: Bool {
+    phase == .cancelled || phase == .superseded
+  }
+
+  final var isSuperseded: Bool { phase == .superseded }
 
   /// Whether a send may go through.
   ///
   /// One that was kept beyond the end of its effect may not, and is reported, because nothing
-  /// could cancel what it does any more.
+  /// could cancel what it does any more. A send from a child task that was cancelled, such as the
+  /// loser of a race, does nothing.
   final func admits() -> Bool {
+    if Task.isCancelled { return false }
     switch phase {
     case .live:
       return true
-    case .cancelled:
+    case .cancelled, .superseded:
       return false
     case .ended:
       core.report(.sendAfterEnd(effect: id))

@@ -1,24 +1,29 @@
-/// Where the sends of running effects go: the runtime, or a child's place in its parent.
+/// Where an emission is carried out and where the sends of its effects go: the runtime, or a
+/// child's place in its parent.
 @MainActor
 @usableFromInline
-class EffectPort<State: Sendable, Action: Sendable> {
-  @usableFromInline nonisolated init() {}
+class EffectPort<State: Sendable, Action: Sendable>: EffectScope {
+  @usableFromInline typealias Update = ResolvedInteractor<State, Action>.Update
 
   /// The state at this moment.
   var current: State {
     preconditionFailure("\(Self.self) must override current")
   }
 
-  /// Applies an update of an effect to the latest state, unless the effect was cancelled.
-  func update(
-    _ effect: Effect,
-    _ transaction: UpdateTransaction?,
-    _ update: @escaping ResolvedInteractor<State, Action>.Update
-  ) {
-    preconditionFailure("\(Self.self) must override update(_:_:_:)")
+  /// Calls `body` with the place of the state; `nil`, and no call, while there is no child.
+  func look(_ body: (UnsafeMutablePointer<State>) -> UInt64?) -> UInt64? {
+    preconditionFailure("\(Self.self) must override look(_:)")
   }
 
-  /// Applies a plain change of an effect, unless the effect was cancelled.
+  /// Applies an update of an effect to the latest state.
+  func update(
+    _ effect: Effect, _ transaction: UpdateTransaction?, isFailure: Bool = false,
+    _ update: @escaping Update
+  ) {
+    preconditionFailure("\(Self.self) must override update(_:_:isFailure:_:)")
+  }
+
+  /// Applies a plain change of an effect.
   func change(
     _ effect: Effect,
     _ transaction: UpdateTransaction?,
@@ -35,15 +40,125 @@ class EffectPort<State: Sendable, Action: Sendable> {
     _ elements: [Element], _ effect: Effect,
     _ update: @escaping @MainActor (inout State, Element) -> Void
   ) {
-    effect.core.batch(effect) {
+    core.batch(effect) {
       for element in elements {
+        if effect.isCancelled { return }
         change(effect, nil) { update(&$0, element) }
       }
     }
   }
 
-  /// Handles an action of an effect, unless the effect was cancelled.
+  /// Handles an action of an effect.
   func send(_ effect: Effect, _ transaction: UpdateTransaction?, _ action: Action) {
     preconditionFailure("\(Self.self) must override send(_:_:_:)")
+  }
+
+  /// Queues an action that a handler in a scope has fed back.
+  func enqueue(_ action: Action, _ cascade: Cascade, from scope: EffectScope) {
+    preconditionFailure("\(Self.self) must override enqueue(_:_:from:)")
+  }
+}
+
+/// The port of a composed child.
+final class ChildPort<
+  ParentState: Sendable, ParentAction: Sendable, State: Sendable, Action: Sendable
+>: EffectPort<State, Action> {
+  private let lens: ChildLens<ParentState, ParentAction, State, Action>
+  private let container: EffectPort<ParentState, ParentAction>
+
+  init(
+    _ container: EffectPort<ParentState, ParentAction>,
+    _ lens: ChildLens<ParentState, ParentAction, State, Action>
+  ) {
+    self.lens = lens
+    self.container = container
+    super.init(container, lens.site, row: lens.row, canGo: lens.canGo)
+  }
+
+  /// The child's state; its interactor's initial value when it is gone, and its effect cancelled.
+  override var current: State {
+    lens.value(in: container.current) ?? lens.child.initialValue
+  }
+
+  override func look(_ body: (UnsafeMutablePointer<State>) -> UInt64?) -> UInt64? {
+    container.look { lens.look($0, body) }
+  }
+
+  override var isPresent: Bool {
+    look { _ in 1 } != nil
+  }
+
+  override var siblingsStamp: UInt64? {
+    container.look { lens.stamp($0) }
+  }
+
+  override func update(
+    _ effect: Effect, _ transaction: UpdateTransaction?, isFailure: Bool, _ update: @escaping Update
+  ) {
+    let lens = self.lens
+    container.update(effect, transaction, isFailure: isFailure) { lens.apply(update, to: $0) }
+  }
+
+  override func send(_ effect: Effect, _ transaction: UpdateTransaction?, _ action: Action) {
+    container.send(effect, transaction, lens.embed(action))
+  }
+
+  override func enqueue(_ action: Action, _ cascade: Cascade, from scope: EffectScope) {
+    container.enqueue(lens.embed(action), cascade, from: scope)
+  }
+}
+
+/// The port of the second of two interactors in one body.
+///
+/// Nameless effects of the two must not cancel each other, because two interactors of one type
+/// start theirs at the same place in the source. Ids that were given are shared by the body.
+final class ScopedPort<State: Sendable, Action: Sendable>: EffectPort<State, Action> {
+  private let port: EffectPort<State, Action>
+  private let site: CompositionSite
+
+  init(_ port: EffectPort<State, Action>, _ site: CompositionSite) {
+    self.port = port
+    self.site = site
+    super.init(port, site, row: nil, canGo: false)
+  }
+
+  override var named: EffectScope { port.named }
+  override var isPresent: Bool { port.isPresent }
+  override var current: State { port.current }
+
+  override func look(_ body: (UnsafeMutablePointer<State>) -> UInt64?) -> UInt64? {
+    port.look(body)
+  }
+
+  /// What follows from an update of a child is in the scope that the child's other effects are in.
+  override func update(
+    _ effect: Effect, _ transaction: UpdateTransaction?, isFailure: Bool, _ update: @escaping Update
+  ) {
+    let site = self.site
+    port.update(effect, transaction, isFailure: isFailure) { update($0).scoped(to: site) }
+  }
+
+  override func change(
+    _ effect: Effect,
+    _ transaction: UpdateTransaction?,
+    _ change: @escaping @MainActor (inout State) -> Void
+  ) {
+    port.change(effect, transaction, change)
+  }
+
+  override func apply<Element>(
+    _ elements: [Element],
+    _ effect: Effect,
+    _ update: @escaping @MainActor (inout State, Element) -> Void
+  ) {
+    port.apply(elements, effect, update)
+  }
+
+  override func send(_ effect: Effect, _ transaction: UpdateTransaction?, _ action: Action) {
+    port.send(effect, transaction, action)
+  }
+
+  override func enqueue(_ action: Action, _ cascade: Cascade, from scope: EffectScope) {
+    port.enqueue(action, cascade, from: scope)
   }
 }

@@ -1,20 +1,18 @@
 /// An effect together with the work that a feature gave it.
 @MainActor
 final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
-  private let runtime: Runtime<State, Action>
+  private let port: EffectPort<State, Action>
   /// Moves into the task when that starts, so that a kept `send` does not keep the work.
   private var request: EffectRequest<State, Action>?
 
   required init(
     _ request: EffectRequest<State, Action>,
-    _ runtime: Runtime<State, Action>,
+    _ port: EffectPort<State, Action>,
     _ cascade: Cascade
   ) {
     self.request = request
-    self.runtime = runtime
-    let box = runtime.box
-    let presences = request.presences?.map { $0.bound { box.pointer.pointee } }
-    super.init(runtime.core, request.identity, request.policy, presences ?? [], cascade)
+    self.port = port
+    super.init(port, request.name, request.place, request.policy, cascade)
   }
 
   override func letGo() {
@@ -27,8 +25,8 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
     self.request = nil
     let main = MainActor.shared
     // From now on, and not from when a thread is free.
-    let sleep = delay.map { core.clock.sleeper(for: $0) }
-    if let executor = core.host?.executor(for: id, number: number) {
+    let sleep = delay.map { core.effects.clock.sleeper(for: $0) }
+    if let executor = core.effects.executor(for: self) {
       task = Task(executorPreference: executor) { @concurrent in
         await self.run(request, sleep, main)
       }
@@ -53,7 +51,7 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
       if let sleep { try await sleep() }
       // Before a thread was free for it, or in its sleep: then it is not to start at all.
       if Task.isCancelled { return }
-      try await request.work(Send(self, runtime))
+      try await request.work(Send(self, port))
       await end(on: main)
     } catch {
       await fail(error, request)
@@ -61,14 +59,37 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
   }
 
   private func fail(_ error: any Error, _ request: EffectRequest<State, Action>) {
-    if isCancelled { return }
+    let isCancellation = error.isCancellation
+    if isCancelled {
+      // What ended the feature may be what it was waiting for, so no handler could hear the error.
+      if scope.isGone || isSuperseded, !isCancellation, !core.isClosed {
+        core.report(.uncaughtError(error, effect: id))
+      }
+      return
+    }
     if error is CancellationError {
-      // What it was doing was cancelled, not the effect: silent all the same.
+      // The work was cancelled from within: silent, and what comes next in a sequence is not due.
+      cascade.breakSequences(for: self)
     } else if let catchError = request.catchError {
-      runtime.apply({ catchError($0, error) }, self, nil, isFailure: true)
+      port.update(self, nil, isFailure: true) { catchError($0, error) }
     } else {
+      cascade.breakSequences(for: self)
       core.report(.uncaughtError(error, effect: id))
     }
     end()
+  }
+}
+
+extension Error {
+  /// Whether the error only says that the task was cancelled.
+  ///
+  /// Foundation's URL loading and Cocoa have errors of their own for it. The runtime does without
+  /// Foundation, so it recognises them by domain and code.
+  fileprivate var isCancellation: Bool {
+    if self is CancellationError { return true }
+    return switch (_domain, _code) {
+    case ("NSURLErrorDomain", -999), ("NSCocoaErrorDomain", 3072): true
+    default: false
+    }
   }
 }

@@ -35,52 +35,7 @@ public struct Emission<State: Sendable, Action: Sendable>: Sendable {
   ///
   /// - Parameter id: What the effects were named, or the id of a nameless one.
   public static func cancel(_ id: EffectID) -> Emission {
-    Emission(.cancel(id, path: []))
-  }
-
-  /// Does all of the given emissions; their effects run concurrently.
-  ///
-  /// Complexity: O(*n*) in the number of emissions.
-  @inlinable
-  public static func merge(_ emissions: Emission...) -> Emission {
-    merge(emissions)
-  }
-
-  /// Does all of the given emissions; their effects run concurrently.
-  ///
-  /// Complexity: O(*n*) in the number of emissions.
-  @inlinable
-  public static func merge(_ emissions: [Emission]) -> Emission {
-    let nodes = emissions.compactMap { $0.node }
-    return nodes.count > 1 ? Emission(.merge(nodes)) : Emission(nodes.first)
-  }
-
-  /// Does the given emissions one after the other.
-  ///
-  /// Each begins when the one before and everything that it started have ended: its effects, the
-  /// actions that they sent, what those started, and so on.
-  ///
-  /// Complexity: O(*n*) in the number of emissions.
-  public static func sequence(_ emissions: Emission...) -> Emission {
-    sequence(emissions)
-  }
-
-  /// Does the given emissions one after the other.
-  ///
-  /// Complexity: O(*n*) in the number of emissions.
-  public static func sequence(_ emissions: [Emission]) -> Emission {
-    let nodes = emissions.compactMap { $0.node }
-    return nodes.count > 1 ? Emission(.sequence(nodes)) : Emission(nodes.first)
-  }
-}
-
-extension Emission {
-  /// Merges two emissions; costs nothing where one of them does nothing.
-  @inlinable
-  static func both(_ first: Emission, _ second: Emission) -> Emission {
-    guard let firstNode = first.node else { return second }
-    guard let secondNode = second.node else { return first }
-    return Emission(.merge([firstNode, secondNode]))
+    Emission(.cancel(id))
   }
 }
 
@@ -91,9 +46,14 @@ extension Emission {
 enum EmissionNode<State: Sendable, Action: Sendable>: Sendable {
   case effect(EffectRequest<State, Action>)
   indirect case action(Action)
-  indirect case cancel(EffectID, path: EffectPath)
+  case group(GroupRequest<State, Action>)
+  indirect case cancel(EffectID)
   case merge([EmissionNode])
   case sequence([EmissionNode])
+  /// An emission of a child.
+  case child(ChildEmission<State, Action>)
+  /// An emission of the second of two interactors in one body.
+  indirect case scoped(CompositionSite, EmissionNode)
   /// A finding to report; with `once`, only the first one of that object.
   indirect case report(once: ObjectIdentifier, @MainActor () -> RuntimeError)
 }

@@ -14,7 +14,7 @@
 /// Isolation: the main actor; calling it from an effect hops there and back.
 @MainActor
 public struct Send<State: Sendable, Action: Sendable>: Sendable {
-  let effect: Effect
+  private let effect: Effect
   let port: EffectPort<State, Action>
 
   nonisolated init(_ effect: Effect, _ port: EffectPort<State, Action>) {
@@ -30,6 +30,7 @@ public struct Send<State: Sendable, Action: Sendable>: Sendable {
   ///   - state: The new state.
   ///   - transaction: Wraps the publication, for an animation.
   public func callAsFunction(_ state: State, _ transaction: UpdateTransaction? = nil) {
+    guard effect.admits() else { return }
     port.change(effect, transaction) { $0 = state }
   }
 
@@ -41,6 +42,7 @@ public struct Send<State: Sendable, Action: Sendable>: Sendable {
   public func callAsFunction(
     _ transaction: UpdateTransaction? = nil, _ update: @escaping @MainActor (inout State) -> Void
   ) {
+    guard effect.admits() else { return }
     port.change(effect, transaction, update)
   }
 
@@ -50,6 +52,7 @@ public struct Send<State: Sendable, Action: Sendable>: Sendable {
   ///   - action: The action.
   ///   - transaction: Wraps the publication, for an animation.
   public func callAsFunction(_ action: Action, _ transaction: UpdateTransaction? = nil) {
+    guard effect.admits() else { return }
     port.send(effect, transaction, action)
   }
 
@@ -58,6 +61,7 @@ public struct Send<State: Sendable, Action: Sendable>: Sendable {
   func apply<Element>(
     _ elements: [Element], _ update: @escaping @MainActor (inout State, Element) -> Void
   ) {
+    guard effect.admits() else { return }
     port.apply(elements, effect, update)
   }
 }

@@ -26,7 +26,7 @@ where First.State == Second.State, First.Action == Second.Action {
     var updater: ResolvedInteractor<State, Action>.Updater?
     if first.updater != nil || second.updater != nil {
       // What the update itself returns belongs where its effect does; only what the second one's
-      // `onChange` adds to it is put apart.
+      // `onChange` adds to it is scoped.
       updater = { state, update in
         var own = Emission<State, Action>.state
         let followed = first.apply(
@@ -36,44 +36,25 @@ where First.State == Second.State, First.Action == Second.Action {
                 own = update($0)
                 return .state
               }, to: $0
-            ).apart(site)
+            ).scoped(to: site)
           }, to: state)
         return .both(own, followed)
       }
     }
     return ResolvedInteractor(initial: first.initial, updater: updater) { state, action in
       let emission = first.handle(state, action)
-      return .both(emission, second.handle(state, action).apart(site))
+      return .both(emission, second.handle(state, action).scoped(to: site))
     }
   }
 }
 
 extension Emission {
-  /// The same emission, with its nameless effects apart from those of other interactors.
+  /// The same emission, with its nameless effects in a scope of their own.
   ///
-  /// Two interactors of a kind in one body call from the same place in the source, and must not
-  /// cancel each other's effects. Ids that were given are shared by the whole body.
+  /// Two interactors of one type in one body start effects at the same place in the source, and
+  /// must not cancel each other's. Ids that were given are shared by the whole body.
   @inlinable
-  func apart(_ site: CompositionSite) -> Emission {
-    node == nil ? self : apart(site.scope())
-  }
-
-  @usableFromInline
-  func apart(_ scope: EffectScope) -> Emission {
-    Emission(node?.apart(scope))
-  }
-}
-
-extension EmissionNode {
-  @usableFromInline
-  func apart(_ scope: EffectScope) -> EmissionNode {
-    switch self {
-    case .effect(let request): return .effect(request.apart(scope))
-    case .merge(let nodes): return .merge(nodes.map { $0.apart(scope) })
-    case .sequence(let nodes): return .sequence(nodes.map { $0.apart(scope) })
-    case .cancel(let id, let path) where id.place != nil:
-      return .cancel(id, path: path + [scope])
-    case .action, .cancel, .report: return self
-    }
+  func scoped(to site: CompositionSite) -> Emission {
+    Emission(node.map { .scoped(site, $0) })
   }
 }

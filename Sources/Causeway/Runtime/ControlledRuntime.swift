@@ -24,14 +24,12 @@ package final class ControlledRuntime<State: Sendable, Action: Sendable> {
   package var stepCount: Int { runtime.core.steps }
 
   /// Whether neither an effect nor a timer could do anything any more.
-  package var isIdle: Bool { runtime.core.effects.isEmpty && runtime.core.windows.isEmpty }
+  package var isIdle: Bool { runtime.core.effects.isIdle }
 
   /// The effects that run, sleep or wait, in the order in which they were asked for.
   package var effects: [RunningEffect] {
-    runtime.core.effects.sorted { $0.number < $1.number }.map { effect in
-      RunningEffect(
-        number: effect.number, id: effect.id, place: effect.identity.place,
-        isStarted: effect.task != nil)
+    runtime.core.effects.all.filter { !$0.isGroup }.sorted { $0.number < $1.number }.map {
+      RunningEffect(number: $0.number, id: $0.id, place: $0.place, isStarted: $0.task != nil)
     }
   }
 

@@ -1,27 +1,25 @@
 /// Runs a resolved interactor: handles steps in order, starts effects, publishes.
 ///
 /// Everything here happens on the main actor. The path of an action that starts no effect and
-/// that nobody observes is inlined into the client and allocates nothing.
+/// that no view observes is inlined into the client and allocates nothing.
 @MainActor
 @usableFromInline
 final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action> {
   @usableFromInline typealias Resolved = ResolvedInteractor<State, Action>
 
-  @usableFromInline let core: RuntimeCore
   @usableFromInline let box: StateBox<State>
   // Taken out of the interactor, whose size depends on the state's: so the fields of this class
   // are where the compiler knows them.
   @usableFromInline let handler: Resolved.PlacedHandler
-  let updater: Resolved.Updater?
-  /// Looked up once, and not for each effect.
-  let effectType = FeatureEffect<State, Action>.self
-  let observe: (@MainActor (Step<State, Action>) -> Void)?
+  private let updater: Resolved.Updater?
+  private let observe: (@MainActor (Step<State, Action>) -> Void)?
 
   package init(
     _ interactor: ResolvedInteractor<State, Action>,
     box: StateBox<State>,
     clock: any Clock<Duration>,
     host: (any EffectHost)?,
+    stepLimit: Int = defaultStepLimit,
     observer: StepObserver<State, Action>?,
     derive: (@MainActor () -> Void)?,
     onError: (@MainActor (RuntimeError) -> Void)?
@@ -30,10 +28,10 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
     handler = interactor.handle
     updater = interactor.updater
     observe = observer?.observe
-    core = RuntimeCore(
-      clock: clock, host: host, derive: derive, observesSteps: observer != nil,
-      observeEffect: observer?.observeEffect, onError: onError)
-    super.init()
+    super.init(
+      core: RuntimeCore(
+        clock: clock, host: host, stepLimit: stepLimit, derive: derive,
+        observesSteps: observer != nil, observeEffect: observer?.observeEffect, onError: onError))
   }
 
   @usableFromInline
@@ -41,29 +39,25 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
     _ interactor: ResolvedInteractor<State, Action>,
     box: StateBox<State>,
     clock: any Clock<Duration> = ContinuousClock(),
+    stepLimit: Int = defaultStepLimit,
     observer: StepObserver<State, Action>? = nil,
     derive: (@MainActor () -> Void)? = nil,
     onError: (@MainActor (RuntimeError) -> Void)? = nil
   ) {
     self.init(
-      interactor, box: box, clock: clock, host: nil, observer: observer, derive: derive,
-      onError: onError)
+      interactor, box: box, clock: clock, host: nil, stepLimit: stepLimit, observer: observer,
+      derive: derive, onError: onError)
   }
 
   /// Handles an action from outside; when it returns, everything is up to date.
   @inlinable
   func send(_ action: Action, _ transaction: UpdateTransaction? = nil) -> ActionTask {
-    if core.isDraining || core.isAttentive || transaction != nil {
-      return sendAttentively(action, transaction)
+    guard transaction == nil, core.openQuickTurn() else {
+      return sendSlowPath(action, transaction)
     }
-    core.isDraining = true
     let emission = handle(action)
-    if emission.node != nil || core.isAttentive { return settle(emission) }
-    if core.observation.isActive || core.derive != nil {
-      core.finishQuickTurn()
-    } else {
-      core.isDraining = false
-    }
+    if emission.node != nil { return finish(emission) }
+    core.closeQuickTurn()
     return ActionTask(nil)
   }
 
@@ -75,15 +69,53 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
     return emission
   }
 
+  /// Handles an action in a full turn, or queues it while a turn is open.
+  @usableFromInline
+  func sendSlowPath(_ action: Action, _ transaction: UpdateTransaction?) -> ActionTask {
+    let cascade = Cascade()
+    if core.isInTurn {
+      core.enqueue(cascade, nil, transaction) { self.perform(action, cascade, nil) }
+      return ActionTask(cascade)
+    }
+    var isStarting = false
+    core.turn(transaction) { isStarting = perform(action, cascade, nil) }
+    return ActionTask(isStarting ? cascade : nil)
+  }
+
+  /// Ends what ``send(_:_:)`` began: starts the effects and publishes.
+  @usableFromInline
+  func finish(_ emission: Emission<State, Action>) -> ActionTask {
+    let cascade = Cascade(origin: core.steps)
+    core.turn(nil) {
+      if let node = emission.node { carryOut(node, cascade) }
+    }
+    return ActionTask(cascade)
+  }
+
   override var current: State {
     box.value
   }
 
+  override func look(_ body: (UnsafeMutablePointer<State>) -> UInt64?) -> UInt64? {
+    body(box.pointer)
+  }
+
   override func update(
-    _ effect: Effect, _ transaction: UpdateTransaction?, _ update: @escaping Resolved.Update
+    _ effect: Effect, _ transaction: UpdateTransaction?, isFailure: Bool, _ update: @escaping Update
   ) {
-    guard effect.admits() else { return }
-    apply(update, effect, transaction, isFailure: false)
+    guard core.isInTurn else {
+      return core.turn(transaction, sender: effect) {
+        perform(update, effect, isFailure: isFailure)
+      }
+    }
+    // Only the effect that sends a batch may go ahead, and not from within an update.
+    guard core.isBatching(effect), !box.isMutating else {
+      return core.enqueue(effect.cascade, effect, transaction) {
+        self.perform(update, effect, isFailure: isFailure)
+      }
+    }
+    perform(update, effect, isFailure: isFailure)
+    core.settle()
   }
 
   override func change(
@@ -91,15 +123,13 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
     _ transaction: UpdateTransaction?,
     _ change: @escaping @MainActor (inout State) -> Void
   ) {
-    if core.isDraining || core.isAttentive || updater != nil || transaction != nil {
+    guard transaction == nil, updater == nil, core.openQuickTurn() else {
       return super.change(effect, transaction, change)
     }
-    guard effect.admits() else { return }
-    core.isDraining = true
     box.isMutating = true
     change(&box.pointer.pointee)
     box.isMutating = false
-    if core.isAttentive { core.drain(isChanged: true) } else { core.finishQuickTurn() }
+    core.closeQuickTurn()
   }
 
   override func apply<Element>(
@@ -107,26 +137,91 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
     _ effect: Effect,
     _ update: @escaping @MainActor (inout State, Element) -> Void
   ) {
-    if core.isDraining || observe != nil || updater != nil {
+    if core.isInTurn || observe != nil || updater != nil {
       return super.apply(elements, effect, update)
     }
-    guard effect.admits() else { return }
     core.batch(effect) {
       for element in elements {
         box.isMutating = true
         update(&box.pointer.pointee, element)
         box.isMutating = false
-        if core.isAttentive { core.settle() }
+        core.settle()
         if effect.isCancelled { return }
       }
     }
   }
 
   override func send(_ effect: Effect, _ transaction: UpdateTransaction?, _ action: Action) {
-    guard effect.admits() else { return }
-    core.enqueue(effect.cascade, effect, transaction) {
-      self.perform(action, effect.cascade, effect)
+    if core.isInTurn {
+      return core.enqueue(effect.cascade, effect, transaction) {
+        self.perform(action, effect.cascade, effect)
+      }
     }
-    core.drainUnlessDraining()
+    core.turn(transaction, sender: effect) { perform(action, effect.cascade, effect) }
+  }
+
+  override func enqueue(_ action: Action, _ cascade: Cascade, from scope: EffectScope) {
+    // An action of a child that has gone is dropped, as its effects are.
+    guard scope.admits else { return }
+    guard scope.isConditional else {
+      return core.enqueue(cascade, nil, nil) { self.performQueued(action, cascade) }
+    }
+    scope.begin()
+    core.enqueue(cascade, nil, nil) {
+      scope.end()
+      if !scope.isGone { self.performQueued(action, cascade) }
+    }
+  }
+
+  private func performQueued(_ action: Action, _ cascade: Cascade) {
+    if core.stopEndlessTurn(at: "\(action)") { return }
+    perform(action, cascade, nil)
   }
 }
+
+// Steps.
+extension Runtime {
+  /// Handles an action; returns whether that starts anything.
+  @discardableResult
+  private func perform(_ action: Action, _ cascade: Cascade, _ effect: Effect?) -> Bool {
+    let before = observe == nil ? nil : box.value
+    let emission = handle(action)
+    if let before { report(.action(action, effect: effect?.id), before, cascade, effect) }
+    guard let node = emission.node else { return false }
+    if cascade.origin == nil { cascade.origin = core.steps }
+    carryOut(node, cascade)
+    return true
+  }
+
+  private func perform(_ update: Update, _ effect: Effect, isFailure: Bool) {
+    let before = observe == nil ? nil : box.value
+    box.isMutating = true
+    let emission: Emission<State, Action>
+    if let updater {
+      emission = updater(box.pointer, update)
+    } else {
+      emission = update(box.pointer)
+    }
+    box.isMutating = false
+    if let before {
+      let id = effect.id
+      report(isFailure ? .failure(effect: id) : .update(effect: id), before, effect.cascade, effect)
+    }
+    if let node = emission.node { carryOut(node, effect.cascade) }
+  }
+
+  private func report(
+    _ cause: Step<State, Action>.Cause, _ before: State, _ cascade: Cascade, _ effect: Effect?
+  ) {
+    let number = core.countStep()
+    let origin = cascade.origin ?? number
+    cascade.origin = origin
+    observe?(
+      Step(
+        number: number, cause: cause, effectNumber: effect?.number, origin: origin,
+        before: before, after: box.value))
+  }
+}
+
+/// How many actions one turn may feed back or queue unless a view model says otherwise.
+@usableFromInline package var defaultStepLimit: Int { 1_000_000 }

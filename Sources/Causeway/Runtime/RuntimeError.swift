@@ -16,6 +16,11 @@ public enum RuntimeError: Error, CustomStringConvertible {
   /// queued was dropped.
   case endlessSends(publications: Int)
 
+  /// The actions of one turn bring about one another without an end. What was queued was dropped.
+  ///
+  /// `action` is the last of them; `steps` is the limit of the view model.
+  case endlessActions(action: String, steps: Int)
+
   /// What happened and how to mend it.
   public var description: String {
     switch self {
@@ -36,6 +41,12 @@ public enum RuntimeError: Error, CustomStringConvertible {
       Each of \(publications) publications in one turn was answered with another send, so what was \
       queued then was dropped. A view state reducer or an observer sends whenever it is called: \
       reduce without sending, and let observers send only when there is something new to say.
+      """
+    case .endlessActions(let action, let steps):
+      """
+      More than \(steps) actions were fed back in one turn, the last one being \(action), so those \
+      that waited were dropped. Let a handler return .action only when that comes to an end, or \
+      give the view model a higher stepLimit.
       """
     }
   }

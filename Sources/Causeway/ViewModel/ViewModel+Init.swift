@@ -5,6 +5,8 @@ extension ViewModel {
   ///   - interactor: Resolved once, here.
   ///   - initialState: The state to start with. Default: the interactor's initial value.
   ///   - clock: What the delays of effect policies are measured on.
+  ///   - stepLimit: How many actions one turn may feed back, before it ends with
+  ///     ``RuntimeError/endlessActions(action:steps:)``. Default: a million.
   ///   - observer: Sees every step; for logging, recording and inspecting.
   ///   - onError: Receives errors that no effect catches, and misuse that was found at run time.
   ///     Default: writes them to the standard error stream.
@@ -13,12 +15,14 @@ extension ViewModel {
     _ interactor: I,
     initialState: I.State? = nil,
     clock: any Clock<Duration> = ContinuousClock(),
+    stepLimit: Int = 1_000_000,
     observer: StepObserver<I.State, I.Action>? = nil,
     onError: (@MainActor (RuntimeError) -> Void)? = nil
   ) where I.State == ViewState, I.Action == Action {
     let resolved = interactor.resolve()
     let box = StateBox(initialState, else: resolved.initial)
-    let runtime = Runtime(resolved, box: box, clock: clock, observer: observer, onError: onError)
+    let runtime = Runtime(
+      resolved, box: box, clock: clock, stepLimit: stepLimit, observer: observer, onError: onError)
     self.init(
       source: ViewStateSource(box, guardedBy: box, runtime.core.observation),
       lease: RuntimeLease(runtime.core),
@@ -32,6 +36,8 @@ extension ViewModel {
   ///   - reducer: Called once at the start and once after each outermost `send`.
   ///   - initialState: The state to start with. Default: the interactor's initial value.
   ///   - clock: What the delays of effect policies are measured on.
+  ///   - stepLimit: How many actions one turn may feed back, before it ends with
+  ///     ``RuntimeError/endlessActions(action:steps:)``. Default: a million.
   ///   - observer: Sees every step; for logging, recording and inspecting.
   ///   - onError: Receives errors that no effect catches, and misuse that was found at run time.
   ///     Default: writes them to the standard error stream.
@@ -41,6 +47,7 @@ extension ViewModel {
     reducer: R,
     initialState: I.State? = nil,
     clock: any Clock<Duration> = ContinuousClock(),
+    stepLimit: Int = 1_000_000,
     observer: StepObserver<I.State, I.Action>? = nil,
     onError: (@MainActor (RuntimeError) -> Void)? = nil
   ) where I.Action == Action, R.DomainState == I.State, R.ViewState == ViewState {
@@ -48,7 +55,7 @@ extension ViewModel {
     let box = StateBox(initialState, else: resolved.initial)
     let viewBox = StateBox(reducer.reduce(box.value))
     let runtime = Runtime(
-      resolved, box: box, clock: clock, observer: observer,
+      resolved, box: box, clock: clock, stepLimit: stepLimit, observer: observer,
       derive: { viewBox.pointer.pointee = reducer.reduce(box.value) }, onError: onError)
     self.init(
       source: ViewStateSource(viewBox, guardedBy: box, runtime.core.observation),

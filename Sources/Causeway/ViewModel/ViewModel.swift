@@ -26,7 +26,7 @@ public final class ViewModel<ViewState, Action: Sendable>: Observable {
   ///
   /// Empty when nothing goes on.
   public var runningEffects: [EffectID] {
-    lease.core.effects.map(\.id)
+    lease.core.effects.all.map(\.id)
   }
 
   @usableFromInline

@@ -26,7 +26,9 @@ struct ScheduleRun {
     .throttle(for: .seconds(1), latest: true), .throttle(for: .seconds(1), latest: false),
   ]
 
-  static func key(_ name: Int) -> EffectKey { EffectKey(path: [], id: EffectID(name)) }
+  static func key(_ name: Int) -> EffectKey {
+    EffectKey(scope: ObjectIdentifier(ScheduleRun.self), id: EffectID(name))
+  }
 
   mutating func request(_ key: EffectKey, _ policy: EffectPolicy) {
     let ticket = fates.count

@@ -1,0 +1,64 @@
+extension EffectPort {
+  /// Does what a handler returned.
+  func carryOut(_ node: EmissionNode<State, Action>, _ cascade: Cascade) {
+    switch node {
+    case .effect(let request):
+      begin(FeatureEffect(request, self, cascade), request.policy)
+    case .group(let request):
+      begin(GroupEffect(request, self, cascade), request.policy)
+    case .action(let action):
+      enqueue(action, cascade, from: self)
+    case .cancel(let id):
+      let scope = id.place == nil ? named : self
+      core.effects.cancel(EffectKey(scope: ObjectIdentifier(scope), id: id))
+    case .merge(let nodes):
+      for node in nodes {
+        carryOut(node, cascade)
+      }
+    case .sequence(let nodes):
+      carryOutInSequence(nodes[...], cascade)
+    case .child(let emission):
+      emission.carryOut(in: self, cascade)
+    case .scoped(let site, let node):
+      let scoped = child(site, nil) as? EffectPort ?? ScopedPort(self, site)
+      scoped.carryOut(node, cascade)
+    case .report(let once, let error):
+      core.report(once: once, error)
+    }
+  }
+
+  private func begin(_ effect: Effect, _ policy: EffectPolicy) {
+    if effect.cascade.isCancelled || core.isClosed || !admits { return }
+    core.effects.begin(effect, policy)
+  }
+
+  private func carryOutInSequence(
+    _ nodes: ArraySlice<EmissionNode<State, Action>>, _ cascade: Cascade
+  ) {
+    var rest = nodes
+    // Held until the loop is over, so that the whole does not end between two parts.
+    cascade.begin()
+    defer { cascade.end() }
+    while let first = rest.popFirst() {
+      // Nothing waits for the last one: no part, so that a chain of sequences does not grow.
+      if rest.isEmpty { return carryOut(first, cascade) }
+      let part = cascade.makePart(of: self)
+      part.begin()
+      carryOut(first, part)
+      let isOver = part.isLastPending
+      if !isOver {
+        // The scope is kept linked, so that it is known when its child goes.
+        begin()
+        part.onFinish = { [self, rest, unowned part] in
+          if !core.isClosed, !cascade.isCancelled, !part.isBroken, admits {
+            carryOutInSequence(rest, cascade)
+          }
+          end()
+          core.turnIfNeeded()
+        }
+      }
+      part.end()
+      if !isOver || part.isBroken { return }
+    }
+  }
+}

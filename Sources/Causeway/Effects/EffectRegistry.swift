@@ -1,0 +1,244 @@
+/// The effects of a runtime: which there are, what their policies decide, and when they end.
+@MainActor
+final class EffectRegistry {
+  nonisolated let clock: any Clock<Duration>
+  /// Runs the effects, in tests.
+  private let host: (any EffectHost)?
+  private let observeEffect: (@MainActor (EffectEvent) -> Void)?
+  private unowned let core: RuntimeCore
+
+  private var schedule = EffectSchedule<Effect>()
+  /// All effects that run, sleep or wait.
+  ///
+  /// Unchecked because nothing but the array runs while it is changed, on the main actor.
+  @exclusivity(unchecked) private(set) var all: [Effect] = []
+  /// How many effects there have been.
+  private var count = 0
+  /// The children that can go and that have effects.
+  private var watched: [ScopeGroup] = []
+  private var windows: [EffectKey: Window] = [:]
+
+  /// The timer of an open throttling window.
+  private struct Window {
+    let scope: EffectScope
+    let timer: Task<Void, Never>
+  }
+
+  init(
+    _ core: RuntimeCore, clock: any Clock<Duration>, host: (any EffectHost)?,
+    observeEffect: (@MainActor (EffectEvent) -> Void)?
+  ) {
+    self.core = core
+    self.clock = clock
+    self.host = host
+    self.observeEffect = observeEffect
+  }
+
+  /// Whether neither an effect nor a timer can do anything any more.
+  var isIdle: Bool { all.isEmpty && windows.isEmpty }
+
+  /// Whether steps may end effects, because there are children that can go.
+  var isWatching: Bool { !watched.isEmpty }
+
+  func executor(for effect: Effect) -> (any TaskExecutor)? {
+    host?.executor(for: effect.id, number: effect.number)
+  }
+
+  /// Starts an effect now, later or never, as its policy decides.
+  func begin(_ effect: Effect, _ policy: EffectPolicy) {
+    effect.position = all.count
+    all.append(effect)
+    effect.scope.insert(effect)
+    if !effect.isGroup {
+      count += 1
+      effect.number = count
+      observe(.began, of: effect)
+    }
+    effect.cascade.insert(effect)
+    if effect.isKeyed {
+      carryOut(schedule.handle(.request(effect, effect.key, policy)))
+    } else {
+      effect.start(after: nil)
+    }
+  }
+
+  /// Does what the schedule has decided.
+  private func carryOut(_ commands: [EffectSchedule<Effect>.Command]) {
+    var started: Effect?
+    for command in commands {
+      switch command {
+      case .start(let effect, let delay):
+        started = effect
+        // Its cascade is being cancelled, one effect after the other: this one is still to come.
+        if effect.isCancelled || effect.cascade.isCancelled { continue }
+        effect.start(after: delay)
+      case .cancel(let effect):
+        if effect === core.sender { effect.supersede() } else { effect.cancel() }
+        remove(effect)
+      case .openWindow(let key, let interval):
+        guard let scope = windows[key]?.scope ?? started?.scope else { continue }
+        openWindow(key, interval, scope)
+      }
+    }
+  }
+
+  /// Cancels an effect from outside the schedule.
+  func cancel(_ effect: Effect) {
+    effect.cancel()
+    end(effect)
+  }
+
+  /// Removes an effect that has ended on its own or was cancelled.
+  func end(_ effect: Effect) {
+    // First, because what follows in a sequence may ask for the same key.
+    if effect.isKeyed {
+      carryOut(schedule.handle(.ended(effect, effect.key)))
+    }
+    remove(effect)
+  }
+
+  /// Does nothing for an effect that was removed already: the end of one may bring about that of
+  /// another that is about to be cancelled.
+  ///
+  /// Complexity: O(1).
+  private func remove(_ effect: Effect) {
+    if effect.position < 0 { return }
+    let last = all.removeLast()
+    if effect.position < all.count {
+      all[effect.position] = last
+      last.position = effect.position
+    }
+    effect.position = -1
+    effect.scope.remove(effect)
+    let isCancelled = effect.isCancelled && !effect.isSuperseded
+    if !effect.isGroup { observe(isCancelled ? .cancelled : .ended, of: effect) }
+    if isCancelled { effect.cascade.breakSequences(for: effect) }
+    effect.cascade.remove(effect)
+  }
+
+  private func observe(_ kind: EffectEvent.Kind, of effect: Effect) {
+    guard let observeEffect else { return }
+    observeEffect(
+      EffectEvent(
+        kind: kind, number: effect.number, id: effect.id, place: effect.place, step: core.steps))
+  }
+
+  /// Cancels what runs or waits under a key.
+  ///
+  /// Complexity: O(*n*) in all effects for the id of a place, which a nameless parallel effect may
+  /// have that the schedule does not know.
+  func cancel(_ key: EffectKey) {
+    carryOut(schedule.handle(.cancel(key)))
+    if key.id.place == nil { return }
+    let unscheduled = all.filter { !$0.isKeyed && $0.key == key }
+    cancel(unscheduled.sorted { $0.number < $1.number })
+  }
+
+  /// Cancels effects from outside the schedule.
+  private func cancel(_ effects: [Effect]) {
+    // All at first, so that the end of one does not start another that has to go, too.
+    for effect in effects {
+      effect.cancel()
+    }
+    for effect in effects {
+      cancel(effect)
+    }
+  }
+
+  /// Cancels everything, for good.
+  func close() {
+    let effects = all
+    all = []
+    for effect in effects {
+      effect.cancel()
+      effect.position = -1
+    }
+    for effect in effects {
+      if !effect.isGroup { observe(.cancelled, of: effect) }
+      effect.scope.remove(effect)
+      effect.cascade.remove(effect)
+    }
+    schedule = EffectSchedule()
+    for (key, window) in windows {
+      window.timer.cancel()
+      window.scope.remove(window: key)
+    }
+    windows = [:]
+  }
+}
+
+// Children that can go.
+extension EffectRegistry {
+  /// Adds a group of children that can go.
+  func watch(_ group: ScopeGroup) {
+    group.position = watched.count
+    watched.append(group)
+    core.updateNeeds()
+  }
+
+  /// Complexity: O(1).
+  func unwatch(_ group: ScopeGroup) {
+    let last = watched.removeLast()
+    if group.position < watched.count {
+      watched[group.position] = last
+      last.position = group.position
+    }
+    core.updateNeeds()
+  }
+
+  /// Cancels the effects of children that the last step removed.
+  ///
+  /// Complexity: O(1) for each composition in each parent, while its children have effects; O(*n*)
+  /// in the children with effects of one that has changed.
+  func endMissingScopes() {
+    if watched.isEmpty { return }
+    var gone: [EffectScope] = []
+    for group in watched {
+      gone += group.gone()
+    }
+    if gone.isEmpty { return }
+    var effects: [Effect] = []
+    var keys: [EffectKey] = []
+    for scope in gone {
+      scope.leave(&effects, &keys)
+    }
+    cancel(effects.filter { !$0.isCancelled }.sorted { $0.number < $1.number })
+    for key in keys {
+      closeWindow(key)
+      carryOut(schedule.handle(.windowEnded(key)))
+    }
+  }
+}
+
+// Throttling windows.
+extension EffectRegistry {
+  private func openWindow(_ key: EffectKey, _ interval: Duration, _ scope: EffectScope) {
+    let sleep = clock.sleeper(for: interval)
+    let executor = host?.executor(for: key.id, number: nil)
+    if windows[key] == nil { scope.insert(window: key) }
+    windows[key] = Window(
+      scope: scope,
+      timer: Task(executorPreference: executor) { @concurrent [weak self] in
+        do {
+          try await sleep()
+        } catch {
+          return
+        }
+        await self?.endWindow(key)
+      })
+  }
+
+  private func endWindow(_ key: EffectKey) {
+    guard let window = windows[key], !window.timer.isCancelled else { return }
+    // The schedule may open the next window at once, in the same scope.
+    let commands = schedule.handle(.windowEnded(key))
+    if commands.isEmpty { closeWindow(key) }
+    carryOut(commands)
+  }
+
+  private func closeWindow(_ key: EffectKey) {
+    guard let window = windows.removeValue(forKey: key) else { return }
+    window.timer.cancel()
+    window.scope.remove(window: key)
+  }
+}

@@ -1,0 +1,196 @@
+import Causeway
+import TestSupport
+import Testing
+
+/// When a sequence is over, and sequences and merges that have a policy or an id.
+@MainActor
+struct EndedSequenceTests {
+  private typealias Emission = Causeway.Emission<Script.State, Script.Action>
+  private struct Problem: Error {}
+
+  private static func waiting(
+    _ life: Life, _ policy: EffectPolicy = .parallel, id: EffectID? = nil
+  ) -> Emission {
+    life.effect(policy, id) { $0.numbers.append(0) }
+  }
+
+  @Test(arguments: [EffectPolicy.latest, .debounce(for: .zero)])
+  func `a part that another effect replaces ends its sequence`(policy: EffectPolicy) async {
+    let model = ViewModel(Script())
+    let lives = [Life(), Life()]
+    let task = model.run { _ in
+      .sequence(Self.waiting(lives[0], .latest, id: "job"), .action(.add(1)))
+    }
+    await lives[0].isStarted.wait()
+    let other = model.run { _ in Self.waiting(lives[1], policy, id: "job") }
+    lives[1].gate.open()
+    await other.finish()
+    await task.finish()
+    #expect(model.numbers == [0])
+  }
+
+  @Test func `a part that its policy drops ends its sequence`() async {
+    let model = ViewModel(Script())
+    let life = Life()
+    let running = model.run { _ in Self.waiting(life, .first, id: "job") }
+    await life.isStarted.wait()
+    await model.run { _ in
+      .sequence(.perform(.first, id: "job") { _ in }, .action(.add(1)))
+    }.finish()
+    life.gate.open()
+    await running.finish()
+    #expect(model.numbers == [0])
+  }
+
+  @Test func `a part that fails without catch ends its sequence`() async {
+    let errors = Log<String>()
+    let model = ViewModel(Script(), onError: { errors.append($0.description) })
+    await model.run { _ in
+      .sequence(.perform { _ in throw Problem() }, .action(.add(1)))
+    }.finish()
+    #expect(model.numbers == [])
+    #expect(errors.all.count == 1)
+  }
+
+  @Test func `a part whose work was cancelled from within ends its sequence`() async {
+    let model = ViewModel(Script())
+    await model.run { _ in
+      .sequence(.perform { _ in throw CancellationError() }, .action(.add(1)))
+    }.finish()
+    #expect(model.numbers == [])
+  }
+
+  @Test func `a cancelled part ends the sequences around its own, and no other part of a merge`()
+    async
+  {
+    let model = ViewModel(Script())
+    let life = Life()
+    let task = model.run { _ in
+      .sequence(
+        .merge(
+          .sequence(Self.waiting(life, id: "inner"), .action(.add(1))),
+          .sequence(.perform { _ in }, .action(.add(2)))),
+        .action(.add(3)))
+    }
+    await life.isStarted.wait()
+    model.run { _ in .cancel("inner") }
+    await task.finish()
+    #expect(model.numbers == [2])
+  }
+
+  @Test func `a child that goes takes the rest of its sequence with it`() async {
+    let model = ViewModel(Tree())
+    let life = Life()
+    let errors = Log<String>()
+    let task = model.send(
+      .card(
+        .run { _ in
+          .sequence(life.effect { $0.numbers.append(0) }, .action(.add(1)))
+        }))
+    await life.isStarted.wait()
+    model.change { $0.card = nil }
+    await task.finish()
+    #expect(model.seen == 2, "the parent does not hear of the action that was to follow")
+    #expect(errors.all.isEmpty)
+  }
+
+  @Test(arguments: [false, true])
+  func `the child that replaces another gets no action of the other's sequence`(
+    partIsOfParent: Bool
+  ) async {
+    // The running part belongs to the child, or to the parent that answered the child's action.
+    struct Answering: Interactor {
+      let life: Life
+      var body: some Interactor<Tree.State, Tree.Action> {
+        Tree()
+        Interact<Tree.State, Tree.Action>(initialValue: Tree.State()) { [life] _, action in
+          guard case .card(.add(0)) = action else { return .state }
+          return life.effect { $0.log.append("parent") }
+        }
+      }
+    }
+    let life = Life()
+    let model = ViewModel(Answering(life: life))
+    let task = model.send(
+      .card(
+        .run { _ in
+          partIsOfParent
+            ? .sequence(.action(.add(0)), .action(.add(1)))
+            : .sequence(life.effect { $0.numbers.append(0) }, .action(.add(1)))
+        }))
+    await life.isStarted.wait()
+    model.change { $0.card = Leaf.State(id: 2) }
+    life.gate.open()
+    await task.finish()
+    #expect(model.card == Leaf.State(id: 2))
+    #expect(model.log == (partIsOfParent ? ["parent"] : []))
+  }
+
+  @Test func `a sequence with an id is cancelled as a whole`() async {
+    let model = ViewModel(Script())
+    let life = Life()
+    let task = model.run { _ in
+      .sequence(id: "job", .perform { _ in }, Self.waiting(life), .action(.add(1)))
+    }
+    await life.isStarted.wait()
+    #expect(model.runningEffects.contains("job"))
+    model.run { _ in .cancel("job") }
+    #expect(model.runningEffects.isEmpty)
+    await task.finish()
+    #expect(model.numbers == [])
+  }
+
+  @Test func `a merge with an id is cancelled as a whole, also what its actions started`() async {
+    let model = ViewModel(Script())
+    let lives = [Life(), Life()]
+    let task = model.run { _ in
+      .merge(id: "job", Self.waiting(lives[0]), .action(.run { _ in Self.waiting(lives[1]) }))
+    }
+    for life in lives { await life.isStarted.wait() }
+    model.run { _ in .cancel("job") }
+    #expect(model.runningEffects.isEmpty)
+    await task.finish()
+    #expect(model.numbers == [])
+  }
+
+  @Test func `a newer sequence replaces the one with the same id`() async {
+    let model = ViewModel(Script())
+    let lives = [Life(), Life()]
+    let tasks = lives.enumerated().map { number, life in
+      model.run { _ in
+        .sequence(.latest, id: "job", Self.waiting(life), .action(.add(number + 1)))
+      }
+    }
+    lives[1].gate.open()
+    for task in tasks { await task.finish() }
+    #expect(model.numbers == [0, 2])
+    #expect(model.runningEffects.isEmpty)
+  }
+
+  @Test func `sequences that wait for each other under serial run one after the other`() async {
+    let model = ViewModel(Script())
+    let tasks = (0..<3).map { number in
+      model.run { _ in
+        .sequence(
+          .serial, id: "job", .perform { send in await send(.add(number)) },
+          .perform { send in await send(.add(number)) })
+      }
+    }
+    for task in tasks { await task.finish() }
+    #expect(model.numbers == [0, 0, 1, 1, 2, 2])
+  }
+
+  @Test func `a sequence that is debounced starts after the last request only`() async {
+    let clock = ManualClock()
+    let model = ViewModel(Script(), clock: clock)
+    let tasks = (0..<2).map { number in
+      model.run { _ in
+        .sequence(.debounce(for: .seconds(1)), id: "job", .action(.add(number)), .action(.add(9)))
+      }
+    }
+    await clock.sleepers(1)
+    clock.advance(by: .seconds(1))
+    for task in tasks { await task.finish() }
+    #expect(model.numbers == [1, 9])
+  }
+}

@@ -1,0 +1,224 @@
+import Causeway
+import TestSupport
+import Testing
+
+/// Effects that end because of what they themselves have sent, and sends that come too late.
+@MainActor
+struct ReplacedEffectTests {
+  private struct Problem: Error {}
+
+  @Test func `an effect whose last send starts its successor is not told that it was cancelled`()
+    async
+  {
+    let kinds = Log<String>()
+    let model = ViewModel(
+      Script(), observer: StepObserver({ _ in }, effects: { kinds.append("\($0.kind)") }))
+    let wasCancelled = Log<Bool>()
+    await model.run { _ in
+      .perform(.latest, id: "poll") { send in
+        await send(.run { _ in .perform(.latest, id: "poll") { send in await send(.add(1)) } })
+        wasCancelled.append(Task.isCancelled)
+      }
+    }.finish()
+    await wasCancelled.wait(for: 1)
+    #expect(wasCancelled.all == [false])
+    #expect(kinds.all.sorted() == ["began", "began", "ended", "ended"])
+    #expect(model.numbers == [1])
+  }
+
+  @Test func `an effect that goes on after it started its successor is cancelled`() async {
+    let model = ViewModel(Script())
+    let isCancelled = Gate()
+    await model.run { _ in
+      .perform(.latest, id: "poll") { send in
+        await send(.run { _ in .perform(.latest, id: "poll") { send in await send(.add(1)) } })
+        await send(.add(2))
+        await Gate().wait()
+        isCancelled.open()
+      }
+    }.finish()
+    await isCancelled.waitUncancellably()
+    #expect(model.numbers == [1])
+  }
+
+  @Test func `a send from a cancelled child task does nothing`() async {
+    let model = ViewModel(Script())
+    await model.run { _ in
+      .perform { send in
+        await withTaskGroup(of: Void.self) { group in
+          group.addTask {
+            await Gate().wait()
+            await send { $0.numbers.append(1) }
+            await send(.add(2))
+            await send(Script.State(numbers: [3]))
+          }
+          group.cancelAll()
+        }
+        await send(.add(4))
+      }
+    }.finish()
+    #expect(model.numbers == [4])
+  }
+
+  @Test func `an error of a child that its own work has ended reaches onError`() async {
+    let errors = Log<String>()
+    let model = ViewModel(Tree(), onError: { errors.append($0.description) })
+    let life = Life()
+    let isDone = Gate()
+    model.send(
+      .card(
+        .run { _ in
+          .perform { _ in
+            life.isStarted.open()
+            await life.gate.wait()
+            defer { isDone.open() }
+            throw Problem()
+          }
+        }))
+    await life.isStarted.wait()
+    model.change { $0.card = nil }
+    await isDone.waitUncancellably()
+    await errors.wait(for: 1)
+    #expect(errors.all.first?.contains("Problem()") == true)
+  }
+
+  @Test func `cancellation of a child that went stays silent`() async {
+    let errors = Log<String>()
+    let model = ViewModel(Tree(), onError: { errors.append($0.description) })
+    let life = Life()
+    model.send(
+      .card(
+        .run { _ in
+          .perform { _ in
+            life.isStarted.open()
+            await life.gate.wait()
+            life.isEnded.open()
+            throw CancellationError()
+          }
+        }))
+    await life.isStarted.wait()
+    model.change { $0.card = nil }
+    await life.isEnded.waitUncancellably()
+    // A turn of an effect of its own: an error would be reported before it ends.
+    await model.send(.left(.run { _ in .perform { _ in } })).finish()
+    #expect(errors.all.isEmpty)
+  }
+
+  @Test func `an action that a child feeds back is dropped when its parent closes it`() {
+    struct Closing: Interactor {
+      var body: some Interactor<Tree.State, Tree.Action> {
+        Tree()
+        Interact<Tree.State, Tree.Action>(initialValue: Tree.State()) { state, action in
+          if case .card = action { state.card = nil }
+          if case .row(let id, _) = action { state.rows.remove(id: id) }
+          return .state
+        }
+      }
+    }
+    let errors = Log<String>()
+    let model = ViewModel(Closing(), onError: { errors.append($0.description) })
+    model.send(.card(.run { _ in .action(.add(1)) }))
+    model.send(.row(2, .run { _ in .action(.add(1)) }))
+    #expect(model.card == nil)
+    #expect(model.rows.ids == [0, 1, 3])
+    #expect(model.seen == 2)
+    #expect(errors.all.isEmpty)
+  }
+
+  @Test func `an action that a child feeds back is dropped when an action before it replaces it`() {
+    let errors = Log<String>()
+    let model = ViewModel(Tree(), onError: { errors.append($0.description) })
+    model.send(
+      .run { _ in
+        .merge(
+          .action(.card(.run { _ in .action(.add(1)) })),
+          .action(
+            .run { state in
+              state.card = Leaf.State(id: 2)
+              return .state
+            }))
+      })
+    #expect(model.card == Leaf.State(id: 2))
+    #expect(errors.all.isEmpty)
+  }
+
+  @Test func `an endless chain of actions ends with an error that names the action`() {
+    struct Endless: Interactor {
+      var body: some Interactor<Int, String> {
+        Interact(initialValue: 0) { state, action in
+          state += 1
+          return .action(action)
+        }
+      }
+    }
+    let errors = Log<String>()
+    let model = ViewModel(
+      Endless(), stepLimit: 1_000, onError: { errors.append($0.description) })
+    model.send("refresh")
+    #expect(model.viewState == 1_001)
+    #expect(errors.all.count == 1)
+    #expect(errors.all.first?.contains("refresh") == true)
+    model.send("again")
+    #expect(model.viewState == 2_002, "the model works on")
+  }
+
+  @Test func `a throttling window ends with its row`() async {
+    let clock = ManualClock()
+    let model = ViewModel(Tree(), clock: clock)
+    func load(_ number: Int) -> ActionTask {
+      model.send(
+        .row(
+          2,
+          .run { _ in
+            .perform(.throttle(for: .seconds(1), latest: false), id: "load") { send in
+              await send { $0.numbers.append(number) }
+            }
+          }))
+    }
+    await load(1).finish()
+    #expect(model.rows[id: 2]?.numbers == [1])
+    model.change { _ = $0.rows.remove(id: 2) }
+    model.change { _ = $0.rows.append(Leaf.State(id: 2)) }
+    await load(2).finish()
+    #expect(model.rows[id: 2]?.numbers == [2])
+    await load(3).finish()
+    #expect(model.rows[id: 2]?.numbers == [2], "the window of the new row is open")
+  }
+
+  /// An optional or enum child composed by code that does not know that its state has an id.
+  private struct Pages<Page: Sendable, Child: Interactor>: Interactor
+  where Child.State == Page, Child.Action == Leaf.Action {
+    nonisolated enum State: Sendable {
+      case none
+      case page(Page)
+      var page: Page? { if case .page(let page) = self { page } else { nil } }
+    }
+    enum Action: Sendable {
+      case page(Leaf.Action)
+      case show(Page)
+      var page: Leaf.Action? { if case .page(let action) = self { action } else { nil } }
+    }
+    let child: Child
+
+    var body: some InteractorOf<Self> {
+      Interact<State, Action>(initialValue: .none) { state, action in
+        if case .show(let page) = action { state = .page(page) }
+        return .state
+      }
+      .ifCase(\.page, embed: State.page, action: \.page, embed: Action.page) { child }
+    }
+  }
+
+  @Test func `a case with another id is another child, also in generic code`() async {
+    let model = ViewModel(Pages(child: Leaf()))
+    let life = Life()
+    model.send(.show(Leaf.State(id: 1)))
+    let task = model.send(.page(.run { _ in life.effect { $0.numbers.append(1) } }))
+    await life.isStarted.wait()
+    model.send(.show(Leaf.State(id: 2)))
+    #expect(model.runningEffects.isEmpty)
+    life.gate.open()
+    await task.finish()
+    #expect(model.viewState.page == Leaf.State(id: 2))
+  }
+}
