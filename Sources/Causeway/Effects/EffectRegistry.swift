@@ -5,7 +5,8 @@ final class EffectRegistry {
   /// Runs the effects, in tests.
   private let host: (any EffectHost)?
   private let observeEffect: (@MainActor (EffectEvent) -> Void)?
-  private unowned let core: RuntimeCore
+  /// Set once, by the core that owns this.
+  weak var core: RuntimeCore?
 
   private var schedule = EffectSchedule<Effect>()
   /// All effects that run, sleep or wait.
@@ -25,10 +26,9 @@ final class EffectRegistry {
   }
 
   init(
-    _ core: RuntimeCore, clock: any Clock<Duration>, host: (any EffectHost)?,
+    clock: any Clock<Duration>, host: (any EffectHost)?,
     observeEffect: (@MainActor (EffectEvent) -> Void)?
   ) {
-    self.core = core
     self.clock = clock
     self.host = host
     self.observeEffect = observeEffect
@@ -73,7 +73,7 @@ final class EffectRegistry {
         if effect.isCancelled || effect.cascade.isCancelled { continue }
         effect.start(after: delay)
       case .cancel(let effect):
-        if effect === core.sender { effect.supersede() } else { effect.cancel() }
+        if effect === core?.sender { effect.supersede() } else { effect.cancel() }
         remove(effect)
       case .openWindow(let key, let interval):
         guard let scope = windows[key]?.scope ?? started?.scope else { continue }
@@ -120,7 +120,8 @@ final class EffectRegistry {
     guard let observeEffect else { return }
     observeEffect(
       EffectEvent(
-        kind: kind, number: effect.number, id: effect.id, place: effect.place, step: core.steps))
+        kind: kind, number: effect.number, id: effect.id, place: effect.place,
+        step: core?.steps ?? 0))
   }
 
   /// Cancels what runs or waits under a key.
@@ -173,7 +174,7 @@ extension EffectRegistry {
   func watch(_ group: ScopeGroup) {
     group.position = watched.count
     watched.append(group)
-    core.updateNeeds()
+    core?.updateNeeds()
   }
 
   /// Complexity: O(1).
@@ -183,7 +184,7 @@ extension EffectRegistry {
       watched[group.position] = last
       last.position = group.position
     }
-    core.updateNeeds()
+    core?.updateNeeds()
   }
 
   /// Cancels the effects of children that the last step removed.

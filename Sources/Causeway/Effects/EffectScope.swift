@@ -14,7 +14,9 @@ class EffectScope {
   final let row: AnyHashable?
   /// Whether the child, or one that it is a part of, can go away.
   final let isConditional: Bool
-  /// Whether the child went away. The scope of another child with the same id is another one.
+  /// Whether the child went away.
+  ///
+  /// A later child with the same id has a scope of its own.
   private(set) final var isGone = false
   private final var memberCount = 0
   private final var isLinked = false

@@ -13,7 +13,7 @@ final class RuntimeCore {
   @exclusivity(unchecked) @usableFromInline private(set) var needsFullTurn = false
 
   @usableFromInline let observation = ObservationTable()
-  private(set) var effects: EffectRegistry!
+  let effects: EffectRegistry
   /// Derives the view state after an outermost step, where it is not the state itself.
   @usableFromInline let derive: (@MainActor () -> Void)?
   private let observesSteps: Bool
@@ -48,7 +48,8 @@ final class RuntimeCore {
     self.derive = derive
     self.observesSteps = observesSteps
     self.onError = onError ?? RuntimeError.print
-    effects = EffectRegistry(self, clock: clock, host: host, observeEffect: observeEffect)
+    effects = EffectRegistry(clock: clock, host: host, observeEffect: observeEffect)
+    effects.core = self
     updateNeeds()
   }
 
