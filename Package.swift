@@ -137,7 +137,8 @@ let package = Package(
       ]),
     .testTarget(
       name: "CausewaySignalsTests", dependencies: ["CausewaySignals", "TestSupport"]),
-    .testTarget(name: "CausewayWebTests", dependencies: ["CausewayWeb", "TestSupport"]),
+    .testTarget(
+      name: "CausewayWebTests", dependencies: ["Causeway", "CausewayWeb", "TestSupport"]),
     .target(name: "BrowserDriver", path: "Tests/BrowserDriver"),
     .testTarget(
       name: "HarborTests",
