@@ -75,7 +75,9 @@ struct AnswerTests {
   }
 
   @Test(arguments: [NetworkRequest.Method.post, .put, .patch])
-  func `a request that brings nothing says so`(_ method: NetworkRequest.Method) async throws {
+  func `a request without a body has a content length of zero`(_ method: NetworkRequest.Method)
+    async throws
+  {
     let server = try RawServer { _, connection in connection.send(RawServer.answer()) }
     let network = try makeService(server)
     _ = try await network.response(for: .init(method, "/"))

@@ -52,7 +52,7 @@ struct MisbehavingServerTests {
     #expect(response.body == Array("one".utf8))
   }
 
-  @Test(arguments: TransportKind.allCases) func `nobody listening is a refused connection`(
+  @Test(arguments: TransportKind.allCases) func `a port without a listener refuses the connection`(
     _ transport: TransportKind
   ) async throws {
     let port = try ReservedPort()

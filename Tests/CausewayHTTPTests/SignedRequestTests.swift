@@ -79,7 +79,7 @@ struct SignedRequestTests {
   }
 
   @Test(arguments: TransportKind.allCases)
-  func `a refresh that fails this time does not say that nobody is signed in`(
+  func `a refresh that fails once does not end the session`(
     _ transport: TransportKind
   )
     async throws

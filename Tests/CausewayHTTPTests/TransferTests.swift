@@ -73,7 +73,7 @@ struct TransferTests {
     #expect(try names().isEmpty)
   }
 
-  @Test func `a pipe that nobody writes to is no file to send, and holds up no other request`()
+  @Test func `a pipe without a writer is not a file to send, and blocks no other request`()
     async throws
   {
     defer { try? FileManager.default.removeItem(at: folder) }

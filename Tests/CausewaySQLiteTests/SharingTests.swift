@@ -35,7 +35,7 @@ import Testing
     #expect(try await service.boatNames() == ["Foreign", "Bea"])
   }
 
-  @Test func `Waiting for a lock blocks nobody, and all waiting writes share one commit`()
+  @Test func `Waiting for a lock blocks no thread, and all waiting writes share one commit`()
     async throws
   {
     let service = try await SQLiteService(

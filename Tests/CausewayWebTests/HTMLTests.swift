@@ -7,7 +7,7 @@ struct HTMLTests {
     ("plain", "plain"), ("<b>", "&lt;b&gt;"), ("a & b", "a &amp; b"),
     (#"" onload="x"#, "&quot; onload=&quot;x"), ("it's", "it&#39;s"), ("é🙂", "é🙂"),
   ])
-  func `what means something in HTML is escaped`(text: String, expected: String) {
+  func `characters with a meaning in HTML are escaped`(text: String, expected: String) {
     #expect(HTML.escape(text) == expected)
   }
 

@@ -55,7 +55,7 @@ struct StateStreamTests {
     await server.stop()
   }
 
-  @Test func `changes while nobody listens are in the next stream`() async throws {
+  @Test func `changes without a listener are in the next stream`() async throws {
     let server = try WebServer.board()
     let tab = try await Tab(Client(try await server.start()))
     for number in 1...10 as ClosedRange<UInt64> {

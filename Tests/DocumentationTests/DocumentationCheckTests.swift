@@ -32,25 +32,25 @@ struct DocumentationCheckTests {
     #expect(problems("if true {\n  h()\n}").count == 1)
   }
 
-  @Test func `code that nobody compiles is found, with the line that differs`() {
+  @Test func `code that is not compiled is found, with the line that differs`() {
     let found = problems("```swift\nlet a = 1\nlet b = 2\n```", "let a = 1\nlet b = 3\n")
     #expect(found.count == 2)
-    #expect(found[0].hasPrefix("A.md:1: nobody compiles exactly this code. Line 2"))
+    #expect(found[0].hasPrefix("A.md:1: no test compiles exactly this code. Line 2"))
     #expect(found[0].hasSuffix("S.swift:2"))
     #expect(found[1] == "S.swift:1: no document shows this snippet as it is")
   }
 
-  @Test func `code that is like no snippet is told where to go`() {
+  @Test func `code without a similar snippet gets an explanation`() {
     let found = problems("Text\n```swift\nnonsense\n```\n```swift\nlet a = 1\n```", "let a = 1")
     #expect(found.count == 1)
-    #expect(found.first?.hasPrefix("A.md:2: nobody compiles this code. Put it between") == true)
+    #expect(found.first?.hasPrefix("A.md:2: no test compiles this code. Put it between") == true)
   }
 
   @Test(arguments: [
     ("<!-- not compiled: SwiftUI is not on Linux -->\n```swift\nText(a)\n```", [String]()),
     ("<!-- not compiled: other framework -->\n\n```swift\nText(a)\n```", []),
     ("<!-- not compiled: -->\n```swift\nText(a)\n```", ["A.md:2: the reason is missing"]),
-    ("<!-- not compiled: x -->\nText\n```swift\nText(a)\n```", ["A.md:3: nobody compiles this"]),
+    ("<!-- not compiled: x -->\nText\n```swift\nText(a)\n```", ["A.md:3: no test compiles this"]),
     ("```text\nanything\n```", []),
     ("```\nanything\n```", ["A.md:1: a code block without a language"]),
     ("```kotlin\nval a = 1\n```", ["A.md:1: kotlin is not among the languages"]),

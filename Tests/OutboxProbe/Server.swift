@@ -19,7 +19,7 @@ struct Server {
       "CREATE TABLE receipt (key TEXT PRIMARY KEY, position INTEGER)")
   ]
 
-  /// Serves for ever; writes its port into a file as soon as it can be reached.
+  /// Serves until the process ends; writes its port into a file as soon as it can be reached.
   static func run(_ folder: String) async throws {
     let store = try await SQLiteService(path: folder + "/server.sqlite", migrations: migrations)
     let server = Server(store: store)

@@ -27,7 +27,7 @@ struct StoreProbe {
     case write, hold, limit
   }
 
-  /// Writes pairs for ever and says when each is stored.
+  /// Writes pairs until the process ends, and prints each stored pair.
   static func write(_ service: SQLiteService) async throws {
     var id =
       try await service.read { try $0.row("SELECT max(id) FROM pair", as: Int?.self) ?? nil } ?? 0

@@ -9,16 +9,16 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
   @usableFromInline
   struct Load {
     let token: Token
-    /// Whether it goes on when nobody waits for it: a refresh behind a stale value.
+    /// Whether it continues without a waiter: a background refresh of a stale value.
     let isKept: Bool
     /// Whether it must ask the loader even if there is a value on disk.
     let isForced: Bool
     @usableFromInline var waiters: [UInt64: Waiter] = [:]
-    /// `nil` while it waits for its turn.
+    /// `nil` until it starts.
     var task: Task<Void, Never>?
   }
 
-  /// A load whose turn has come.
+  /// A load that may start.
   struct Turn {
     let key: Key
     let token: Token
@@ -33,11 +33,11 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
 
   private let limit: Int
   @usableFromInline var loads: [Key: Load] = [:]
-  /// Loads that somebody waits for go first.
+  /// Loads with a waiter start first.
   private var urgent = RecencyList<Token, Key>()
   private var others = RecencyList<Token, Key>()
   private var lastToken: Token = 0
-  /// The number of tasks that have not ended, with those of superseded loads.
+  /// The number of running tasks, including those of superseded loads.
   private(set) var running = 0
 
   init(limit: Int) {
@@ -78,7 +78,7 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
     return true
   }
 
-  /// Has the load of a key go before those that nobody waits for.
+  /// Moves the load of a key before loads without a waiter.
   @usableFromInline
   mutating func prioritise(_ key: Key) {
     if let token = loads[key]?.token, others.remove(token) != nil {

@@ -61,7 +61,7 @@ extension ResourceCache {
     aftermath.perform()
   }
 
-  /// Lets go of values that are too old, in parts, so that nobody waits long for the lock.
+  /// Removes values that are too old, in parts, so that the lock is never held for long.
   private func sweep() {
     let now = now()
     var isDone = false

@@ -1,6 +1,7 @@
 public import Synchronization
 
-/// Values that are loaded once for all who ask, kept while they are used, and renewed behind.
+/// Values that are loaded once for all callers, kept while they are used, and refreshed in the
+/// background.
 ///
 /// ```swift
 /// let pictures = ResourceCache<PictureID, [UInt8]> { id, etag in
@@ -54,7 +55,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
   deinit {
     var aftermath = CacheState<Key, Value>.Aftermath()
     let (mailboxes, sweep) = state.withLock { state in
-      // Nobody waits: who waits for a load holds the cache.
+      // There is no waiter: a caller that waits for a load holds the cache.
       aftermath.take(state.loads.removeAll())
       return (Array(state.mailboxes.values), state.sweep)
     }

@@ -24,7 +24,7 @@ extension ResourceError: CustomStringConvertible {
     case .removed:
       "The key was removed while its value was loaded. Ask again if it is still needed."
     case .sessionEnded:
-      "Nobody is signed in, so nothing is loaded. Ask again after the next sign-in."
+      "No account is signed in, so nothing is loaded. Load the value again after the next sign-in."
     case .notModifiedWithoutValidator:
       """
       The loader answered notModified without having been given a validator. Answer notModified \

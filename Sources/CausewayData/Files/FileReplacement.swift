@@ -1,7 +1,7 @@
 /// New contents of a file: written beside it, and given its place when all of them are on the disk.
 ///
-/// The one way in which files are replaced. Whoever has all of the bytes calls
-/// `FileSystem.replace`; whoever gets them one after the other appends them and commits.
+/// The only code that replaces files. A caller that has all of the bytes calls
+/// `FileSystem.replace`. A caller that receives them in parts appends them and commits.
 package struct FileReplacement: Sendable {
   private let path: String
   private let temporary: String
@@ -60,7 +60,7 @@ package struct FileReplacement: Sendable {
 }
 
 extension FileSystem {
-  /// Replaces a file so that whoever reads it, also after a crash, finds the old bytes or the new.
+  /// Replaces a file; a reader finds the old bytes or the new ones, also after a crash.
   ///
   /// - Parameters:
   ///   - path: The file to replace, or to make.

@@ -62,7 +62,7 @@ struct PrivateFile: Sendable {
     throw .system(path: path, reason: "it grew while it was read")
   }
 
-  /// Replaces the file: whoever reads finds all of the old or all of the new content.
+  /// Replaces the file; a reader finds all of the old or all of the new content.
   func replace(_ bytes: [UInt8]) throws(PrivateFileError) {
     try Self.changing.withLock { _ throws(PrivateFileError) in try replaceAlone(bytes) }
   }
@@ -113,7 +113,7 @@ struct PrivateFile: Sendable {
 
   /// The new name is on the disk only when the folder is.
   ///
-  /// A failure is none: the file has its contents, and whoever reads it finds them.
+  /// Failures are ignored: the file already has its contents.
   private func synchronizeFolder() {
     try? files.synchronizeDirectory(folder)
   }

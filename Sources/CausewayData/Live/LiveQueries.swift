@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The live queries of a persistence service: who shares what, and who has to look again after a
-/// commit.
+/// The live queries of a persistence service: which ones are shared, and which ones run again after
+/// a commit.
 ///
 /// For those who implement `PersistenceService`. The service keeps one, makes its live queries with
 /// it, and tells it what each commit changed before the write returns:
@@ -28,8 +28,8 @@ public final class LiveQueries: Sendable {
     let query: SQL
     let row: ObjectIdentifier
 
-    // By their bytes, as databases compare. Swift's strings are equal in other cases as well, such as
-    // an é in one part and in two.
+    // By their bytes, as databases compare. Swift's strings are equal in other cases as well, such
+    // as an é in one part and in two.
     static func == (left: Key, right: Key) -> Bool {
       left.row == right.row && left.query.hasSameBytes(as: right.query)
     }
@@ -74,7 +74,7 @@ public final class LiveQueries: Sendable {
   ///   - query: The query, with its bound values.
   ///   - type: What a row becomes.
   ///   - watch: Called again and again while there are live queries, by one task for all of them;
-  ///     `nil` where nobody else can commit. It and `fetch` may hold the service.
+  ///     `nil` if no other process can commit. It and `fetch` may hold the service.
   ///   - fetch: Runs the query; called in the task of a consumer, on no actor. What it throws ends
   ///     the live query, unless the consumer was cancelled.
   /// - Complexity: O(1) on average.

@@ -22,7 +22,7 @@ public struct Endpoint<Response: Decodable & Sendable>: Sendable {
   ///   - query: The query, in order.
   ///   - headers: Header fields besides those of the service.
   ///   - body: What is sent as JSON.
-  ///   - idempotencyKey: By it the server knows a request that it has seen.
+  ///   - idempotencyKey: Identifies the request, so that the server applies it once.
   public init(
     _ method: NetworkRequest.Method,
     _ path: NetworkPath,

@@ -84,7 +84,7 @@ public struct JSONCoding: Sendable {
   }
 }
 
-/// The answer of an endpoint that answers with nothing, or with what nobody needs.
+/// The answer of an endpoint that returns nothing, or whose answer is not needed.
 public struct NoContent: Decodable, Sendable, Hashable {
   /// Makes nothing.
   public init() {}

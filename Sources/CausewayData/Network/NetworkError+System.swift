@@ -26,7 +26,7 @@ extension NetworkError {
         .notSignedIn
       case .httpTooManyRedirects, .redirectToNonExistentLocation:
         .redirect
-      // Whoever cancels a request has ended its exchange before: this is the closing of the service.
+      // Cancelling a request ends its exchange first, so this is the closing of the service.
       case .cancelled:
         .closed
       case .badURL:

@@ -31,7 +31,7 @@ public struct NetworkError: Error, Hashable, Sendable {
     case encoding
     /// The body of the answer does not fit the type that it should become.
     case decoding
-    /// Nobody is signed in, or the server no longer accepts the session.
+    /// No account is signed in, or the server no longer accepts the session.
     case notSignedIn
     /// The session goes on, but its token could not be loaded or refreshed this time.
     case tokenUnavailable

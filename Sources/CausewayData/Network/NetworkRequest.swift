@@ -73,7 +73,7 @@ public struct NetworkRequest: Sendable {
   public var headers: NetworkHeaders
   /// What is sent.
   public var body: Body
-  /// By it the server knows a request that it has seen; sent as `Idempotency-Key`.
+  /// Identifies the request, so that the server applies it once; sent as `Idempotency-Key`.
   ///
   /// With a key every method may be sent again after a failure.
   public var idempotencyKey: IdempotencyKey?
@@ -84,8 +84,9 @@ public struct NetworkRequest: Sendable {
   /// Whether the answer may hold a secret, such as a token, so that errors leave its body out.
   ///
   /// Default: for a request that says it goes without the session's token, because those that ask
-  /// for one do; so does not one to a service that has no session. An ``Endpoint`` that answers with
-  /// an ``AuthToken`` keeps it to itself in any case; set this for other types with a token in them.
+  /// for one do; so does not one to a service that has no session. An ``Endpoint`` that answers
+  /// with an ``AuthToken`` keeps it to itself in any case; set this for other types with a token in
+  /// them.
   public var isAnswerSecret: Bool {
     get { answerSecrecy ?? !isAuthorized }
     set { answerSecrecy = newValue }
@@ -110,7 +111,7 @@ public struct NetworkRequest: Sendable {
   ///   - query: The query, in order.
   ///   - headers: Header fields besides those of the service.
   ///   - body: What is sent.
-  ///   - idempotencyKey: By it the server knows a request that it has seen.
+  ///   - idempotencyKey: Identifies the request, so that the server applies it once.
   public init(
     _ method: Method,
     _ path: NetworkPath,
@@ -127,6 +128,6 @@ public struct NetworkRequest: Sendable {
     self.idempotencyKey = idempotencyKey
   }
 
-  /// Whether it may be sent again when nobody knows what became of it.
+  /// Whether it may be sent again when its outcome is unknown.
   public var isRepeatable: Bool { method.isIdempotent || idempotencyKey != nil }
 }

@@ -29,7 +29,7 @@ public enum NetworkProgress: Sendable, Hashable {
   /// That many bytes of the body were received, of how many in all if that is known.
   case received(Int, of: Int?)
 
-  /// Is told how far a request has come, on any thread and in order; it has to be quick.
+  /// Called with the progress of a request, in order, on any thread; must not block.
   ///
   /// Numbers begin anew when the request is sent again after a failure.
   public typealias Observer = @Sendable (NetworkProgress) -> Void

@@ -39,7 +39,7 @@ public struct NetworkRetryPolicy: Sendable, Hashable {
   /// - Parameters:
   ///   - failure: What became of the last attempt.
   ///   - attempt: The number of the last attempt, beginning with 1.
-  ///   - isRepeatable: Whether the request may be sent again when nobody knows what became of it.
+  ///   - isRepeatable: Whether the request may be sent again when its outcome is unknown.
   ///   - random: From 0 up to 1; spreads the clients of a server that failed.
   public func delay(
     after failure: NetworkError, attempt: Int, isRepeatable: Bool, random: Double

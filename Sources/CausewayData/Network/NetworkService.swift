@@ -13,7 +13,7 @@ public protocol NetworkService: Sendable {
   ///
   /// - Parameters:
   ///   - request: What to send.
-  ///   - progress: Is told how far it has come.
+  ///   - progress: Called with the progress.
   /// - Returns: An answer whose status says that it succeeded, from 200 to 299.
   /// - Throws: `NetworkError`, also for another status, or `CancellationError` when the task is
   ///   cancelled.
@@ -28,7 +28,7 @@ public protocol NetworkService: Sendable {
   /// - Parameters:
   ///   - request: What to send.
   ///   - path: Where to store the body. The folder has to exist.
-  ///   - progress: Is told how far it has come.
+  ///   - progress: Called with the progress.
   /// - Returns: The answer without its body.
   /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
   func download(
@@ -69,7 +69,7 @@ extension NetworkService {
   ///
   /// - Parameters:
   ///   - endpoint: What to call.
-  ///   - progress: Is told how far it has come.
+  ///   - progress: Called with the progress.
   /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
   @concurrent public func value<Response>(
     for endpoint: Endpoint<Response>, progress: NetworkProgress.Observer? = nil

@@ -24,7 +24,7 @@ extension RemoteFailure {
     self.init(failure.failureKind, failure.message)
     // Some stand for an address or an answer that is not as it should be, and sources that check
     // answers themselves throw them for a refusal too: the mutation may be to blame, and must not
-    // hold up those behind it for ever.
+    // block the entries behind it forever.
     let isBroken = system.code == URLError.Code.networkConnectionLost.rawValue
     if failure.kind == .connectionLost, !isBroken { kind = .garbled }
   }

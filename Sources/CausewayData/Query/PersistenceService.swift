@@ -19,7 +19,7 @@ public protocol PersistenceService: Sendable {
     _ body: @escaping @Sendable (any ReadTransaction) throws -> T
   ) async throws -> T
 
-  /// Runs a closure alone with the database and commits; returns after the commit.
+  /// Runs a closure with exclusive access to the database, commits, and returns.
   ///
   /// Writes run in the order in which they were called.
   ///

@@ -11,7 +11,8 @@ import Synchronization
 ///
 /// - An answer is stored only if no write has made it out of date since it was asked for, and no
 ///   answer that was asked for later is stored already.
-/// - With a session, it is stored only if that session still goes on; nobody signed in is an error.
+/// - With a session, it is stored only if that session is still current; without a session, reads
+///   fail.
 /// - At most one refresh of the same operation runs behind; they are cancelled with the reader.
 public final class DataReader: Sendable {
   private let network: any NetworkService
@@ -30,9 +31,9 @@ public final class DataReader: Sendable {
   /// - Parameters:
   ///   - network: Where answers come from.
   ///   - persistence: Where they are stored.
-  ///   - session: Whose data it is; `nil` if nobody signs in.
+  ///   - session: The session whose account owns the data; `nil` in an app without accounts.
   ///   - freshness: What is out of date; shared with the writers of the same data.
-  ///   - onRefreshFailure: Is told when a refresh behind a read has failed.
+  ///   - onRefreshFailure: Called when a background refresh has failed.
   public init(
     network: any NetworkService,
     persistence: any PersistenceService,
@@ -68,7 +69,7 @@ public final class DataReader: Sendable {
       if policy != .networkOnly {
         let wasFresh = freshness.isFresh(key, operation.tags)
         let stored = try await persistence.read { try operation.load($0) }
-        // What another account has stored since is not for whoever asked.
+        // The caller must not get what another account has stored since.
         try ticket?.check()
         // Before, because an answer may have been stored since, of which these rows know nothing.
         let isFresh = wasFresh && freshness.isFresh(key, operation.tags)

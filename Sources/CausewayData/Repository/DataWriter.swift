@@ -20,7 +20,7 @@ public struct DataWriter: Sendable {
   /// - Parameters:
   ///   - network: Where changes go.
   ///   - persistence: Where answers are stored.
-  ///   - session: Whose data it is; `nil` if nobody signs in.
+  ///   - session: The session whose account owns the data; `nil` in an app without accounts.
   ///   - freshness: What is out of date; that of the readers of the same data.
   public init(
     network: any NetworkService,
@@ -34,7 +34,7 @@ public struct DataWriter: Sendable {
     self.freshness = freshness
   }
 
-  /// Sends a change whose answer nobody needs.
+  /// Sends a change and ignores the content of the answer.
   ///
   /// - Returns: Nothing, or why it failed. The same operation may be sent again.
   public func write<Body>(_ operation: WriteOperation<Body>) async -> Result<Void, DataError> {

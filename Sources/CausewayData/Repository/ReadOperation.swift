@@ -16,7 +16,7 @@
 /// `nil` says that nothing is stored, so that the network is asked. An empty list says that there
 /// is nothing, as of a table in which only answers are stored.
 public struct ReadOperation<Response: Decodable & Sendable, Value: Sendable>: Sendable {
-  /// What to call on the network.
+  /// The endpoint to call.
   public var endpoint: Endpoint<Response>
   /// What it depends on; writes that name one of these make the stored value out of date.
   public var tags: Set<DataTag>

@@ -18,7 +18,7 @@ public struct WriteOperation<Body: Encodable & Sendable>: Sendable {
   public var body: Body?
   /// What is out of date after it.
   public var invalidates: Set<DataTag>
-  /// By it the server knows an operation that it has seen.
+  /// Identifies the operation, so that the server applies it once.
   public var idempotencyKey: IdempotencyKey
 
   /// Makes an operation.
@@ -29,7 +29,8 @@ public struct WriteOperation<Body: Encodable & Sendable>: Sendable {
   ///   - query: The query, in order.
   ///   - body: What is sent as JSON.
   ///   - invalidates: What is out of date after it.
-  ///   - idempotencyKey: By it the server knows an operation that it has seen. Default: a new one.
+  ///   - idempotencyKey: Identifies the operation, so that the server applies it once. Default: a
+  ///     new one.
   public init(
     _ method: NetworkRequest.Method,
     _ endpoint: NetworkPath,
@@ -60,7 +61,8 @@ extension WriteOperation where Body == NoBody {
   ///   - endpoint: Where the resource is, below the service's address.
   ///   - query: The query, in order.
   ///   - invalidates: What is out of date after it.
-  ///   - idempotencyKey: By it the server knows an operation that it has seen. Default: a new one.
+  ///   - idempotencyKey: Identifies the operation, so that the server applies it once. Default: a
+  ///     new one.
   public init(
     _ method: NetworkRequest.Method,
     _ endpoint: NetworkPath,

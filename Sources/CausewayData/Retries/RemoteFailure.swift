@@ -10,7 +10,7 @@ public struct RemoteFailure: Error, Sendable, Hashable {
     case busy
     /// The server failed at something that it may be able to do later.
     case serverFault
-    /// The server does not know who asks; somebody may have to sign in again.
+    /// The server does not accept the token; the user may have to sign in again.
     case unauthorized
     /// The server has understood and refuses.
     case rejected

@@ -5,7 +5,7 @@ public struct SyncEnvironment: Sendable {
   /// The time since some fixed moment, on a clock that is never set back.
   let now: @Sendable () -> Duration
   let sleep: @Sendable (Duration) async throws -> Void
-  /// The date on the wall, which somebody may set.
+  /// The system's date, which the user can set.
   let date: @Sendable () -> Date
   /// At least 0 and less than 1.
   let random: @Sendable () -> Double

@@ -13,7 +13,7 @@ public struct AccountID: RawRepresentable, Hashable, Codable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// The account of an app in which nobody signs in.
+  /// The account of an app without accounts.
   public static let local = AccountID("local")
 }
 

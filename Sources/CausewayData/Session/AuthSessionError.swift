@@ -1,6 +1,6 @@
 /// Why there is no token.
 public enum AuthSessionError: Error, Hashable, Sendable {
-  /// Nobody is signed in.
+  /// No account is signed in.
   case signedOut
   /// The session ended while the token was fetched; what came was thrown away.
   case ended
@@ -16,7 +16,7 @@ extension AuthSessionError: CustomStringConvertible {
   /// What happened, and how to fix it.
   public var description: String {
     switch self {
-    case .signedOut: "Nobody is signed in. Sign in first."
+    case .signedOut: "No account is signed in. Sign in first."
     case .ended: "The session ended meanwhile. Sign in again."
     case .refused(let reason): "The server has ended the session: \(reason). Sign in again."
     case .refreshFailed(let reason): "The session could not be refreshed: \(reason). Try again."

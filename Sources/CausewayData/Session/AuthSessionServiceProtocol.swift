@@ -1,8 +1,8 @@
-/// Holds the token of whoever is signed in.
+/// Holds the token of the signed-in account.
 ///
 /// Network services take the token from it, and ask it for another one when the server refuses.
 public protocol AuthSessionServiceProtocol: Sendable {
-  /// The token to send, `nil` if nobody is signed in.
+  /// The token to send; `nil` if no account is signed in.
   ///
   /// - Throws: `AuthSessionError`, or `CancellationError` when the task is cancelled.
   func token() async throws -> AuthToken?

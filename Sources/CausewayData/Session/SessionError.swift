@@ -2,7 +2,7 @@
 public enum SessionError: Error, Sendable {
   /// The account's session has ended; what was to be stored for it was dropped.
   case ended(AccountID)
-  /// Nobody is signed in.
+  /// No account is signed in.
   case signedOut
   /// The session was ended, or another one was begun, while this sign-in waited for its turn.
   case superseded(AccountID)
@@ -27,7 +27,7 @@ extension SessionError: CustomStringConvertible {
     case .ended(let account):
       "The session of account \(account) has ended. Take a new ticket after the next sign-in."
     case .signedOut:
-      "Nobody is signed in. Sign in first."
+      "No account is signed in. Sign in first."
     case .superseded(let account):
       "The sign-in of account \(account) was overtaken by a logout or another sign-in. Try again."
     case .notWiped(let account, let leftovers):

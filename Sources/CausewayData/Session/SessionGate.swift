@@ -1,6 +1,6 @@
 /// Whether data may be kept: not from the end of a session until the next one begins.
 ///
-/// A value; whoever keeps the data looks at it and stores under one lock, or on one actor.
+/// A value. The owner of the data checks it and stores under one lock, or on one actor.
 struct SessionGate: Sendable {
   private(set) var isShut = false
   private var epoch = 0
@@ -19,7 +19,7 @@ struct SessionGate: Sendable {
     return true
   }
 
-  /// Shuts because data is being wiped: nobody is signed in until the next session begins.
+  /// Closes because data is being removed: no account is signed in until the next session begins.
   mutating func shut() {
     isShut = true
   }

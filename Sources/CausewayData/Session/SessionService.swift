@@ -42,7 +42,7 @@ public final class SessionService: SessionServiceProtocol {
     broadcast = Broadcast(.initial(account), buffering: .everything)
   }
 
-  /// The ticket of the session that goes on; `nil` when nobody is signed in.
+  /// The ticket of the current session; `nil` if no account is signed in.
   public var current: SessionTicket? { state.withLock { $0.current } }
 
   /// The session as it is, and then every change, in order and without a gap.
@@ -131,7 +131,7 @@ public final class SessionService: SessionServiceProtocol {
     }
   }
 
-  /// Asks everybody, even if some fail.
+  /// Calls every participant, also after a failure.
   private func wipe(_ wipe: SessionParticipant.Wipe, of account: AccountID) async throws {
     var leftovers: [SessionError.Leftover] = []
     for participant in state.withLock({ $0.all }) {

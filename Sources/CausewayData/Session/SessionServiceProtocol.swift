@@ -1,13 +1,13 @@
-/// Who is signed in, and the end of everything that belongs to them when they leave.
+/// The signed-in account, and the removal of its data when it signs out.
 public protocol SessionServiceProtocol: Sendable {
-  /// The ticket of the session that goes on; `nil` when nobody is signed in.
+  /// The ticket of the current session; `nil` if no account is signed in.
   ///
   /// Never suspends.
   nonisolated var current: SessionTicket? { get }
 
   /// The session as it is, and then every change, in order and without a gap.
   ///
-  /// Registered when this returns: no later change is missed, even if nobody iterates yet. Ends
+  /// Registered when this returns: no later change is missed, even before iteration begins. Ends
   /// when the service goes away.
   nonisolated func changes() -> AsyncStream<SessionChange>
 
@@ -32,6 +32,6 @@ public protocol SessionServiceProtocol: Sendable {
   ///
   /// Goes on to its end even if the task is cancelled.
   ///
-  /// - Throws: `SessionError.notWiped`; nobody is signed in all the same.
+  /// - Throws: `SessionError.notWiped`; no account is signed in then either.
   func logout() async throws(SessionError)
 }

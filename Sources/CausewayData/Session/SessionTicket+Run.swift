@@ -26,7 +26,7 @@ extension SessionTicket {
 }
 
 extension SessionTicket? {
-  /// Runs work for the ticket's account, or as it is where nobody signs in.
+  /// Runs work for the ticket's account, or unchanged in an app without accounts.
   nonisolated(nonsending) func run<Value>(
     _ work: nonisolated(nonsending) () async throws -> Value
   ) async rethrows -> Value {

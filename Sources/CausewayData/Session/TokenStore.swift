@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Keeps the token of whoever is signed in across restarts.
+/// Stores the token of the signed-in account across restarts.
 ///
 /// The functions are synchronous, so that a session can check and store in one step.
 public protocol TokenStore: Sendable {

@@ -29,7 +29,7 @@ package final class Broadcast<Value: Sendable>: Sendable {
     finish()
   }
 
-  /// The number of streams that somebody may still iterate.
+  /// The number of streams that are still held.
   package var count: Int { state.withLock { $0.continuations.count } }
 
   /// Delivers a value, and changes what later streams begin with.

@@ -61,7 +61,7 @@ extension DatabaseBacking {
       }
       report(PersistenceError(.decoding, message: "\(what), set aside in \(damagedTable)"))
     } catch is CancellationError {
-      // Nobody waits for this load any more, and the next one finds them.
+      // This load has no waiter any more, and the next one finds them.
     } catch {
       let reason = (error as? PersistenceError)?.message ?? String(describing: error)
       report(

@@ -30,7 +30,7 @@ public struct DatabaseBacking<Key: Hashable & Sendable, Value: Codable & Sendabl
   ///   - table: The table that ``migration(table:)`` has made.
   ///   - text: A key as text. Different keys need different texts, as Swift compares them.
   ///   - key: The key of a text; `nil` for one that is not a key's.
-  ///   - report: Told of damaged rows, off any actor.
+  ///   - report: Called for damaged rows, off any actor.
   public init(
     _ service: any PersistenceService, table: String, text: @escaping @Sendable (Key) -> String,
     key: @escaping @Sendable (String) -> Key?,
@@ -49,7 +49,7 @@ public struct DatabaseBacking<Key: Hashable & Sendable, Value: Codable & Sendabl
   /// - Parameters:
   ///   - service: The database.
   ///   - table: The table that ``migration(table:)`` has made.
-  ///   - report: Told of damaged rows, off any actor.
+  ///   - report: Called for damaged rows, off any actor.
   public init(
     _ service: any PersistenceService, table: String,
     report: @escaping @Sendable (PersistenceError) -> Void = { _ in }

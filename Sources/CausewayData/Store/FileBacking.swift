@@ -8,7 +8,7 @@ import Foundation
 /// A damaged file is set aside under the same name with `.damaged` at its end, reported, and the
 /// store begins anew.
 ///
-/// Isolation: a thread of its own, because disks make wait.
+/// Isolation: a thread of its own, because disk operations block.
 public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Sendable>:
   StoreBacking
 {
@@ -28,7 +28,7 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
   ///
   /// - Parameters:
   ///   - path: The file; it and its directory are made at the first save.
-  ///   - report: Told of a damaged file, on the backing's thread.
+  ///   - report: Called for a damaged file, on the backing's thread.
   public init(path: String, report: @escaping @Sendable (DiskStoreError) -> Void = { _ in }) {
     self.init(path: path, files: PosixFiles(), report: report)
   }

@@ -118,7 +118,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
 
   /// The value of a key, or `nil` if there is none or it is not loaded yet.
   ///
-  /// Who reads it while observed is told when this key changes, and of no other one.
+  /// A read under observation is notified when this key changes, and for no other key.
   public subscript(key: Key) -> Value? {
     get {
       let (cell, forgotten) = cells.cell(for: key)
@@ -130,7 +130,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
 
   /// The keys that have a value, in no order.
   ///
-  /// Who reads them while observed is told when a key comes or goes.
+  /// A read under observation is notified when a key is added or removed.
   ///
   /// - Complexity: O(keys).
   public var keys: [Key] {

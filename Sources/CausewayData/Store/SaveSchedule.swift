@@ -1,6 +1,6 @@
 /// Which keys are not saved, and when they are.
 ///
-/// A value that knows no tasks and no clock: the store tells it what happens and when.
+/// A value without tasks and without a clock: the store passes in events and times.
 struct SaveSchedule<Key: Hashable> {
   private let policy: StorePolicy
   /// The keys that no save has begun to save, each with the version of its oldest such change.

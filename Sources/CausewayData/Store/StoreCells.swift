@@ -36,7 +36,7 @@ struct StoreCells<Key: Hashable & Sendable, Value: Equatable & Sendable> {
   private var present: [Key: StoreCell<Value>] = [:]
   /// Keys that were read and have no value.
   ///
-  /// Whoever waits for one is told when it comes.
+  /// A cell notifies its waiter when it arrives.
   private var absent: [Key: StoreCell<Value>] = [:]
 
   var keys: Dictionary<Key, StoreCell<Value>>.Keys { present.keys }

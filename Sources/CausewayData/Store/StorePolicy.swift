@@ -2,7 +2,7 @@
 public struct StorePolicy: Sendable, Equatable {
   /// How long after a change the store waits for more of them before it saves.
   public var debounce: Duration
-  /// How long a change waits at most, however many come after it.
+  /// The longest time that a change waits to be saved, also if more changes follow.
   public var maximumWait: Duration
   /// The pause before a failed load or save is repeated, doubled for each further failure.
   ///

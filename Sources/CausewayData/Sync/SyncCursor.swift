@@ -2,7 +2,7 @@
 struct SyncCursor: Sendable, Decodable {
   /// The version of the rows that are stored.
   var version: SyncVersion
-  /// The number of reads, negative while changes since the version are not enough.
+  /// The number of reads; negative while the next read has to be a snapshot.
   ///
   /// The mark has no column of its own, since files have been through the migration that made the
   /// table, and no migration can be put between it and those of the app.
@@ -44,7 +44,8 @@ extension SyncedTable {
       """)
   }
 
-  /// Has the next read of each scope ask for all records, while what is stored still counts as such.
+  /// Has the next read of each scope ask for all records, while what is stored still counts as
+  /// such.
   var markCursors: SQL {
     "UPDATE sync_cursor SET reads = -abs(reads) WHERE collection = \(name)"
   }

@@ -11,7 +11,7 @@ struct WireRequest: Sendable {
   var url: URL
   var headers: NetworkHeaders
   var body: NetworkRequest.Body
-  /// Whether it may be sent again when nobody knows what became of it.
+  /// Whether it may be sent again when its outcome is unknown.
   var isRepeatable: Bool
   /// Whether the server may compress the answer.
   ///

@@ -14,10 +14,10 @@ final class ColumnNames {
   let names: [String]
   private let columns: [String: Int32]
   // Used for each value of each row, where counting references to an array would cost more than the
-  // look-up. Nobody else sees the memory, and `count` bounds it.
+  // look-up. No other code sees the memory, and `count` bounds it.
   private let steps: UnsafeMutableBufferPointer<Step>
-  // Nothing that is called while they are accessed comes back here, so that checking for overlapping
-  // accesses would find nothing and only cost time.
+  // Nothing that is called while they are accessed comes back here, so that checking for
+  // overlapping accesses would find nothing and only cost time.
   @exclusivity(unchecked) private var count = 0
   @exclusivity(unchecked) private var next = 0
 

@@ -22,7 +22,7 @@ public struct HTTPStatus: Sendable, Hashable {
   public static let notModified = HTTPStatus(304)
   /// 400: the request is malformed.
   public static let badRequest = HTTPStatus(400)
-  /// 401: nobody is signed in.
+  /// 401: no account is signed in.
   public static let unauthorized = HTTPStatus(401)
   /// 403: not allowed.
   public static let forbidden = HTTPStatus(403)

@@ -1,7 +1,7 @@
 import CMicroHTTPD
 import Foundation
 
-/// A bound socket that listens; whoever made it closes it.
+/// A bound socket that listens; its maker closes it.
 ///
 /// The library could make its own, but would not say why it failed or which port it got.
 struct ListeningSocket {

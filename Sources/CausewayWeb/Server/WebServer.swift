@@ -91,7 +91,7 @@ public final class WebServer: Sendable {
   /// The number of sessions that are alive.
   package var sessionCount: Int { site.sessions.count }
 
-  /// Ends sessions that nobody uses, and sends heartbeats.
+  /// Ends unused sessions, and sends heartbeats.
   private static func upkeep(of daemon: Daemon, _ site: Site) -> Task<Void, Never> {
     let configuration = site.configuration
     let shortest = min(

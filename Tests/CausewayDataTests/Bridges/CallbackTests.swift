@@ -31,7 +31,9 @@ struct CallbackTests {
     #expect(reports.all == [.calledAgain, .calledAgain])
   }
 
-  @Test func `a callback that is thrown away is an error instead of a wait without end`() async {
+  @Test func `a callback that is released without a call is an error and not an endless wait`()
+    async
+  {
     let reports = Log<CallbackError>()
     await #expect(throws: CallbackError.dropped) {
       try await withCallback(of: Int.self, report: { reports.append($0) }) { _ in }

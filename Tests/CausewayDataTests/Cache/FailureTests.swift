@@ -48,7 +48,7 @@ import Testing
     #expect(shelf.requests.all.count == 3)
   }
 
-  @Test func `a person who asks again is not held back`() async throws {
+  @Test func `a refresh after a failure is not delayed`() async throws {
     var policy = ResourcePolicy.plain
     policy.failureCoolDown = .seconds(30)
     let cache = makeCache(of: shelf, policy, clock: clock)

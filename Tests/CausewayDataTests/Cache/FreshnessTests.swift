@@ -43,7 +43,7 @@ import Testing
     #expect(try await cache.value(for: 1) == "1.2")
   }
 
-  @Test func `a value that has not changed is fresh again, and nobody is told`() async throws {
+  @Test func `an unchanged value is fresh again, without an update`() async throws {
     let cache = makeCache(of: shelf, clock: clock)
     shelf.answer(1, .value("one", validator: "etag"))
     _ = try await cache.value(for: 1)
@@ -75,7 +75,7 @@ import Testing
     #expect(shelf.requests.all.last?.validator == "etag")
   }
 
-  @Test func `a loader that says not modified about nothing is told so`() async throws {
+  @Test func `not modified without a cached value is an error`() async throws {
     let cache = makeCache(of: shelf, clock: clock)
     shelf.answer(1, .notModified)
     await #expect {

@@ -49,7 +49,7 @@ import Testing
     #expect(shelf.cancelled.all == [1])
   }
 
-  @Test func `who comes after a cancelled load gets a new one`() async throws {
+  @Test func `a caller after a cancelled load starts a new one`() async throws {
     let cache = makeCache(of: shelf)
     _ = shelf.hold()
     let first = Task { try await cache.value(for: 1) }
@@ -59,7 +59,7 @@ import Testing
     #expect(try await cache.value(for: 1) == "1.2")
   }
 
-  @Test func `a storm of cancellations leaves nothing behind and blocks nobody`() async throws {
+  @Test func `many cancellations leave nothing behind and block no caller`() async throws {
     let cache = makeCache(of: shelf)
     var random = SeededRandom(seed: 1)
     for round in 0..<50 {
@@ -129,7 +129,7 @@ import Testing
     #expect(shelf.requests.all.map(\.key).sorted() == [1, 2, 3, 4])
   }
 
-  @Test func `a cancelled prefetch stops, and what somebody else waits for goes on`() async throws {
+  @Test func `a cancelled prefetch stops, and loads of other callers continue`() async throws {
     var policy = ResourcePolicy.plain
     policy.parallelLoads = 2
     let cache = makeCache(of: shelf, policy)

@@ -76,7 +76,7 @@ import Testing
     #expect(shelf.requests.all.last == .init(key: 1, validator: "etag"))
   }
 
-  @Test func `a value dated in the future is not fresh for ever`() async throws {
+  @Test func `a value with a date in the future does not stay fresh`() async throws {
     let cache = try await restart()
     time.value = 0
     var updates = cache.updates().makeAsyncIterator()

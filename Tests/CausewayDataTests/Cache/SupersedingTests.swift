@@ -75,7 +75,7 @@ import Testing
     #expect(cache.memoryCount == 0)
   }
 
-  @Test func `nothing comes back after everything was removed`() async throws {
+  @Test func `no value returns after everything was removed`() async throws {
     let cache = makeCache(of: shelf, clock: clock, ignoresCancellation: true)
     for key in 0..<3 { _ = try await cache.value(for: key) }
     clock.advance(by: .seconds(10))

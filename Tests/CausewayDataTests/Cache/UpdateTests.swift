@@ -44,7 +44,7 @@ import Testing
     #expect(keys == [7, 8, 9])
   }
 
-  @Test func `a first value is no update`() async throws {
+  @Test func `a first value is not an update`() async throws {
     let cache = makeCache(of: shelf)
     let updates = cache.updates()
     _ = try await cache.value(for: 1)

@@ -75,7 +75,7 @@ private final class Source: Sendable {
     #expect(after == [1])
   }
 
-  @Test func `Nothing runs for commits that nobody waits for`() async throws {
+  @Test func `A query without a waiting consumer does not run after a commit`() async throws {
     var versions = source.observe(live).makeAsyncIterator()
     #expect(try await versions.next() == [])
     for id in 1...100 {
@@ -87,7 +87,8 @@ private final class Source: Sendable {
     #expect(source.fetches.all == [1, 2])
   }
 
-  @Test func `Who asks gets the newest rows, not those that others have seen since`() async throws {
+  @Test func `A consumer gets the newest rows, not those that others have read since`() async throws
+  {
     var slow = source.observe(live).makeAsyncIterator()
     var quick = source.observe(live).makeAsyncIterator()
     #expect(try await slow.next() == [])

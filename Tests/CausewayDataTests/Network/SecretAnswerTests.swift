@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: answers)
-  func `an answer that is no token is not in the error either, whoever asks for it`(
+  func `an answer that is not a token is not in the error either`(
     answer: String
   ) async throws {
     let error = try await error(Endpoint<AuthToken>(.post, "/token"), answer)

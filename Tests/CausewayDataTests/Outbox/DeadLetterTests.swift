@@ -72,7 +72,7 @@ struct DeadLetterTests {
     #expect(sent.all.count == 2)
   }
 
-  @Test func `no more dead letters are kept than allowed, and those that go are told of`()
+  @Test func `the number of dead letters is limited, and dropped ones are reported`()
     async throws
   {
     let desk = try await Desk(deadLetterLimit: 3)

@@ -17,7 +17,7 @@ struct OutboxTests {
     log.all.map { String(decoding: $0.payload, as: UTF8.self) }
   }
 
-  @Test func `entries that the caller was told of are sent in order after a restart`()
+  @Test func `acknowledged entries are sent in order after a restart`()
     async throws
   {
     let path = NSTemporaryDirectory() + "outbox-\(UUID().uuidString).sqlite"
@@ -69,7 +69,9 @@ struct OutboxTests {
     #expect(await desk.server.applied.count == 1)
   }
 
-  @Test func `a refused entry becomes a dead letter, is told, and blocks nobody`() async throws {
+  @Test func `a refused entry becomes a dead letter, is reported, and blocks no other entry`()
+    async throws
+  {
     let desk = try await Desk()
     let engine = desk.engine()
     await desk.server.refuse("remove")
@@ -110,7 +112,7 @@ struct OutboxTests {
     #expect(await desk.server.applied.map(\.key) == [revived])
   }
 
-  @Test func `scopes go out beside each other, and one that fails holds back itself only`()
+  @Test func `scopes are sent in parallel, and a failing one delays only itself`()
     async throws
   {
     let desk = try await Desk(parallelScopes: 3)
@@ -134,7 +136,7 @@ struct OutboxTests {
     #expect(texts(sent).last == "slow 2")
   }
 
-  @Test func `a server that never answers is given up in time`() async throws {
+  @Test func `a request without an answer times out`() async throws {
     let desk = try await Desk(timeout: .seconds(30))
     let engine = desk.engine()
     let arrived = Log<Void>()
@@ -219,7 +221,7 @@ struct OutboxTests {
     #expect(texts(sent) == ["bob's"])
   }
 
-  @Test func `an outbox that nobody holds goes away`() async throws {
+  @Test func `an outbox without references is released`() async throws {
     let session = SessionService(account: .local)
     let persistence = try await makeStore()
     weak var dropped: Outbox?
@@ -256,7 +258,7 @@ struct OutboxTests {
     #expect(texts(sent) == ["a"])
   }
 
-  @Test func `a collection that nobody sends does not hold back others`() async throws {
+  @Test func `a collection without a sender does not block others`() async throws {
     let desk = try await Desk()
     let sent = Log<OutboxEntry>()
     let unknown = OutboxDraft(collection: "later", kind: "send", payload: Data("1".utf8))
@@ -277,7 +279,7 @@ struct OutboxTests {
   }
 
   @Test(arguments: [MutationReceipt.covered(by: 7), .coveredByNextRead, .final])
-  func `an entry that nobody reads the data of leaves with any receipt`(
+  func `an entry without a reader of its data is removed by any receipt`(
     receipt: MutationReceipt
   ) async throws {
     let desk = try await Desk()

@@ -232,8 +232,7 @@ struct ReadingAndWritingTests {
     #expect(harbour.network.requests.count == (isOutOfDate ? 3 : 2))
   }
 
-  @Test func `an operation that is sent again has the same key, another one has not`() async throws
-  {
+  @Test func `a repeated operation has the same key, and another one has a new key`() async throws {
     let harbour = try await Harbour()
     harbour.network.on(
       .post, "/berths", .failure(NetworkError(.timedOut, message: "")), .status(204))

@@ -43,7 +43,7 @@ import Testing
       (.httpTooManyRedirects, .garbled), (.dataLengthExceedsMaximum, .garbled),
       (.fileDoesNotExist, .unknown), (.resourceUnavailable, .unknown),
     ] as [(URLError.Code, RemoteFailure.Kind)])
-  func `a mutation that URLSession may be right to fail does not hold up others for ever`(
+  func `a mutation that URLSession fails again and again does not block others forever`(
     _ code: URLError.Code, _ kind: RemoteFailure.Kind
   ) {
     #expect(RemoteFailure(URLError(code)).kind == kind)

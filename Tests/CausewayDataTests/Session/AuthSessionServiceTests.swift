@@ -43,7 +43,7 @@ struct AuthSessionServiceTests {
     #expect(store.load() == new)
   }
 
-  @Test func `a caller who comes late with the old token gets the new one without a refresh`()
+  @Test func `a late caller with the old token gets the new one without a refresh`()
     async throws
   {
     let issuer = Issuer { [new] _ in new }
@@ -134,7 +134,7 @@ struct AuthSessionServiceTests {
     #expect(error?.description.contains("no such token: …, …") == true)
   }
 
-  @Test func `a caller who is cancelled does not cancel the refresh of the others`() async throws {
+  @Test func `a cancelled caller does not cancel the refresh of the others`() async throws {
     let issuer = Issuer { [new] _ in new }
     let session = makeSession(issuer, store: MemoryTokenStore(old))
     let first = Task { try await session.token(replacing: old) }

@@ -80,7 +80,7 @@ import Testing
     #expect(try names() == ["token.damaged"])
   }
 
-  @Test func `removing leaves no token under any other name`() throws {
+  @Test func `removing deletes tokens under all names`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let store = FileTokenStore(path: path)
     try store.save(token)

@@ -87,7 +87,7 @@ private struct Draft: Codable, Equatable, Sendable {
     try await service.close()
   }
 
-  @Test func `a row that cannot even be text is told from its neighbours`() async throws {
+  @Test func `a row with invalid text is set aside, and its neighbours are loaded`() async throws {
     try await backing().save(good)
     try await service.write {
       try $0.execute("UPDATE draft SET value = CAST(x'7B22FF' AS TEXT) WHERE key = '1'")

@@ -20,7 +20,7 @@ import Testing
     return log
   }
 
-  @Test func `who reads one key is not told of another one`() async {
+  @Test func `a reader of one key is not notified of another one`() async {
     let store = await makeStore()
     let first = observe { _ = store[1] }
     let second = observe { _ = store[2] }
@@ -29,7 +29,7 @@ import Testing
     #expect(second.all.isEmpty)
   }
 
-  @Test func `who reads a key that is missing is told when it comes`() async {
+  @Test func `a reader of a missing key is notified when it is added`() async {
     let store = await makeStore()
     let log = observe { _ = store[3] }
     store[4] = "four"
@@ -38,7 +38,7 @@ import Testing
     #expect(log.all.count == 1)
   }
 
-  @Test func `who reads a key is told when it goes, and when it comes again`() async {
+  @Test func `a reader of a key is notified when it is removed and when it is added again`() async {
     let store = await makeStore()
     let gone = observe { _ = store[1] }
     store[1] = nil
@@ -48,7 +48,7 @@ import Testing
     #expect(back.all.count == 1)
   }
 
-  @Test func `who reads the keys is told when one comes or goes, and not of values`() async {
+  @Test func `a reader of the keys is notified of added and removed keys, not of values`() async {
     let store = await makeStore()
     let values = observe { _ = store.keys }
     store[1] = "uno"
@@ -60,14 +60,14 @@ import Testing
     #expect(going.all.count == 1)
   }
 
-  @Test func `an equal value tells nobody`() async {
+  @Test func `an equal value notifies no reader`() async {
     let store = await makeStore()
     let log = observe { _ = store[1] }
     store[1] = "one"
     #expect(log.all.isEmpty)
   }
 
-  @Test func `who waits for the load is told, for each key`() async {
+  @Test func `a reader that waits for the load is notified, for each key`() async {
     let gate = drawer.holdLoad()
     let store = ObservableStore(backing: drawer, policy: .plain, clock: ManualClock())
     let (loaded, key, other) = (

@@ -67,7 +67,7 @@ import Testing
     gate.open()
   }
 
-  @Test func `a sign-in removes what a process has left`() async throws {
+  @Test func `a sign-in removes the data that an earlier process has left`() async throws {
     drawer.values = [1: "ada's"]
     let session = SessionService()
     let store = makeStore()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct EngineTests {
-  @Test func `what is stored is there at once, whatever the server does`() async throws {
+  @Test func `stored rows are shown at once, whatever the server does`() async throws {
     let desk = try await Desk()
     await desk.server.put(Note(id: "n"))
     try await desk.engine().refresh()
@@ -35,7 +35,7 @@ struct EngineTests {
     #expect(status == SyncStatus(phase: .upToDate))
   }
 
-  @Test func `the pending count goes up with a mutation and down when data covers it`()
+  @Test func `the pending count rises with a mutation and falls when data covers it`()
     async throws
   {
     let desk = try await Desk()
@@ -127,7 +127,7 @@ struct EngineTests {
     }
   }
 
-  @Test func `an engine that nobody holds ends, even while it waits for its server`()
+  @Test func `an engine without references ends, even while it waits for its server`()
     async throws
   {
     let desk = try await Desk()
@@ -148,7 +148,7 @@ struct EngineTests {
     await until { dropped == nil }
   }
 
-  @Test func `a source that calls itself cancelled, though nobody has, is asked again`()
+  @Test func `a source that throws CancellationError without being cancelled is retried`()
     async throws
   {
     let desk = try await Desk()

@@ -55,7 +55,7 @@ struct HintTests {
     try await seen(["a", "b"], engine)
   }
 
-  @Test func `hints that end as if they were cancelled, though nobody has, are asked for again`()
+  @Test func `hints that end with CancellationError without being cancelled are opened again`()
     async throws
   {
     let desk = try await Desk()

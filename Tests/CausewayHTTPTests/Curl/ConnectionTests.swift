@@ -171,7 +171,7 @@
       #expect(try await network.response(for: .init(.get, "/last")).body == Array("/last".utf8))
     }
 
-    @Test func `closing ends everything on its way, also what waits for a connection`()
+    @Test func `closing ends all requests, also those that wait for a connection`()
       async throws
     {
       let server = try RawServer { _, connection in connection.waitForClose() }

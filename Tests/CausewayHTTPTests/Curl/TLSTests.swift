@@ -82,7 +82,7 @@
       #expect(!response.body.isEmpty)
     }
 
-    @Test func `a server that nobody vouches for is not trusted`() async throws {
+    @Test func `a server without a trusted certificate is refused`() async throws {
       let server = try TLSServer(name: "IP:127.0.0.1")
       let error = await failure { try await response(server, trusting: nil) }
       #expect(error?.kind == .insecure, "\(String(describing: error))")

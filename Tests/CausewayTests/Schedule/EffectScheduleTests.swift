@@ -69,7 +69,7 @@ struct EffectScheduleTests {
     }
   }
 
-  @Test func `a long queue is served in order, whoever leaves it`() {
+  @Test func `a long queue is served in order, also after cancellations`() {
     var schedule = EffectSchedule<Int>()
     let key = ScheduleRun.key(0)
     for ticket in 0..<1_000 {

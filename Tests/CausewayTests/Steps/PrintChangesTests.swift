@@ -69,7 +69,7 @@ struct PrintChangesTests {
     #expect(texts.all.last?.count ?? .max < 1_000)
   }
 
-  @Test func `actions are remembered while their effects send, and not all of them for ever`()
+  @Test func `recent actions are remembered while their effects send`()
     async
   {
     let turns = ["often": Turns(), "late": Turns()]

@@ -95,7 +95,7 @@ struct ReadingObserverTests {
     }
   }
 
-  @Test func `an observer that reads again when it is told is told once of each change`() {
+  @Test func `an observer that reads again is notified once of each change`() {
     let model = makeModel()
     follow("one") { _ = model.first }
     for number in 1...5 {
@@ -104,7 +104,7 @@ struct ReadingObserverTests {
     }
   }
 
-  @Test func `an observer that reads several parts again is told once of each send`() {
+  @Test func `an observer that reads several parts again is notified once of each send`() {
     let model = makeModel()
     follow("two") { _ = (model.first, model.second) }
     follow("one") { _ = model.second }

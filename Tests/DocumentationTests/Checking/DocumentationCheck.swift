@@ -1,4 +1,4 @@
-/// Finds code in documents that nobody compiles, and compiled snippets that nobody shows.
+/// Finds code in documents that is not compiled, and compiled snippets that no document shows.
 struct DocumentationCheck {
   /// Languages whose blocks are no Swift, with the reason why they are not compiled.
   static let otherLanguages = [
@@ -11,7 +11,8 @@ struct DocumentationCheck {
 
   let documents: [MarkdownDocument]
   let files: [SnippetFile]
-  /// Compiled code besides the snippets, each line without its indentation, as ``lines(of:)`` has it.
+  /// Compiled code besides the snippets, each line without its indentation, as ``lines(of:)`` has
+  /// it.
   var otherCode: [String] = []
 
   /// The lines of a text without their indentation, and without blank ones.
@@ -59,12 +60,12 @@ struct DocumentationCheck {
     }.max { $0.count < $1.count }
     guard let nearest, nearest.count > 0 else {
       return """
-        nobody compiles this code. Put it between // snippet and // end into a file of \
+        no test compiles this code. Put it between // snippet and // end into a file of \
         Tests/…Tests/Snippets, or write above it why that cannot be: <!-- not compiled: REASON -->
         """
     }
     return """
-      nobody compiles exactly this code. Line \(nearest.count + 1) of it differs from \
+      no test compiles exactly this code. Line \(nearest.count + 1) of it differs from \
       \(nearest.path):\(nearest.snippet.line + nearest.count)
       """
   }

@@ -21,7 +21,7 @@ import Testing
     #expect(gone == nil)
   }
 
-  @Test func `a countdown counts, and stops when it is told to`() async {
+  @Test func `a countdown counts, and stops on request`() async {
     let clock = TestClock()
     let model = TestModel(Countdown(minutes: 3, clock: clock))
     await model.send(.start)

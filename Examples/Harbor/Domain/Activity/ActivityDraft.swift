@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An activity as somebody typed it, before anything was checked.
+/// An activity as a person typed it, not yet checked.
 public struct ActivityDraft: Sendable, Equatable {
   /// The title as typed.
   public var title: String

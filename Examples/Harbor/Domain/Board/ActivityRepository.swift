@@ -3,7 +3,8 @@ public import Foundation
 
 /// The board's activities in a persistence service whose schema is ``BoardMigrations``.
 ///
-/// Each call is one transaction: it happens altogether or not at all, and is stored when it returns.
+/// Each call is one transaction: it happens altogether or not at all, and is stored when it
+/// returns.
 public actor ActivityRepository: ActivityRepositoryProtocol {
   private nonisolated let store: any PersistenceService
   private nonisolated let now: @Sendable () -> Date
@@ -56,7 +57,7 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
     }
   }
 
-  /// Stores an edit, unless somebody else's came in between.
+  /// Stores an edit, unless another edit was stored meanwhile.
   @discardableResult
   public func update(
     _ id: Activity.ID, to details: ActivityDetails, basedOn revision: Int
@@ -76,7 +77,7 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
     }
   }
 
-  /// Stores that somebody comes.
+  /// Stores that a person joins.
   public func join(_ id: Activity.ID, as person: PersonName) async throws(ActivityError) {
     let date = now()
     try await write { transaction in
@@ -86,7 +87,7 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
     }
   }
 
-  /// Stores that somebody does not come.
+  /// Stores that a person does not come any more.
   public func leave(_ id: Activity.ID, as person: PersonName) async throws(ActivityError) {
     try await write { transaction in
       _ = try transaction.execute(

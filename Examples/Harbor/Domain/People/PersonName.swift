@@ -9,7 +9,7 @@ public struct PersonName: Sendable, Hashable, CustomStringConvertible {
   /// The form that is compared: equal for all spellings of one name.
   public let key: String
 
-  /// Checks a name that somebody typed.
+  /// Checks a typed name.
   ///
   /// White space around it is dropped.
   ///

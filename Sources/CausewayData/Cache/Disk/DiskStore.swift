@@ -15,7 +15,7 @@
 /// A file that is damaged, or that the store has not written, is moved into the folder `damaged`,
 /// which keeps the last few, and reported.
 ///
-/// Isolation: a thread of its own, because disks make wait.
+/// Isolation: a thread of its own, because disk operations block.
 public actor DiskStore {
   /// Runs on the thread that waits for disks.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -37,7 +37,7 @@ public actor DiskStore {
   /// - Parameters:
   ///   - directory: A path that nothing else writes to.
   ///   - bytes: How much room the files may take.
-  ///   - report: Told of what is damaged or foreign, on the store's thread.
+  ///   - report: Called for damaged and foreign files, on the store's thread.
   public init(
     directory: String, bytes: Int, report: @escaping @Sendable (DiskStoreError) -> Void = { _ in }
   ) {
@@ -92,7 +92,7 @@ extension DiskStore: ResourceStore {
     guard contents?.use(name.file) == true else { return nil }
     do {
       guard let bytes = try files.read(path(name.file)) else {
-        // Somebody has cleaned up.
+        // The directory was deleted from outside.
         contents?.remove(name.file)
         return nil
       }
@@ -175,7 +175,7 @@ extension DiskStore: ResourceStore {
     try files.replace(path(file), in: directory, with: record, by: temporaryPath())
   }
 
-  /// Removes the files that were not used for longest, until the rest takes no more than that.
+  /// Removes the least recently used files until the rest fits into the limit.
   func evict(until limit: Int) {
     while let contents, contents.bytes > limit, let oldest = contents.removeOldest() {
       do throws(FileError) { try files.remove(path(oldest)) } catch {

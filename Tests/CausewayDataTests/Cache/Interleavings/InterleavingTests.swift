@@ -110,7 +110,7 @@ private struct World {
   }
 
   @Test(arguments: worlds)
-  func `an older answer never replaces that of a refresh`(name: String) async {
+  func `an older answer never replaces the answer of a refresh`(name: String) async {
     let result = await explore(refreshes, in: { world(name) }, check: expectLatest)
     #expect(result.failure == nil)
   }

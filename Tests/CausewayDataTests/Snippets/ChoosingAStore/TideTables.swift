@@ -7,7 +7,7 @@ struct Tide: Codable, Equatable, Sendable {
   var level: Double
 }
 
-/// Read by everybody, changed by few, and only with a connection.
+/// Read by all users, changed by few, and only with a connection.
 struct TideTables: Sendable {
   static let migrations = [
     Migration(

@@ -79,7 +79,7 @@ struct Beacon: Interactor {
     // end
   }
 
-  @Test func `who waits can own the effects`() async {
+  @Test func `a task that waits can own the effects`() async {
     let model = ViewModel(beacon())
     let isLit = self.isLit
     // snippet

@@ -36,7 +36,7 @@ import Testing
     #expect(computed.all == [0, 1])
   }
 
-  @Test func `a view is told of what it has read`() {
+  @Test func `a view is notified of changes of what it has read`() {
     let redraws = Log<String>()
     // snippet
     let model = ViewModel(Harbour())
@@ -72,7 +72,7 @@ import Testing
     #expect(finder?.query == "")
   }
 
-  @Test func `a view that asks for a child is told when that comes`() {
+  @Test func `a view that reads a missing child is notified when it appears`() {
     let redraws = Log<String>()
     let model = ViewModel(Harbour())
     // snippet
