@@ -15,35 +15,42 @@ import Synchronization
 /// try await outbox.enqueue(OutboxDraft(collection: "feedback", kind: "send", payload: text))
 /// ```
 ///
-/// A mutation that `enqueue` has returned for survives the end of the process at any moment. It is
-/// sent again, under the same ``IdempotencyKey``, until the server has answered and the answer is
-/// stored; the server applies each key once. Entries of one scope go out one after the other, those
-/// of different scopes beside each other. A refused one becomes a ``DeadLetter`` and blocks nobody,
-/// and neither does one that nobody was registered to send.
+/// A mutation that `enqueue` has returned for survives the end of the process at any moment. The
+/// outbox sends it again, under the same ``IdempotencyKey``, until the server has answered and the
+/// answer is stored; the server applies each key once. Entries of one scope are sent one after the
+/// other, entries of different scopes at the same time. A refused entry becomes a ``DeadLetter``.
+/// Neither a dead letter nor an entry without a registered sender holds up other entries.
 ///
 /// Entries belong to the account that was signed in; a logout removes them.
-public actor Outbox {
+public actor Outbox: DrivenActor {
+  /// What the loop of an outbox is told.
+  enum Signal: Hashable, Sendable {
+    /// A collection has a sender.
+    case registered(String)
+    /// There are entries that the machine does not know.
+    case stored
+    case retryRequested
+  }
+
   /// Where everything is stored.
   public nonisolated let persistence: any PersistenceService
   /// Whose entries are sent.
   public nonisolated let session: any SessionServiceProtocol
 
-  nonisolated let environment: SyncEnvironment
-  nonisolated let timeout: Duration
-  nonisolated let inbox = SignalQueue<Signal>()
-  nonisolated let routes = Mutex<[String: OutboxRoute]>([:])
-  nonisolated let observers = Mutex<Observers>(Observers())
+  nonisolated let driver: Driver<Outbox>
+  nonisolated let registry = OutboxRegistry()
   nonisolated let rejected = Broadcast<DeadLetter>(nil, buffering: .everything)
   nonisolated let dropped = Broadcast<DeadLetter>(nil, buffering: .everything)
-  nonisolated let deadLetterLimit: Int
-  private nonisolated let limit: Int
-  private nonisolated let running = Mutex<Task<Void, Never>?>(nil)
-  private nonisolated let membership = Mutex<Registration?>(nil)
+  nonisolated let timeout: Duration
+  private nonisolated let journal: OutboxJournal
 
-  var machine: OutboxMachine
-  var ticket: SessionTicket?
-  var attempts: [Int64: Attempt] = [:]
-  var timer: Attempt?
+  private var machine: OutboxMachine
+  /// Requests that are under way.
+  private var attempts: [Int64: Attempt] = [:]
+  /// Entries that will be sent soon.
+  private var cache = EntryCache()
+  /// What the server has acknowledged and is not stored yet.
+  private var receipts: [Int64: OutboxReceipt] = [:]
 
   /// Makes an outbox; `start` or `run` sets it going.
   ///
@@ -51,12 +58,12 @@ public actor Outbox {
   ///   - persistence: A service whose migrations include `Outbox.migrations`.
   ///   - session: Whose entries are sent; a logout wipes the outbox and all synced tables.
   ///   - table: Which failures are tried again.
-  ///   - parallelScopes: How many scopes send beside each other, at least 1.
-  ///   - limit: How many entries an account may have; more are refused with `OutboxError.full`. One
-  ///     that the server has acknowledged counts until stored data shows it, since it is there until
-  ///     then: where nobody reads, it would be there for ever.
-  ///   - deadLetterLimit: How many dead letters are kept for an account, at least 1. One more makes
-  ///     the one that was refused first go; ``droppedDeadLetters()`` tells of it.
+  ///   - parallelScopes: How many scopes send at the same time, at least 1.
+  ///   - limit: How many entries an account may have; more are refused with `OutboxError.full`. An
+  ///     entry that the server has acknowledged counts until stored data shows it. If no engine reads
+  ///     the data, it counts for ever.
+  ///   - deadLetterLimit: How many dead letters are kept for an account, at least 1. When there are
+  ///     more, the one that was refused first is removed; ``droppedDeadLetters()`` tells of it.
   ///   - timeout: How long a request may take.
   ///   - environment: Time and chance.
   public init(
@@ -69,51 +76,43 @@ public actor Outbox {
     precondition(deadLetterLimit > 0, "At least one dead letter has to be kept.")
     self.persistence = persistence
     self.session = session
-    self.limit = limit
-    self.deadLetterLimit = deadLetterLimit
     self.timeout = timeout
-    self.environment = environment
+    journal = OutboxJournal(
+      persistence: persistence, environment: environment, limit: limit,
+      deadLetterLimit: deadLetterLimit)
+    driver = Driver(environment: environment)
     machine = OutboxMachine(table: table, parallelScopes: parallelScopes)
     // For as long as the session lives, even if no outbox does: rows outlive objects.
     session.add(
       SessionParticipant("outbox and synced tables") { wipe in
         try await persistence.write { try $0.wipe(wipe) }
       })
-    let joined = session.join(
-      SessionParticipant(
-        "outbox", began: { [inbox] in inbox.send(.began($0)) },
-        ended: { [inbox] in inbox.send(.ended($0)) },
-        wipe: { [weak self] _ in await self?.forget() }))
-    membership.withLock { $0 = joined }
+    driver.join(session, as: "outbox", self)
   }
 
   deinit {
-    inbox.finish()
-    running.withLock { $0 }?.cancel()
+    driver.finish()
   }
 
-  /// Sets the outbox going, for as long as somebody holds it.
+  /// Starts to send, until nothing holds the outbox any more.
   ///
   /// Does nothing the second time.
   public nonisolated func start() {
-    running.withLock { running in
-      guard running == nil else { return }
-      running = Task { [inbox, weak self] in await Self.run(inbox) { [weak self] in self } }
-    }
+    driver.start(self)
   }
 
-  /// Does the outbox's work in the caller's task until that is cancelled.
+  /// Sends in the caller's task until that is cancelled.
   ///
-  /// For those who want it in a task group of their own; call either this or `start`, once.
+  /// For a task group of your own. Call either this or `start`, once.
   public nonisolated func run() async {
-    await Self.run(inbox) { self }
+    await driver.run { self }
   }
 
   /// Says how a collection's entries are sent; replaces what was said before.
   ///
-  /// Until then they wait; entries of other collections pass them, also in the same scope. A
-  /// ``SyncEngine`` registers its own. Here nobody reads what would show a mutation, so that every
-  /// receipt counts as ``MutationReceipt/final``.
+  /// Until then they wait, and entries of other collections pass them, also in the same scope. A
+  /// ``SyncEngine`` registers its own sender. Without an engine no read would show a mutation, so
+  /// every receipt counts as ``MutationReceipt/final``.
   ///
   /// - Parameters:
   ///   - collection: The collection's name.
@@ -132,33 +131,25 @@ public actor Outbox {
       }))
   }
 
+  nonisolated func register(_ collection: String, _ route: OutboxRoute) {
+    registry.setRoute(route, for: collection)
+    driver.send(.registered(collection))
+  }
+
+  /// Sends at once what waits for a retry; call it when the connection is back, for example.
+  public nonisolated func retryNow() {
+    driver.send(.retryRequested)
+  }
+
   /// Stores a mutation for the account that is signed in; returns after the commit.
   ///
   /// - Returns: The entry, or the one that has the draft's key already.
-  /// - Throws: `SessionError` when nobody is signed in or the session ends meanwhile,
+  /// - Throws: `SessionError` when no account is signed in or the session ends meanwhile,
   ///   `OutboxError.full`, `PersistenceError`, or `CancellationError` before anything is stored.
   @discardableResult
   public func enqueue(_ draft: OutboxDraft) async throws -> OutboxEntry {
     guard let ticket = session.current else { throw SessionError.signedOut }
     return try await enqueue(draft, as: ticket) { _ in }
-  }
-
-  /// The entries of the account that is signed in, in order.
-  ///
-  /// - Throws: `PersistenceError` or `CancellationError`.
-  /// - Complexity: O(entries).
-  public func entries() async throws -> [OutboxEntry] {
-    guard let account = session.current?.account else { return [] }
-    return try await persistence.read {
-      try $0.rows(
-        "SELECT \(SQL.entryColumns) FROM sync_outbox WHERE account = \(account) ORDER BY sequence",
-        as: OutboxEntry.self)
-    }
-  }
-
-  /// Sends what waits for a retry at once, such as when the connection is back.
-  public nonisolated func retryNow() {
-    inbox.send(.retryRequested, once: .retryRequested)
   }
 
   /// Stores an entry and what goes along with it in one transaction.
@@ -167,18 +158,333 @@ public actor Outbox {
     alongside: @escaping @Sendable (any WriteTransaction) throws -> Void
   ) async throws -> OutboxEntry {
     adopt(ticket)
-    let created = environment.date()
-    let (entry, isNew) = try await persistence.write(as: ticket) { [limit] transaction in
-      let stored = try transaction.storeEntry(
-        draft, of: ticket.account, created: created, limit: limit)
-      try alongside(transaction)
-      return stored
+    let stored: StoredDraft
+    do {
+      stored = try await journal.store(draft, as: ticket, alongside: alongside)
+    } catch OutboxError.full(let limit) {
+      // Entries that the server has acknowledged may leave first.
+      guard await saveReceipts() else { throw OutboxError.full(limit) }
+      stored = try await journal.store(draft, as: ticket, alongside: alongside)
     }
-    // One that was there already keeps its mark if this run has stored it and not sent it. Otherwise
-    // the server may have it, whatever its row says.
-    if isNew, ticket == self.ticket { machine.noteOwn(entry.sequence) }
-    inbox.send(.stored, once: .stored)
-    tell(.stored, about: entry)
-    return entry
+    note(stored, as: ticket)
+    return stored.entry
+  }
+
+  private func note(_ stored: StoredDraft, as ticket: SessionTicket) {
+    let entry = stored.entry
+    // An entry that was there already keeps its mark if this run has stored it and not sent it.
+    // Otherwise the server may have it, whatever its row says.
+    if stored.isNew, ticket == driver.ticket { machine.noteOwn(entry.sequence) }
+    if stored.isNew, ticket == driver.ticket, driver.isRunning,
+      stored.previous <= machine.loadedUpTo, entry.sequence > machine.loadedUpTo
+    {
+      // Nothing was stored in between, so there is nothing else to load.
+      cache.insert(entry)
+      handle(.loaded([OutboxMachine.Item(entry)]))
+    } else {
+      driver.send(.stored)
+    }
+    if stored.isNew { registry.tell(.stored(entry.sequence), about: entry) }
+  }
+
+  /// Removes an entry that was never sent, with its effect on the rows.
+  func remove(_ entry: OutboxEntry, as ticket: SessionTicket) async throws {
+    guard ticket == driver.ticket, machine.hold(entry.sequence) else {
+      throw OutboxError.alreadySent(entry.key)
+    }
+    do {
+      let route = registry.route(for: entry.collection)
+      try await persistence.write(as: ticket) { transaction in
+        try transaction.removeEntry(entry.sequence)
+        try route?.show(entry, transaction)
+      }
+    } catch {
+      perform(machine.release(entry.sequence, now: driver.environment.now()))
+      throw error
+    }
+    _ = cache.take(entry.sequence)
+    handle(.gone(entry.sequence))
+    registry.tell(.removed, about: entry)
+  }
+
+  /// Whether nothing is known of any entry.
+  var isIdle: Bool { machine.count == 0 && attempts.isEmpty && receipts.isEmpty }
+}
+
+// MARK: The loop
+
+extension Outbox {
+  func sessionBegan() async {
+    await load()
+  }
+
+  func forget() {
+    for attempt in attempts.values { attempt.giveUp() }
+    attempts = [:]
+    receipts = [:]
+    cache = EntryCache()
+    handle(.reset)
+  }
+
+  func take(_ signal: Signal) async {
+    switch signal {
+    case .registered(let collection): handle(.registered(collection))
+    case .stored: await load()
+    case .retryRequested:
+      handle(.retryRequested)
+      await load()
+    }
+  }
+
+  func wake() {
+    handle(.woken)
+  }
+
+  /// Takes in the entries that others have committed, in this process or another one.
+  ///
+  /// The order of entries is that of their commits, even if the calls that stored them return in
+  /// another order.
+  private func load() async {
+    guard let ticket = driver.ticket else { return }
+    let known = machine.loadedUpTo
+    let loaded = try? await journal.waiting(of: ticket.account, after: known)
+    guard ticket == driver.ticket, ticket.isCurrent else { return }
+    if let loaded {
+      handle(.loaded(loaded.map(item)))
+    } else {
+      handle(.notLoaded(random: driver.environment.random()))
+    }
+  }
+
+  private func item(_ entry: WaitingEntry) -> OutboxMachine.Item {
+    let environment = driver.environment
+    var due = Duration.zero
+    if let next = entry.nextAttempt {
+      let wait = Duration.seconds(next.timeIntervalSince(environment.date()))
+      // A date that is farther away than any wait was written before the clock was set back.
+      due = environment.now() + min(max(wait, .zero), machine.table.backoff.cap)
+    }
+    return .init(
+      sequence: entry.sequence, collection: entry.collection, scope: entry.scope,
+      attempts: entry.attempts, due: due)
+  }
+
+  /// Has the machine decide, and begins to do what it says.
+  ///
+  /// - Returns: What has to be stored about the entry; the caller does that.
+  @discardableResult
+  private func handle(_ event: OutboxMachine.Event) -> OutboxMachine.Change? {
+    perform(machine.handle(event, now: driver.environment.now()))
+  }
+
+  @discardableResult
+  private func perform(_ decision: OutboxMachine.Decision) -> OutboxMachine.Change? {
+    for sequence in decision.sends {
+      driver.spawn { find in await Self.send(sequence, find) }
+    }
+    if decision.loads { driver.spawn { find in await find()?.load() } }
+    if !decision.saves.isEmpty {
+      driver.spawn { find in await find()?.save(decision.saves) }
+    }
+    driver.setAlarm(at: decision.wake)
+    return decision.change
+  }
+}
+
+// MARK: Sending
+
+extension Outbox {
+  /// A request that has begun.
+  private struct Sending: Sendable {
+    let entry: OutboxEntry
+    let ticket: SessionTicket
+    let route: OutboxRoute
+    let attempt: Attempt
+    let timeout: Duration
+    let environment: SyncEnvironment
+  }
+
+  /// Sends an entry; holds no outbox while the request is under way.
+  private static func send(_ sequence: Int64, _ find: Driver<Outbox>.Find) async {
+    guard let sending = await find()?.begin(sequence) else { return }
+    let answer: Result<MutationReceipt, RemoteFailure>
+    do {
+      let receipt = try await sending.attempt.perform(
+        timeout: sending.timeout, sending.environment
+      ) {
+        try await sending.ticket.run { try await sending.route.send(sending.entry) }
+      }
+      answer = .success(receipt)
+    } catch {
+      // Given up from outside: the session or the outbox has ended, and the answer has no use.
+      if Task.isCancelled || !sending.ticket.isCurrent { return }
+      answer = .failure(RemoteFailure(error))
+    }
+    await find()?.settle(sending, answer)
+  }
+
+  private func begin(_ sequence: Int64) async -> Sending? {
+    guard let ticket = driver.ticket, ticket.isCurrent else { return nil }
+    let attempt = Attempt()
+    attempts[sequence] = attempt
+    do {
+      let entry = try await entry(sequence, as: ticket)
+      guard ticket == driver.ticket else { return nil }
+      guard let entry, let route = registry.route(for: entry.collection) else {
+        attempts[sequence] = nil
+        handle(.gone(sequence))
+        return nil
+      }
+      return Sending(
+        entry: entry, ticket: ticket, route: route, attempt: attempt, timeout: timeout,
+        environment: driver.environment)
+    } catch {
+      guard ticket == driver.ticket else { return nil }
+      attempts[sequence] = nil
+      handle(.notStored(sequence, random: driver.environment.random()))
+      return nil
+    }
+  }
+
+  private func entry(_ sequence: Int64, as ticket: SessionTicket) async throws -> OutboxEntry? {
+    var found = cache.take(sequence)
+    if found == nil {
+      let entries = try await journal.entries(from: sequence, of: ticket.account)
+      guard ticket == driver.ticket, entries.first?.sequence == sequence else { return nil }
+      found = entries.first
+      cache = EntryCache(entries.dropFirst())
+    }
+    // The row may have been read before the last attempt was stored.
+    found?.attempts = machine.attempts(of: sequence)
+    return found
+  }
+
+  private func settle(
+    _ sending: Sending, _ answer: Result<MutationReceipt, RemoteFailure>
+  ) async {
+    let (entry, ticket) = (sending.entry, sending.ticket)
+    guard ticket == driver.ticket else { return }
+    attempts[entry.sequence] = nil
+    switch answer {
+    case .success(let receipt):
+      receipts[entry.sequence] = OutboxReceipt(
+        entry: entry, route: sending.route, receipt: receipt)
+      let isReadSoon = receipt != .final && registry.expectsRead(of: entry)
+      handle(.answered(entry.sequence, .receipt(isReadSoon: isReadSoon)))
+      registry.tell(.acknowledged(isReadSoon: isReadSoon), about: entry)
+    case .failure(let failure):
+      let random = driver.environment.random()
+      let change = handle(.answered(entry.sequence, .failure(failure, random: random)))
+      guard let change else { return }
+      await store(change, of: sending)
+    }
+  }
+
+  private func store(_ change: OutboxMachine.Change, of sending: Sending) async {
+    let (entry, ticket) = (sending.entry, sending.ticket)
+    do {
+      let (told, letter, tooMany) = try await journal.save(
+        change, of: entry, sending.route, as: ticket)
+      if let letter { rejected.send(letter, beginning: nil) }
+      for letter in tooMany { dropped.send(letter, beginning: nil) }
+      guard ticket == driver.ticket else { return }
+      handle(.stored(entry.sequence))
+      registry.tell(told, about: entry)
+    } catch {
+      guard ticket == driver.ticket else { return }
+      // The answer is lost. The entry is sent again under the same key.
+      handle(.notStored(entry.sequence, random: driver.environment.random()))
+      registry.tell(.failed(RemoteFailure(error)), about: entry)
+    }
+  }
+}
+
+// MARK: Receipts
+
+/// The server has applied what a receipt is for, and answers a repeated key as it did before. So a
+/// process that ends before a receipt is stored costs one more request and changes nothing, and
+/// receipts can be stored several at a time.
+extension Outbox {
+  /// Stores the receipts that are not being stored already; returns whether there were any.
+  private func saveReceipts() async -> Bool {
+    let sequences = machine.claimReceipts { _ in true }
+    await save(sequences)
+    return !sequences.isEmpty
+  }
+
+  /// Stores receipts: all in one transaction or, if that fails, each in its own, so that one that
+  /// cannot be stored does not hold up the others.
+  private func save(_ sequences: [Int64]) async {
+    guard let ticket = driver.ticket else { return }
+    let batch = sequences.compactMap { receipts[$0] }
+    if batch.count > 1, let covered = try? await journal.save(batch, as: ticket) {
+      return finish(batch, covered, as: ticket)
+    }
+    for receipt in batch {
+      do {
+        let covered = try await journal.save([receipt], as: ticket)
+        finish([receipt], covered, as: ticket)
+      } catch {
+        guard ticket == driver.ticket else { return }
+        handle(.notSaved([receipt.entry.sequence], random: driver.environment.random()))
+        registry.tell(.failed(RemoteFailure(error)), about: receipt.entry)
+      }
+    }
+  }
+
+  private func finish(_ batch: [OutboxReceipt], _ covered: [Bool], as ticket: SessionTicket) {
+    guard ticket == driver.ticket else { return }
+    forget(batch)
+    for (receipt, isCovered) in zip(batch, covered) {
+      registry.tell(.saved(isCovered: isCovered), about: receipt.entry)
+    }
+  }
+
+  private func forget(_ batch: [OutboxReceipt]) {
+    for receipt in batch { receipts[receipt.entry.sequence] = nil }
+    handle(.saved(batch.map(\.entry.sequence)))
+  }
+
+  /// The entries of a scope whose receipts name no version and are not stored.
+  func unversionedReceipts(_ collection: String, _ scope: SyncScope) -> [Int64] {
+    receipts.values
+      .filter { $0.isOf(collection, scope) && $0.receipt == .coveredByNextRead }
+      .map(\.entry.sequence)
+  }
+
+  /// Runs a transaction that stores the receipts of a scope before anything else.
+  ///
+  /// Receipts that are being stored already are left out: that transaction comes before this one.
+  func write<T: Sendable>(
+    as ticket: SessionTicket, withReceiptsOf collection: String, _ scope: SyncScope,
+    _ body: @escaping @Sendable (any WriteTransaction) throws -> T
+  ) async throws -> T {
+    let claimed =
+      ticket == driver.ticket
+      ? machine.claimReceipts { receipts[$0]?.isOf(collection, scope) == true } : []
+    let batch = claimed.compactMap { receipts[$0] }
+    do {
+      let value = try await persistence.write(as: ticket) { transaction in
+        for receipt in batch { _ = try receipt.store(in: transaction) }
+        return try body(transaction)
+      }
+      if ticket == driver.ticket { forget(batch) }
+      return value
+    } catch {
+      if ticket == driver.ticket { handle(.unclaimed(claimed)) }
+      throw error
+    }
+  }
+
+  /// Stores the receipts of a scope soon, because the read that was to store them has failed.
+  func readFailed(_ collection: String, _ scope: SyncScope) {
+    handle(
+      .readFailed(receipts.values.filter { $0.isOf(collection, scope) }.map(\.entry.sequence)))
+  }
+}
+
+extension OutboxReceipt {
+  fileprivate func isOf(_ collection: String, _ scope: SyncScope) -> Bool {
+    entry.collection == collection && entry.scope == scope
   }
 }

@@ -1,7 +1,7 @@
 /// The decisions of an outbox: what is sent when, and what becomes of it.
 ///
-/// A value without tasks, clocks or storage. Events go in, commands come out, and the outbox carries
-/// them out. Times are offsets on a clock that is never set back.
+/// A value without tasks, clocks or storage. Events go in and decisions come out, which the outbox
+/// carries out. Times are offsets on a clock that is never set back.
 struct OutboxMachine: Sendable {
   /// As much of an entry as decisions need; payloads stay on disk.
   struct Item: Sendable, Equatable {
@@ -13,28 +13,39 @@ struct OutboxMachine: Sendable {
     var due: Duration = .zero
   }
 
-  /// What became of a send, before it is stored.
+  /// What became of a send.
   enum Answer: Sendable, Equatable {
-    case receipt(MutationReceipt)
-    case failure(RemoteFailure)
+    /// The server has the mutation. `isReadSoon` when a read that is expected soon can store the
+    /// receipt along with what it reads.
+    case receipt(isReadSoon: Bool)
+    /// `random` spreads the wait before the next attempt.
+    case failure(RemoteFailure, random: Double)
   }
 
   enum Event: Sendable, Equatable {
-    /// Entries that are stored, in order; those known already are passed over.
+    /// Entries that are stored, in order; entries that are known already are ignored.
     case loaded([Item])
     /// What is stored could not be read.
     case notLoaded(random: Double)
-    /// From now on there is somebody to send a collection's entries.
+    /// A collection has a sender from now on.
     case registered(String)
-    /// A send has ended; `random` spreads the wait after a failure.
-    case answered(Int64, Answer, random: Double)
-    /// What a `store` command asked for has been committed.
+    /// A send has ended.
+    case answered(Int64, Answer)
+    /// The change of an entry has been committed.
     case stored(Int64)
-    /// What a `store` command asked for could not be committed.
+    /// The change of an entry could not be committed, or the entry could not be read.
     case notStored(Int64, random: Double)
+    /// Receipts have been committed.
+    case saved([Int64])
+    /// Receipts could not be committed.
+    case notSaved([Int64], random: Double)
+    /// The transaction that was to commit receipts has failed for another reason.
+    case unclaimed([Int64])
+    /// The read that was to store receipts has failed.
+    case readFailed([Int64])
     /// The entry is not there any more.
     case gone(Int64)
-    /// The time that a `wake` command named has come.
+    /// The time that a decision named has come.
     case woken
     /// The connection may be back: waits are cut short.
     case retryRequested
@@ -42,20 +53,24 @@ struct OutboxMachine: Sendable {
     case reset
   }
 
-  /// What is to be written down about an entry.
+  /// What is to be written down about an entry that the server has not taken.
   enum Change: Sendable, Equatable {
-    case acknowledged(MutationReceipt)
     case retry(attempts: Int, after: Duration, RemoteFailure)
     case rejected(attempts: Int, RemoteFailure)
   }
 
-  enum Command: Sendable, Equatable {
-    case send(Int64)
-    case store(Int64, Change)
+  /// What is to be done.
+  struct Decision: Sendable, Equatable {
+    /// Store this about the entry whose answer the event was, and report `stored` or `notStored`.
+    var change: Change?
+    /// Send these entries.
+    var sends: [Int64] = []
+    /// Store the receipts of these entries, and report `saved` or `notSaved`.
+    var saves: [Int64] = []
     /// Read what is stored once more.
-    case load
-    /// Call again with `woken` at this time; replaces an earlier one, `nil` takes it back.
-    case wake(at: Duration?)
+    var loads = false
+    /// Call again with `woken` at this time, and not at the one named before.
+    var wake: Duration?
   }
 
   private struct Lane: Hashable {
@@ -68,6 +83,11 @@ struct OutboxMachine: Sendable {
     case storing(Change)
   }
 
+  /// How many receipts are stored together.
+  static let batchSize = 32
+  /// How long a receipt waits for others, or for a read, to be stored with.
+  static let saveDelay = Duration.seconds(1)
+
   let table: RetryTable
   let parallelScopes: Int
   /// Apart by collection, so that one which nobody sends is passed over at no cost.
@@ -77,7 +97,6 @@ struct OutboxMachine: Sendable {
   private var busy: Set<SyncScope> = []
   private var collections: Set<String> = []
   private var last: Int64 = 0
-  private var wake: Duration?
   /// Stored by this process and never sent: what may still be undone.
   private var untouched: Set<Int64> = []
   private var held: Set<Int64> = []
@@ -86,24 +105,35 @@ struct OutboxMachine: Sendable {
   private var loaded = 0
   private var failedLoads = 0
   private var loadDue: Duration?
+  /// Acknowledged entries whose receipts nothing is storing, in the order of their sequence numbers.
+  private var unsaved: Set<Int64> = []
+  /// Those of them that no expected read will store.
+  private var unread: Set<Int64> = []
+  /// Acknowledged entries whose receipts are being stored.
+  private var saving: Set<Int64> = []
+  /// When receipts are stored at the latest; after a failure, not before.
+  private var saveDue: Duration?
+  private var failedSaves = 0
 
   init(table: RetryTable, parallelScopes: Int) {
     self.table = table
     self.parallelScopes = parallelScopes
   }
 
-  /// The number of entries that are not acknowledged, also of those that only their caller has
-  /// told of.
+  /// The number of entries that are not acknowledged, with those that only `noteOwn` has named.
   var count: Int { loaded + told.count }
 
   /// The sequence number after which entries have not been loaded.
   var loadedUpTo: Int64 { last }
 
+  /// How often an entry that is being sent was sent before without success.
+  func attempts(of sequence: Int64) -> Int { active[sequence]?.item.attempts ?? 0 }
+
   /// Takes in an event and returns what is to be done.
   ///
   /// Complexity: O(scopes × collections), and O(entries) for `loaded`, `gone` and `retryRequested`.
-  mutating func handle(_ event: Event, now: Duration) -> [Command] {
-    var commands: [Command] = []
+  mutating func handle(_ event: Event, now: Duration) -> Decision {
+    var change: Change?
     switch event {
     case .loaded(let items):
       (failedLoads, loadDue) = (0, nil)
@@ -112,19 +142,33 @@ struct OutboxMachine: Sendable {
       failedLoads += 1
       loadDue = now + table.backoff.delay(afterAttempts: failedLoads, random: random)
     case .registered(let collection): collections.insert(collection)
-    case .answered(let sequence, let answer, let random):
-      guard let item = active[sequence]?.item else { return [] }
-      let change = decide(answer, item, random)
-      active[sequence]?.activity = .storing(change)
-      commands.append(.store(sequence, change))
+    case .answered(let sequence, .receipt(let isReadSoon)):
+      acknowledge(sequence, isReadSoon: isReadSoon, now)
+    case .answered(let sequence, .failure(let failure, let random)):
+      guard let item = active[sequence]?.item else { break }
+      let decided = decide(failure, item, random)
+      active[sequence]?.activity = .storing(decided)
+      change = decided
     case .stored(let sequence): finish(sequence, now)
     case .notStored(let sequence, let random): postpone(sequence, now, random)
+    case .saved(let sequences):
+      saving.subtract(sequences)
+      failedSaves = 0
+      saveDue = unsaved.isEmpty ? nil : now + Self.saveDelay
+    case .notSaved(let sequences, let random):
+      release(sequences)
+      failedSaves += 1
+      saveDue = now + table.backoff.delay(afterAttempts: failedSaves, random: random)
+    case .unclaimed(let sequences): release(sequences)
+    case .readFailed(let sequences): unread.formUnion(unsaved.intersection(sequences))
     case .gone(let sequence): remove(sequence)
-    case .woken: wake = nil
+    case .woken: break
     case .retryRequested: retryNow(now)
     case .reset: reset()
     }
-    return commands + plan(now)
+    var decision = plan(now)
+    decision.change = change
+    return decision
   }
 
   /// Notes that the caller's own entry is stored, and may be undone until it is sent.
@@ -143,10 +187,19 @@ struct OutboxMachine: Sendable {
     return true
   }
 
-  /// Lets an entry that was held go its way.
-  mutating func release(_ sequence: Int64, now: Duration) -> [Command] {
+  /// Lets an entry that was held be sent.
+  mutating func release(_ sequence: Int64, now: Duration) -> Decision {
     held.remove(sequence)
     return plan(now)
+  }
+
+  /// Picks receipts that the caller stores; it reports `saved`, `notSaved` or `unclaimed`.
+  mutating func claimReceipts(where isWanted: (Int64) -> Bool) -> [Int64] {
+    let claimed = unsaved.filter(isWanted)
+    unsaved.subtract(claimed)
+    unread.subtract(claimed)
+    saving.formUnion(claimed)
+    return claimed.sorted()
   }
 }
 
@@ -161,16 +214,22 @@ extension OutboxMachine {
     told = told.filter { $0 > last }
   }
 
-  private func decide(_ answer: Answer, _ item: Item, _ random: Double) -> Change {
-    switch answer {
-    case .receipt(let receipt): return .acknowledged(receipt)
-    case .failure(let failure):
-      let attempts = item.attempts + 1
-      switch table.verdict(on: failure, attempts: attempts, random: random) {
-      case .reject: return .rejected(attempts: attempts, failure)
-      case .retry(let delay): return .retry(attempts: attempts, after: delay, failure)
-      }
+  private func decide(_ failure: RemoteFailure, _ item: Item, _ random: Double) -> Change {
+    let attempts = item.attempts + 1
+    switch table.verdict(on: failure, attempts: attempts, random: random) {
+    case .reject: return .rejected(attempts: attempts, failure)
+    case .retry(let delay): return .retry(attempts: attempts, after: delay, failure)
     }
+  }
+
+  /// Removes an entry that the server has; its scope goes on before the receipt is stored.
+  private mutating func acknowledge(_ sequence: Int64, isReadSoon: Bool, _ now: Duration) {
+    guard let item = active.removeValue(forKey: sequence)?.item else { return }
+    busy.remove(item.scope)
+    dropFirst(item)
+    unsaved.insert(sequence)
+    if !isReadSoon { unread.insert(sequence) }
+    if saveDue == nil { saveDue = now + Self.saveDelay }
   }
 
   private mutating func finish(_ sequence: Int64, _ now: Duration) {
@@ -179,18 +238,26 @@ extension OutboxMachine {
     }
     busy.remove(item.scope)
     switch change {
-    case .acknowledged, .rejected: dropFirst(item)
+    case .rejected: dropFirst(item)
     case .retry(let attempts, let delay, _):
       updateFirst(item, attempts: attempts, due: now + delay)
     }
   }
 
-  /// The server's answer is lost on us; the entry is sent again, under the same key.
+  /// Takes back receipts that were to be stored.
+  private mutating func release(_ sequences: [Int64]) {
+    let released = saving.intersection(sequences)
+    saving.subtract(released)
+    unsaved.formUnion(released)
+    unread.formUnion(released)
+  }
+
+  /// Has an entry sent again, under the same key.
   private mutating func postpone(_ sequence: Int64, _ now: Duration, _ random: Double) {
     guard let item = active.removeValue(forKey: sequence)?.item else { return }
     busy.remove(item.scope)
     let delay = table.backoff.delay(afterAttempts: item.attempts + 1, random: random)
-    // Not counted as an attempt: the server is not to blame, so that no limit is used up.
+    // Not counted as an attempt: the server is not at fault.
     updateFirst(item, attempts: item.attempts, due: now + delay)
   }
 
@@ -218,6 +285,7 @@ extension OutboxMachine {
       if active[first.sequence] != nil { continue }
       updateFirst(first, attempts: first.attempts, due: now)
     }
+    if saveDue != nil { saveDue = now }
   }
 
   private mutating func reset() {
@@ -230,6 +298,10 @@ extension OutboxMachine {
     last = 0
     loaded = 0
     (failedLoads, loadDue) = (0, nil)
+    unsaved = []
+    unread = []
+    saving = []
+    (failedSaves, saveDue) = (0, nil)
   }
 
   private func lane(of item: Item) -> Lane {
@@ -252,7 +324,7 @@ extension OutboxMachine {
     lanes[key]?[index].due = due
   }
 
-  /// The first entry of each scope, among those that there is somebody to send for.
+  /// The first entry of each scope, among those of collections that have a sender.
   private func firsts() -> [Item] {
     var firsts: [SyncScope: Item] = [:]
     for (lane, items) in lanes where collections.contains(lane.collection) {
@@ -264,11 +336,11 @@ extension OutboxMachine {
   }
 
   /// Sends what may be sent, the oldest first, and says when the next wait ends.
-  private mutating func plan(_ now: Duration) -> [Command] {
-    var commands: [Command] = []
+  private mutating func plan(_ now: Duration) -> Decision {
+    var decision = Decision()
     if let due = loadDue, due <= now {
       loadDue = nil
-      commands.append(.load)
+      decision.loads = true
     }
     var free = firsts()
     free.removeAll { busy.contains($0.scope) || held.contains($0.sequence) }
@@ -277,14 +349,29 @@ extension OutboxMachine {
       active[item.sequence] = (item, .sending)
       busy.insert(item.scope)
       untouched.remove(item.sequence)
-      commands.append(.send(item.sequence))
+      decision.sends.append(item.sequence)
     }
-    // Those that are due already wait for others to end, not for time.
-    let next = (free.map(\.due).filter { $0 > now } + [loadDue].compactMap(\.self)).min()
-    if next != wake {
-      wake = next
-      commands.append(.wake(at: next))
-    }
-    return commands
+    if savesNow(now) { decision.saves = claimReceipts { _ in true } }
+    // Entries that are due already wait for other sends to end, not for time.
+    let dues = free.map(\.due).filter { $0 > now }
+    let saveDue = saving.isEmpty && !unsaved.isEmpty ? self.saveDue : nil
+    decision.wake = (dues + [loadDue, saveDue].compactMap(\.self)).min()
+    return decision
+  }
+
+  /// Receipts are stored when there are many, when they have waited, or when no further answer is
+  /// expected and no read will store them.
+  private func savesNow(_ now: Duration) -> Bool {
+    guard saving.isEmpty, !unsaved.isEmpty else { return false }
+    if let saveDue, saveDue <= now { return true }
+    guard failedSaves == 0 else { return false }
+    return unsaved.count >= Self.batchSize || (!unread.isEmpty && active.isEmpty)
+  }
+}
+
+extension OutboxMachine.Item {
+  /// An entry that was never sent.
+  init(_ entry: OutboxEntry) {
+    self.init(sequence: entry.sequence, collection: entry.collection, scope: entry.scope)
   }
 }

@@ -13,13 +13,22 @@ extension ReadTransaction {
       """, as: WaitingEntry.self)
   }
 
-  func outboxEntry(
-    _ sequence: Int64, of account: AccountID
-  ) throws(PersistenceError) -> OutboxEntry? {
-    try row(
+  /// Entries that wait to be sent, from a sequence number on.
+  ///
+  /// - Parameters:
+  ///   - count: The most entries to return.
+  ///   - bytes: The most bytes of payload to return; the first entry comes whatever its size.
+  func waitingEntries(
+    from sequence: Int64, of account: AccountID, count: Int, bytes: Int
+  ) throws(PersistenceError) -> [OutboxEntry] {
+    try rows(
       """
-      SELECT \(SQL.entryColumns) FROM sync_outbox
-      WHERE sequence = \(sequence) AND account = \(account)
+      SELECT \(SQL.entryColumns) FROM (
+        SELECT *, sum(length(payload)) OVER (ORDER BY sequence) AS total FROM (
+          SELECT * FROM sync_outbox
+          WHERE account = \(account) AND state = \(OutboxEntry.State.waiting)
+          AND sequence >= \(sequence) ORDER BY sequence LIMIT \(count)))
+      WHERE sequence = \(sequence) OR total <= \(bytes) ORDER BY sequence
       """, as: OutboxEntry.self)
   }
 

@@ -1,16 +1,19 @@
 import Foundation
 
 extension WriteTransaction {
-  /// Stores a draft behind all others; returns its entry, or the one that has its key already, which
-  /// an earlier run may have stored and sent, and whether it is new.
+  /// Stores a draft behind all entries, unless an entry has its key already, which an earlier run may
+  /// have stored and sent.
   ///
-  /// Counted here and not in memory, because entries come and go in transactions of others too: of
-  /// engines, whose reads cover them, and of other processes.
+  /// Entries are counted here and not in memory, because other transactions store and remove them
+  /// too: those of engines, whose reads cover them, and those of other processes.
   func storeEntry(
     _ draft: OutboxDraft, of account: AccountID, created: Date, limit: Int
-  ) throws -> (entry: OutboxEntry, isNew: Bool) {
-    if let entry = try outboxEntry(draft.key, of: account) { return (entry, false) }
+  ) throws -> StoredDraft {
+    if let entry = try outboxEntry(draft.key, of: account) {
+      return StoredDraft(entry: entry, isNew: false, previous: entry.sequence)
+    }
     if try isOutboxFull(for: account, limit: limit) { throw OutboxError.full(limit) }
+    let previous = try row("SELECT ifnull(max(sequence), 0) FROM sync_outbox", as: Int64.self) ?? 0
     try execute(
       """
       INSERT INTO sync_outbox (key, account, collection, scope, kind, entity, payload, created)
@@ -20,7 +23,7 @@ extension WriteTransaction {
     guard let entry = try outboxEntry(draft.key, of: account) else {
       throw OutboxError.notFound(draft.key)
     }
-    return (entry, true)
+    return StoredDraft(entry: entry, isNew: true, previous: previous)
   }
 
   /// Whether an account has as many entries as it may have.

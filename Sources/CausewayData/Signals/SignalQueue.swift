@@ -1,23 +1,13 @@
 import Synchronization
 
-/// A queue of signals that one loop takes in order; registered before the loop begins.
+/// A queue of signals that one loop takes in order.
 ///
-/// The loop may begin late or never. What can come any number of times until then is sent once for
-/// each kind.
-final class SignalQueue<Signal: Sendable>: Sendable {
-  /// A kind of signal of which one in the queue is as good as many.
-  enum Slot: Hashable, Sendable {
-    case hint
-    case stored
-    case outbox
-    case asked
-    case retryRequested
-    case registered(String)
-  }
-
+/// Signals are kept until the loop begins, which may be late or never. Send a signal that can come any
+/// number of times with `once`, so that the queue holds one of its kind.
+final class SignalQueue<Signal: Sendable, Kind: Hashable & Sendable>: Sendable {
   let signals: AsyncStream<Signal>
   private let continuation: AsyncStream<Signal>.Continuation
-  private let waiting = Mutex<Set<Slot>>([])
+  private let waiting = Mutex<Set<Kind>>([])
 
   init() {
     (signals, continuation) = AsyncStream.makeStream(of: Signal.self)
@@ -27,17 +17,17 @@ final class SignalQueue<Signal: Sendable>: Sendable {
     continuation.yield(signal)
   }
 
-  /// Sends a signal unless one of its kind waits already.
-  func send(_ signal: Signal, once slot: Slot) {
-    if waiting.withLock({ $0.insert(slot).inserted }) { continuation.yield(signal) }
+  /// Sends a signal, unless one of its kind is in the queue.
+  func send(_ signal: Signal, once kind: Kind) {
+    if waiting.withLock({ $0.insert(kind).inserted }) { continuation.yield(signal) }
   }
 
-  /// Says that the loop has begun to handle a signal of a kind; call before acting on it.
-  func taken(_ slot: Slot) {
-    _ = waiting.withLock { $0.remove(slot) }
+  /// Lets the next signal of a kind in; the loop calls this before it acts on one.
+  func taken(_ kind: Kind) {
+    _ = waiting.withLock { $0.remove(kind) }
   }
 
-  /// Ends the loop, after what was sent.
+  /// Ends the loop after the signals that were sent.
   func finish() {
     continuation.finish()
   }

@@ -25,24 +25,31 @@ struct FollowMachine: Sendable {
     case noHints
     /// The hints have ended.
     case disconnected(RemoteFailure?, random: Double)
-    /// Somebody reads without having been told to.
+    /// A caller reads without a decision to.
     case readBegan
-    /// A read has ended, whoever has begun it.
+    /// A read has ended, of a caller or of a decision.
     case readEnded(Outcome)
-    /// The time that a `wake` command named has come.
+    /// The time that a decision named has come.
     case woken
     /// The connection may be back: waits are cut short.
     case retryRequested
   }
 
-  enum Command: Sendable, Equatable {
-    case read
-    case openHints
-    /// Call again with `woken` at this time; replaces an earlier one, `nil` takes it back.
-    case wake(at: Duration?)
+  /// What is to be done.
+  struct Decision: Sendable, Equatable {
+    /// Connect to the hints, before reading.
+    var opensHints = false
+    var reads = false
     /// The server was reached again after failures.
-    case reached
+    var isReachedAgain = false
+    /// Call again with `woken` at this time, and not at the one named before.
+    var wake: Duration?
   }
+
+  /// How much time is between reads that only show what was acknowledged.
+  ///
+  /// Mutations that are acknowledged one after the other share a read.
+  static let coverageInterval = Duration.milliseconds(250)
 
   let table: RetryTable
   let pollInterval: Duration?
@@ -58,12 +65,15 @@ struct FollowMachine: Sendable {
   private var catchUps = 0
   private var hasHints = false
   private var hintFailures = 0
-  /// When the hints began that there are now.
+  /// When the current hints connected.
   private var hintsBegan: Duration?
-  /// How long was waited before.
+  /// How long was waited before they were connected.
   private var hintWait = Duration.zero
   private var hintsDue: Duration?
-  private var wake: Duration?
+  /// Whether something was acknowledged since the last read began.
+  private var isCoverageDue = false
+  /// When a read began that was to show what was acknowledged.
+  private var coverageBegan: Duration?
   /// The last failure of a read or of the hints, until the next success.
   private(set) var lastError: RemoteFailure?
 
@@ -79,18 +89,21 @@ struct FollowMachine: Sendable {
     return hasRead ? .upToDate : .idle
   }
 
+  /// Whether something that is acknowledged now is read soon.
+  var readsSoon: Bool { isFollowing && failures == 0 && hintsDue == nil }
+
   /// Takes in an event and returns what is to be done.
-  mutating func handle(_ event: Event, now: Duration) -> [Command] {
-    var commands: [Command] = []
+  mutating func handle(_ event: Event, now: Duration) -> Decision {
+    var decision = Decision()
     switch event {
     case .began:
       isFollowing = true
       wantsRead = true
-      commands.append(.openHints)
+      decision.opensHints = true
     case .hinted: wantsRead = true
     case .acknowledged:
       catchUps = 0
-      wantsRead = true
+      isCoverageDue = true
     case .connected:
       hasHints = true
       if hintsBegan == nil { hintsBegan = now }
@@ -99,25 +112,27 @@ struct FollowMachine: Sendable {
     case .disconnected(let failure, let random):
       disconnect(failure, random, now)
     case .readBegan: reads += 1
-    case .readEnded(let outcome): commands += end(outcome, now)
-    case .woken: wake = nil
+    case .readEnded(let outcome): decision.isReachedAgain = end(outcome, now)
+    case .woken: break
     case .retryRequested:
       wantsRead = true
       if readDue != nil { readDue = now }
       if hintsDue != nil { hintsDue = now }
     }
-    return commands + plan(now)
+    plan(now, &decision)
+    return decision
   }
 
-  private mutating func end(_ outcome: Outcome, _ now: Duration) -> [Command] {
+  /// Returns whether the server was reached again after failures.
+  private mutating func end(_ outcome: Outcome, _ now: Duration) -> Bool {
     reads = max(reads - 1, 0)
     switch outcome {
-    case .cancelled: return []
+    case .cancelled: return false
     case .failure(let failure, let random):
       failures += 1
       readDue = now + wait(failure, failures, random)
       lastError = failure
-      return []
+      return false
     case .success:
       (isBehind, catchUps) = (false, 0)
       return succeed(now, catchUp: nil)
@@ -128,15 +143,15 @@ struct FollowMachine: Sendable {
     }
   }
 
-  /// - Parameter catchUp: How soon to read again although nobody may tell of changes.
-  private mutating func succeed(_ now: Duration, catchUp: Duration?) -> [Command] {
+  /// - Parameter catchUp: How soon to read again although no hint may tell of changes.
+  private mutating func succeed(_ now: Duration, catchUp: Duration?) -> Bool {
     let wasFailing = failures > 0
     failures = 0
     hasRead = true
     lastError = nil
     let wait = [hasHints ? nil : pollInterval, catchUp].compactMap(\.self).min()
     readDue = wait.map { now + $0 }
-    return wasFailing ? [.reached] : []
+    return wasFailing
   }
 
   /// Hints count as restored once they have lasted as long as they were waited for.
@@ -153,7 +168,7 @@ struct FollowMachine: Sendable {
     if let failure { lastError = failure }
   }
 
-  /// A refused read is asked again too, since nobody else would; but no sooner than at the cap.
+  /// A refused read is repeated too, but no sooner than at the cap.
   private func wait(_ failure: RemoteFailure?, _ failures: Int, _ random: Double) -> Duration {
     let failure = failure ?? RemoteFailure(.unreachable)
     switch table.verdict(on: failure, attempts: failures, random: random) {
@@ -162,14 +177,13 @@ struct FollowMachine: Sendable {
     }
   }
 
-  private mutating func plan(_ now: Duration) -> [Command] {
-    guard isFollowing else { return [] }
-    var commands: [Command] = []
+  private mutating func plan(_ now: Duration, _ decision: inout Decision) {
+    guard isFollowing else { return }
     if let due = hintsDue, due <= now {
       hintsDue = nil
-      // What changed while nothing was heard is asked for.
+      // What changed without a connection is asked for.
       wantsRead = true
-      commands.append(.openHints)
+      decision.opensHints = true
     }
     if let due = readDue, due <= now {
       readDue = nil
@@ -177,19 +191,18 @@ struct FollowMachine: Sendable {
       // Only waits that have run out make the next one longer; reads for hints come on top.
       if isBehind, failures == 0 { catchUps += 1 }
     }
+    let coverageDue = isCoverageDue ? coverageBegan.map { $0 + Self.coverageInterval } ?? now : nil
+    if let coverageDue, coverageDue <= now { wantsRead = true }
     // After a failure hints do not cut the wait short, or a server in trouble would get one read
     // for each of them.
     if wantsRead, reads == 0, failures == 0 || readDue == nil {
       wantsRead = false
       readDue = nil
       reads = 1
-      commands.append(.read)
+      decision.reads = true
+      if isCoverageDue { (isCoverageDue, coverageBegan) = (false, now) }
     }
-    let next = [readDue, hintsDue].compactMap(\.self).min()
-    if next != wake {
-      wake = next
-      commands.append(.wake(at: next))
-    }
-    return commands
+    let dues = [readDue, hintsDue, isCoverageDue ? coverageDue : nil].compactMap(\.self)
+    decision.wake = dues.filter { $0 > now }.min()
   }
 }

@@ -19,7 +19,7 @@ extension SyncEngine {
     if policy.waitsForNetwork(isStored: isStored) {
       try await refresh()
     } else if policy.refreshesBehind(isStored: isStored) {
-      inbox.send(.asked, once: .asked)
+      refreshBehind()
     }
     let query = query(condition, order, account: ticket.account)
     return try await outbox.persistence.read { transaction in

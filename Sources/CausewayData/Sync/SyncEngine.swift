@@ -13,9 +13,19 @@ import Synchronization
 ///
 /// A response is stored only in the scope and session of its request, and only if nothing newer was
 /// stored since the request began. An engine that nobody holds ends.
-public actor SyncEngine<Source: RemoteSource> {
+public actor SyncEngine<Source: RemoteSource>: DrivenActor {
   /// What is synced.
   public typealias Record = Source.Mutation.Record
+
+  /// What the loop of an engine is told.
+  enum Signal: Hashable, Sendable {
+    case outboxChanged
+    /// A hint has come, in the session with this number.
+    case hint(epoch: Int)
+    case hintsEnded(epoch: Int, RemoteFailure?)
+    case refreshRequested
+    case retryRequested
+  }
 
   /// The part of the server's data that is kept up to date.
   public nonisolated let scope: SyncScope
@@ -24,28 +34,26 @@ public actor SyncEngine<Source: RemoteSource> {
   /// Where mutations wait to be sent.
   public nonisolated let outbox: Outbox
 
-  nonisolated let source: Source
-  nonisolated let inbox = SignalQueue<SyncSignal>()
-  nonisolated let outboxChanges = PendingOutboxChanges()
-  nonisolated let statusBroadcast = Broadcast<SyncStatus>(SyncStatus(), buffering: .latest)
-  private nonisolated let running = Mutex<Task<Void, Never>?>(nil)
-  private nonisolated let registrations = Mutex<[Registration]>([])
+  nonisolated let driver: Driver<SyncEngine>
+  /// Held by the read that is under way.
   nonisolated let lock = AsyncLock()
+  private nonisolated let source: Source
+  private nonisolated let outboxChanges = PendingOutboxChanges()
+  private nonisolated let statusBroadcast = Broadcast<SyncStatus>(SyncStatus(), buffering: .latest)
+  private nonisolated let observation: Registration
 
-  var machine: FollowMachine
-  var ticket: SessionTicket?
-  var pendingCount = 0
-  var mutationError: RemoteFailure?
-  /// What is published, so that equal ones are not published twice.
-  var published = SyncStatus()
-  /// Counts reads; what has asked before the last successful one began need not ask again.
-  var begunReads = 0
-  var succeededRead = 0
+  private var machine: FollowMachine
+  private var pending = PendingCount()
+  private var mutationError: RemoteFailure?
+  /// The last status that was published, so that equal ones are not published twice.
+  private var published = SyncStatus()
+  /// The number of reads; a call that came before the last successful read began need not read again.
+  private var begunReads = 0
+  private var succeededRead = 0
   /// Whether that read has left entries that the server has acknowledged.
-  var isBehind = false
-  var attempt: Attempt?
-  var hints: Attempt?
-  var timer: Attempt?
+  private var isBehind = false
+  private var attempt: Attempt?
+  private var hints: Attempt?
 
   /// Makes an engine; `start` or `run` sets it going.
   ///
@@ -65,45 +73,46 @@ public actor SyncEngine<Source: RemoteSource> {
     self.scope = scope
     self.outbox = outbox
     machine = FollowMachine(table: retries, pollInterval: pollInterval)
+    let driver = Driver<SyncEngine>(environment: outbox.driver.environment)
+    self.driver = driver
     outbox.register(table.name, Self.route(source, table))
-    let observed = outbox.observe(table.name, scope) { [inbox, outboxChanges] change in
+    observation = outbox.registry.observe(table.name, scope) { [outboxChanges] in
+      outboxChanges.expectsRead
+    } notify: { [weak driver, outboxChanges] change in
       outboxChanges.add(change)
-      inbox.send(.outbox, once: .outbox)
+      driver?.send(.outboxChanged)
     }
-    let joined = outbox.session.join(
-      SessionParticipant(
-        "engine of \(table.name) in \(scope)", began: { [inbox] in inbox.send(.began($0)) },
-        ended: { [inbox] in inbox.send(.ended($0)) },
-        wipe: { [weak self] _ in await self?.forget() }))
-    registrations.withLock { $0 = [observed, joined] }
+    driver.join(outbox.session, as: "engine of \(table.name) in \(scope)", self)
   }
 
   deinit {
-    inbox.finish()
-    running.withLock { $0 }?.cancel()
+    driver.finish()
   }
 
-  /// Sets the engine going, for as long as somebody holds it.
+  /// Starts to follow the server, until nothing holds the engine any more.
   ///
   /// Does nothing the second time.
   public nonisolated func start() {
-    running.withLock { running in
-      guard running == nil else { return }
-      running = Task { [inbox, weak self] in await Self.run(inbox) { [weak self] in self } }
-    }
+    driver.start(self)
   }
 
-  /// Does the engine's work in the caller's task until that is cancelled.
+  /// Follows the server in the caller's task until that is cancelled.
   ///
-  /// For those who want it in a task group of their own; call either this or `start`, once.
+  /// For a task group of your own. Call either this or `start`, once.
   public nonisolated func run() async {
-    await Self.run(inbox) { self }
+    await driver.run { self }
   }
 
-  /// The status as it is and then its changes, of which a slow consumer gets the latest.
+  /// The present status and then its changes; a slow consumer gets the latest.
   ///
   /// Registered when this returns. Ends with the engine.
   public nonisolated func statuses() -> AsyncStream<SyncStatus> { statusBroadcast.stream() }
+
+  /// Tries again at once what waits for a retry; call it when the connection is back, for example.
+  public nonisolated func retryNow() {
+    outbox.retryNow()
+    driver.send(.retryRequested)
+  }
 
   /// Stores a mutation, shows its effect, and returns; it is sent as soon as possible.
   ///
@@ -111,7 +120,7 @@ public actor SyncEngine<Source: RemoteSource> {
   ///   - mutation: What to do, here and on the server.
   ///   - key: A new one, unless the caller has its own; the same key is stored once.
   /// - Returns: The key, with which the mutation can be undone until it is sent.
-  /// - Throws: `SessionError` when nobody is signed in or the session ends meanwhile,
+  /// - Throws: `SessionError` when no account is signed in or the session ends meanwhile,
   ///   `OutboxError.full`, `EncodingError`, `PersistenceError`, or `CancellationError` before
   ///   anything is stored.
   @discardableResult
@@ -132,8 +141,8 @@ public actor SyncEngine<Source: RemoteSource> {
 
   /// Asks the server and stores what it answers, whether or not the engine was started.
   ///
-  /// Reads run one after the other. One that begins after this is called, and succeeds, is enough
-  /// for all who wait.
+  /// Reads run one after the other. A read that begins after this call and succeeds serves all
+  /// callers that wait.
   ///
   /// - Throws: `SessionError`, `RemoteFailure` or another error of the source, `PersistenceError`,
   ///   or `CancellationError`.
@@ -144,9 +153,163 @@ public actor SyncEngine<Source: RemoteSource> {
     try await read(as: ticket)
   }
 
-  /// Tries again at once what waits for a retry, such as when the connection is back.
-  public nonisolated func retryNow() {
-    outbox.retryNow()
-    inbox.send(.retryRequested, once: .retryRequested)
+  /// Reads for a session while no other read runs, and tells the machine how it ended.
+  private func read(as ticket: SessionTicket) async throws {
+    let asked = begunReads
+    do {
+      try await lock.withLock {
+        // Another read has begun and succeeded since this one was asked for.
+        if ticket == driver.ticket, succeededRead > asked { return }
+        try ticket.check()
+        begunReads += 1
+        let number = begunReads
+        let attempt = Attempt()
+        self.attempt = attempt
+        defer { if self.attempt === attempt { self.attempt = nil } }
+        let reader = SyncReader(source: source, table: table, scope: scope, outbox: outbox)
+        let outcome = try await reader.read(as: ticket, attempt)
+        guard ticket == driver.ticket else { return }
+        (succeededRead, isBehind, pending) = (number, outcome.isBehind, outcome.pending)
+      }
+      guard ticket == driver.ticket else { return }
+      handle(.readEnded(isBehind ? .behind(random: driver.environment.random()) : .success))
+    } catch {
+      if ticket == driver.ticket { handle(.readEnded(outcome(of: error))) }
+      await outbox.readFailed(table.name, scope)
+      throw error
+    }
+  }
+
+  private func outcome(of error: any Error) -> FollowMachine.Outcome {
+    // A source may throw `CancellationError` although this task was not cancelled, such as when it
+    // shares a request with others. That is a failure: the read has to be repeated.
+    if Task.isCancelled { return .cancelled }
+    return .failure(RemoteFailure(error), random: driver.environment.random())
+  }
+}
+
+// MARK: The loop
+
+extension SyncEngine {
+  func sessionBegan() async {
+    handle(.began)
+    await count()
+  }
+
+  func forget() {
+    attempt?.giveUp()
+    attempt = nil
+    hints?.giveUp()
+    hints = nil
+    driver.setAlarm(at: nil)
+    machine = FollowMachine(table: machine.table, pollInterval: machine.pollInterval)
+    outboxChanges.expectsRead = false
+    pending = PendingCount()
+    mutationError = nil
+    (begunReads, succeededRead, isBehind) = (0, 0, false)
+    publish()
+  }
+
+  func take(_ signal: Signal) async {
+    switch signal {
+    case .outboxChanged: await take(outboxChanges.take())
+    case .hint(let epoch):
+      if epoch == driver.ticket?.epoch { handle(.connected) }
+    case .hintsEnded(let epoch, let failure):
+      guard epoch == driver.ticket?.epoch else { return }
+      handle(.disconnected(failure, random: driver.environment.random()))
+    case .refreshRequested: handle(.hinted)
+    case .retryRequested: handle(.retryRequested)
+    }
+  }
+
+  func wake() {
+    handle(.woken)
+  }
+
+  /// Has a running engine ask the server.
+  nonisolated func refreshBehind() {
+    driver.send(.refreshRequested)
+  }
+
+  private func take(_ digest: PendingOutboxChanges.Digest) async {
+    guard driver.ticket != nil else { return }
+    if let end = digest.lastEnd {
+      mutationError = if case .failed(let failure) = end { failure } else { nil }
+    }
+    // Those that are not counted yet are all new.
+    let isNew = digest.firstStored > pending.last
+    if isNew { pending.count += digest.stored }
+    publish()
+    if digest.needsRead { handle(.acknowledged) }
+    if digest.needsCount || (digest.stored > 0 && !isNew) { await count() }
+  }
+
+  /// Counts the entries that stored data does not show, and publishes it.
+  private func count() async {
+    guard let ticket = driver.ticket else { return }
+    let request = SyncRequest(account: ticket.account, scope: scope)
+    let counted = try? await outbox.persistence.read { [table] in
+      try table.pendingCount(request, in: $0)
+    }
+    guard let counted, ticket == driver.ticket, ticket.isCurrent else { return }
+    pending = counted
+    publish()
+  }
+
+  /// Has the machine decide, and begins to do what it says.
+  private func handle(_ event: FollowMachine.Event) {
+    let decision = machine.handle(event, now: driver.environment.now())
+    outboxChanges.expectsRead = machine.readsSoon
+    if decision.isReachedAgain { outbox.retryNow() }
+    driver.setAlarm(at: decision.wake)
+    if let ticket = driver.ticket {
+      if decision.opensHints { connect(ticket) }
+      if decision.reads {
+        driver.spawn { find in try? await find()?.read(as: ticket) }
+      }
+    }
+    publish()
+  }
+
+  private func publish() {
+    let status = SyncStatus(
+      phase: machine.phase, pendingCount: pending.count,
+      lastError: machine.lastError ?? mutationError)
+    guard status != published else { return }
+    published = status
+    statusBroadcast.send(status, beginning: status)
+  }
+
+  private func connect(_ ticket: SessionTicket) {
+    guard ticket.isCurrent else { return }
+    hints?.giveUp()
+    let request = SyncRequest(account: ticket.account, scope: scope)
+    // A task that the source makes for its stream works for the account, too.
+    let stream = SessionTicket.$runningAccount.withValue(ticket.account) { source.hints(request) }
+    guard let stream else { return handle(.noHints) }
+    let attempt = Attempt()
+    hints = attempt
+    driver.spawn { find in await Self.listen(stream, attempt, ticket, find) }
+  }
+
+  private static func listen(
+    _ hints: AsyncThrowingStream<Void, any Error>, _ attempt: Attempt, _ ticket: SessionTicket,
+    _ find: @escaping Driver<SyncEngine>.Find
+  ) async {
+    guard let environment = find()?.driver.environment else { return }
+    var failure: RemoteFailure?
+    do {
+      try await attempt.perform(timeout: nil, environment) {
+        try await ticket.run {
+          for try await _ in hints { find()?.driver.send(.hint(epoch: ticket.epoch)) }
+        }
+      }
+    } catch {
+      // Given up from outside: nothing is to be connected again.
+      if Task.isCancelled || attempt.isGivenUp { return }
+      failure = RemoteFailure(error)
+    }
+    find()?.driver.send(.hintsEnded(epoch: ticket.epoch, failure))
   }
 }

@@ -139,12 +139,22 @@ extension SyncedTable {
   /// The number of entries that stored data does not show.
   func pendingCount(
     _ request: SyncRequest, in transaction: any ReadTransaction
-  ) throws(PersistenceError) -> Int {
+  ) throws(PersistenceError) -> PendingCount {
     try transaction.row(
-      "SELECT count(*) FROM sync_outbox WHERE \(entries(of: request))", as: Int.self) ?? 0
+      """
+      SELECT (SELECT count(*) FROM sync_outbox WHERE \(entries(of: request))) AS count,
+        (SELECT ifnull(max(seq), 0) FROM sqlite_sequence WHERE name = 'sync_outbox') AS last
+      """, as: PendingCount.self) ?? PendingCount()
   }
 
   func entries(of request: SyncRequest) -> SQL {
     "account = \(request.account) AND collection = \(name) AND scope = \(request.scope)"
   }
+}
+
+/// How many entries stored data does not show.
+struct PendingCount: Sendable, Equatable, Decodable {
+  var count = 0
+  /// The sequence number of the last entry that was stored when they were counted.
+  var last: Int64 = 0
 }

@@ -15,6 +15,9 @@ struct OutboxMachineModelTests {
     var wake: Duration?
     var scopes: [Int64: SyncScope] = [:]
     var sending: Set<Int64> = []
+    /// Receipts that are being stored.
+    var saving: [Int64] = []
+    var saved: Set<Int64> = []
     var left: [SyncScope: [Int64]] = [:]
     var done: Set<Int64> = []
     var sends = 0
@@ -32,7 +35,7 @@ struct OutboxMachineModelTests {
     try perform(model.machine.handle(.registered("note"), now: .zero), &model)
     var stored: Int64 = 0
     var steps = 0
-    while model.done.count < Int(total) {
+    while model.saved.count < Int(total) {
       steps += 1
       try #require(steps < 20_000, "The machine does not come to an end.")
       if stored < total, Bool.random(using: &random) {
@@ -47,6 +50,8 @@ struct OutboxMachineModelTests {
         try perform(model.machine.handle(.loaded(items), now: model.now), &model)
       } else if let sequence = model.sending.sorted().randomElement(using: &random) {
         try answer(sequence, &model, &random)
+      } else if !model.saving.isEmpty {
+        try save(&model, &random)
       } else if let wake = model.wake {
         // Nothing else can happen: the machine must have said when to go on.
         model.now = max(model.now, wake)
@@ -64,43 +69,69 @@ struct OutboxMachineModelTests {
   private func answer(
     _ sequence: Int64, _ model: inout Model, _ random: inout SeededRandom
   ) throws {
-    let answer: OutboxMachine.Answer =
-      switch Int.random(in: 0..<5, using: &random) {
-      case 0: .failure(RemoteFailure(.unreachable))
-      case 1: .failure(RemoteFailure(.rejected))
-      default: .receipt(.final)
-      }
     let chance = Double.random(in: 0..<1, using: &random)
-    let commands = model.machine.handle(
-      .answered(sequence, answer, random: chance), now: model.now)
-    try perform(commands, &model)
+    let answer: OutboxMachine.Answer =
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0: .failure(RemoteFailure(.unreachable), random: chance)
+      case 1: .failure(RemoteFailure(.rejected), random: chance)
+      case 2: .receipt(isReadSoon: true)
+      default: .receipt(isReadSoon: false)
+      }
     model.sending.remove(sequence)
+    if case .receipt = answer { try finish(sequence, &model) }
+    let decision = model.machine.handle(.answered(sequence, answer), now: model.now)
+    try perform(decision, &model)
+    guard let change = decision.change else { return }
     let isStored = Int.random(in: 0..<8, using: &random) > 0
-    if isStored, answer != .failure(RemoteFailure(.unreachable)) {
-      let scope = try #require(model.scopes[sequence])
-      #expect(model.left[scope]?.first == sequence, "out of order")
-      model.left[scope]?.removeFirst()
-      #expect(model.done.insert(sequence).inserted, "done twice")
+    if isStored, case .rejected = change {
+      try finish(sequence, &model)
+      model.saved.insert(sequence)
     }
     let event: OutboxMachine.Event = isStored ? .stored(sequence) : .notStored(sequence, random: 0)
     try perform(model.machine.handle(event, now: model.now), &model)
+    if Int.random(in: 0..<8, using: &random) == 0, model.saving.isEmpty {
+      // A read stores the receipts that there are.
+      model.saving = model.machine.claimReceipts { _ in true }
+    }
   }
 
-  private func perform(_ commands: [OutboxMachine.Command], _ model: inout Model) throws {
-    for command in commands {
-      switch command {
-      case .send(let sequence):
-        let scope = try #require(model.scopes[sequence])
-        #expect(!model.done.contains(sequence), "sent after it was done")
-        #expect(!model.sending.contains { model.scopes[$0] == scope }, "two of a scope at once")
-        #expect(model.left[scope]?.first == sequence, "not the first of its scope")
-        model.sending.insert(sequence)
-        model.sends += 1
-      case .wake(let time):
-        model.wake = time
-      case .store, .load:
-        break
+  private func finish(_ sequence: Int64, _ model: inout Model) throws {
+    let scope = try #require(model.scopes[sequence])
+    #expect(model.left[scope]?.first == sequence, "out of order")
+    model.left[scope]?.removeFirst()
+    #expect(model.done.insert(sequence).inserted, "done twice")
+  }
+
+  private func save(_ model: inout Model, _ random: inout SeededRandom) throws {
+    let sequences = model.saving
+    model.saving = []
+    let event: OutboxMachine.Event
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0: event = .notSaved(sequences, random: 0)
+    case 1: event = .unclaimed(sequences)
+    default:
+      for sequence in sequences {
+        #expect(model.done.contains(sequence), "stored before it was acknowledged")
+        #expect(model.saved.insert(sequence).inserted, "stored twice")
       }
+      event = .saved(sequences)
     }
+    try perform(model.machine.handle(event, now: model.now), &model)
+  }
+
+  private func perform(_ decision: OutboxMachine.Decision, _ model: inout Model) throws {
+    for sequence in decision.sends {
+      let scope = try #require(model.scopes[sequence])
+      #expect(!model.done.contains(sequence), "sent after it was done")
+      #expect(!model.sending.contains { model.scopes[$0] == scope }, "two of a scope at once")
+      #expect(model.left[scope]?.first == sequence, "not the first of its scope")
+      model.sending.insert(sequence)
+      model.sends += 1
+    }
+    if !decision.saves.isEmpty {
+      #expect(model.saving.isEmpty, "two transactions for receipts at once")
+      model.saving = decision.saves
+    }
+    model.wake = decision.wake
   }
 }

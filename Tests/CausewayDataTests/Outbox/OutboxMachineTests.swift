@@ -8,9 +8,19 @@ struct OutboxMachineTests {
     backoff: Backoff(initial: .seconds(1), cap: .seconds(8), jitter: 0),
     rules: [.rejected: .reject, .unknown: .retry(limit: 2)])
 
+  /// A decision as a list, with the wake-up time only when it has changed.
+  private enum Command: Equatable {
+    case store(OutboxMachine.Change)
+    case load
+    case send(Int64)
+    case save([Int64])
+    case wake(at: Duration?)
+  }
+
   /// Lets expectations call what mutates.
   private final class Driver {
     private var machine: OutboxMachine
+    private var wake: Duration?
 
     init(parallel: Int = 4) {
       machine = OutboxMachine(table: OutboxMachineTests.table, parallelScopes: parallel)
@@ -21,12 +31,23 @@ struct OutboxMachineTests {
     func noteOwn(_ sequence: Int64) { machine.noteOwn(sequence) }
 
     @discardableResult
-    func handle(_ event: OutboxMachine.Event, now: Duration) -> [OutboxMachine.Command] {
-      machine.handle(event, now: now)
+    func handle(_ event: OutboxMachine.Event, now: Duration = .zero) -> [Command] {
+      if event == .woken { wake = nil }
+      return list(machine.handle(event, now: now))
     }
 
-    func release(_ sequence: Int64, now: Duration) -> [OutboxMachine.Command] {
-      machine.release(sequence, now: now)
+    func release(_ sequence: Int64, now: Duration) -> [Command] {
+      list(machine.release(sequence, now: now))
+    }
+
+    func claim() -> [Int64] { machine.claimReceipts { _ in true } }
+
+    private func list(_ decision: OutboxMachine.Decision) -> [Command] {
+      defer { wake = decision.wake }
+      return [decision.change.map(Command.store)].compactMap(\.self)
+        + (decision.loads ? [.load] : []) + decision.sends.map(Command.send)
+        + (decision.saves.isEmpty ? [] : [.save(decision.saves)])
+        + (decision.wake == wake ? [] : [.wake(at: decision.wake)])
     }
   }
 
@@ -41,43 +62,115 @@ struct OutboxMachineTests {
     Item(sequence: sequence, collection: "note", scope: scope)
   }
 
+  /// Answers a send and stores what came of it.
   private func settle(
-    _ machine: Driver, _ sequence: Int64, _ answer: OutboxMachine.Answer,
-    now: Duration = .zero
-  ) -> [OutboxMachine.Command] {
-    machine.handle(.answered(sequence, answer, random: 0), now: now)
-      + machine.handle(.stored(sequence), now: now)
+    _ machine: Driver, _ sequence: Int64, _ failure: RemoteFailure? = nil, now: Duration = .zero
+  ) -> [Command] {
+    if let failure {
+      return machine.handle(.answered(sequence, .failure(failure, random: 0)), now: now)
+        + machine.handle(.stored(sequence), now: now)
+    }
+    return machine.handle(.answered(sequence, .receipt(isReadSoon: false)), now: now)
+      .flatMap { command in
+        if case .save(let sequences) = command {
+          return [command] + machine.handle(.saved(sequences), now: now)
+        }
+        return [command]
+      }
   }
+
+  private let receipt = OutboxMachine.Answer.receipt(isReadSoon: false)
+  private let saveDelay = Command.wake(at: OutboxMachine.saveDelay)
 
   @Test func `one scope is sent in order, one at a time`() {
     let machine = Driver()
-    machine.handle(.registered("note"), now: .zero)
-    #expect(machine.handle(.loaded([item(1), item(2)]), now: .zero) == [.send(1)])
-    #expect(machine.handle(.loaded([item(3)]), now: .zero).isEmpty)
-    let stored = machine.handle(.answered(1, .receipt(.final), random: 0), now: .zero)
-    #expect(stored == [.store(1, .acknowledged(.final))])
-    #expect(machine.handle(.stored(1), now: .zero) == [.send(2)])
+    machine.handle(.registered("note"))
+    #expect(machine.handle(.loaded([item(1), item(2)])) == [.send(1)])
+    #expect(machine.handle(.loaded([item(3)])).isEmpty)
+    #expect(machine.handle(.answered(1, receipt)) == [.send(2), saveDelay])
     #expect(machine.count == 2)
   }
 
   @Test func `scopes are sent beside each other, but not more than allowed, oldest first`() {
     let machine = Driver(parallel: 2)
-    machine.handle(.registered("note"), now: .zero)
+    machine.handle(.registered("note"))
     let items = [item(1, "a"), item(2, "b"), item(3, "c"), item(4, "a")]
-    #expect(machine.handle(.loaded(items), now: .zero) == [.send(1), .send(2)])
-    #expect(settle(machine, 2, .receipt(.final)).last == .send(3))
-    #expect(settle(machine, 1, .receipt(.final)).last == .send(4))
+    #expect(machine.handle(.loaded(items)) == [.send(1), .send(2)])
+    #expect(settle(machine, 2).first == .send(3))
+    #expect(settle(machine, 1).first == .send(4))
   }
+
+  // MARK: Receipts
+
+  @Test func `a receipt is stored at once when no further answer is expected`() {
+    let machine = self.machine([item(1)])
+    #expect(machine.handle(.answered(1, receipt)) == [.save([1])])
+    #expect(machine.handle(.saved([1])).isEmpty)
+  }
+
+  @Test func `receipts are stored together while entries are sent`() {
+    let batch = Int64(OutboxMachine.batchSize)
+    let machine = self.machine((1...batch + 1).map { item($0) })
+    for sequence in 1..<batch {
+      #expect(machine.handle(.answered(sequence, receipt)).first == .send(sequence + 1))
+    }
+    let full = machine.handle(.answered(batch, receipt))
+    #expect(full == [.send(batch + 1), .save(Array(1...batch)), .wake(at: nil)])
+    // One that comes while they are being stored waits for the next time.
+    #expect(machine.handle(.answered(batch + 1, receipt)).isEmpty)
+    #expect(machine.handle(.saved(Array(1...batch))) == [.save([batch + 1])])
+  }
+
+  @Test func `a receipt waits for a read that is expected soon, but not for long`() {
+    let machine = self.machine([item(1), item(2, "b")])
+    let soon = OutboxMachine.Answer.receipt(isReadSoon: true)
+    #expect(machine.handle(.answered(1, soon)) == [saveDelay])
+    #expect(machine.handle(.woken, now: OutboxMachine.saveDelay) == [.save([1])])
+    machine.handle(.saved([1]), now: .seconds(2))
+    // The read stores it.
+    machine.handle(.answered(2, soon), now: .seconds(2))
+    #expect(machine.claim() == [2])
+    #expect(machine.handle(.saved([2]), now: .seconds(2)) == [.wake(at: nil)])
+  }
+
+  @Test func `a receipt is stored at once when the read that was to store it fails`() {
+    let soon = OutboxMachine.Answer.receipt(isReadSoon: true)
+    let asked = self.machine([item(1)])
+    asked.handle(.answered(1, soon))
+    #expect(asked.handle(.readFailed([1])) == [.save([1]), .wake(at: nil)])
+    let claimed = self.machine([item(1)])
+    claimed.handle(.answered(1, soon))
+    #expect(claimed.claim() == [1])
+    #expect(claimed.handle(.readFailed([1])) == [.wake(at: nil)])
+    #expect(claimed.handle(.unclaimed([1])) == [.save([1])])
+  }
+
+  @Test func `a receipt that could not be stored is stored later, and its entry not sent again`() {
+    let machine = self.machine([item(1), item(2)])
+    machine.handle(.answered(1, receipt))
+    #expect(machine.handle(.answered(2, receipt)) == [.save([1, 2]), .wake(at: nil)])
+    let failed = machine.handle(.notSaved([1, 2], random: 0))
+    #expect(failed == [.wake(at: .seconds(1))])
+    #expect(machine.handle(.woken, now: .seconds(1)) == [.save([1, 2])])
+    let again = machine.handle(.notSaved([1, 2], random: 0), now: .seconds(1))
+    #expect(again == [.wake(at: .seconds(3))])
+    let requested = machine.handle(.retryRequested, now: .seconds(2))
+    #expect(requested == [.save([1, 2]), .wake(at: nil)])
+    #expect(machine.handle(.saved([1, 2]), now: .seconds(2)).isEmpty)
+    #expect(machine.count == 0)
+  }
+
+  // MARK: Failures
 
   @Test func `a failure waits, doubles, and holds back only its own scope`() {
     let machine = self.machine([item(1, "a"), item(2, "a"), item(3, "b")])
-    let failure = OutboxMachine.Answer.failure(RemoteFailure(.unreachable))
+    let failure = RemoteFailure(.unreachable)
     #expect(
       settle(machine, 1, failure) == [
-        .store(1, .retry(attempts: 1, after: .seconds(1), RemoteFailure(.unreachable))),
+        .store(.retry(attempts: 1, after: .seconds(1), RemoteFailure(.unreachable))),
         .wake(at: .seconds(1)),
       ])
-    #expect(settle(machine, 3, .receipt(.final)) == [.store(3, .acknowledged(.final))])
+    #expect(settle(machine, 3) == [.save([3])])
     #expect(machine.handle(.woken, now: .milliseconds(999)) == [.wake(at: .seconds(1))])
     #expect(machine.handle(.woken, now: .seconds(1)) == [.send(1)])
     #expect(settle(machine, 1, failure, now: .seconds(1)).last == .wake(at: .seconds(3)))
@@ -86,8 +179,8 @@ struct OutboxMachineTests {
 
   @Test func `a retry that is requested while a failure is being stored does not wait`() {
     let machine = self.machine([item(1)])
-    let failure = OutboxMachine.Answer.failure(RemoteFailure(.unreachable))
-    machine.handle(.answered(1, failure, random: 0), now: .zero)
+    let failure = RemoteFailure(.unreachable)
+    machine.handle(.answered(1, .failure(failure, random: 0)))
     #expect(machine.handle(.retryRequested, now: .zero).isEmpty)
     #expect(machine.handle(.stored(1), now: .zero) == [.send(1)])
     // Only that wait was cut short, not the ones that follow.
@@ -96,18 +189,17 @@ struct OutboxMachineTests {
 
   @Test func `a rejected entry does not block the one behind it`() {
     let machine = self.machine([item(1), item(2)])
-    let answer = OutboxMachine.Answer.failure(RemoteFailure(.rejected))
     #expect(
-      settle(machine, 1, answer) == [
-        .store(1, .rejected(attempts: 1, RemoteFailure(.rejected))), .send(2),
+      settle(machine, 1, RemoteFailure(.rejected)) == [
+        .store(.rejected(attempts: 1, RemoteFailure(.rejected))), .send(2),
       ])
   }
 
-  @Test func `an answer that could not be stored is asked for again, and uses up no attempt`() {
+  @Test func `a failure that could not be stored uses up no attempt`() {
     let machine = self.machine([item(1)])
     for round in 0..<5 {
       let now = Duration.seconds(round * 10)
-      machine.handle(.answered(1, .receipt(.final), random: 0), now: now)
+      machine.handle(.answered(1, .failure(RemoteFailure(.unknown), random: 0)), now: now)
       let commands = machine.handle(.notStored(1, random: 0), now: now)
       #expect(commands == [.wake(at: now + .seconds(1))])
       #expect(machine.handle(.woken, now: now + .seconds(1)) == [.send(1)])
@@ -122,13 +214,13 @@ struct OutboxMachineTests {
     machine.handle(.registered("note"), now: .zero)
     let loaded = machine.handle(.loaded([early, item(2), unknown, item(4)]), now: .zero)
     #expect(loaded == [.send(2)])
-    #expect(settle(machine, 2, .receipt(.final)).last == .send(4))
+    #expect(settle(machine, 2).first == .send(4))
     // Those that are registered keep the order of their scope, whatever their collection.
     #expect(machine.handle(.registered("later"), now: .zero).isEmpty)
     machine.handle(.loaded([item(5)]), now: .zero)
-    #expect(settle(machine, 4, .receipt(.final)).last == .send(1))
-    #expect(settle(machine, 1, .receipt(.final)).last == .send(3))
-    #expect(settle(machine, 3, .receipt(.final)).last == .send(5))
+    #expect(settle(machine, 4).first == .send(1))
+    #expect(settle(machine, 1).first == .send(3))
+    #expect(settle(machine, 3).first == .send(5))
   }
 
   @Test func `what could not be loaded is loaded later, after longer and longer waits`() {
@@ -158,7 +250,7 @@ struct OutboxMachineTests {
   @Test func `the answer to a request of an ended session changes nothing`() {
     let machine = self.machine([item(1)])
     machine.handle(.reset, now: .zero)
-    #expect(machine.handle(.answered(1, .receipt(.final), random: 0), now: .zero).isEmpty)
+    #expect(machine.handle(.answered(1, receipt)).isEmpty)
     #expect(machine.handle(.stored(1), now: .zero).isEmpty)
     #expect(machine.count == 0)
   }
@@ -170,8 +262,8 @@ struct OutboxMachineTests {
     machine.noteOwn(3)
     #expect(machine.hold(3))
     machine.handle(.loaded([item(3)]), now: .zero)
-    _ = settle(machine, 1, .receipt(.final))
-    #expect(!settle(machine, 2, .receipt(.final)).contains(.send(3)))
+    _ = settle(machine, 1)
+    #expect(!settle(machine, 2).contains(.send(3)))
     #expect(machine.release(3, now: .zero) == [.send(3)])
     #expect(!machine.hold(3))
   }

@@ -260,8 +260,7 @@ struct SessionTests {
     try await desk.session.logout()
     #expect(try await desk.countRows() == 0)
     #expect(await engine.status { _ in true } == SyncStatus())
-    #expect(await desk.outbox.machine.count == 0)
-    #expect(await desk.outbox.attempts.isEmpty)
+    #expect(await desk.outbox.isIdle)
     #expect(try await desk.outbox.entries().isEmpty)
     let error = await thrown { try await engine.perform(.star(id: "n")) }
     #expect(error is SessionError)

@@ -57,8 +57,18 @@ struct Desk {
     try await wait(for: 0, "SELECT count(*) FROM sync_outbox WHERE state = 'waiting'")
   }
 
+  /// Returns when data has covered all entries; lets the time pass that engines leave between reads.
   func waitUntilCovered() async throws {
-    try await wait(for: 0, "SELECT count(*) FROM sync_outbox")
+    try await withThrowingTaskGroup { group in
+      group.addTask { [clock] in
+        while !Task.isCancelled {
+          await clock.sleepers(1, within: .milliseconds(250))
+          if !Task.isCancelled { clock.advance(by: .milliseconds(250)) }
+        }
+      }
+      try await wait(for: 0, "SELECT count(*) FROM sync_outbox")
+      group.cancelAll()
+    }
   }
 }
 

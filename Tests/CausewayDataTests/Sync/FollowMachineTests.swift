@@ -5,9 +5,18 @@ import Testing
 struct FollowMachineTests {
   private let broken = RemoteFailure(.unreachable)
 
+  /// A decision as a list, with the wake-up time only when it has changed.
+  private enum Command: Equatable {
+    case openHints
+    case read
+    case reached
+    case wake(at: Duration?)
+  }
+
   /// Lets expectations call what mutates.
   private final class Driver {
     private var machine: FollowMachine
+    private var wake: Duration?
 
     init(poll: Duration? = nil) {
       machine = FollowMachine(
@@ -19,10 +28,21 @@ struct FollowMachineTests {
 
     var phase: SyncStatus.Phase { machine.phase }
     var lastError: RemoteFailure? { machine.lastError }
+    var readsSoon: Bool { machine.readsSoon }
 
     @discardableResult
-    func handle(_ event: FollowMachine.Event, at seconds: Int = 0) -> [FollowMachine.Command] {
-      machine.handle(event, now: .seconds(seconds))
+    func handle(_ event: FollowMachine.Event, at seconds: Int = 0) -> [Command] {
+      handle(event, after: .seconds(seconds))
+    }
+
+    @discardableResult
+    func handle(_ event: FollowMachine.Event, after now: Duration) -> [Command] {
+      let decision = machine.handle(event, now: now)
+      if event == .woken { wake = nil }
+      defer { wake = decision.wake }
+      return (decision.isReachedAgain ? [.reached] : [])
+        + (decision.opensHints ? [.openHints] : []) + (decision.reads ? [.read] : [])
+        + (decision.wake == wake ? [] : [.wake(at: decision.wake)])
     }
   }
 
@@ -119,7 +139,7 @@ struct FollowMachineTests {
     machine.handle(.readEnded(.success))
     var now = 0
     /// Connects for some seconds, and returns what is done about the end.
-    func connect(for seconds: Int) -> [FollowMachine.Command] {
+    func connect(for seconds: Int) -> [Command] {
       // However many hints there are, they have begun with the first.
       for second in [0, seconds] {
         machine.handle(.connected, at: now + second)
@@ -202,6 +222,34 @@ struct FollowMachineTests {
     }
     let behind = machine.handle(.readEnded(.behind(random: 0)), at: 8)
     #expect(behind == [.reached, .wake(at: .seconds(10))])
+  }
+
+  @Test func `mutations that are acknowledged one after the other share a read`() {
+    let machine = following()
+    #expect(machine.handle(.acknowledged) == [.read])
+    machine.handle(.readEnded(.success))
+    #expect(machine.handle(.acknowledged) == [.wake(at: .milliseconds(250))])
+    #expect(machine.handle(.acknowledged, after: .milliseconds(100)).isEmpty)
+    #expect(machine.handle(.woken, after: .milliseconds(250)) == [.read])
+    machine.handle(.readEnded(.success), after: .milliseconds(300))
+    // A read for a hint shows what was acknowledged, too.
+    machine.handle(.acknowledged, after: .milliseconds(300))
+    #expect(machine.handle(.hinted, after: .milliseconds(400)) == [.read, .wake(at: nil)])
+    #expect(machine.handle(.readEnded(.success), after: .milliseconds(400)).isEmpty)
+  }
+
+  @Test func `a read is expected soon while the engine follows a server that answers`() {
+    let machine = Driver()
+    #expect(!machine.readsSoon)
+    machine.handle(.began)
+    #expect(machine.readsSoon)
+    machine.handle(.readEnded(.failure(broken, random: 0)))
+    #expect(!machine.readsSoon)
+    machine.handle(.woken, at: 1)
+    machine.handle(.readEnded(.success), at: 1)
+    #expect(machine.readsSoon)
+    machine.handle(.disconnected(nil, random: 0), at: 1)
+    #expect(!machine.readsSoon)
   }
 
   /// With hints, and after a read.

@@ -20,10 +20,10 @@ struct UnstartedEngineTests {
       engine.retryNow()
     }
     try await desk.waitUntilSent()
-    engine.inbox.finish()
-    var signals: [SyncSignal] = []
-    for await signal in engine.inbox.signals { signals.append(signal) }
-    // The session, the outbox, who has asked, and the request to retry.
+    engine.driver.queue.finish()
+    var signals: [Driver<SyncEngine<NoteServer>>.Input] = []
+    for await signal in engine.driver.queue.signals { signals.append(signal) }
+    // The session, the outbox, the request to refresh, and the request to retry.
     #expect(signals.count == 4, "\(signals)")
   }
 
@@ -34,9 +34,9 @@ struct UnstartedEngineTests {
       try await engine.perform(.write(Note(id: "n")))
       engine.retryNow()
     }
-    desk.outbox.inbox.finish()
-    var signals: [Outbox.Signal] = []
-    for await signal in desk.outbox.inbox.signals { signals.append(signal) }
+    desk.outbox.driver.queue.finish()
+    var signals: [Driver<Outbox>.Input] = []
+    for await signal in desk.outbox.driver.queue.signals { signals.append(signal) }
     // The session, the collection, what is stored, and the request to retry.
     #expect(signals.count == 4, "\(signals)")
   }

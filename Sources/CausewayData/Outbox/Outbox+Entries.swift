@@ -1,4 +1,17 @@
 extension Outbox {
+  /// The entries of the account that is signed in, in order.
+  ///
+  /// - Throws: `PersistenceError` or `CancellationError`.
+  /// - Complexity: O(entries).
+  public func entries() async throws -> [OutboxEntry] {
+    guard let account = session.current?.account else { return [] }
+    return try await persistence.read {
+      try $0.rows(
+        "SELECT \(SQL.entryColumns) FROM sync_outbox WHERE account = \(account) ORDER BY sequence",
+        as: OutboxEntry.self)
+    }
+  }
+
   /// The mutations that were refused for good, in order; no more than the outbox's limit of them.
   ///
   /// - Throws: `PersistenceError` or `CancellationError`.
@@ -40,11 +53,11 @@ extension Outbox {
       guard let entry = try transaction.outboxEntry(revived, of: ticket.account) else {
         throw OutboxError.notFound(revived)
       }
-      try route(for: entry.collection)?.show(entry, transaction)
+      try registry.route(for: entry.collection)?.show(entry, transaction)
       return entry
     }
-    inbox.send(.stored, once: .stored)
-    tell(.stored, about: entry)
+    driver.send(.stored)
+    registry.tell(.stored(entry.sequence), about: entry)
     return entry.key
   }
 
@@ -69,21 +82,7 @@ extension Outbox {
     guard let ticket = session.current else { throw SessionError.signedOut }
     let entry = try await persistence.read { try $0.outboxEntry(key, of: ticket.account) }
     guard let entry else { throw OutboxError.notFound(key) }
-    guard ticket == self.ticket, machine.hold(entry.sequence) else {
-      throw OutboxError.alreadySent(key)
-    }
-    do {
-      let route = route(for: entry.collection)
-      try await persistence.write(as: ticket) { transaction in
-        try transaction.removeEntry(entry.sequence)
-        try route?.show(entry, transaction)
-      }
-    } catch {
-      perform(machine.release(entry.sequence, now: environment.now()))
-      throw error
-    }
-    handle(.gone(entry.sequence))
-    tell(.removed, about: entry)
+    try await remove(entry, as: ticket)
   }
 }
 

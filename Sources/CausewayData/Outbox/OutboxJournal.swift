@@ -1,0 +1,147 @@
+import Foundation
+
+/// What an outbox reads and writes; it decides nothing.
+struct OutboxJournal: Sendable {
+  let persistence: any PersistenceService
+  let environment: SyncEnvironment
+  let limit: Int
+  let deadLetterLimit: Int
+
+  /// Stores a draft and what goes along with it in one transaction.
+  func store(
+    _ draft: OutboxDraft, as ticket: SessionTicket,
+    alongside: @escaping @Sendable (any WriteTransaction) throws -> Void
+  ) async throws -> StoredDraft {
+    let created = environment.date()
+    return try await persistence.write(as: ticket) { [limit] transaction in
+      let stored = try transaction.storeEntry(
+        draft, of: ticket.account, created: created, limit: limit)
+      try alongside(transaction)
+      return stored
+    }
+  }
+
+  /// Reads as much as deciding needs of the entries that wait, after a sequence number.
+  func waiting(
+    of account: AccountID, after sequence: Int64
+  ) async throws -> [WaitingEntry] {
+    try await persistence.read { try $0.waitingEntries(of: account, after: sequence) }
+  }
+
+  /// Reads an entry that waits, and some of those behind it, which will be sent soon.
+  func entries(from sequence: Int64, of account: AccountID) async throws -> [OutboxEntry] {
+    try await persistence.read {
+      try $0.waitingEntries(
+        from: sequence, of: account, count: EntryCache.countLimit / 2,
+        bytes: EntryCache.byteLimit / 2)
+    }
+  }
+
+  /// Stores receipts in one transaction; returns for each whether stored data shows the mutation.
+  func save(_ receipts: [OutboxReceipt], as ticket: SessionTicket) async throws -> [Bool] {
+    try await persistence.write(as: ticket) { transaction in
+      try receipts.map { try $0.store(in: transaction) }
+    }
+  }
+
+  /// Stores what came of a send that has failed, with its effect on the rows.
+  ///
+  /// - Returns: What to tell, the dead letter that was made, and those that had to go for it.
+  func save(
+    _ change: OutboxMachine.Change, of entry: OutboxEntry, _ route: OutboxRoute,
+    as ticket: SessionTicket
+  ) async throws -> (told: OutboxChange, letter: DeadLetter?, dropped: [DeadLetter]) {
+    let date = environment.date()
+    return try await persistence.write(as: ticket) { [deadLetterLimit] transaction in
+      switch change {
+      case .retry(let attempts, let delay, let failure):
+        try transaction.postponeEntry(
+          entry.sequence, attempts: attempts, until: date.addingTimeInterval(delay / .seconds(1)))
+        return (.failed(failure), nil, [])
+      case .rejected(let attempts, let failure):
+        try transaction.buryEntry(entry.sequence, attempts: attempts, failure, on: date)
+        try route.show(entry, transaction)
+        let dropped = try transaction.dropDeadLetters(
+          of: entry.account, beyond: deadLetterLimit, except: entry.sequence)
+        let letter = DeadLetter(entry, attempts: attempts, failure, on: date)
+        return (.rejected(failure), letter, dropped)
+      }
+    }
+  }
+}
+
+/// What became of a draft.
+struct StoredDraft: Sendable {
+  /// The draft's entry, or the one that had its key already.
+  let entry: OutboxEntry
+  let isNew: Bool
+  /// The highest sequence number before the entry's that is stored.
+  let previous: Int64
+}
+
+/// The server's receipt for an entry, until it is stored.
+struct OutboxReceipt: Sendable {
+  let entry: OutboxEntry
+  let route: OutboxRoute
+  let receipt: MutationReceipt
+
+  /// Stores the receipt; removes the entry if nothing has to be read for it, and returns whether so.
+  ///
+  /// Storing it again changes nothing.
+  func store(in transaction: any WriteTransaction) throws(PersistenceError) -> Bool {
+    var version: SyncVersion?
+    let isCovered: Bool
+    switch receipt {
+    case .final: isCovered = true
+    case .coveredByNextRead: isCovered = false
+    case .covered(by: let covering):
+      version = covering
+      isCovered = try route.isCovered(entry, covering, transaction)
+    }
+    if isCovered {
+      try transaction.removeEntry(entry.sequence)
+      try route.show(entry, transaction)
+    } else {
+      try transaction.acknowledgeEntry(entry.sequence, version: version)
+    }
+    return isCovered
+  }
+}
+
+/// Entries in memory that will be sent soon, so that not each of them is read for itself.
+struct EntryCache: Sendable {
+  static let countLimit = 128
+  static let byteLimit = 1 << 20
+
+  private var entries: [Int64: OutboxEntry] = [:]
+  private var bytes = 0
+
+  init(_ entries: some Sequence<OutboxEntry> = []) {
+    for entry in entries { insert(entry) }
+  }
+
+  /// Keeps an entry, unless there are too many.
+  mutating func insert(_ entry: OutboxEntry) {
+    guard entries.count < Self.countLimit, bytes + entry.payload.count <= Self.byteLimit,
+      entries.updateValue(entry, forKey: entry.sequence) == nil
+    else { return }
+    bytes += entry.payload.count
+  }
+
+  /// Removes an entry and returns it, if it is there.
+  mutating func take(_ sequence: Int64) -> OutboxEntry? {
+    guard let entry = entries.removeValue(forKey: sequence) else { return nil }
+    bytes -= entry.payload.count
+    return entry
+  }
+}
+
+extension DeadLetter {
+  fileprivate init(_ entry: OutboxEntry, attempts: Int, _ failure: RemoteFailure, on date: Date) {
+    self.init(
+      sequence: entry.sequence, key: entry.key, account: entry.account,
+      collection: entry.collection, scope: entry.scope, kind: entry.kind, payload: entry.payload,
+      attempts: attempts, created: entry.created, rejected: date, reason: failure.kind,
+      message: failure.message)
+  }
+}

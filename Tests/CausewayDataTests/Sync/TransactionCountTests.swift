@@ -1,0 +1,46 @@
+import CausewayData
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// How many transactions a mutation costs from `perform` until the server's data covers it.
+@Suite(.timeLimit(.minutes(10)))
+struct TransactionCountTests {
+  private struct Counts {
+    var reads = 0
+    var writes = 0
+  }
+
+  @Test(arguments: [(count: 1, reads: 2, writes: 2), (count: 100, reads: 110, writes: 110)])
+  func `mutations cost few transactions from perform until they are covered`(
+    goal: (count: Int, reads: Int, writes: Int)
+  ) async throws {
+    let counts = Mutex(Counts())
+    let desk = try await Desk(
+      persistence: HookedPersistence(
+        service: try await makeStore(),
+        beforeRead: { counts.withLock { $0.reads += 1 } },
+        beforeWrite: { counts.withLock { $0.writes += 1 } }))
+    let engine = desk.engine()
+    engine.start()
+    desk.outbox.start()
+    _ = await engine.status { $0.phase == .upToDate }
+    // The outbox has begun, too, when it has sent something.
+    desk.outbox.register("first") { _ in .final }
+    try await desk.outbox.enqueue(
+      OutboxDraft(collection: "first", scope: "first", kind: "first", payload: Data()))
+    try await desk.waitUntilCovered()
+    counts.withLock { $0 = Counts() }
+
+    for number in 1...goal.count {
+      try await engine.perform(.write(Note(id: "\(number)")))
+    }
+    try await desk.waitUntilCovered()
+    _ = await engine.status { $0.phase == .upToDate && $0.pendingCount == 0 }
+    let cost = counts.withLock { $0 }
+    #expect(cost.reads <= goal.reads)
+    #expect(cost.writes <= goal.writes)
+    #expect(await desk.server.applied.count == goal.count)
+  }
+}
