@@ -139,7 +139,7 @@ final class UpdateMailbox<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         if isReady { continuation.resume() }
       }
     } onCancel: {
-      // Whoever else reads here looks again and goes on waiting.
+      // Other readers of this stream check again and continue to wait.
       let consumers: [Continuation] = state.withLock { $0.takeConsumers() }
       for consumer in consumers { consumer.resume() }
     }

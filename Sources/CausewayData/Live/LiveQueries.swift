@@ -3,7 +3,7 @@ import Synchronization
 /// The live queries of a persistence service: which ones are shared, and which ones run again after
 /// a commit.
 ///
-/// For those who implement `PersistenceService`. The service keeps one, makes its live queries with
+/// For implementations of `PersistenceService`. The service keeps one, makes its live queries with
 /// it, and tells it what each commit changed before the write returns:
 ///
 /// ```swift
@@ -14,7 +14,7 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Queries run in the tasks of those who wait for them, so a query without a waiting consumer costs
+/// Queries run in the tasks of their waiting consumers, so a query without a waiting consumer costs
 /// a commit next to nothing.
 public final class LiveQueries: Sendable {
   protocol Node: AnyObject, Sendable {

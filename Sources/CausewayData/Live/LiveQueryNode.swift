@@ -3,7 +3,7 @@ import Synchronization
 /// One query that any number of identical live queries share.
 ///
 /// It has no task of its own: the query runs in the task of a consumer that asks for rows, the
-/// leader, and the others wait for it. So a query that nobody waits for is not run, a consumer's
+/// leader, and the others wait for it. So a query without a waiting consumer is not run, a consumer's
 /// priority counts, and a test that decides what runs next decides here too.
 final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
   typealias Fetch = @Sendable () async throws -> LiveQueryFetch<Row>
@@ -60,7 +60,7 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
       return .lead
     }
 
-    /// Hands the lead to whoever has waited longest, if there is something to fetch.
+    /// Makes the consumer that has waited longest the leader, if there is something to fetch.
     mutating func takeNextLeader() -> Waiter? {
       guard isStale, !isLed, end == nil, !waiters.isEmpty else { return nil }
       isLed = true

@@ -1,24 +1,24 @@
 public import Foundation
 
-/// A mutation that was refused for good, kept so that the user can be told and it can be sent again.
+/// A mutation that was refused for good, kept to be shown to the user and to be sent again.
 public struct DeadLetter: Codable, Sendable, Equatable, Identifiable {
   /// The place that the entry had in the order of the outbox.
   public var sequence: Int64
-  /// What made it the same mutation.
+  /// The key under which it was sent.
   public var key: IdempotencyKey
   /// Whose mutation it was.
   public var account: AccountID
   /// What it belonged to.
   public var collection: String
-  /// What kept its order.
+  /// The scope in which it kept its order.
   public var scope: SyncScope
-  /// The sort of mutation.
+  /// The kind of mutation.
   public var kind: String
   /// The encoded mutation.
   public var payload: Data
-  /// How often it was sent, with the attempt that was refused.
+  /// How often it was sent, including the attempt that was refused.
   public var attempts: Int
-  /// When the caller handed it in.
+  /// When the caller stored it.
   public var created: Date
   /// When it was refused.
   public var rejected: Date

@@ -8,7 +8,7 @@ public struct OutboxDraft: Sendable {
   public var collection: String
   /// Entries of one scope are sent one after the other, in their order.
   public var scope: SyncScope
-  /// The sort of mutation, for people who read a list of entries.
+  /// The kind of mutation, to be shown in a list of entries.
   public var kind: String
   /// The encoded mutation.
   public var payload: Data
@@ -21,7 +21,7 @@ public struct OutboxDraft: Sendable {
   ///   - key: A new one, unless the caller has its own.
   ///   - collection: The name under which a sender is registered.
   ///   - scope: What keeps its order.
-  ///   - kind: The sort of mutation.
+  ///   - kind: The kind of mutation.
   ///   - payload: The encoded mutation.
   public init(
     key: IdempotencyKey = IdempotencyKey(), collection: String, scope: SyncScope = .all,

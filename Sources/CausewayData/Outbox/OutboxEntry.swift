@@ -20,7 +20,7 @@ public struct OutboxEntry: Codable, Sendable, Equatable, Identifiable {
   public var collection: String
   /// Entries of one scope are sent one after the other, in their order.
   public var scope: SyncScope
-  /// The sort of mutation, for people who read a list of entries.
+  /// The kind of mutation, to be shown in a list of entries.
   public var kind: String
   /// The encoded mutation.
   public var payload: Data

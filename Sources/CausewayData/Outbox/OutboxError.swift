@@ -1,8 +1,8 @@
-/// Why an outbox did not do what it was asked.
+/// Why a call of an outbox failed.
 public enum OutboxError: Error, Sendable, Hashable {
-  /// There are as many entries as the outbox may hold; the number is the limit.
+  /// The outbox holds as many entries as its limit, which is the associated value.
   case full(Int)
-  /// The mutation is being sent or may have been: undo it with another mutation.
+  /// The mutation may have been sent: undo it with another mutation.
   case alreadySent(IdempotencyKey)
   /// There is no such entry or dead letter in the account that is signed in.
   case notFound(IdempotencyKey)
@@ -13,8 +13,8 @@ extension OutboxError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .full(let limit):
-      "The outbox holds \(limit) mutations that the server has not taken, or that no read has "
-        + "shown since. Wait for a connection, have the engines read, or raise the outbox's limit."
+      "The outbox holds \(limit) mutations that the server has not accepted or that no read has "
+        + "covered. Wait for a connection, let the engines read, or raise the outbox's limit."
     case .alreadySent(let key):
       "Mutation \(key) may have reached the server. Undo it with another mutation."
     case .notFound(let key):

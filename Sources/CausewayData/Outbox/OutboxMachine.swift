@@ -90,7 +90,7 @@ struct OutboxMachine: Sendable {
 
   let table: RetryTable
   let parallelScopes: Int
-  /// Apart by collection, so that one which nobody sends is passed over at no cost.
+  /// One lane for each collection, so that a collection without a sender costs nothing.
   private var lanes: [Lane: ArraySlice<Item>] = [:]
   /// At most one for each scope: the first of one of its lanes.
   private var active: [Int64: (item: Item, activity: Activity)] = [:]

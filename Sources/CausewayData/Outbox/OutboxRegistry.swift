@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Who sends the entries of an outbox, and who is told what becomes of them.
+/// The senders of an outbox's entries, and the observers of what becomes of them.
 final class OutboxRegistry: Sendable {
   private struct Observer: Sendable {
     let collection: String

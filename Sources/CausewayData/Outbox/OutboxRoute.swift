@@ -1,4 +1,4 @@
-/// What an outbox needs to know about the entries of a collection.
+/// How the entries of a collection are sent and shown.
 struct OutboxRoute: Sendable {
   /// Sends an entry.
   ///
@@ -10,12 +10,12 @@ struct OutboxRoute: Sendable {
     @Sendable (OutboxEntry, SyncVersion, any ReadTransaction) throws(PersistenceError) -> Bool =
       { _, _, _ throws(PersistenceError) in false }
 
-  /// Shows the entry's record anew; runs in the transaction that has added or removed the entry.
+  /// Updates what is shown of the entry's record; runs in the transaction that has added or removed the entry.
   var show: @Sendable (OutboxEntry, any WriteTransaction) throws(PersistenceError) -> Void =
     { _, _ throws(PersistenceError) in }
 }
 
-/// What happened to an entry, for those who show or await it.
+/// What happened to an entry, as its observers are told.
 enum OutboxChange: Sendable, Equatable {
   /// A new entry with this sequence number is stored.
   case stored(Int64)

@@ -1,6 +1,6 @@
 /// The state of a scope on the server, as a number that grows with every change.
 ///
-/// It is the cursor from which changes are asked for, and what tells whether data shows a mutation.
+/// Changes are asked for from a version on, and a version tells whether data shows a mutation.
 public struct SyncVersion: RawRepresentable, Hashable, Comparable, Codable, Sendable {
   /// The number.
   public let rawValue: Int64

@@ -22,7 +22,7 @@ public enum ReadPolicy: Sendable, Hashable, CaseIterable {
   /// Whether the network has to answer before the read returns.
   ///
   /// - Parameter isStored: Whether there is something stored.
-  public func waitsForNetwork(isStored: Bool) -> Bool {
+  func waitsForNetwork(isStored: Bool) -> Bool {
     switch self {
     case .networkOnly: true
     case .cacheOnly: false
@@ -33,7 +33,7 @@ public enum ReadPolicy: Sendable, Hashable, CaseIterable {
   /// Whether the network is asked behind a read that has returned what is stored.
   ///
   /// - Parameter isStored: Whether there is something stored.
-  public func refreshesBehind(isStored: Bool) -> Bool {
+  func refreshesBehind(isStored: Bool) -> Bool {
     self == .staleWhileRevalidate && isStored
   }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The time and the chance that syncing depends on; tests bring their own.
+/// The clock, the date and the random numbers that syncing depends on; tests bring their own.
 public struct SyncEnvironment: Sendable {
   /// The time since some fixed moment, on a clock that is never set back.
   let now: @Sendable () -> Duration

@@ -2,7 +2,7 @@
 ///
 /// Holds the statement's text but never a bound value, so that it can be logged.
 public struct PersistenceError: Error, Hashable, Sendable {
-  /// The sort of failure, to decide by.
+  /// The kind of failure.
   public enum Kind: Hashable, Sendable {
     /// Another connection or process kept the lock for longer than the busy timeout.
     case busy
@@ -65,7 +65,7 @@ public struct PersistenceError: Error, Hashable, Sendable {
   /// The statement with placeholders, if it was one.
   public var sql: String?
 
-  /// Makes an error, for those who implement `PersistenceService`.
+  /// Makes an error, for implementations of `PersistenceService`.
   ///
   /// - Parameters:
   ///   - kind: The sort of failure, to decide by.

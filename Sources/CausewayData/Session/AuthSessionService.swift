@@ -1,4 +1,4 @@
-/// Holds the token of whoever is signed in, and refreshes it once for all who need it.
+/// Holds the token of the account that is signed in, and refreshes it once for all callers.
 ///
 /// ```swift
 /// let session = AuthSessionService(store: FileTokenStore(path: path)) { token in
@@ -7,11 +7,11 @@
 /// try await session.signIn(token, as: "ada")
 /// ```
 ///
-/// - There is one refresh of a refused token at a time; who asks for the same one waits for it.
-/// - Whoever waits can be cancelled; the refresh goes on, because the server may have replaced
+/// - There is one refresh of a refused token at a time; other callers with the same token wait for it.
+/// - A waiting caller can be cancelled; the refresh goes on, because the server may have replaced
 ///   the token already.
 /// - What a refresh brings after the session ended is thrown away, not stored.
-/// - Who comes with a refused token of another session gets no token of this one: the request that
+/// - A caller with a refused token of another session gets no token of this one: the request that
 ///   it belongs to would be sent in the name of another account.
 public actor AuthSessionService: AuthSessionServiceProtocol {
   /// Asks the server for another token in place of one that it refuses.
@@ -20,7 +20,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
   /// error the session goes on. Network services in it must not use this session.
   public typealias Refresh = @concurrent @Sendable (AuthToken) async throws -> AuthToken
 
-  /// Starts work that goes on when whoever started it is cancelled; returns what cancels it.
+  /// Starts work that continues when its caller is cancelled; returns a closure that cancels it.
   package typealias Spawn =
     @Sendable (@escaping @concurrent @Sendable () async -> Void) -> @Sendable () -> Void
 
@@ -31,7 +31,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     let refused: AuthToken
     var cancel: @Sendable () -> Void = {}
     var waiters: [Int: CheckedContinuation<Answer, Never>] = [:]
-    /// Continued when the refresh has ended, also if nobody wants its token any more.
+    /// Continued when the refresh has ended, even if its token is not needed any more.
     var ends: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -46,7 +46,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
   private var flight: Flight?
   /// The tokens that this session had before its current one, the newest last.
   private var replaced: [AuthToken] = []
-  /// Refreshes of sessions that have ended, and who waits for their end.
+  /// Refreshes of sessions that have ended, and the waiters for their end.
   private var orphans: [Int: [CheckedContinuation<Void, Never>]] = [:]
   private var nextID = 0
 
@@ -87,7 +87,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
   /// - Parameters:
   ///   - token: What the server gave.
   ///   - account: Whose token it is; ``participant`` signs out by it.
-  /// - Throws: `AuthSessionError.store` when the token cannot be stored; nobody is signed in then.
+  /// - Throws: `AuthSessionError.store` when the token cannot be stored; no account is signed in then.
   public func signIn(_ token: AuthToken, as account: AccountID) throws(AuthSessionError) {
     endSession()
     current = .some(nil)
@@ -103,7 +103,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
 
   /// Ends the session and deletes its token; returns when a running refresh has ended too.
   ///
-  /// - Throws: `AuthSessionError.store` when the token cannot be deleted from the store. Nobody is
+  /// - Throws: `AuthSessionError.store` when the token cannot be deleted from the store. No account is
   ///   signed in all the same, until the program starts again.
   public func signOut() async throws(AuthSessionError) {
     let flight = endSession()
@@ -120,13 +120,13 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
 
   /// Ends the session if its token is what a participant has to remove.
   ///
-  /// A token whose account is not known may be anybody's, so that it goes in any case.
+  /// A token whose account is not known may belong to any account, so it is removed in any case.
   func wipe(_ wipe: SessionParticipant.Wipe) async throws(AuthSessionError) {
     let token: AuthToken?
     do {
       token = try self.token()
     } catch {
-      // What cannot be read cannot be shown to belong to who stays.
+      // An unreadable token may belong to the account that leaves.
       return try await signOut()
     }
     // Without a token in memory a former removal may have failed, so it is removed all the same.
@@ -139,7 +139,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     try await signOut()
   }
 
-  /// The token to send, `nil` if nobody is signed in.
+  /// The token to send, `nil` if no account is signed in.
   ///
   /// - Throws: `AuthSessionError.store` when it cannot be loaded.
   public func token() throws(AuthSessionError) -> AuthToken? {
@@ -162,7 +162,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     guard let current = try token() else { throw AuthSessionError.signedOut }
     if current != refused {
       guard replaced.contains(refused) else { throw AuthSessionError.ended }
-      // Somebody else was quicker.
+      // Another caller has refreshed it already.
       return current
     }
     if flight == nil { begin(refused) }

@@ -1,10 +1,10 @@
 /// Why something could not be done for an account.
 public enum SessionError: Error, Sendable {
-  /// The account's session has ended; what was to be stored for it was dropped.
+  /// The account's session has ended; its changes were not stored.
   case ended(AccountID)
   /// No account is signed in.
   case signedOut
-  /// The session was ended, or another one was begun, while this sign-in waited for its turn.
+  /// Another sign-in or a logout came while this sign-in waited for its turn.
   case superseded(AccountID)
   /// The account is signed out, but some of what was stored for it is still there.
   ///

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Keeps the session of an app: who is signed in, and which tickets are valid.
+/// Keeps the session of an app: the account that is signed in, and which tickets are valid.
 ///
 /// ```swift
 /// let session = SessionService()

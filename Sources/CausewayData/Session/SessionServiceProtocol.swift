@@ -22,7 +22,7 @@ public protocol SessionServiceProtocol: Sendable {
   ///
   /// - Returns: The session's ticket.
   /// - Throws: `SessionError.superseded` if a logout or another sign-in came meanwhile;
-  ///   `SessionError.notWiped` if data of another account could not be removed. Nobody is signed in
+  ///   `SessionError.notWiped` if data of another account could not be removed. No account is signed in
   ///   then. `CancellationError` when the task is cancelled while others sign in or out.
   @discardableResult
   func signIn(_ account: AccountID) async throws -> SessionTicket

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The right to store something for an account, until that account's session ends.
 ///
-/// Whoever starts work for an account takes the ticket of that moment, and shows it where the work
+/// Code that starts work for an account takes the present ticket, and checks it where the result
 /// is stored: inside the transaction, or on the actor that keeps the value, with no `await` between
 /// the check and the storing. After a logout the check fails, even if the same account signs in
 /// again, so that nothing comes back that the logout has wiped.

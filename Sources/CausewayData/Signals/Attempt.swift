@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A request to a server that can be given up from outside, and that gives itself up in time.
+/// A request that can be cancelled from outside, and that times out.
 final class Attempt: Sendable {
   private struct State {
     var isGivenUp = false
@@ -9,7 +9,7 @@ final class Attempt: Sendable {
 
   private let state = Mutex(State())
 
-  /// Whether somebody wants no answer any more.
+  /// Whether the answer is not wanted any more.
   var isGivenUp: Bool { state.withLock(\.isGivenUp) }
 
   /// Cancels the request, now or as soon as it begins.

@@ -1,7 +1,7 @@
 public import Observation
 import Synchronization
 
-/// Values by key that views observe one by one, and that are saved behind.
+/// Values by key that views observe one by one, and that are saved in the background.
 ///
 /// ```swift
 /// let drafts = ObservableStore(backing: FileBacking<Int, Draft>(path: "drafts"))
@@ -25,29 +25,29 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
   let backing: any StoreBacking<Key, Value>
   /// Shut at the end of a session, on whichever thread that comes.
   nonisolated let gate = Mutex(SessionGate())
-  let executor: (any TaskExecutor)?
-  let now: @Sendable () -> Duration
-  let sleep: @Sendable (Duration) async throws -> Void
-  let report: @MainActor (StoreFailure) -> Void
+  private let executor: (any TaskExecutor)?
+  private let now: @Sendable () -> Duration
+  private let sleep: @Sendable (Duration) async throws -> Void
+  private let report: @MainActor (StoreFailure) -> Void
   private let isExpired: (@MainActor (Key, Value) -> Bool)?
 
-  var cells = StoreCells<Key, Value>()
+  private var cells = StoreCells<Key, Value>()
   /// Changes when a key comes or goes.
   private let membership = StoreCell<Int>()
   private let loadedCell = StoreCell<Bool>()
 
-  var schedule: SaveSchedule<Key>
+  private var schedule: SaveSchedule<Key>
   /// The keys that were changed since the load began; `nil` when no load is running.
-  var changedSinceLoad: Set<Key>? = []
+  private var changedSinceLoad: Set<Key>? = []
   /// Whether what is being loaded is to be removed.
-  private(set) var removesLoaded = false
-  var timer: Task<Void, Never>?
-  var saving: Task<Void, any Error>?
-  var loading: Task<Void, Never>?
+  private var removesLoaded = false
+  private var timer: Task<Void, Never>?
+  private var saving: Task<Void, any Error>?
+  private var loading: Task<Void, Never>?
   private var sweep: Task<Void, Never>?
   /// The close that is under way.
-  var closing: Task<Void, any Error>?
-  var isClosed = false
+  private var closing: Task<Void, any Error>?
+  private var isClosed = false
 
   /// Makes a store and begins to load.
   ///
@@ -144,7 +144,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
   /// How many keys have changes that are not saved.
   public var unsavedCount: Int { schedule.unsavedCount }
 
-  /// Removes all values, and from the backing too, also those that are not loaded yet.
+  /// Removes all values here and from the backing, including those that are not loaded yet.
   ///
   /// - Complexity: O(keys).
   public func removeAll() {
@@ -152,14 +152,14 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
     removeEverything()
   }
 
-  /// Removes all values, whether or not anybody else may change them.
+  /// Removes all values, even when changes are refused.
   func removeEverything() {
     for key in Array(cells.keys) { change(nil, for: key) }
     if changedSinceLoad != nil { removesLoaded = true }
   }
 
   /// Removes what the backing had, now that it is known, except what was changed here since.
-  func removeLoaded(_ keys: some Sequence<Key>) {
+  private func removeLoaded(_ keys: some Sequence<Key>) {
     guard removesLoaded else { return }
     for key in keys where !isOurs(key) { change(nil, for: key) }
     removesLoaded = false
@@ -189,7 +189,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
   }
 
   /// Shows what was loaded, except what was changed meanwhile.
-  func takeIn(_ values: [Key: Value]) {
+  private func takeIn(_ values: [Key: Value]) {
     removeLoaded(values.keys)
     for key in Array(cells.keys) where values[key] == nil && !isOurs(key) { show(nil, for: key) }
     for (key, value) in values where !isOurs(key) { show(value, for: key) }
@@ -203,7 +203,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
     changedSinceLoad?.contains(key) == true || schedule.isDirty(key)
   }
 
-  func changes(of keys: [Key]) -> StoreChanges<Key, Value> {
+  private func changes(of keys: [Key]) -> StoreChanges<Key, Value> {
     var changes = StoreChanges<Key, Value>()
     for key in keys {
       if let value = cells.current(key) {
@@ -214,6 +214,9 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
     }
     return changes
   }
+
+  /// How many keys are remembered only because a view has asked for them.
+  var absentCount: Int { cells.absentCount }
 
   private func startSweep() {
     sweep = Task { [weak self, sleep, pause = policy.sweepEvery] in
@@ -231,8 +234,177 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
       if let value = cells.current(key), isExpired(key, value) { change(nil, for: key) }
     }
   }
+}
 
-  func endSweep() {
+// MARK: Loading
+
+extension ObservableStore {
+  /// Returns when everything has been loaded, or the store was closed before that.
+  public func waitUntilLoaded() async {
+    while let loading { await loading.value }
+  }
+
+  /// Loads again, after something else has changed what the backing has.
+  ///
+  /// Values that are gone there go here as well, but for those that were changed here and are not
+  /// saved, or were changed while it loads.
+  public func reload() async {
+    if !isClosed {
+      loading?.cancel()
+      startLoading()
+    }
+    await waitUntilLoaded()
+  }
+
+  /// Loads, again after a failure, until it works or the store is gone.
+  private func startLoading() {
+    // What is being saved may be loaded as it was before.
+    let unsaved = schedule.unsavedKeys
+    // What was set after a removal stays, also if it is saved already when the removal is made.
+    changedSinceLoad = removesLoaded ? unsaved.union(changedSinceLoad ?? []) : unsaved
+    loading = Task { [weak self, backing, executor, sleep] in
+      await withTaskExecutorPreference(executor) {
+        var failures = 0
+        while !Task.isCancelled {
+          do {
+            let values = try await backing.load()
+            self?.endLoading(values)
+            return
+          } catch {
+            failures += 1
+            guard let self, let pause = self.report(error, failures) else { return }
+            _ = consume self
+            try? await sleep(pause)
+          }
+        }
+      }
+    }
+  }
+
+  /// Finds out which keys the backing has, if all of them are to be removed.
+  ///
+  /// It does not wait for the running load, which may be in the pause after a failure.
+  private func markRemoved() async throws {
+    guard removesLoaded else { return }
+    removeLoaded(try await backing.load().keys)
+  }
+
+  /// Takes in what was loaded, unless the load was given up.
+  private func endLoading(_ values: [Key: Value]) {
+    guard !Task.isCancelled else { return }
+    loading = nil
+    takeIn(values)
+  }
+
+  /// Returns the pause before the load is tried again.
+  private func report(_ error: any Error, _ failures: Int) -> Duration? {
+    guard !Task.isCancelled else { return nil }
+    let pause = policy.pause.duration(before: failures, random: .random(in: 0..<1))
+    report(.load(error, nextTry: pause))
+    return pause
+  }
+}
+
+// MARK: Saving
+
+extension ObservableStore {
+  /// Saves everything that was changed before the call.
+  ///
+  /// Call it when the process may end soon, for example on SIGTERM or when the app goes to the
+  /// background. It does not wait for a pause after a failure.
+  ///
+  /// - Throws: What the backing throws. The changes are kept, and saved later.
+  public func flush() async throws {
+    try await markRemoved()
+    let version = schedule.lastVersion
+    while schedule.hasUnsaved(upTo: version) {
+      if let saving {
+        // What it saves need not be all, and its failure has been reported.
+        _ = try? await saving.value
+      } else {
+        try await beginSave()?.value
+      }
+    }
+  }
+
+  /// Saves what is left and ends the store; later changes are refused and reported.
+  ///
+  /// Calling it again waits for the same end.
+  ///
+  /// - Throws: What the backing throws. The store is open again then, and the changes are kept:
+  ///   close it once more.
+  public func close() async throws {
+    if let closing { return try await closing.value }
+    if isClosed { return }
+    isClosed = true
+    let task = Task { try await withTaskExecutorPreference(executor) { try await end() } }
+    closing = task
+    try await task.value
+  }
+
+  private func end() async throws {
+    defer { closing = nil }
+    do {
+      try await flush()
+    } catch {
+      isClosed = false
+      startTimer()
+      throw error
+    }
+    timer?.cancel()
     sweep?.cancel()
+    loading?.cancel()
+    loading = nil
+  }
+
+  /// Waits, as long as there is anything to save, until it is due.
+  private func startTimer() {
+    guard timer == nil, !isClosed, schedule.deadline != nil else { return }
+    timer = Task { [weak self, executor, sleep] in
+      await withTaskExecutorPreference(executor) {
+        while !Task.isCancelled, let pause = self?.pauseBeforeSave() {
+          if pause > .zero {
+            do { try await sleep(pause) } catch { return }
+          } else {
+            _ = try? await self?.beginSave()?.value
+          }
+        }
+      }
+    }
+  }
+
+  /// How long to wait before the next save; `nil` to end the timer.
+  private func pauseBeforeSave() -> Duration? {
+    guard let deadline = schedule.deadline else {
+      timer = nil
+      return nil
+    }
+    return deadline - now()
+  }
+
+  /// Saves all that is not saved, in one transaction; `nil` if there is nothing to do.
+  private func beginSave() -> Task<Void, any Error>? {
+    guard let keys = schedule.begin() else { return nil }
+    let changes = changes(of: keys)
+    // It holds the store until it ends.
+    let task = Task {
+      do {
+        try await withTaskExecutorPreference(executor) { try await backing.save(changes) }
+        schedule.succeed()
+        saving = nil
+        // It may sleep through the pause after a failure, which has no reason any more.
+        timer?.cancel()
+        timer = nil
+        startTimer()
+      } catch {
+        let pause = schedule.fail(now: now(), random: .random(in: 0..<1))
+        saving = nil
+        report(.save(error, unsaved: schedule.unsavedCount, nextTry: pause))
+        startTimer()
+        throw error
+      }
+    }
+    saving = task
+    return task
   }
 }

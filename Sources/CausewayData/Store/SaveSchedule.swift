@@ -6,7 +6,7 @@ struct SaveSchedule<Key: Hashable> {
   /// The keys that no save has begun to save, each with the version of its oldest such change.
   ///
   /// The oldest, because a key that is changed again and again must not look as if it had only just
-  /// been changed: whoever waits for its first change to be saved would be let go.
+  /// been changed, and a flush that waits for its first change would return too early.
   private var waiting: [Key: UInt64] = [:]
   /// What the running save saves, with the same versions; `nil` when none is running.
   private var saving: [Key: UInt64]?

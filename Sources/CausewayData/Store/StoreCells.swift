@@ -1,12 +1,12 @@
 import Observation
 
-/// One key's value, and who has read it.
+/// The value of one key, and its observers.
 @MainActor
 final class StoreCell<Value: Equatable & Sendable>: Observable {
   private let registrar = ObservationRegistrar()
   private var stored: Value?
 
-  /// The value as it is, without anybody being told of changes.
+  /// The present value, without registering an observation.
   var current: Value? { stored }
 
   /// The value, for the observation that runs.
@@ -15,13 +15,13 @@ final class StoreCell<Value: Equatable & Sendable>: Observable {
     return stored
   }
 
-  /// Replaces the value and tells who has read it.
+  /// Replaces the value and notifies its observers.
   func set(_ value: Value?) {
     guard value != stored else { return }
     registrar.withMutation(of: self, keyPath: \.stored) { stored = value }
   }
 
-  /// Has everybody who has read it read again.
+  /// Notifies all observers, so that they read it again.
   func invalidate() {
     registrar.withMutation(of: self, keyPath: \.stored) {}
   }

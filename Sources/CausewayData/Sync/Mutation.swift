@@ -21,8 +21,8 @@
 /// }
 /// ```
 ///
-/// It says what the user wants, not what the record then is: it is applied again to newer data from
-/// the server for as long as it is pending, so that nobody's changes are lost. Entries of earlier
+/// It describes the change, not the resulting record. It is applied again to newer data from
+/// the server for as long as it is pending, so that no change is lost. Entries of earlier
 /// versions of the app are decoded too; keep old cases.
 public protocol Mutation: Codable, Sendable {
   /// What it changes.
@@ -32,13 +32,13 @@ public protocol Mutation: Codable, Sendable {
   /// The record that it changes, or creates under an identifier that the app has made.
   var recordID: Record.ID { get }
 
-  /// The sort of mutation, for people who read a list of entries; by default the type's name.
+  /// The kind of mutation, to be shown in a list of entries; by default the type's name.
   var kind: String { get }
 
   /// Shows the mutation: changes the record, creates it, or removes it by setting `nil`.
   ///
   /// Has to be a pure function, and to leave the record's identifier alone. `nil` comes in when
-  /// there is no such record, also because somebody has deleted it.
+  /// there is no such record, for example because it was deleted elsewhere.
   func apply(to record: inout Record?)
 }
 

@@ -3,7 +3,7 @@
 /// Has to end soon after its task is cancelled. Errors are classed by ``RemoteFailure/init(_:)``:
 /// throw `RemoteFailure`, or errors that conform to ``RemoteFailureConvertible``.
 public protocol RemoteSource<Mutation>: Sendable {
-  /// What is sent to the server; names the type of the records, too.
+  /// The mutations that are sent to the server; they determine the type of the records.
   associatedtype Mutation: CausewayData.Mutation
 
   /// All records of a scope, and their version.
@@ -11,12 +11,11 @@ public protocol RemoteSource<Mutation>: Sendable {
 
   /// What has changed in a scope since a version.
   ///
-  /// An answer that is not all there is says so with `hasMore`, and the engine asks on from where it
-  /// ends.
+  /// An answer that is not complete sets `hasMore`, and the engine asks for the rest.
   ///
   /// - Parameters:
   ///   - version: The version that is stored; one that an earlier answer has named.
-  ///   - request: Who asks, and for which scope.
+  ///   - request: The account and the scope that are asked for.
   func changes(
     since version: SyncVersion, _ request: SyncRequest
   ) async throws -> RemoteChanges<Mutation.Record>
@@ -26,11 +25,11 @@ public protocol RemoteSource<Mutation>: Sendable {
     _ mutation: Mutation, _ request: MutationRequest
   ) async throws -> MutationReceipt
 
-  /// Something for each time that there may be changes, such as an event of a stream; `nil` if the
-  /// server has no such thing, and the engine has to ask again and again.
+  /// An element for each time that there may be changes, such as an event of a stream; `nil` if the
+  /// server has no such stream, and the engine has to poll.
   ///
-  /// It should give one element as soon as it is connected, so that what changed before is asked
-  /// for. When it ends or fails, the engine connects again.
+  /// It should yield one element as soon as it is connected, so that the engine reads earlier
+  /// changes. When it ends or fails, the engine connects again.
   func hints(_ request: SyncRequest) -> AsyncThrowingStream<Void, any Error>?
 }
 
@@ -39,9 +38,9 @@ extension RemoteSource {
   public func hints(_ request: SyncRequest) -> AsyncThrowingStream<Void, any Error>? { nil }
 }
 
-/// What a read is about; the response is stored only where this says.
+/// The account and scope of a read; the response is stored only there.
 public struct SyncRequest: Sendable, Equatable {
-  /// Who asks.
+  /// The account that asks.
   public var account: AccountID
   /// The part of the data that is asked for.
   public var scope: SyncScope
@@ -53,13 +52,13 @@ public struct SyncRequest: Sendable, Equatable {
   }
 }
 
-/// What goes along with a mutation.
+/// The account, scope and key of a mutation that is sent.
 public struct MutationRequest: Sendable, Equatable {
   /// Whose mutation it is.
   public var account: AccountID
   /// The part of the data that it changes.
   public var scope: SyncScope
-  /// What makes it the same mutation, however often it is sent.
+  /// The key that is the same for each attempt.
   public var key: IdempotencyKey
   /// How often it was sent before without success.
   public var attempts: Int

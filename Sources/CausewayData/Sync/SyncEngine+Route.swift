@@ -1,8 +1,8 @@
 import Foundation
 
 extension SyncEngine {
-  /// How the outbox sends the mutations of a table; holds no engine, so that they are sent even when
-  /// nobody looks at the rows any more.
+  /// How the outbox sends the mutations of a table; holds no engine, so that they are sent even after
+  /// the engine has gone.
   static func route(_ source: Source, _ table: SyncedTable<Record>) -> OutboxRoute {
     OutboxRoute(
       send: { entry in

@@ -49,7 +49,7 @@ extension SyncEngine {
   ) -> SQL {
     let order = order ?? "\(identifier: table.key)"
     let condition: SQL = condition.map { "AND (\($0))" } ?? ""
-    // Nothing equals the NULL that stands for nobody.
+    // Without an account, the comparison with NULL selects no rows.
     return """
       SELECT * FROM \(identifier: table.name)
       WHERE syncAccount = \(account) AND syncScope = \(scope) \(condition) ORDER BY \(order)

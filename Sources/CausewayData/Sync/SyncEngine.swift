@@ -12,7 +12,7 @@ import Synchronization
 /// ```
 ///
 /// A response is stored only in the scope and session of its request, and only if nothing newer was
-/// stored since the request began. An engine that nobody holds ends.
+/// stored since the request began. An engine ends when nothing holds it.
 public actor SyncEngine<Source: RemoteSource>: DrivenActor {
   /// What is synced.
   public typealias Record = Source.Mutation.Record

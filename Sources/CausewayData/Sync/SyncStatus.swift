@@ -1,14 +1,14 @@
-/// How far an engine is.
+/// What an engine is doing, and what is pending.
 public struct SyncStatus: Sendable, Equatable {
   /// What an engine is doing.
   public enum Phase: String, Sendable {
-    /// Nothing: it was not started, or nobody is signed in.
+    /// Nothing: it was not started, or no account is signed in.
     case idle
-    /// It asks the server.
+    /// It reads from the server.
     case syncing
-    /// What is stored was the server's newest, as far as anybody has told.
+    /// The stored data is the newest that the server has reported.
     case upToDate
-    /// The server was not reached, or failed; it is asked again after a while.
+    /// The server was not reached, or failed; the engine waits before it reads again.
     case offline
   }
 

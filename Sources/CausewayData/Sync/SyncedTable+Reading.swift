@@ -59,7 +59,7 @@ extension SyncedTable {
   /// request began; returns whether it was stored.
   ///
   /// In the same transaction entries that the response shows leave the outbox, and the overlay is
-  /// made anew over the new rows, so that nobody sees one without the other.
+  /// computed anew over the new rows, so that no reader sees one without the other.
   func store<M: Mutation>(
     _ answer: ReadAnswer<Record>, to request: SyncRequest, from start: ReadStart, as type: M.Type,
     in transaction: any WriteTransaction

@@ -131,7 +131,7 @@ import Testing
     for key in 0..<5_000 {
       store[key] = "\(key)"
       store[key] = nil
-      #expect(store.cells.absentCount <= 1_024)
+      #expect(store.absentCount <= 1_024)
     }
     #expect(changes.all == [0])
     #expect(store.keys.isEmpty)
