@@ -36,6 +36,8 @@ struct TransactionCountTests {
     for number in 1...goal.count {
       try await engine.perform(.write(Note(id: "\(number)")))
     }
+    // Time passes only after that, or each acknowledgement would have a read of its own.
+    await desk.server.arrivals.wait(for: goal.count)
     try await desk.waitUntilCovered()
     _ = await engine.status { $0.phase == .upToDate && $0.pendingCount == 0 }
     let cost = counts.withLock { $0 }
