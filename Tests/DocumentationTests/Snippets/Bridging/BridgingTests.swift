@@ -75,7 +75,7 @@ struct BridgingTests {
   @Test func `the callback's image or error arrives, and neither is an error`() async throws {
     #expect(try await capture(Camera(image: Image(width: 3))) == Image(width: 3))
     await #expect(throws: Broken.self) { try await capture(Camera(error: Broken())) }
-    await #expect(throws: CallbackError.dropped) { try await capture(Camera()) }
+    await #expect(throws: CallbackError.calledWithoutResult) { try await capture(Camera()) }
   }
 
   @MainActor
