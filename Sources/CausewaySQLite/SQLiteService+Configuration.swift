@@ -24,7 +24,8 @@ extension SQLiteService {
 
     /// How many pages the write-ahead log may hold before they are copied into the main file.
     ///
-    /// At four times as many, new reads wait until the log has been emptied.
+    /// At four times as many, new reads wait for up to a tenth of a second, so that the log can be
+    /// emptied.
     public var checkpointPages = 1_000
 
     /// What to do when the file turns out to be damaged; `fail` unless the file is a cache.
@@ -35,6 +36,16 @@ extension SQLiteService {
 
     /// SQLite's name for the layer between it and the operating system.
     package var vfs: String?
+
+    /// Where statements run, so that they do not block the threads of the concurrent executor; `nil`
+    /// for the executor of the calling task.
+    ///
+    /// A simulation sets it to `nil` and runs its tasks on an executor of its own, so that it decides
+    /// the order of all transactions.
+    package var threads: (any TaskExecutor)? = DatabaseThreads.shared
+
+    /// How many pages the log may have before new reads wait for it to be emptied.
+    var longestLog: Int { checkpointPages * 4 }
 
     /// The defaults suit rows that must not be lost; those for `normal` suit a cache.
     public init(synchronous: Synchronous = .full) {

@@ -23,10 +23,13 @@ public final class SQLiteService: PersistenceService {
     path: String, migrations: [Migration], configuration: Configuration = Configuration()
   ) async throws {
     file = StoreFile(path: path, vfs: configuration.vfs)
-    readers = ReaderPool(file, limit: configuration.readers)
+    readers = ReaderPool(
+      file, limit: configuration.readers, threads: configuration.threads)
     live = LiveQueries()
-    writer = try await Writer(
-      file, readers: readers, live: live, migrations: migrations, configuration: configuration)
+    writer = try await withExecutor(configuration.threads) { [file, readers, live] in
+      try await Writer(
+        file, readers: readers, live: live, migrations: migrations, configuration: configuration)
+    }
   }
 
   /// Runs a closure with a snapshot of the database, on one of the reading connections.
@@ -74,7 +77,7 @@ public final class SQLiteService: PersistenceService {
       guard report == "ok" else {
         let error = PersistenceError(
           .corrupt, message: "The file is damaged: \(report ?? "no report")")
-        file.damage.note(error)
+        file.condition.note(error)
         throw error
       }
     }
@@ -101,7 +104,9 @@ public final class SQLiteService: PersistenceService {
   ) async throws -> T {
     try await writer.handlingDamage {
       try await readers.withReader { reader in
-        try await reader.read(timeout: BusyTimeout(writer.configuration.busyTimeout), body)
+        try await withExecutor(writer.configuration.threads) {
+          try await reader.read(timeout: BusyTimeout(writer.configuration.busyTimeout), body)
+        }
       }
     }
   }

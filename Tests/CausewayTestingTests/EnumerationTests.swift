@@ -22,7 +22,7 @@ struct EnumerationTests {
     let log = Log<[Int]>()
     let result = await exploreInterleavings(
       of: Appender(), script: [1, 2], trials: trials,
-      options: ExplorationOptions(everyOrder: everyOrder)
+      options: ExplorationOptions(search: everyOrder ? .everyOrder : .mixed)
     ) { state in
       log.append(state)
     }
@@ -32,7 +32,7 @@ struct EnumerationTests {
   /// All ways to merge the two.
   private let all: Set<[Int]> = [[1, 1, 2], [1, 2, 1], [2, 1, 1]]
 
-  @Test func `an enumeration reaches every order and comes to its end`() async {
+  @Test func `an enumeration reaches every order and ends`() async {
     let (orders, result) = await orders(everyOrder: true, trials: 100_000)
     #expect(orders == all)
     #expect(result.isComplete)
@@ -52,7 +52,7 @@ struct EnumerationTests {
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `an effect that is always chosen does not keep a test that is over its time`() async {
+  func `an effect that is always chosen does not keep a test that is over its time limit`() async {
     let isStarted = Gate()
     let endless = Interact(initialValue: 0) { (_: inout Int, _: Bool) in
       .perform { _ in
@@ -77,10 +77,12 @@ struct EnumerationTests {
     #expect(result.trials == 1)
   }
 
-  @Test func `200 seeds, each the same when it is tried again`() async {
+  @Test func `200 uniform seeds, each the same when it is tried again`() async {
     func states(_ seed: UInt64) async -> [[Int]] {
       let log = Log<[Int]>()
-      await exploreInterleavings(of: Appender(), options: .seed(seed)) { model in
+      await exploreInterleavings(
+        of: Appender(), options: ExplorationOptions(search: .uniform, seed: seed)
+      ) { model in
         for number in 0..<15 {
           await model.send(number)
           log.append(model.state)

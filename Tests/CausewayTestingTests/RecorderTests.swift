@@ -60,7 +60,7 @@ struct RecorderTests {
     #expect(timeline.effects.map(\.end) == [4, 6])
   }
 
-  @Test func `a fresh model goes through the same states, also from JSON`() async throws {
+  @Test func `a new model passes through the same states, also from JSON`() async throws {
     let timeline = await record()
     let read = try Timeline<Feature.State, Feature.Action>(json: timeline.json())
     #expect(try read.json() == timeline.json())
@@ -77,7 +77,7 @@ struct RecorderTests {
     }
   }
 
-  @Test func `a view model is recorded alike`() async throws {
+  @Test func `a view model is recorded in the same way`() async throws {
     let recorder = Recorder<Feature.State, Feature.Action>()
     let model = ViewModel(Feature(), observer: recorder.observer)
     model.send(.add(1))
@@ -101,5 +101,21 @@ struct RecorderTests {
     await task.finish()
     #expect(recorder.timeline.effects.map(\.number) == Array(1...50_000))
     #expect(recorder.timeline.effects.allSatisfy { $0.end == 1 && !$0.isCancelled })
+  }
+
+  @Test func `states and actions that are not codable are recorded and replayed`() async throws {
+    struct Log: Sendable, Equatable { var numbers: [Int] = [] }
+    enum Call: Sendable { case run(@Sendable (Int) -> Int) }
+    let feature = Interact(initialValue: Log()) { (log: inout Log, call: Call) in
+      if case .run(let body) = call { log.numbers.append(body(log.numbers.count)) }
+      return .state
+    }
+    let recorder = Recorder<Log, Call>()
+    let model = TestModel(feature, exhaustivity: .off, observer: recorder.observer)
+    await model.send(.run { $0 + 1 })
+    await model.send(.run { $0 * 10 })
+    await model.finish()
+    let states = try recorder.timeline.replay(through: feature)
+    #expect(states.map(\.numbers) == [[1], [1, 10]])
   }
 }

@@ -49,13 +49,9 @@ public final class Callback<Value: Sendable>: Sendable {
 final class CallbackExchange<Value: Sendable>: Sendable {
   typealias Answer = Result<Value, any Error>
 
-  private struct State {
-    var continuation: CheckedContinuation<Answer, Never>?
-    var answer: Answer?
-    var wasCalled = false
-  }
-
-  private let state = Mutex(State())
+  /// The caller; the first answer counts, be it the callback's, a timeout, or a cancellation.
+  let waiter = Waiter<Answer>()
+  private let wasCalled = Atomic(false)
   private let report: @Sendable (CallbackError) -> Void
 
   init(report: @escaping @Sendable (CallbackError) -> Void) {
@@ -64,37 +60,14 @@ final class CallbackExchange<Value: Sendable>: Sendable {
 
   /// Records a call of the callback.
   func call(_ answer: Answer) {
-    let isFirst = state.withLock { state in
-      defer { state.wasCalled = true }
-      return !state.wasCalled
-    }
+    let wasCalled = wasCalled.exchange(true, ordering: .acquiringAndReleasing)
     // A first call after a timeout or a cancellation is not a misuse.
-    if isFirst { end(answer) } else { report(.calledAgain) }
+    if wasCalled { report(.calledAgain) } else { waiter.resume(returning: answer) }
   }
 
   /// Records that the callback was released.
   func drop() {
-    if !state.withLock(\.wasCalled) { end(.failure(CallbackError.dropped)) }
-  }
-
-  /// Ends the wait, now or as soon as it begins; the first answer counts.
-  func end(_ answer: Answer) {
-    let continuation = state.withLock { state -> CheckedContinuation<Answer, Never>? in
-      guard state.answer == nil else { return nil }
-      state.answer = answer
-      return state.continuation.take()
-    }
-    continuation?.resume(returning: answer)
-  }
-
-  /// Waits for the answer.
-  func answer() async -> Answer {
-    await withCheckedContinuation { continuation in
-      let answer = state.withLock { state in
-        if state.answer == nil { state.continuation = continuation }
-        return state.answer
-      }
-      if let answer { continuation.resume(returning: answer) }
-    }
+    guard !wasCalled.load(ordering: .acquiring) else { return }
+    waiter.resume(returning: .failure(CallbackError.dropped))
   }
 }

@@ -32,15 +32,13 @@ public nonisolated(nonsending) func withCallback<Value: Sendable>(
   let timer = timeout.map { timeout in
     Task { @concurrent in
       try await clock.sleep(for: timeout)
-      exchange.end(.failure(CallbackError.timedOut(after: timeout)))
+      exchange.waiter.resume(returning: .failure(CallbackError.timedOut(after: timeout)))
     }
   }
   defer { timer?.cancel() }
-  return try await withTaskCancellationHandler {
-    try await exchange.answer().get()
-  } onCancel: {
-    exchange.end(.failure(CancellationError()))
-  }
+  return try await exchange.waiter.value {
+    $0.resume(returning: .failure(CancellationError()))
+  }.get()
 }
 
 /// Prints the misuse of a callback to standard error.

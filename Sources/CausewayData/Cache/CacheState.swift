@@ -3,8 +3,8 @@
 /// Nothing here waits or calls out: what has to be done outside of the lock is returned.
 @usableFromInline
 struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
-  @usableFromInline typealias Waiter = CheckedContinuation<Value, any Error>
-  typealias Token = LoadTable<Key, Waiter>.Token
+  @usableFromInline typealias Caller = CheckedContinuation<Value, any Error>
+  typealias Token = LoadTable<Key, Caller>.Token
 
   @usableFromInline
   struct Entry: Sendable {
@@ -32,12 +32,12 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   /// What has to be done once the lock is released: all of it runs code of others.
   @usableFromInline
   struct Aftermath: Sendable {
-    var waiters: [Waiter] = []
+    var waiters: [Caller] = []
     var answer: Result<Value, any Error> = .failure(ResourceError.removed)
     var cancelled: [Task<Void, Never>] = []
     /// Kept until here, because letting go of a value may call back into the cache.
     var dropped: [Value] = []
-    var awakened: [CheckedContinuation<Void, Never>] = []
+    var awakened: [Waiter<Void>] = []
 
     @usableFromInline
     func perform() {
@@ -46,7 +46,7 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
       for consumer in awakened { consumer.resume() }
     }
 
-    mutating func take(_ ended: LoadTable<Key, Waiter>.Ended) {
+    mutating func take(_ ended: LoadTable<Key, Caller>.Ended) {
       waiters += ended.waiters
       cancelled += ended.tasks
     }
@@ -59,7 +59,7 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   @usableFromInline let usableFor: Duration
   @usableFromInline var entries = RecencyList<Key, Entry>()
   @usableFromInline var failures = RecencyList<Key, Failure>()
-  @usableFromInline var loads: LoadTable<Key, Waiter>
+  @usableFromInline var loads: LoadTable<Key, Caller>
   /// The load whose value of a key may go to the disk.
   ///
   /// Removing the key takes it out.

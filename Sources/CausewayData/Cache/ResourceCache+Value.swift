@@ -69,7 +69,7 @@ extension ResourceCache {
   /// Answers a caller, or has it wait for a load that is begun if need be.
   @usableFromInline
   func ask(
-    _ key: Key, _ waiter: CacheState<Key, Value>.Waiter, _ number: UInt64, _ demand: Demand
+    _ key: Key, _ waiter: CacheState<Key, Value>.Caller, _ number: UInt64, _ demand: Demand
   ) {
     let now = now()
     let aftermath = state.withLock { state in

@@ -61,14 +61,12 @@ final class UpdateSubscription<Key: Hashable & Sendable, Value: Sendable>: Senda
 
 /// The updates that one consumer has not seen.
 final class UpdateMailbox<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  private typealias Continuation = CheckedContinuation<Void, Never>
-
   private struct State: ~Copyable {
     var pending = RecencyList<Key, Value>()
-    var consumers: [CheckedContinuation<Void, Never>] = []
+    var consumers: [Waiter<Void>] = []
     var hasEnded = false
 
-    mutating func takeConsumers() -> [CheckedContinuation<Void, Never>] {
+    mutating func takeConsumers() -> [Waiter<Void>] {
       defer { consumers = [] }
       return consumers
     }
@@ -84,7 +82,7 @@ final class UpdateMailbox<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// Takes in an update; returns what to let go of and whom to wake, both outside of any lock.
   func post(
     _ key: Key, _ value: Value
-  ) -> (dropped: [Value], awakened: [CheckedContinuation<Void, Never>]) {
+  ) -> (dropped: [Value], awakened: [Waiter<Void>]) {
     state.withLock { state in
       if state.hasEnded { return ([], []) }
       var dropped: [Value] = []
@@ -107,7 +105,7 @@ final class UpdateMailbox<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   /// Ends the consumer once it has seen what is there.
   func end() {
-    let consumers: [Continuation] = state.withLock { state in
+    let consumers: [Waiter<Void>] = state.withLock { state in
       state.hasEnded = true
       return state.takeConsumers()
     }
@@ -128,20 +126,16 @@ final class UpdateMailbox<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 
   private func wait(isolation: isolated (any Actor)?) async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isReady = state.withLock { state in
-          // The cancellation handler may have run before there was anything to resume.
-          if Task.isCancelled || state.hasEnded || state.pending.count > 0 { return true }
-          state.consumers.append(continuation)
-          return false
-        }
-        if isReady { continuation.resume() }
-      }
-    } onCancel: {
-      // Other readers of this stream check again and continue to wait.
-      let consumers: [Continuation] = state.withLock { $0.takeConsumers() }
-      for consumer in consumers { consumer.resume() }
+    let waiter = Waiter<Void>()
+    let isReady = state.withLock { state in
+      if state.hasEnded || state.pending.count > 0 { return true }
+      state.consumers.append(waiter)
+      return false
+    }
+    if isReady { return }
+    await waiter.value { waiter in
+      _ = state.withLock { $0.consumers.remove(waiter) }
+      waiter.resume()
     }
   }
 }

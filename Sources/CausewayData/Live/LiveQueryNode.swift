@@ -22,11 +22,10 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
     case wait
   }
 
-  private struct Waiter {
-    let id: Int
+  private struct Consumer {
     let required: Int
-    /// Resumed with true to lead, with false to look again.
-    let continuation: CheckedContinuation<Bool, Never>
+    /// Resumed with true to run the query, with false to look again.
+    let waiter: Waiter<Bool>
   }
 
   private struct State {
@@ -42,9 +41,8 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
     var tables: Set<String>?
     var isLed = false
     var end: Turn?
-    /// In the order of their ids, so that equal runs wake them equally.
-    var waiters: [Waiter] = []
-    var nextWaiter = 0
+    /// In the order of their calls, so that equal runs wake them equally.
+    var consumers: [Consumer] = []
 
     var isStale: Bool { covered < commits }
 
@@ -61,15 +59,15 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
     }
 
     /// Makes the consumer that has waited longest the leader, if there is something to fetch.
-    mutating func takeNextLeader() -> Waiter? {
-      guard isStale, !isLed, end == nil, !waiters.isEmpty else { return nil }
+    mutating func takeNextLeader() -> Consumer? {
+      guard isStale, !isLed, end == nil, !consumers.isEmpty else { return nil }
       isLed = true
-      return waiters.removeFirst()
+      return consumers.removeFirst()
     }
 
-    mutating func takeWaiters() -> [Waiter] {
-      defer { waiters = [] }
-      return waiters
+    mutating func takeConsumers() -> [Consumer] {
+      defer { consumers = [] }
+      return consumers
     }
   }
 
@@ -125,11 +123,11 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
       settle(try await fetch(), covering: commits)
     } catch  where Task.isCancelled {
       // Only this consumer is gone; the next one takes over.
-      let next: Waiter? = state.withLock { state in
+      let next: Consumer? = state.withLock { state in
         state.isLed = false
         return state.takeNextLeader()
       }
-      next?.continuation.resume(returning: true)
+      next?.waiter.resume(returning: true)
     } catch let error as PersistenceError {
       end(.failed(error))
     } catch {
@@ -138,7 +136,7 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
   }
 
   private func settle(_ fetched: LiveQueryFetch<Row>, covering commits: Int) {
-    let (woken, leader): ([Waiter], Waiter?) = state.withLock { state in
+    let (woken, leader): ([Consumer], Consumer?) = state.withLock { state in
       let isNew = state.version == 0 || state.rows != fetched.rows
       if isNew {
         state.rows = fetched.rows
@@ -149,66 +147,59 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
       state.covered = commits
       state.fetchCount += 1
       state.isLed = false
-      if isNew { return (state.takeWaiters(), nil) }
+      if isNew { return (state.takeConsumers(), nil) }
       // Rows that did not change concern only those for whom they were too old.
-      let woken = state.waiters.filter { $0.required > wasCovered }
-      state.waiters.removeAll { $0.required > wasCovered }
+      let woken = state.consumers.filter { $0.required > wasCovered }
+      state.consumers.removeAll { $0.required > wasCovered }
       return (woken, state.takeNextLeader())
     }
-    for waiter in woken { waiter.continuation.resume(returning: false) }
-    leader?.continuation.resume(returning: true)
+    for consumer in woken { consumer.waiter.resume(returning: false) }
+    leader?.waiter.resume(returning: true)
   }
 
   private func end(_ turn: Turn) {
-    let waiters: [Waiter] = state.withLock { state in
+    let consumers: [Consumer] = state.withLock { state in
       if state.end == nil { state.end = turn }
-      return state.takeWaiters()
+      return state.takeConsumers()
     }
-    for waiter in waiters { waiter.continuation.resume(returning: false) }
+    for consumer in consumers { consumer.waiter.resume(returning: false) }
   }
 
   /// Waits until there is something to look at; returns whether the caller has to lead.
   private func wait(
     after seen: Int, covering required: Int, isolation: isolated (any Actor)?
   ) async -> Bool {
-    let id = state.withLock { state in
-      defer { state.nextWaiter += 1 }
-      return state.nextWaiter
+    let waiter = Waiter<Bool>()
+    let leads: Bool? = state.withLock { state in
+      switch state.step(after: seen, covering: required, hasWaited: true) {
+      case .take: return false
+      case .lead: return true
+      case .wait: break
+      }
+      state.consumers.append(Consumer(required: required, waiter: waiter))
+      return nil
     }
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let leads: Bool? = state.withLock { state in
-          // The cancellation handler may have run before there was anything to resume.
-          if Task.isCancelled { return false }
-          switch state.step(after: seen, covering: required, hasWaited: true) {
-          case .take: return false
-          case .lead: return true
-          case .wait: break
-          }
-          // Ids are given before: a later one may have come first.
-          let place = state.waiters.lastIndex { $0.id < id }.map { $0 + 1 } ?? 0
-          state.waiters.insert(
-            Waiter(id: id, required: required, continuation: continuation), at: place)
-          return nil
+    if let leads { return leads }
+    return await waiter.value { waiter in
+      let isWaiting = state.withLock { state in
+        guard let index = state.consumers.firstIndex(where: { $0.waiter === waiter }) else {
+          return false
         }
-        if let leads { continuation.resume(returning: leads) }
+        state.consumers.remove(at: index)
+        return true
       }
-    } onCancel: {
-      let waiter: Waiter? = state.withLock { state in
-        state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
-      }
-      waiter?.continuation.resume(returning: false)
+      if isWaiting { waiter.resume(returning: false) }
     }
   }
 }
 
 extension LiveQueryNode: LiveQueries.Node {
   func invalidate(_ changes: TableChanges) {
-    let leader: Waiter? = state.withLock { state in
+    let leader: Consumer? = state.withLock { state in
       guard state.tables.map(changes.touches) ?? true else { return nil }
       state.commits += 1
       return state.takeNextLeader()
     }
-    leader?.continuation.resume(returning: true)
+    leader?.waiter.resume(returning: true)
   }
 }

@@ -8,6 +8,8 @@ extension PersistenceError {
       "Free space on the disk and try again; what was committed is kept."
     case .corrupt:
       "Move the file aside and restore a backup, or let the service create it anew."
+    case .fileReplaced:
+      "Put the file back, or close the service and open it again; the last writes are in the old file."
     case .notADatabase:
       "Check the path: the file there belongs to something else and was left as it is."
     case .readOnly:

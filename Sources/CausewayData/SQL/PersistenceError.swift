@@ -10,6 +10,8 @@ public struct PersistenceError: Error, Hashable, Sendable {
     case full
     /// The file is damaged.
     case corrupt
+    /// The file was removed, moved or replaced while the service had it open.
+    case fileReplaced
     /// The file is something else than a database.
     case notADatabase
     /// The file, its directory or the transaction may only be read.

@@ -1,7 +1,9 @@
 extension SQL: ExpressibleByStringInterpolation {
   /// A statement without bound values.
-  public init(stringLiteral value: String) {
-    self.init(text: value)
+  ///
+  /// A `StaticString`, so that only a literal in the source code can become a statement.
+  public init(stringLiteral value: StaticString) {
+    self.init(text: value.description)
   }
 
   /// A statement with its interpolated values bound.
@@ -17,8 +19,8 @@ extension SQL: ExpressibleByStringInterpolation {
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
     /// Adds text of the statement itself.
-    public mutating func appendLiteral(_ literal: String) {
-      sql.append(text: literal)
+    public mutating func appendLiteral(_ literal: StaticString) {
+      sql.append(text: literal.description)
     }
 
     /// Binds a value; `nil` binds NULL.

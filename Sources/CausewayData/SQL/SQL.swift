@@ -7,7 +7,8 @@
 /// let newest = SQL("\(query) ORDER BY created DESC LIMIT \(20)")
 /// ```
 ///
-/// A `String` cannot become an `SQL` at run time, so that text from outside never is a statement.
+/// A `String` does not become an `SQL` at run time, except by ``init(unchecked:)``. So text from
+/// outside is never a statement by accident.
 public struct SQL: Sendable, Hashable {
   /// The statement with a `?` for each bound value, as SQLite reads it.
   public private(set) var text: String
@@ -17,6 +18,14 @@ public struct SQL: Sendable, Hashable {
 
   /// Where the placeholders are in `text`, in UTF-8 offsets.
   private var placeholders: [Int]
+
+  /// Makes a statement of any text, without bound values.
+  ///
+  /// Only for text that the program itself has composed or that a developer has written, such as a
+  /// script in a resource file. A value from outside in the text can change what the statement does.
+  public init(unchecked text: String) {
+    self.init(text: text)
+  }
 
   init(text: String) {
     self.text = text

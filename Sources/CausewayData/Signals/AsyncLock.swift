@@ -6,8 +6,7 @@ import Synchronization
 final class AsyncLock: Sendable {
   private struct State {
     var isTaken = false
-    var waiters: [(id: Int, continuation: CheckedContinuation<Bool, Never>)] = []
-    var next = 0
+    var waiters: [Waiter<Bool>] = []
   }
 
   private let state = Mutex(State())
@@ -28,54 +27,29 @@ final class AsyncLock: Sendable {
   }
 
   private func enter(isolation: isolated (any Actor)?) async throws {
-    let id: Int? = state.withLock { state in
+    let waiter: Waiter<Bool>? = state.withLock { state in
       guard state.isTaken else {
         state.isTaken = true
         return nil
       }
-      defer { state.next += 1 }
-      return state.next
+      let waiter = Waiter<Bool>()
+      state.waiters.append(waiter)
+      return waiter
     }
-    guard let id else { return }
-    let isThrough = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        wait(id, continuation)
-      }
-    } onCancel: {
-      remove(id)?.resume(returning: false)
+    guard let waiter else { return }
+    let hasLock = await waiter.value { waiter in
+      if state.withLock({ $0.waiters.remove(waiter) }) { waiter.resume(returning: false) }
     }
-    guard isThrough else { throw CancellationError() }
-  }
-
-  private func wait(_ id: Int, _ continuation: CheckedContinuation<Bool, Never>) {
-    let answer: Bool? = state.withLock { state in
-      // The cancellation handler may have run before there was anything to resume. It takes the
-      // same lock, so a cancellation is seen either here or there.
-      if Task.isCancelled { return false }
-      if !state.isTaken {
-        state.isTaken = true
-        return true
-      }
-      state.waiters.append((id, continuation))
-      return nil
-    }
-    if let answer { continuation.resume(returning: answer) }
-  }
-
-  private func remove(_ id: Int) -> CheckedContinuation<Bool, Never>? {
-    state.withLock { state in
-      state.waiters.firstIndex { $0.id == id }
-        .map { state.waiters.remove(at: $0).continuation }
-    }
+    guard hasLock else { throw CancellationError() }
   }
 
   private func leave() {
-    let next: CheckedContinuation<Bool, Never>? = state.withLock { state in
+    let next: Waiter<Bool>? = state.withLock { state in
       guard !state.waiters.isEmpty else {
         state.isTaken = false
         return nil
       }
-      return state.waiters.removeFirst().continuation
+      return state.waiters.removeFirst()
     }
     next?.resume(returning: true)
   }

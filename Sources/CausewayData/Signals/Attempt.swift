@@ -4,7 +4,7 @@ import Synchronization
 final class Attempt: Sendable {
   private struct State {
     var isGivenUp = false
-    var waiter: CheckedContinuation<Void, Never>?
+    var waiter: Waiter<Void>?
   }
 
   private let state = Mutex(State())
@@ -58,19 +58,11 @@ final class Attempt: Sendable {
   }
 
   private func wait() async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isOver = state.withLock { state in
-          // The cancellation handler may have run before there was anything to resume.
-          if state.isGivenUp || Task.isCancelled { return true }
-          state.waiter = continuation
-          return false
-        }
-        if isOver { continuation.resume() }
-      }
-    } onCancel: {
-      let waiter = state.withLock { $0.waiter.take() }
-      waiter?.resume()
+    let waiter = Waiter<Void>()
+    let isGivenUp = state.withLock { state in
+      state.waiter = waiter
+      return state.isGivenUp
     }
+    if !isGivenUp { await waiter.value { $0.resume() } }
   }
 }

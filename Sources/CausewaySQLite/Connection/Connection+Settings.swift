@@ -24,13 +24,19 @@ extension Connection {
     try run("PRAGMA synchronous = \(configuration.synchronous.rawValue)")
     try configureSchema()
     // What a long transaction needed once is not kept for ever.
-    try run("PRAGMA journal_size_limit = \(configuration.checkpointPages * 4 * 4096)")
+    try run("PRAGMA journal_size_limit = \(configuration.longestLog * 4096)")
   }
 
   /// What holds for every schema, on disk or in memory.
   func configureSchema() throws(PersistenceError) {
     try run("PRAGMA foreign_keys = ON")
-    try run("PRAGMA trusted_schema = OFF")
+    // Deleted rows are overwritten, so that a logout leaves no text in the file.
+    try run("PRAGMA secure_delete = ON")
+    // Triggers have to reach full-text indexes, which SQLite refuses for schemas that are not
+    // trusted. A file from an attacker gains little by it: the service adds no SQL functions,
+    // loading extensions is off, and the connection is defensive, so that no statement can write to
+    // the schema or to the tables inside an index.
+    try run("PRAGMA trusted_schema = ON")
   }
 
   enum Checkpoint {

@@ -45,6 +45,22 @@ final class Connection {
     sqlite3_close_v2(database)
   }
 
+  /// The compiled form of a single statement with bound values.
+  ///
+  /// - Parameter refusesSettings: Whether a pragma that changes the connection is an error.
+  func prepare(_ sql: SQL, refusesSettings: Bool = false) throws(PersistenceError) -> Statement {
+    recorder.refusesSettings = refusesSettings
+    defer { recorder.refusesSettings = false }
+    let limit = Int(sqlite3_limit(database, SQLITE_LIMIT_VARIABLE_NUMBER, -1))
+    guard sql.bindings.count <= limit else {
+      throw PersistenceError(
+        .statement,
+        message: "\(sql.bindings.count) values are bound, but a statement can have at most "
+          + "\(limit); use several statements or a table of values")
+    }
+    return try prepare(sql.text)
+  }
+
   /// The compiled form of a single statement, from the cache if it is there.
   func prepare(_ text: String) throws(PersistenceError) -> Statement {
     if let statement = statements.statement(for: text) { return statement }
@@ -116,7 +132,7 @@ final class Connection {
   /// The error that the connection has just reported; damage is also told to the service.
   func failure(_ code: Int32, sql: String? = nil) -> PersistenceError {
     let error = PersistenceError.sqlite(code, on: database, sql: sql)
-    file.damage.note(error)
+    file.condition.note(error)
     return error
   }
 
@@ -132,6 +148,11 @@ final class Connection {
   private func compile(
     _ text: String, from position: Int
   ) throws(PersistenceError) -> (Statement?, length: Int) {
+    // SQLite stops there and would leave out the rest without an error.
+    guard !text.utf8.contains(0) else {
+      throw PersistenceError(
+        .statement, message: "The text of the statement has a NUL; bind such values instead")
+    }
     let access = StatementAccess()
     recorder.current = access
     var text = text

@@ -14,15 +14,9 @@ final class ReaderPool: Sendable {
     var isClosed = false
     /// Why nobody can read at present.
     var refusal: PersistenceError?
-    var waiters: [Waiter] = []
-    /// Who waits for the last reader in use.
-    var drained: CheckedContinuation<Void, Never>?
-    var nextID = 0
-  }
-
-  fileprivate struct Waiter {
-    let id: Int
-    let continuation: CheckedContinuation<Slot, any Error>
+    var waiters: [Waiter<Result<Slot, any Error>>] = []
+    /// Waits for the last running read.
+    var drained: Waiter<Bool>?
   }
 
   /// The right to read, with a connection if there is one already.
@@ -31,12 +25,16 @@ final class ReaderPool: Sendable {
     case new
   }
 
+  fileprivate typealias Admission = (waiter: Waiter<Result<Slot, any Error>>, slot: Slot)
+
   private let file: StoreFile
   private let limit: Int
+  private let threads: (any TaskExecutor)?
   private let state = Mutex(State())
 
-  init(_ file: StoreFile, limit: Int) {
+  init(_ file: StoreFile, limit: Int, threads: (any TaskExecutor)?) {
     self.file = file
+    self.threads = threads
     self.limit = max(1, limit)
   }
 
@@ -63,33 +61,68 @@ final class ReaderPool: Sendable {
   }
 
   /// Opening reads the file and may wait for other processes, so not on the caller's actor.
-  @concurrent private func open() async throws -> Reader { try Reader(file) }
-
-  /// Waits until nobody reads; new readers wait until `resume`.
-  func pause() async {
-    await withCheckedContinuation { continuation in
-      let isDrained = state.withLock { state in
-        state.isPaused = true
-        if state.inUse == 0 { return true }
-        state.drained = continuation
-        return false
+  private func open() async throws -> Reader {
+    try await withExecutor(threads) { [file] in
+      let reader = try Reader(file)
+      // Otherwise it would read another file than those that are open already.
+      if file.isReplaced {
+        file.condition.requireReopening()
+        throw PersistenceError.replaced(file)
       }
-      if isDrained { continuation.resume() }
+      return reader
     }
+  }
+
+  /// Waits until all running reads have ended; new reads wait until `resume`.
+  ///
+  /// - Parameter limit: The longest wait; `nil` for no limit.
+  /// - Returns: Whether the reads have ended. Otherwise the pause is over, and new reads go on.
+  @discardableResult
+  func pause(atMost limit: Duration? = nil) async -> Bool {
+    let waiter = Waiter<Bool>()
+    let isDrained = state.withLock { state in
+      state.isPaused = true
+      if state.inUse == 0 { return true }
+      state.drained = waiter
+      return false
+    }
+    if isDrained { return true }
+    let timer = limit.map { limit in
+      Task {
+        try await Task.sleep(for: limit)
+        endPause()
+      }
+    }
+    defer { timer?.cancel() }
+    return await waiter.value { _ in }
+  }
+
+  /// Ends a pause that waits for running reads.
+  private func endPause() {
+    let (admitted, drained) = state.withLock { state in
+      guard let drained = state.drained.take() else {
+        return ([Admission](), Waiter<Bool>?.none)
+      }
+      state.isPaused = false
+      return (state.admit(limit: limit), drained)
+    }
+    drained?.resume(returning: false)
+    for (waiter, slot) in admitted { waiter.resume(returning: .success(slot)) }
   }
 
   /// Lets readers in again, or tells them why there is nothing to read.
   func resume(refusing refusal: PersistenceError? = nil) {
-    let (admitted, refused) = state.withLock { state in
+    let (admitted, refused) = state.withLock {
+      state -> ([Admission], [Waiter<Result<Slot, any Error>>]) in
       state.isPaused = false
       state.refusal = refusal
-      guard refusal != nil else { return (state.admit(limit: limit), [Waiter]()) }
+      guard refusal != nil else { return (state.admit(limit: limit), []) }
       defer { state.waiters = [] }
       return ([], state.waiters)
     }
-    for (waiter, slot) in admitted { waiter.continuation.resume(returning: slot) }
+    for (waiter, slot) in admitted { waiter.resume(returning: .success(slot)) }
     guard let refusal else { return }
-    for waiter in refused { waiter.continuation.resume(throwing: refusal) }
+    for waiter in refused { waiter.resume(returning: .failure(refusal)) }
   }
 
   /// Waits for running reads, then closes all connections.
@@ -99,7 +132,7 @@ final class ReaderPool: Sendable {
       defer { state.waiters = [] }
       return state.waiters
     }
-    for waiter in waiters { waiter.continuation.resume(throwing: PersistenceError.closed) }
+    for waiter in waiters { waiter.resume(returning: .failure(PersistenceError.closed)) }
     await pause()
     closeAll()
   }
@@ -117,32 +150,18 @@ final class ReaderPool: Sendable {
 
   private func acquire() async throws -> Slot {
     try Task.checkCancellation()
-    let id = state.withLock { state in
-      defer { state.nextID += 1 }
-      return state.nextID
+    let (slot, waiter) = try state.withLock { state -> (Slot?, Waiter<Result<Slot, any Error>>) in
+      let waiter = Waiter<Result<Slot, any Error>>()
+      let slot = try state.take(limit: limit)
+      if slot == nil { state.waiters.append(waiter) }
+      return (slot, waiter)
     }
-    if let slot = try state.withLock({ try $0.take(limit: limit) }) { return slot }
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let answer: Result<Slot, any Error>? = state.withLock { state in
-          // The cancellation handler may have run before there was anything to resume.
-          if Task.isCancelled { return .failure(CancellationError()) }
-          do {
-            if let slot = try state.take(limit: limit) { return .success(slot) }
-          } catch {
-            return .failure(error)
-          }
-          state.waiters.append(Waiter(id: id, continuation: continuation))
-          return nil
-        }
-        if let answer { continuation.resume(with: answer) }
+    if let slot { return slot }
+    return try await waiter.value { waiter in
+      if state.withLock({ $0.waiters.remove(waiter) }) {
+        waiter.resume(returning: .failure(CancellationError()))
       }
-    } onCancel: {
-      let waiter: Waiter? = state.withLock { state in
-        state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
-      }
-      waiter?.continuation.resume(throwing: CancellationError())
-    }
+    }.get()
   }
 
   /// Takes a reader back; `nil` if it could not be opened.
@@ -153,8 +172,8 @@ final class ReaderPool: Sendable {
       let isDrained = state.isPaused && state.inUse == 0
       return (state.admit(limit: limit), isDrained ? state.drained.take() : nil)
     }
-    drained?.resume()
-    for (waiter, slot) in admitted { waiter.continuation.resume(returning: slot) }
+    drained?.resume(returning: true)
+    for (waiter, slot) in admitted { waiter.resume(returning: .success(slot)) }
   }
 }
 
@@ -167,8 +186,8 @@ extension ReaderPool.State {
   }
 
   /// The waiters whose turn it is now.
-  fileprivate mutating func admit(limit: Int) -> [(ReaderPool.Waiter, ReaderPool.Slot)] {
-    var admitted: [(ReaderPool.Waiter, ReaderPool.Slot)] = []
+  fileprivate mutating func admit(limit: Int) -> [ReaderPool.Admission] {
+    var admitted: [ReaderPool.Admission] = []
     while !isPaused, !waiters.isEmpty, let slot = takeFree(limit: limit) {
       admitted.append((waiters.removeFirst(), slot))
     }

@@ -24,10 +24,15 @@ class SQLiteReadTransaction: ReadTransaction {
     try rows(query, as: type, limit: 1).first
   }
 
+  /// Whether statements may change rows and settings.
+  var mayWrite: Bool { false }
+
   /// Refuses what this transaction may not do, before it runs.
   func check(_ statement: Statement) throws(PersistenceError) {
     try checkAccess(statement)
-    guard statement.isReadOnly else {
+    // SQLite calls some statements read-only that attach a file or change the connection.
+    let access = statement.access
+    guard statement.isReadOnly, !access.changesSettings, !access.changesSchema else {
       throw PersistenceError(
         .readOnly, message: "A read transaction cannot change anything", sql: statement.text)
     }
@@ -57,7 +62,7 @@ class SQLiteReadTransaction: ReadTransaction {
   private func rows<T: Decodable>(
     _ query: SQL, as type: T.Type, limit: Int
   ) throws(PersistenceError) -> [T] {
-    let statement = try connection.prepare(query.text)
+    let statement = try connection.prepare(query, refusesSettings: !mayWrite)
     try check(statement)
     let changesBefore = connection.changeCount
     defer {
@@ -76,7 +81,9 @@ class SQLiteReadTransaction: ReadTransaction {
       } catch let error as PersistenceError {
         throw error.adding(sql: query.text)
       } catch {
-        throw PersistenceError(.decoding, message: "\(type): \(error)", sql: query.text)
+        throw PersistenceError(
+          .decoding, message: "A row cannot become a \(type): \(RowDecoder.reason(of: error))",
+          sql: query.text)
       }
       if rows.count >= limit { return rows }
       guard try connection.step(statement) else { return rows }

@@ -23,7 +23,7 @@ struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
   func decode(_ type: Bool.Type) throws -> Bool { try row.integer(at: column) != 0 }
   func decode(_ type: String.Type) throws -> String { try row.text(at: column) }
   func decode(_ type: Double.Type) throws -> Double { try row.real(at: column) }
-  func decode(_ type: Float.Type) throws -> Float { try Float(row.real(at: column)) }
+  func decode(_ type: Float.Type) throws -> Float { try row.float(at: column) }
   func decode(_ type: Int.Type) throws -> Int { try row.integer(type, at: column) }
   func decode(_ type: Int8.Type) throws -> Int8 { try row.integer(type, at: column) }
   func decode(_ type: Int16.Type) throws -> Int16 { try row.integer(type, at: column) }

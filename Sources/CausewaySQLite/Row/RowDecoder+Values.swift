@@ -35,10 +35,17 @@ extension RowDecoder {
     guard sqlite3_column_type(row, column) == SQLITE_TEXT else {
       throw mismatch(at: column, expected: "text")
     }
-    return String(
-      decoding: UnsafeBufferPointer(
-        start: sqlite3_column_text(row, column), count: Int(sqlite3_column_bytes(row, column))),
-      as: UTF8.self)
+    let bytes = UnsafeBufferPointer(
+      start: sqlite3_column_text(row, column), count: Int(sqlite3_column_bytes(row, column)))
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    throw mismatch(at: column, expected: "text in UTF-8")
+  }
+
+  func float(at column: Int32) throws -> Float {
+    let real = try real(at: column)
+    let value = Float(real)
+    if value.isFinite || !real.isFinite { return value }
+    throw mismatch(at: column, expected: "a number that fits Float")
   }
 
   func blob(at column: Int32) throws -> UnsafeRawBufferPointer {
@@ -90,6 +97,19 @@ extension RowDecoder {
       } catch {
         throw mismatch(at: column, expected: "the JSON of \(type)")
       }
+    } catch is DecodingError {
+      throw mismatch(at: column, expected: "a value of \(type)")
+    }
+  }
+
+  /// Why a row does not fit a type, without any value: errors of decoding quote them.
+  static func reason(of error: any Error) -> String {
+    switch error {
+    case DecodingError.keyNotFound(let key, _): "there is no \"\(key.stringValue)\""
+    case DecodingError.typeMismatch(let type, _): "a value is not a \(type)"
+    case DecodingError.valueNotFound(let type, _): "a \(type) is missing"
+    case is DecodingError: "a value does not fit"
+    default: "its initializer threw a \(Swift.type(of: error))"
     }
   }
 

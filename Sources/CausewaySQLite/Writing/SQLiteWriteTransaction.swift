@@ -6,6 +6,8 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
   /// What a commit would tell live queries.
   private(set) var changes = TableChanges.none
 
+  override var mayWrite: Bool { true }
+
   override func check(_ statement: Statement) throws(PersistenceError) {
     try checkAccess(statement)
   }
@@ -27,7 +29,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
       }
       return count
     }
-    return try run(connection.prepare(sql.text), sql.bindings)
+    return try run(connection.prepare(sql), sql.bindings)
   }
 
   func insert<Records: Sequence>(_ records: Records, into table: String) throws(PersistenceError)

@@ -5,33 +5,35 @@ extension Writer {
   nonisolated func handlingDamage<T>(_ body: () async throws -> T) async throws -> T {
     do {
       let result = try await body()
-      if file.damage.isNoted { await handleDamage() }
+      if file.condition.isNoted { await handleDamage() }
       return result
     } catch {
-      if file.damage.isNoted { await handleDamage() }
+      if file.condition.isNoted { await handleDamage() }
       throw error
     }
   }
 
   /// Opens the file and makes its schema current.
   func open() async throws {
-    opened = file.identity
+    file.condition.setOpened(file.identity)
     guard !file.isEmptied else {
       let error = PersistenceError(
         .corrupt, message: "The file is empty, but its log has transactions")
-      file.damage.note(error)
+      file.condition.note(error)
       throw error
     }
+    file.createIfMissing()
     let connection = try Connection(file, access: .readWrite)
-    opened = file.identity
+    file.condition.setOpened(file.identity)
     self.connection = connection
     do {
       let timeout = BusyTimeout(configuration.busyTimeout)
       try await timeout.retry { try connection.configure(configuration) }
       try await timeout.retry { try connection.migrate(migrations) }
       dataVersion = try connection.text("PRAGMA data_version") ?? ""
+      file.noteOpened()
     } catch {
-      if file.damage.isNoted { connection.keepLogWhenClosed() }
+      if file.condition.isNoted { connection.keepLogWhenClosed() }
       self.connection = nil
       throw error
     }
@@ -44,20 +46,20 @@ extension Writer {
   /// - Throws: What opening throws; reads and writes throw it too, and try again.
   func startAnew() async throws {
     guard configuration.whenDamaged == .startAnew else {
-      if let error = file.damage.take() { report(error, setAsideAs: nil) }
+      if let error = file.condition.takeDamage() { report(error, setAsideAs: nil) }
       return
     }
     await readers.pause()
     do {
-      if let error = file.damage.take() {
+      if let error = file.condition.takeDamage() {
         readers.closeAll()
         // What is in the log belongs to the damaged file.
         connection?.keepLogWhenClosed()
         connection = nil
         var target: String?
         defer { report(error, setAsideAs: target) }
-        if let opened { target = try file.setAside(opened) }
-      } else if isReplaced {
+        if let opened = file.condition.opened.file { target = try file.setAside(opened) }
+      } else if connection != nil, file.isReplaced {
         readers.closeAll()
         connection?.keepLogWhenClosed()
         connection = nil
@@ -66,7 +68,7 @@ extension Writer {
       readers.resume()
       live.invalidate(.everything)
     } catch {
-      file.damage.requireReopening()
+      file.condition.requireReopening()
       let reason = error as? PersistenceError
       readers.resume(
         refusing: reason ?? PersistenceError(.busy, message: "There is no new file yet"))
@@ -74,24 +76,17 @@ extension Writer {
     }
   }
 
-  /// Whether another file is under the path, or none: another process has set the damaged one
-  /// aside, or the system has cleared a directory of caches.
-  var isReplaced: Bool {
-    guard configuration.whenDamaged == .startAnew, connection != nil, let opened else {
-      return false
-    }
-    return !opened.isSameFile(as: file.identity)
-  }
-
-  private func handleDamage() async {
-    // A closed service has nothing to settle.
+  private nonisolated func handleDamage() async {
+    // A closed service has nothing to do.
     do { try await queue.lead() } catch { return }
     defer { queue.leave() }
-    // If it fails, whoever comes next gets the error and tries again.
-    if file.damage.isNoted { try? await startAnew() }
+    // If it fails, the next transaction throws the error and tries again.
+    if file.condition.isNoted {
+      try? await withExecutor(configuration.threads) { try await self.startAnew() }
+    }
   }
 
-  private func report(_ error: PersistenceError, setAsideAs target: String?) {
+  func report(_ error: PersistenceError, setAsideAs target: String?) {
     configuration.onDamage?(
       SQLiteService.DamageReport(path: file.path, error: error, setAsideAs: target))
   }

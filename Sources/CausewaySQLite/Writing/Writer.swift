@@ -3,20 +3,22 @@ import CausewayData
 
 /// The one connection that writes.
 ///
-/// A transaction runs without suspension, on a thread of the shared pool. That cannot deadlock: its
-/// body is synchronous, so that it waits for nobody, and locks of other processes are awaited by
-/// suspending between attempts, before the transaction has begun. What is left is the time that the
-/// disk takes.
+/// A transaction runs without suspension, on a thread of its own or on that of its caller, see
+/// ``SQLiteService/Configuration/threads``. Locks of other processes are awaited by suspending between
+/// attempts, before the transaction has begun.
 actor Writer {
   /// Writes that share one commit at most.
   private static let batchLimit = 128
+  /// How long new readers are held back so that the log can start over.
+  private static let longestPause = Duration.milliseconds(100)
 
   /// `nil` once closed, or if a new file could not be opened after the old one was set aside.
   var connection: Connection?
   private var isClosed = false
   private var lockWait = LockWait()
-  /// The file under the path when it was opened.
-  var opened: StoreFile.Identity?
+  /// How many pages the log may have before readers are held back for it.
+  private var logLimit: Int
+  private var hasReportedReplacement = false
   nonisolated let queue = WriteQueue()
   nonisolated let configuration: SQLiteService.Configuration
   nonisolated let file: StoreFile
@@ -35,10 +37,11 @@ actor Writer {
     self.live = live
     self.migrations = migrations
     self.configuration = configuration
+    logLimit = configuration.longestLog
     do {
       try await open()
     } catch {
-      guard file.damage.isNoted else { throw error }
+      guard file.condition.isNoted else { throw error }
       try await startAnew()
       if connection == nil { throw error }
     }
@@ -51,17 +54,24 @@ actor Writer {
     try Task.checkCancellation()
     let (outcome, entered) = (Outcome<T>(), ContinuousClock.now)
     let job = WriteJob { outcome.store(try body($0)) }
-    if try await queue.enter(job) == .lead { try await lead(job, entered: entered) }
+    if try await queue.enter(job) == .lead {
+      try await withExecutor(configuration.threads) { try await self.lead(job, entered: entered) }
+    }
     return try outcome.take()
   }
 
   /// Whether another process, or another service on this file, has committed since the last call.
   ///
   /// Returns `nil` once the service is closed.
-  func sawForeignCommit() -> Bool? {
+  nonisolated func sawForeignCommit() async -> Bool? {
+    // Nothing in it throws.
+    try? await withExecutor(configuration.threads) { await self.checkForeignCommit() }
+  }
+
+  private func checkForeignCommit() -> Bool? {
     guard let connection else { return isClosed ? nil : false }
-    if isReplaced {
-      file.damage.requireReopening()
+    if configuration.whenDamaged == .startAnew, file.isReplaced {
+      file.condition.requireReopening()
       return true
     }
     // A file that cannot be read is reported by the queries that read it.
@@ -70,23 +80,33 @@ actor Writer {
     return version != dataVersion
   }
 
-  /// Waits for running transactions and lets go of the file.
-  func close() async throws(PersistenceError) {
+  /// Waits for running transactions and closes the file.
+  nonisolated func close() async throws(PersistenceError) {
     do { try await queue.lead() } catch { return }
+    let result = try? await withExecutor(configuration.threads) {
+      await self.closeAsLeader()
+    }
+    try result?.get()
+  }
+
+  private func closeAsLeader() async -> Result<Void, PersistenceError> {
     queue.close()
     // First, so that consumers see an end and not the error of a closed reader.
     live.close()
     await readers.close()
     isClosed = true
     defer { connection = nil }
-    try connection?.checkpoint(.truncate)
+    // SQLite deletes the log by its name, which may belong to another file by now.
+    if file.hasLostWrites { connection?.keepLogWhenClosed() }
+    return Result { () throws(PersistenceError) in try connection?.checkpoint(.truncate) }
   }
 
   private func lead(_ job: WriteJob, entered: ContinuousClock.Instant) async throws {
     defer { queue.leave() }
-    // What a damaged file, or one that was moved away, would still take is not worth the promise
-    // that it is stored.
-    if file.damage.isNoted || isReplaced, !isClosed { try await startAnew() }
+    if isClosed { throw PersistenceError.closed }
+    try checkLocation()
+    // What a damaged cache, or one that was moved away, would still take is lost.
+    if file.condition.isNoted || file.isReplaced { try await startAnew() }
     guard let connection else { throw PersistenceError.closed }
     let now = ContinuousClock.now
     let timeout = BusyTimeout(
@@ -101,7 +121,7 @@ actor Writer {
     let followers = queue.takeFollowers(limit: Self.batchLimit - 1)
     let results = commit([job] + followers.compactMap(\.job), on: connection)
     for (follower, result) in zip(followers, results.dropFirst()) {
-      follower.continuation.resume(with: result.map { .done })
+      follower.waiter.resume(returning: result.map { .done })
     }
     await limitLog(of: connection)
     try results[0].get()
@@ -125,6 +145,7 @@ actor Writer {
       if jobs.count == 1 { try results[0].get() }
       try connection.run("COMMIT")
       live.invalidate(changes)
+      try checkLocation()
     } catch {
       connection.rollBack()
       // Jobs that had succeeded were not stored either; a failed one keeps its own error.
@@ -160,17 +181,33 @@ actor Writer {
     return transaction.changes
   }
 
+  /// Fails if a commit would be lost, because the file is no longer where it was opened.
+  ///
+  /// A cache opens the new file instead.
+  private func checkLocation() throws(PersistenceError) {
+    guard configuration.whenDamaged == .fail, file.hasLostWrites else { return }
+    let error = PersistenceError.replaced(file)
+    if !hasReportedReplacement {
+      hasReportedReplacement = true
+      report(error, setAsideAs: nil)
+    }
+    throw error
+  }
+
   /// Copies the write-ahead log into the main file before it grows.
   ///
-  /// An ordinary checkpoint needs nobody to wait. But readers that overlap for ever also keep the
-  /// log from starting over; past a limit, new ones are held back until the running ones are done.
+  /// An ordinary checkpoint holds up no reader. But readers that overlap without end keep the log from
+  /// starting over. Past a limit, new readers are held back for a moment to give the running ones time
+  /// to end. If one of them takes longer, the log grows by the same amount before the next attempt.
   private func limitLog(of connection: Connection) async {
     guard connection.log.pages >= configuration.checkpointPages else { return }
     // A checkpoint that fails leaves everything in the log, and is tried after the next commit.
     try? connection.checkpoint(.passive)
-    guard connection.log.pages >= configuration.checkpointPages * 4 else { return }
-    await readers.pause()
-    try? connection.checkpoint(.truncate)
-    readers.resume()
+    guard connection.log.pages >= logLimit else { return }
+    if await readers.pause(atMost: min(configuration.busyTimeout, Self.longestPause)) {
+      try? connection.checkpoint(.truncate)
+      readers.resume()
+    }
+    logLimit = connection.log.pages + configuration.longestLog
   }
 }

@@ -1,4 +1,4 @@
-/// Who sleeps on a test clock, and the time.
+/// The time of a test clock, and the tasks that sleep on it.
 struct SleeperBook {
   var now = TestClock.Instant(offset: .zero)
   var drains: [WeakDrain] = []
@@ -25,7 +25,7 @@ struct SleeperBook {
     }
   }
 
-  /// Numbers in the order in which tasks go to sleep.
+  /// Returns the next number, in the order in which tasks go to sleep.
   mutating func takeTicket() -> Int {
     lastTicket += 1
     return lastTicket
@@ -40,14 +40,19 @@ struct SleeperBook {
     return sleepers.remove(at: index)
   }
 
-  /// Moves the time to the earliest deadline up to an instant, and removes who waited for it.
+  /// The sleeper with the earliest deadline up to an instant.
+  ///
+  /// Complexity: O(*n*) in the number of sleepers.
+  func first(until instant: TestClock.Instant) -> Sleeper? {
+    let first = sleepers.min { ($0.deadline, $0.ticket) < ($1.deadline, $1.ticket) }
+    return first.flatMap { $0.deadline <= instant ? $0 : nil }
+  }
+
+  /// Moves the time to the earliest deadline up to an instant, and removes its sleeper.
   ///
   /// Complexity: O(*n*) in the number of sleepers.
   mutating func wakeFirst(until instant: TestClock.Instant) -> Sleeper? {
-    guard
-      let first = sleepers.min(by: { ($0.deadline, $0.ticket) < ($1.deadline, $1.ticket) }),
-      first.deadline <= instant
-    else { return nil }
+    guard let first = first(until: instant) else { return nil }
     now = max(now, first.deadline)
     return remove(first.ticket)
   }
@@ -56,12 +61,14 @@ struct SleeperBook {
 struct Sleeper {
   let deadline: TestClock.Instant
   let ticket: Int
-  /// The effect that sleeps; `nil` for somebody else.
+  /// The effect that sleeps; `nil` for another task.
   let effect: SleepingEffect?
   let continuation: CheckedContinuation<Void, any Error>
 }
 
-/// An effect of one of the models on a clock, each of which numbers its own.
+/// An effect of one of the models that share a clock.
+///
+/// Each model numbers its own effects.
 struct SleepingEffect {
   let queue: ObjectIdentifier
   let number: Int

@@ -3,11 +3,10 @@ import Causeway
 extension TestModel {
   /// Sends an action and asserts how it changes the state.
   ///
-  /// Returns when everything has been done that the action caused and that can be done without
-  /// more time or input. The change is what the handlers did for this action; what its effects
-  /// then did is for ``expect(fileID:filePath:line:column:_:)`` and
-  /// ``receive(_:fileID:filePath:line:column:_:)-(Action,_,_,_,_,_)``. After
-  /// ``cancelEffects()`` or ``finish(fileID:filePath:line:column:)`` it fails, and the action is
+  /// Returns when nothing that the action caused can go on without more time or input. The change
+  /// is that of the handlers for this action. Assert the later steps of its effects with ``expect(from:fileID:filePath:line:column:_:)`` and
+  /// ``receive(_:from:fileID:filePath:line:column:_:)-(Action,_,_,_,_,_,_)``. After
+  /// ``cancelEffects()`` or ``finish(fileID:filePath:line:column:)`` this fails, and the action is
   /// not handled.
   ///
   /// - Parameters:
@@ -19,6 +18,8 @@ extension TestModel {
   ///   - filePath: The path of that file.
   ///   - line: The line of the call.
   ///   - column: The column of the call.
+  /// - Returns: What the action started, to require its end or to cancel it.
+  @discardableResult
   public func send(
     _ action: Action,
     fileID: StaticString = #fileID,
@@ -26,35 +27,37 @@ extension TestModel {
     line: UInt = #line,
     column: UInt = #column,
     _ change: ((inout State) throws -> Void)? = nil
-  ) async {
+  ) async -> TestActionTask<State, Action> {
     let location = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
     if let closing {
-      return report(
+      report(
         """
-        The model was closed by \(closing.rawValue), so the action \(Abbreviation.one("\(action)")) \
+        The model was closed by \(closing.rawValue), so the action \(Abbreviation.value(action)) \
         was not handled. Send it before, or to another model.
         """, location)
+      return TestActionTask(model: self, action: action, task: nil)
     }
-    requireNothingLeft(before: "sending \(Abbreviation.one("\(action)"))", location)
-    run.send(action)
-    if let step = inbox.takeFirst().first {
+    requireNothingLeft(before: "sending \(Abbreviation.value(action))", location)
+    let task = run.send(action)
+    if let step = inbox.take(0) {
       compare(
-        step, change, "The action \(Abbreviation.one("\(action)"))", location,
+        step, change, "The action \(Abbreviation.value(action))", location,
         wholly: exhaustivity.isOn)
     }
     await run.drain.settle()
     reportProblems(location)
+    return TestActionTask(model: self, action: action, task: task)
   }
 
   /// Fails if there are steps that no assertion has taken; forgets them.
-  func requireNothingLeft(before what: String, _ location: TestLocation) {
+  func requireNothingLeft(before what: @autoclosure () -> String, _ location: TestLocation) {
     guard !inbox.steps.isEmpty else { return }
-    let steps = inbox.takeFirst(inbox.steps.count)
+    let steps = inbox.takeAll()
     if exhaustivity.isOn {
       report(
         """
-        Before \(what), \(steps.count) \(steps.count == 1 ? "step was" : "steps were") not \
-        asserted:\(steps.map { "\n  \(describe($0))" }.joined())
+        Before \(what()), \(steps.count) \(steps.count == 1 ? "step was" : "steps were") not \
+        asserted:\(steps.map { "\n  \(run.names.line($0))" }.joined())
         Assert them with expect { } and receive(…), or call skipSteps().
         """, location)
     } else {
@@ -62,13 +65,13 @@ extension TestModel {
     }
   }
 
-  /// Prints what an assertion passes over, if that is wanted.
+  /// Prints the steps that an assertion skips, if that is wanted.
   func passOver(_ steps: [Step<State, Action>]) {
     guard case .off(report: true) = exhaustivity else { return }
-    for step in steps { print("TestModel passed over: \(describe(step))") }
+    for step in steps { print("TestModel skipped: \(run.names.line(step))") }
   }
 
-  /// Fails for what the runtime reported since the last assertion.
+  /// Fails for the errors that the runtime reported since the last assertion.
   func reportProblems(_ location: TestLocation) {
     for problem in inbox.problems { report("\(problem)", location) }
     inbox.problems = []
@@ -76,14 +79,15 @@ extension TestModel {
 
   /// Compares a step with the change that is expected of it.
   ///
-  /// What is not compared wholly may have changed besides.
+  /// - Parameter isWhole: Whether other changes are failures too.
   func compare(
     _ step: Step<State, Action>,
     _ change: ((inout State) throws -> Void)?,
-    _ subject: String,
+    _ subject: @autoclosure () -> String,
     _ location: TestLocation,
     wholly isWhole: Bool
   ) {
+    lazy var subject = subject()
     var expected = isWhole ? step.before : step.after
     do {
       try change?(&expected)
@@ -105,10 +109,5 @@ extension TestModel {
         "\(subject) led to another state than expected:"
       }
     report("\(what)\n\(Difference(expected: expected, actual: step.after))", location)
-  }
-
-  /// A step in one line.
-  func describe(_ step: Step<State, Action>) -> String {
-    "\(step.causeText)\(step.changeText.map { ", \($0)" } ?? "")"
   }
 }

@@ -1,0 +1,118 @@
+import CausewayData
+import CausewaySQLite
+import Foundation
+import TestSupport
+import Testing
+
+/// Files that others move while a service has them open.
+@Suite(.timeLimit(.minutes(10))) struct ReplacedFileTests {
+  enum Accident: CaseIterable {
+    case removed, moved, replaced, logRemoved
+  }
+
+  private let directory: TemporaryDirectory
+  private let reports = Log<SQLiteService.DamageReport>()
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  private func open() async throws -> SQLiteService {
+    var configuration = SQLiteService.Configuration()
+    configuration.onDamage = { [reports] in reports.append($0) }
+    return try await SQLiteService(
+      path: directory.file, migrations: boats, configuration: configuration)
+  }
+
+  private func cause(_ accident: Accident) throws {
+    let files = FileManager.default
+    switch accident {
+    case .removed: try files.removeItem(atPath: directory.file)
+    case .moved: try files.moveItem(atPath: directory.file, toPath: directory.path + "/away")
+    case .replaced:
+      try files.copyItem(atPath: directory.file, toPath: directory.path + "/copy")
+      try files.removeItem(atPath: directory.file)
+      try files.moveItem(atPath: directory.path + "/copy", toPath: directory.file)
+    case .logRemoved: try files.removeItem(atPath: directory.file + "-wal")
+    }
+  }
+
+  @Test(arguments: Accident.allCases)
+  func `Writes to a file that is not in its place are refused and reported once`(
+    _ accident: Accident
+  ) async throws {
+    let service = try await open()
+    try await service.add(1, "Ada")
+    try cause(accident)
+    for id in 2...3 {
+      #expect(await failure { try await service.add(id, "lost") } == .fileReplaced)
+    }
+    #expect(reports.all.map(\.error.kind) == [.fileReplaced])
+    #expect(reports.all.map(\.setAsideAs) == [nil])
+    try await service.close()
+  }
+
+  @Test func `A file that is moved during a transaction is not acknowledged`() async throws {
+    let service = try await open()
+    let (path, away) = (directory.file, directory.path + "/away")
+    let kind = await failure {
+      try await service.write { transaction in
+        try transaction.insert(Boat(id: 1, name: "Ada"), into: "boat")
+        try FileManager.default.moveItem(atPath: path, toPath: away)
+      }
+    }
+    #expect(kind == .fileReplaced)
+    try await service.close()
+  }
+
+  @Test func `Writes go on when the file is back`() async throws {
+    let service = try await open()
+    let away = directory.path + "/away"
+    try FileManager.default.moveItem(atPath: directory.file, toPath: away)
+    #expect(await failure { try await service.add(1, "lost") } == .fileReplaced)
+    try FileManager.default.moveItem(atPath: away, toPath: directory.file)
+    try await service.add(2, "Ben")
+    #expect(try await service.boatNames() == ["Ben"])
+    try await service.close()
+    #expect(try await open().boatNames() == ["Ben"])
+  }
+
+  @Test func `A new reader does not read another file than the others`() async throws {
+    let service = try await open()
+    try await service.add(1, "Ada")
+    try cause(.replaced)
+    #expect(await failure { try await service.boatNames() } == .fileReplaced)
+    try await service.close()
+  }
+
+  @Test func `Closing leaves the log of the file that took the place alone`() async throws {
+    let service = try await open()
+    try await service.add(1, "Ada")
+    try cause(.removed)
+    try cause(.logRemoved)
+    try Data("another log".utf8).write(to: URL(fileURLWithPath: directory.file + "-wal"))
+    try await service.close()
+    #expect(FileManager.default.fileExists(atPath: directory.file + "-wal"))
+  }
+
+  @Test func `Only the owner can read a new file, its log and its index`() async throws {
+    let service = try await open()
+    try await service.add(1, "Ada")
+    for suffix in ["", "-wal", "-shm"] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: directory.file + suffix)
+      #expect(attributes[.posixPermissions] as? Int == 0o600, "\(suffix)")
+    }
+    try await service.close()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["store.sqlite"])
+  }
+
+  @Test func `The permissions of a file that is there stay`() async throws {
+    let files = FileManager.default
+    #expect(
+      files.createFile(
+        atPath: directory.file, contents: nil, attributes: [.posixPermissions: 0o640]))
+    try await open().close()
+    let attributes = try files.attributesOfItem(atPath: directory.file)
+    #expect(attributes[.posixPermissions] as? Int == 0o640)
+  }
+}

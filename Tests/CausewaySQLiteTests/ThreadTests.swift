@@ -1,0 +1,130 @@
+import CausewayData
+import CausewaySQLite
+import Dispatch
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// Runs all jobs on one thread, in order, as a simulation does.
+private final class OneThread: TaskExecutor {
+  static let name = "one thread"
+  private let queue = Mutex<[UnownedJob]>([])
+  private let signal = DispatchSemaphore(value: 0)
+
+  init() {
+    let thread = Thread { [self] in
+      Thread.current.name = Self.name
+      while true {
+        signal.wait()
+        let job = queue.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        guard let job else { return }
+        job.runSynchronously(on: asUnownedTaskExecutor())
+      }
+    }
+    thread.start()
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.withLock { $0.append(job) }
+    signal.signal()
+  }
+
+  /// Ends the thread.
+  func end() {
+    signal.signal()
+  }
+}
+
+/// Holds a read up, on a thread that may be blocked.
+private final class Latch: Sendable {
+  let begun = Gate()
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  /// Returns whether it was opened, and not given up.
+  func wait() -> Bool {
+    begun.open()
+    return semaphore.wait(timeout: .now() + 60) == .success
+  }
+
+  func open() {
+    semaphore.signal()
+  }
+}
+
+@Suite(.timeLimit(.minutes(10))) struct ThreadTests {
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  private func open(
+    _ change: (inout SQLiteService.Configuration) -> Void = { _ in }
+  ) async throws -> SQLiteService {
+    var configuration = SQLiteService.Configuration()
+    configuration.foreignCommitInterval = nil
+    change(&configuration)
+    return try await SQLiteService(
+      path: directory.file, migrations: boats, configuration: configuration)
+  }
+
+  @Test func `Reads and writes that take long leave the threads of other tasks alone`()
+    async throws
+  {
+    // More than there are threads for all tasks of the process.
+    let count = ProcessInfo.processInfo.activeProcessorCount + 2
+    let service = try await open { $0.readers = count }
+    let latches = (0..<count).map { _ in Latch() }
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for latch in latches { group.addTask { try await service.read { _ in latch.wait() } } }
+      for latch in latches { await latch.begun.wait() }
+      let other = Task { @concurrent in await Task.yield() }
+      await other.value
+      for latch in latches { latch.open() }
+      for try await wasOpened in group { #expect(wasOpened) }
+    }
+    let latch = Latch()
+    async let written = service.write { _ in latch.wait() }
+    await latch.begun.wait()
+    latch.open()
+    #expect(try await written)
+    try await service.close()
+  }
+
+  @Test func `A long read holds up neither writes nor other reads, however long the log is`()
+    async throws
+  {
+    let service = try await open { $0.checkpointPages = 1 }
+    let latch = Latch()
+    async let read = service.read { _ in latch.wait() }
+    await latch.begun.wait()
+    for id in 0..<40 { try await service.add(id, "boat \(id)") }
+    #expect(try await service.boatNames().count == 40)
+    latch.open()
+    #expect(try await read)
+    // Once it has ended, the log starts over.
+    for id in 40..<80 { try await service.add(id, "boat \(id)") }
+    let log = try FileManager.default.attributesOfItem(atPath: directory.file + "-wal")
+    #expect((log[.size] as? Int ?? .max) < 40 * 4_096)
+    try await service.close()
+  }
+
+  @Test func `Statements run on threads of the service, or all on the executor of a simulation`()
+    async throws
+  {
+    let executor = OneThread()
+    defer { executor.end() }
+    for (threads, name) in [(nil, OneThread.name), ("own", "causeway.sqlite")] {
+      try await Task(executorPreference: executor) {
+        let service = try await open { if threads == nil { $0.threads = nil } }
+        let names = Log<String?>()
+        try await service.write { _ in names.append(Thread.current.name) }
+        try await service.read { _ in names.append(Thread.current.name) }
+        #expect(names.all == [name, name])
+        try await service.close()
+      }.value
+    }
+  }
+}

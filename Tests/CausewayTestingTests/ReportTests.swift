@@ -1,0 +1,174 @@
+import Causeway
+import CausewayTesting
+import TestSupport
+import Testing
+
+private struct Payload: Sendable, Equatable {
+  struct Part: Sendable, Equatable { var number: Int }
+
+  var part: Part
+  var names: [String: Part?]
+}
+
+private final class Box: Sendable {}
+
+private struct Sender: Interactor {
+  enum Action: Sendable, Equatable {
+    case add(Payload)
+    case added(Payload)
+  }
+
+  var body: some Interactor<[Payload], Action> {
+    Interact(initialValue: []) { (state: inout [Payload], action: Action) in
+      switch action {
+      case .add(let payload):
+        return .perform { send in await send(.added(payload)) }
+      case .added(let payload):
+        state.append(payload)
+        return .perform { _ in await Gate().wait() }
+      }
+    }
+  }
+}
+
+@MainActor
+@Suite struct `Texts of reports` {
+  private let failures = Log<String>()
+  private let payload = Payload(part: .init(number: 1), names: ["a": .init(number: 2), "b": nil])
+
+  private var reporter: FailureReporter {
+    FailureReporter { [failures] message, _ in failures.append(message) }
+  }
+
+  private let text = """
+    Payload(part: Part(number: 1), names: ["a": Optional(Part(number: 2)), "b": nil])
+    """
+
+  @Test func `effects without an id are named by what started them`() async {
+    let model = TestModel(Sender(), reporter: reporter)
+    await model.send(.add(payload))
+    await model.finish()
+    #expect(failures.all.count == 2)
+    #expect(
+      failures.all[0].contains("the action added(\(text)) from effect #1 of add(\(text)), "))
+    #expect(
+      failures.all[1].contains(
+        "effect #2 of added(\(text)) is suspended outside the test's control"))
+    #expect(failures.all[1].contains("(asked for at ReportTests.swift:"))
+  }
+
+  @Test func `reports have neither addresses nor the names of modules`() async {
+    struct Wrong: Error {}
+    let payload = self.payload
+    await exploreInterleavings(
+      of: Sender(), script: [.add(payload), .add(payload)],
+      options: ExplorationOptions(reporter: reporter)
+    ) { state in
+      if state.count == 2 { throw Wrong() }
+    }
+    let model = TestModel(Sender(), reporter: reporter)
+    await model.send(.add(payload)) { $0 = [payload] }
+    await model.receive(.added(Payload(part: .init(number: 3), names: [:])))
+    await model.finish()
+    #expect(failures.all.count == 5)
+    for failure in failures.all {
+      #expect(!failure.contains("CausewayTestingTests"))
+      #expect(!failure.contains("unknown context"))
+    }
+    #expect(failures.all[0].contains("#1 of add(\(text)) goes on"))
+  }
+
+  @Test func `a state that is a single value is called state`() async {
+    let model = TestModel(
+      Interact(initialValue: 0) { (count: inout Int, _: Bool) in
+        count += 1
+        return .state
+      }, reporter: reporter)
+    await model.send(true) { $0 = 2 }
+    #expect(
+      failures.all == [
+        "The action true led to another state than expected:\n  state\n    expected: 2\n    actual:   1"
+      ])
+    await model.finish()
+  }
+
+  @Test func `objects are named by their types`() async {
+    let model = TestModel(
+      Interact(initialValue: 0) { (_: inout Int, _: Box) in .state }, reporter: reporter)
+    await model.send(Box()) { $0 = 1 }
+    #expect(failures.all.first?.hasPrefix("The action Box led to another state") == true)
+    await model.finish()
+  }
+}
+
+/// Reads, waits and writes.
+private struct Reader: Interactor {
+  var body: some Interactor<Int, Bool> {
+    Interact(initialValue: 0) { (_: inout Int, _: Bool) in
+      .observe(.parallel, id: "read") { state, send in
+        let count = await state.current
+        await send(count + 1)
+      }
+    }
+  }
+}
+
+@MainActor
+@Suite struct `Reads and emissions` {
+  @Test func `a report shows when effects read the state`() async throws {
+    let result = await exploreInterleavings(
+      of: Reader(), script: [true, true],
+      options: ExplorationOptions(reporter: FailureReporter { _, _ in })
+    ) { count in
+      struct Lost: Error {}
+      if count != 2 { throw Lost() }
+    }
+    let steps = try #require(result.failure?.steps)
+    #expect(steps.filter { $0.contains("reads the state") }.count == 2)
+    #expect(steps.contains("  read #1 reads the state"))
+  }
+
+  @Test func `what an emission would do can be looked at`() {
+    let search: Search = Search()
+    var state = Search.State()
+    #expect(
+      search.emission(for: .edit("a"), on: &state)
+        == .effect(id: "search", .debounce(for: .milliseconds(300))))
+    #expect(state.query == "a")
+    #expect(search.emission(for: .clear, on: &state) == .cancel("search"))
+    #expect(search.emission(for: .loaded([]), on: &state) == .state)
+    let emission: Emission<Int, Bool> = .sequence(
+      .latest, id: "all", .action(true), .merge(.cancel("a"), .perform(id: "b") { _ in }))
+    #expect(
+      emission.content
+        == .group(
+          id: "all", .latest,
+          .sequence([.action(true), .merge([.cancel("a"), .effect(id: "b", .parallel)])])))
+  }
+
+  @Test func `the emission of a child has the actions of its parent`() {
+    var state = Parent.State()
+    #expect(Parent().emission(for: .child(true), on: &state) == .action(.child(false)))
+  }
+}
+
+private struct Parent: Interactor {
+  struct State: Sendable { var child = 0 }
+
+  enum Action: Sendable, Equatable {
+    case child(Bool)
+
+    var child: Bool? {
+      if case .child(let action) = self { action } else { nil }
+    }
+  }
+
+  var body: some InteractorOf<Self> {
+    Interact(initialValue: State()) { (_: inout State, _: Action) in .state }
+      .scope(state: \.child, action: \.child, embed: { .child($0) }) {
+        Interact(initialValue: 0) { (_: inout Int, action: Bool) in
+          action ? .action(false) : .state
+        }
+      }
+  }
+}
