@@ -23,20 +23,80 @@ extension IdentifiedArray {
   /// The element with an id, or `nil`.
   ///
   /// Setting replaces the element in place, appends one with a new id, and removes it with `nil`.
-  /// The id of what is set must be the one in the brackets.
+  /// The id of what is set must be the one in the brackets. An element is mutated in place, without
+  /// a copy of what it contains: `rows[id: 1]?.tags[0] = "new"`.
   ///
   /// Complexity: O(1); removing is O(*n*).
+  @inlinable
   public subscript(id id: ID) -> Element? {
     get {
       positions[id].map { elements[$0] }
     }
-    set {
-      guard let newValue else {
-        remove(id: id)
+    _modify {
+      guard let position = positions[id] else {
+        var element: Element?
+        yield &element
+        if let element { set(element, id: id) }
         return
       }
-      Self.requireSame(identify(newValue), id)
-      updateOrAppend(newValue)
+      // The element leaves the array while it is changed, or changing it would copy its parts.
+      if elements.count == 1 {
+        var element: Element? = elements.removeLast()
+        defer { putBackOnly(element, id: id) }
+        yield &element
+      } else {
+        // Its place stays uninitialised until `defer`, which runs whatever happens in between.
+        var element: Element? = elements.withUnsafeMutableBufferPointer { buffer in
+          (buffer.baseAddress.unsafelyUnwrapped + position).move()
+        }
+        defer { putBack(element, id: id, at: position) }
+        yield &element
+      }
+    }
+  }
+
+  @usableFromInline
+  mutating func set(_ element: Element, id: ID) {
+    Self.requireSame(identify(element), id)
+    updateOrAppend(element)
+  }
+
+  /// Ends a mutation that has moved an element out of its place.
+  @inlinable
+  mutating func putBack(_ element: consuming Element?, id: ID, at position: Int) {
+    guard let element else { return closeGap(id: id, at: position) }
+    let new = identify(element)
+    elements.withUnsafeMutableBufferPointer { buffer in
+      (buffer.baseAddress.unsafelyUnwrapped + position).initialize(to: element)
+    }
+    Self.requireSame(new, id)
+    version = IdentifiedArrayVersion.next()
+  }
+
+  /// Removes a place that is not initialised; there is another element.
+  @usableFromInline
+  mutating func closeGap(id: ID, at position: Int) {
+    elements.withUnsafeMutableBufferPointer { buffer in
+      let base = buffer.baseAddress.unsafelyUnwrapped
+      // A copy of a neighbour, because an array removes initialised elements only.
+      (base + position).initialize(to: base[position == 0 ? 1 : 0])
+    }
+    elements.remove(at: position)
+    positions[id] = nil
+    renumber(from: position)
+    changeMembership()
+  }
+
+  /// Ends a mutation of the only element.
+  @usableFromInline
+  mutating func putBackOnly(_ element: Element?, id: ID) {
+    if let element {
+      Self.requireSame(identify(element), id)
+      elements.append(element)
+      version = IdentifiedArrayVersion.next()
+    } else {
+      positions[id] = nil
+      changeMembership()
     }
   }
 
@@ -48,6 +108,7 @@ extension IdentifiedArray {
     id: ID, _ body: (inout Element) throws -> Result
   ) rethrows -> Result? {
     guard let position = positions[id] else { return nil }
+    version = IdentifiedArrayVersion.next()
     // Static, and no `defer`: either would copy all of the array's parts for each call.
     let identify = self.identify
     do {
@@ -119,6 +180,7 @@ extension IdentifiedArray {
     }
     let old = elements[position]
     elements[position] = element
+    version = IdentifiedArrayVersion.next()
     return old
   }
 
@@ -150,6 +212,7 @@ extension IdentifiedArray {
   public mutating func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
     elements = try ContiguousArray(elements.sorted(by: areInIncreasingOrder))
     renumber(from: 0)
+    changeArrangement()
   }
 
   /// Moves the element at one position to another.
@@ -158,6 +221,7 @@ extension IdentifiedArray {
   public mutating func move(from source: Int, to destination: Int) {
     elements.insert(elements.remove(at: source), at: destination)
     renumber(from: Swift.min(source, destination))
+    changeArrangement()
   }
 
   private mutating func renumber(from first: Int) {
@@ -174,7 +238,30 @@ extension IdentifiedArray: RandomAccessCollection {
   public var endIndex: Int { elements.count }
 
   /// The element at a position.
+  ///
+  /// Setting replaces it by one with the same id, or with an id that is not in the array.
+  ///
+  /// Complexity: O(1).
   public subscript(position: Int) -> Element {
-    elements[position]
+    get {
+      elements[position]
+    }
+    set {
+      let old = identify(elements[position])
+      let new = identify(newValue)
+      if new != old {
+        if positions[new] != nil { Self.stopDuplicate(new) }
+        positions[old] = nil
+        positions[new] = position
+        changeMembership()
+      }
+      elements[position] = newValue
+      version = IdentifiedArrayVersion.next()
+    }
+  }
+
+  /// Not `precondition`, which prints nothing in a release build.
+  private static func stopDuplicate(_ id: ID) -> Never {
+    fatalError("An element with the id \(id) is in the array already, at another position.")
   }
 }
