@@ -53,7 +53,9 @@ final class Exchange: Sendable {
         state.bodyLimit = limit
         return true
       } catch {
-        state.refusal = error.response
+        state.refusal = error.response(to: state.request)
+        // Nothing that follows is read when the connection is closed anyway.
+        if state.refusal?.headers["Connection"] == "close" { return false }
         let length = state.request.headers["Content-Length"].flatMap(Int.init) ?? 0
         return state.request.headers["Expect"] == nil && length <= Self.dropLimit
       }

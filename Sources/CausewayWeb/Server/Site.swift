@@ -9,7 +9,7 @@ final class Site: Sendable {
 
   init(configuration: WebServer.Configuration) {
     self.configuration = configuration
-    sessions = Sessions(limits: configuration.limits)
+    sessions = Sessions(configuration: configuration)
   }
 
   func add(_ route: Route) { router.withLock { $0.add(route) } }
@@ -33,12 +33,12 @@ final class Site: Sendable {
       return (.script, 0)
     case "/_causeway/action":
       try allow(.post, request)
-      return (.action, limits.bodyBytes)
+      return (.action(try admitAction(request)), limits.bodyBytes)
     case "/_causeway/stream":
       guard request.method == .get else {
         throw Router.methodNotAllowed(request.method, request.path, allowed: [.get])
       }
-      return (.stream, 0)
+      return (.stream(try session(of: request)), 0)
     default:
       let router = router.withLock { $0 }
       let found = try router.route(request.method, request.path)
@@ -52,8 +52,8 @@ final class Site: Sendable {
     do throws(Problem) {
       switch endpoint {
       case .script: return .respond(PageScript.response(for: request))
-      case .action: return try action(request)
-      case .stream: return .respond(try stream(request))
+      case .action(let action): return perform(action, request)
+      case .stream(let session): return .respond(stream(session, request))
       case .route(let route):
         switch route.answer {
         case .immediate(let respond): return .respond(respond(request))
@@ -63,19 +63,19 @@ final class Site: Sendable {
         }
       }
     } catch {
-      return .respond(error.response)
+      return .respond(error.response(to: request))
     }
   }
 
   /// The response for an error of a route or a page.
-  func response(for error: any Error) -> Response {
-    if let problem = error as? Problem { return problem.response }
-    if error is CancellationError { return Self.stopping.response }
+  func response(for error: any Error, to request: Request) -> Response {
+    if let problem = error as? Problem { return problem.response(to: request) }
+    if error is CancellationError { return Self.stopping.response(to: request) }
     configuration.reportError(error)
     return Problem(
       .internalServerError, code: "internal",
       detail: "Something went wrong on the server; it was not your request's fault."
-    ).response
+    ).response(to: request)
   }
 
   static let stopping = Problem(
@@ -91,7 +91,7 @@ final class Site: Sendable {
     do {
       return try await respond(request)
     } catch {
-      return response(for: error)
+      return response(for: error, to: request)
     }
   }
 }
@@ -107,7 +107,7 @@ enum Work: Sendable {
 /// Where a request goes, decided when its header fields have arrived.
 enum Endpoint: Sendable {
   case script
-  case action
-  case stream
+  case action(AdmittedAction)
+  case stream(PageSession)
   case route(Route)
 }

@@ -19,6 +19,12 @@ extension WebServer {
     /// Origins such as `https://board.example` that may send requests that change something,
     /// besides the server's own.
     public var allowedOrigins: Set<String> = []
+    /// Addresses whose connections and sessions are not counted for
+    /// ``Limits/connectionsPerAddress`` and ``Limits/sessionsPerAddress``: those of reverse proxies,
+    /// behind which all people have the same address.
+    ///
+    /// By default the addresses of this machine, where a proxy usually runs.
+    public var uncountedAddresses: Set<String> = ["127.0.0.1", "::1"]
     /// What pages may load.
     public var contentSecurityPolicy = ContentSecurityPolicy()
     /// How long a stream may be silent before a comment is sent.
@@ -48,8 +54,20 @@ extension WebServer {
     public var headerBytes = 16 << 10
     /// Sessions at the same time; more is a 503.
     public var sessions = 1000
+    /// Sessions of one browser at the same time; more is a 429.
+    public var sessionsPerBrowser = 50
+    /// Sessions of one address at the same time; more is a 429.
+    ///
+    /// See ``Configuration/uncountedAddresses``.
+    public var sessionsPerAddress = 250
     /// Connections at the same time; more is a 503.
+    ///
+    /// A connection that has waited for a request for longest makes room for a new one.
     public var connections = 4000
+    /// Connections of one address at the same time; more is a 429.
+    ///
+    /// See ``Configuration/uncountedAddresses``.
+    public var connectionsPerAddress = 500
     /// Actions a second that a session may send for long; more is a 429.
     public var actionsPerSecond = 50.0
     /// Actions that a session may send at once after a pause.
@@ -60,6 +78,11 @@ extension WebServer {
     public var idleTime: Duration = .seconds(3600)
     /// How long a session lives without an open stream and without an action.
     public var streamGrace: Duration = .seconds(30)
+    /// How long the header fields of a request may take to arrive, from the moment when the
+    /// connection is open or the answer before was sent.
+    ///
+    /// The body has the same time again, and one second more for each 16 KiB.
+    public var requestTimeout: Duration = .seconds(20)
     /// How long a client may take between two bytes of a request or a response.
     ///
     /// Rounded up to whole seconds.

@@ -9,25 +9,31 @@ final class PageSession: Sendable {
     var detachedSince: ContinuousClock.Instant?
     var stream: ViewStateStream?
     var newest: PublishedState
+    /// Whether the page has opened its stream or sent an action.
+    var isUsed = false
     var isEnded = false
   }
 
   let token: String
-  private let browser: String
+  let browser: String
+  let address: String
+  let created: ContinuousClock.Instant
   let model: HostedModel
   private let reportError: @Sendable (any Error) -> Void
   @MainActor private var ledger = ActionLedger<Response>()
   private let state: Mutex<State>
 
   init(
-    model: HostedModel, initial: JSONValue, browser: String, limits: WebServer.Limits,
-    reportError: @escaping @Sendable (any Error) -> Void
+    model: HostedModel, initial: JSONValue, browser: String, address: String,
+    limits: WebServer.Limits, reportError: @escaping @Sendable (any Error) -> Void
   ) {
     token = SessionToken.make()
     self.browser = browser
+    self.address = address
     self.model = model
     self.reportError = reportError
     let now = ContinuousClock.now
+    created = now
     state = Mutex(
       State(
         bucket: TokenBucket(
@@ -45,6 +51,7 @@ final class PageSession: Sendable {
   func countAction(now: ContinuousClock.Instant) -> Duration? {
     state.withLock { state in
       state.lastAction = now
+      state.isUsed = true
       return state.bucket.take(now: now)
     }
   }
@@ -109,6 +116,7 @@ final class PageSession: Sendable {
       let previous = state.stream
       if let previous { state.newest = previous.newest }
       state.stream = stream
+      state.isUsed = true
       state.detachedSince = nil
       return (previous, state.isEnded)
     }
@@ -116,6 +124,12 @@ final class PageSession: Sendable {
     if isEnded { stream.end() }
     return stream
   }
+
+  /// Whether the page has neither opened its stream nor sent an action.
+  var isUnused: Bool { state.withLock { !$0.isUsed } }
+
+  /// Whether no stream is open.
+  var isDetached: Bool { state.withLock { $0.detachedSince != nil } }
 
   /// Whether nobody has used the session for so long that it ends.
   func isOver(now: ContinuousClock.Instant, limits: WebServer.Limits) -> Bool {

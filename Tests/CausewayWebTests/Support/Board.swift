@@ -58,6 +58,7 @@ extension WebServer {
     // A busy machine must not end what a test is not about.
     configuration.limits.streamGrace = .seconds(3600)
     configuration.limits.transferTimeout = .seconds(3600)
+    configuration.limits.requestTimeout = .seconds(3600)
     change(&configuration)
     let server = WebServer(configuration: configuration)
     server.page("/", try PageTemplate(Board.page, values: ["title": "Board"])) { _ in
