@@ -30,8 +30,9 @@ struct ConnectionTable {
     uncounted = configuration.uncountedAddresses
   }
 
-  /// Adds a new connection. If there are too many, the one that has waited longest for a request
-  /// is shut down.
+  /// Adds a new connection.
+  ///
+  /// If there are too many, the one that has waited longest for a request is shut down.
   ///
   /// Complexity: O(n) in the number of connections when there are too many, O(1) otherwise.
   mutating func add(_ connection: LibraryHandle, now: ContinuousClock.Instant) {
@@ -56,9 +57,7 @@ struct ConnectionTable {
     if !entry.isShutDown { release(entry) }
   }
 
-  /// The header fields of a request have arrived; says why the request is refused.
-  ///
-  /// - Parameter bodyLimit: The bytes that may follow.
+  /// Says why a request on this connection is refused; nil when it is not.
   func refusal(of connection: LibraryHandle) -> Problem? {
     if open > limits.connections {
       return Self.tooMany(
@@ -107,8 +106,9 @@ struct ConnectionTable {
     for handle in overdue.keys { shutDown(handle) }
   }
 
-  /// The library sees the end of the socket and closes the connection. Until it says so, the
-  /// descriptor cannot belong to another connection.
+  /// Ends the socket, which the library sees and then closes the connection.
+  ///
+  /// Until the library says so, the descriptor cannot belong to another connection.
   private mutating func shutDown(_ handle: LibraryHandle) {
     guard let entry = entries[handle] else { return }
     entries[handle]?.isShutDown = true

@@ -92,7 +92,7 @@ final class Exchange: Sendable {
         case .respond(let response): return answer(response, connection, &state)
         case .main(let run):
           suspend(connection, &state)
-          state.task = Task { @MainActor in finish(run()) }
+          state.task = Task { @MainActor in finish(await run()) }
         case .concurrent(let run):
           suspend(connection, &state)
           state.task = Task { finish(await run()) }

@@ -17,7 +17,10 @@ final class Site: Sendable {
   func bound(to address: ServerAddress) { self.address.withLock { $0 = address } }
 
   /// Cookies do not know about ports, so the name has to.
-  var cookieName: String { "causeway-\(address.withLock { $0?.port ?? 0 })" }
+  var cookieName: String {
+    let name = "causeway-\(address.withLock { $0?.port ?? 0 })"
+    return configuration.isBehindTLS ? "__Host-\(name)" : name
+  }
 
   /// Checks a request before its body is read, and finds out where it goes.
   func endpoint(
@@ -26,6 +29,7 @@ final class Site: Sendable {
     let guardian = RequestGuard(
       configuration: configuration, boundHost: address.withLock { $0?.host })
     try guardian.check(request)
+    request.remoteAddress = guardian.client(of: request)
     let limits = configuration.limits
     switch request.path {
     case PageScript.path:
@@ -100,7 +104,7 @@ final class Site: Sendable {
 enum Work: Sendable {
   case respond(Response)
   /// One job on the main actor, started straight from the polling thread.
-  case main(@MainActor @Sendable () -> Response)
+  case main(@MainActor @Sendable () async -> Response)
   case concurrent(@concurrent @Sendable () async -> Response)
 }
 

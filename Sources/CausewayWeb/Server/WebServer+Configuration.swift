@@ -19,6 +19,16 @@ extension WebServer {
     /// Origins such as `https://board.example` that may send requests that change something,
     /// besides the server's own.
     public var allowedOrigins: Set<String> = []
+    /// Addresses of reverse proxies whose `X-Forwarded-For` fields are believed.
+    ///
+    /// Name all proxies between the people and this server. A proxy must add the address that it
+    /// sees to the field; a field from any other address is ignored.
+    public var trustedProxies: Set<String> = []
+    /// Whether people reach this server through a proxy that ends TLS, and in no other way.
+    ///
+    /// The cookie of a browser is then `Secure`, and its name starts with `__Host-`, so that neither
+    /// a plain connection nor another host of the domain can read or replace it.
+    public var isBehindTLS = false
     /// Addresses whose connections and sessions are not counted for
     /// ``Limits/connectionsPerAddress`` and ``Limits/sessionsPerAddress``: those of reverse proxies,
     /// behind which all people have the same address.
@@ -72,6 +82,8 @@ extension WebServer {
     public var actionsPerSecond = 50.0
     /// Actions that a session may send at once after a pause.
     public var actionBurst = 100
+    /// How long an answer waits for the effects of an action; see ``ActionAnswer/afterEffects``.
+    public var effectTime: Duration = .seconds(10)
     /// How long a session lives without an action.
     ///
     /// A page that is visible makes a new one.

@@ -11,7 +11,24 @@ final class PageSession: Sendable {
     var newest: PublishedState
     /// Whether the page has opened its stream or sent an action.
     var isUsed = false
+    /// The answers that wait for effects; each continuation is told whether the effects have ended.
+    var waiting: [UInt64: AsyncStream<Bool>.Continuation] = [:]
     var isEnded = false
+  }
+
+  /// The answer to an action, which a repeated request gets too.
+  private enum Answer: Sendable {
+    case ready(Response)
+    case waiting(Task<Response, Never>)
+
+    var response: Response {
+      get async {
+        switch self {
+        case .ready(let response): response
+        case .waiting(let task): await task.value
+        }
+      }
+    }
   }
 
   let token: String
@@ -20,7 +37,8 @@ final class PageSession: Sendable {
   let created: ContinuousClock.Instant
   let model: HostedModel
   private let reportError: @Sendable (any Error) -> Void
-  @MainActor private var ledger = ActionLedger<Response>()
+  private let effectTime: Duration
+  @MainActor private var ledger = ActionLedger<Answer>()
   private let state: Mutex<State>
 
   init(
@@ -32,6 +50,7 @@ final class PageSession: Sendable {
     self.address = address
     self.model = model
     self.reportError = reportError
+    effectTime = limits.effectTime
     let now = ContinuousClock.now
     created = now
     state = Mutex(
@@ -61,10 +80,10 @@ final class PageSession: Sendable {
   /// - Parameter watched: A path whose value right after the action goes into the answer.
   @MainActor func apply(
     _ number: UInt64, _ action: Result<HostedModel.Delivery, Problem>, watched: String?
-  ) -> Response {
+  ) async -> Response {
     guard !state.withLock({ $0.isEnded }) else { return Sessions.unknown.response }
     switch ledger.admit(number) {
-    case .repeated(let answer): return answer
+    case .repeated(let answer): return await answer.response
     case .forgotten, .gap:
       var problem = Problem(
         .conflict, code: "out-of-order",
@@ -74,16 +93,17 @@ final class PageSession: Sendable {
     case .next:
       let answer = perform(number, action, watched: watched)
       ledger.record(answer)
-      return answer
+      return await answer.response
     }
   }
 
   @MainActor private func perform(
     _ number: UInt64, _ action: Result<HostedModel.Delivery, Problem>, watched: String?
-  ) -> Response {
+  ) -> Answer {
+    let completion: HostedModel.Completion?
     switch action {
-    case .failure(let problem): return problem.response
-    case .success(let deliver): deliver()
+    case .failure(let problem): return .ready(problem.response)
+    case .success(let deliver): completion = deliver()
     }
     var answer: [String: JSONValue] = ["sequence": .integer(Int64(clamping: number))]
     if let watched {
@@ -93,7 +113,53 @@ final class PageSession: Sendable {
         reportError(error)
       }
     }
-    return Response(.ok, type: "application/json", bytes: JSONValue.object(answer).serialized())
+    let response = Response(
+      .ok, type: "application/json", bytes: JSONValue.object(answer).serialized())
+    guard let completion else { return .ready(response) }
+    // The client may disconnect: the answer is then kept for the repeated request.
+    return .waiting(
+      Task {
+        switch await hasEnded(completion, of: number) {
+        case true?: return response
+        case false?:
+          var accepted = response
+          accepted.status = HTTPStatus(202)
+          return accepted
+        case nil: return Sessions.unknown.response
+        }
+      })
+  }
+
+  /// Waits for effects: true when they have ended, false when that takes too long, and nil when the
+  /// session has ended, which cancels them.
+  private func hasEnded(
+    _ completion: @escaping HostedModel.Completion, of number: UInt64
+  ) async -> Bool? {
+    let (ends, continuation) = AsyncStream.makeStream(of: Bool.self)
+    let isEnded = state.withLock { state in
+      state.waiting[number] = continuation
+      return state.isEnded
+    }
+    if isEnded { continuation.finish() }
+    Task {
+      await completion()
+      continuation.yield(true)
+    }
+    let timer = Task { [effectTime] in
+      try await Task.sleep(for: effectTime)
+      continuation.yield(false)
+    }
+    var result: Bool?
+    for await end in ends {
+      result = end
+      break
+    }
+    timer.cancel()
+    return state.withLock { state in
+      state.waiting[number] = nil
+      // Effects that were cancelled have ended too.
+      return state.isEnded ? nil : result
+    }
   }
 
   /// A stream that replaces the one before: a tab that connects again has lost the old one.
@@ -144,10 +210,11 @@ final class PageSession: Sendable {
 
   /// Ends the session: its stream closes, and nothing is applied any more.
   func end() {
-    let stream = state.withLock { state in
+    let (stream, waiting) = state.withLock { state in
       state.isEnded = true
-      return state.stream
+      return (state.stream, Array(state.waiting.values))
     }
+    for continuation in waiting { continuation.finish() }
     stream?.end()
   }
 

@@ -40,7 +40,7 @@ extension Site {
       prepared = .failure(error)
     }
     let watched = request.headers[Field.watch]
-    return .main { session.apply(action.number, prepared, watched: watched) }
+    return .main { await session.apply(action.number, prepared, watched: watched) }
   }
 
   func stream(_ session: PageSession, _ request: Request) -> Response {
@@ -120,6 +120,7 @@ extension Site {
 
   private func cookie(_ value: String) -> String {
     "\(cookieName)=\(value); Max-Age=\(Self.cookieLife); Path=/; HttpOnly; SameSite=Strict"
+      + (configuration.isBehindTLS ? "; Secure" : "")
   }
 }
 

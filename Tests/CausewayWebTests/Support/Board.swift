@@ -22,6 +22,8 @@ struct Board: Interactor {
   }
 
   var gate = Gate()
+  /// What the effects of `later` have stored.
+  var stored: Log<String>?
 
   var body: some InteractorOf<Self> {
     Interact(initialValue: State()) { state, action in
@@ -33,9 +35,12 @@ struct Board: Interactor {
         state.count += 1
         state.padding = String(repeating: "x", count: bytes)
       case .later(let text):
-        let gate = gate
+        let (gate, stored) = (gate, stored)
+        state.count += stored == nil ? 0 : 1
         return .perform { send in
           await gate.wait()
+          try Task.checkCancellation()
+          stored?.append(text)
           await send { $0.late = text }
         }
       }
