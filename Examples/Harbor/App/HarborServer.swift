@@ -52,7 +52,7 @@ struct HarborServer: Sendable {
     do {
       let store = try await SQLiteService(path: path, migrations: BoardMigrations.all)
       do {
-        // What people put on the board is not to be built on a file that loses it.
+        // A damaged file could lose what people add to the board.
         try await store.checkIntegrity()
         return store
       } catch {

@@ -1,4 +1,4 @@
-/// JSON merge patches (RFC 7396): what changed between two view states.
+/// JSON merge patches (RFC 7396): the changes between two view states.
 ///
 /// Arrays are replaced whole. A merge patch says "removed" with null, so documents with null
 /// members cannot be described by one; view states are encoded without them.

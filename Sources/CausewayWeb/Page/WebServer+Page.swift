@@ -34,7 +34,7 @@ extension WebServer {
 
 /// When the host answers an action that a page has sent.
 ///
-/// The page shows what it typed as sent when it has the answer, and forgets it.
+/// Until the page has the answer, it keeps the action and shows that it is busy.
 public enum ActionAnswer: Sendable, Hashable {
   /// When the state has changed; effects may still run, and are lost when the server ends.
   ///

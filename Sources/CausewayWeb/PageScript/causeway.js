@@ -85,8 +85,8 @@
     else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
   }
 
-  // What the server said last, whether the user changed it since, and what the user typed: the
-  // server's echo of that must not overwrite what was typed after it.
+  // The server's last value, whether the user changed it since, and the text that the user typed:
+  // the server's echo of that text must not overwrite text that was typed later.
   const controls = new WeakMap();
 
   function setValue(control, value) {
@@ -111,7 +111,7 @@
     const known = controls.get(target);
     if (known) known.isEdited = Boolean(known.typed.add(target.value));
   }, true);
-  // A reset empties controls; what the server says about them goes back in after that.
+  // A reset empties controls; the server's values are written again after it.
   document.addEventListener("reset", ({ target }) => queueMicrotask(() => {
     const known = [...target.elements].filter((control) => controls.has(control));
     for (const control of known) settle(control, controls.get(control));
@@ -357,7 +357,7 @@
 
   async function listen() {
     stream = new AbortController();
-    // Three silent heartbeats mean that the connection is dead, whatever the system says.
+    // Three missing heartbeats mean that the connection is dead, even if the system has not noticed.
     const expire = () => setTimeout(() => stream.abort(), 5000 + 3 * meta("heartbeat"));
     let watchdog = expire();
     try {

@@ -60,8 +60,8 @@ nonisolated func connectionCallback(
 ///
 /// The library keeps a record for each query item in the connection's memory, and closes the
 /// connection without an answer when they do not fit. A query with more items than that is cut off
-/// here, in the library's own writable copy, and the request is refused later. What this returns
-/// is what the slot of the other callbacks begins with.
+/// here, in the library's own writable copy, and the request is refused later. The returned value
+/// is the first value of the slot of the other callbacks.
 nonisolated func addressCallback(
   _ context: UnsafeMutableRawPointer?, _ address: UnsafePointer<CChar>?,
   _ connection: OpaquePointer?
@@ -81,8 +81,7 @@ nonisolated func addressCallback(
 /// Stands in the slot of a request whose query was cut off; never a valid address.
 private var overlongQuery: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: 1) }
 
-/// Leaves escapes alone: once they are gone, a slash in a path component cannot be told from one
-/// between components.
+/// Keeps escapes: in decoded text, a slash in a path component looks like one between components.
 nonisolated func unescapeCallback(
   _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
   _ text: UnsafeMutablePointer<CChar>?

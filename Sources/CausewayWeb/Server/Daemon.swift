@@ -26,7 +26,8 @@ final class Daemon: Sendable {
     let timeout = UInt32(clamping: max(1, limits.transferTimeout.components.seconds))
     // Balanced in stop(), after which no callback can come.
     let context = Unmanaged.passRetained(self)
-    // Some connections more than the limit are accepted, to tell them why they are refused.
+    // More connections than the limit are accepted, so that they get an answer that says why they
+    // are refused.
     let daemon = causeway_start_daemon(
       socket.descriptor, memory, UInt32(clamping: limits.connections + 64), timeout,
       context.toOpaque(), accessCallback, completedCallback, connectionCallback, unescapeCallback,

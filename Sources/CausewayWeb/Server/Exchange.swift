@@ -167,7 +167,7 @@ final class Exchange: Sendable {
 
   private static func checkLength(_ request: Request, limit: Int) throws(Problem) {
     guard let declared = request.headers["Content-Length"] else { return }
-    // The library has refused everything that is not a number; what does not fit is too large.
+    // The library refuses text that is not a number, so a value that does not fit is too large.
     guard let length = Int(declared), length <= limit else { throw tooLarge(limit: limit) }
   }
 

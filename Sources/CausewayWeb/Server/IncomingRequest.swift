@@ -1,7 +1,7 @@
 import CMicroHTTPD
 import Foundation
 
-/// A request as the library presents it, with what is wrong with it.
+/// A request as the library presents it, and the reason to refuse it.
 struct IncomingRequest {
   let connection: LibraryHandle
   let request: Request

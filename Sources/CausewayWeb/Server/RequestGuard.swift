@@ -9,8 +9,9 @@ struct RequestGuard {
   /// anything before it.
   func client(of request: Request) -> String {
     var address = request.remoteAddress
-    let forwarded = request.headers.values("X-Forwarded-For")
-      .flatMap { $0.split(separator: ",") }.map { $0.filter { $0 != " " && $0 != "\t" } }
+    let forwarded = request.headers.values("X-Forwarded-For").flatMap { field in
+      field.split(separator: ",").map { address in address.filter { $0 != " " && $0 != "\t" } }
+    }
     for next in forwarded.reversed() {
       guard configuration.trustedProxies.contains(address), !next.isEmpty else { break }
       address = next

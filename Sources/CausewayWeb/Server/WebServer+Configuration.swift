@@ -39,7 +39,7 @@ extension WebServer {
     public var contentSecurityPolicy = ContentSecurityPolicy()
     /// How long a stream may be silent before a comment is sent.
     public var heartbeat: Duration = .seconds(15)
-    /// Told about errors that a client must not see: those of routes, and of encoding a state.
+    /// Receives errors that a client must not see: those of routes, and of encoding a state.
     ///
     /// Called on any thread.
     public var reportError: @Sendable (any Error) -> Void

@@ -5,7 +5,7 @@ package import Foundation
 package struct HostedModel: Sendable {
   /// An action that was read and waits for its turn on the main actor.
   ///
-  /// It returns what the answer waits for; nil for an action that is answered at once.
+  /// It returns the completion that the answer waits for; nil for an action that is answered at once.
   package typealias Delivery = @MainActor @Sendable () -> Completion?
 
   /// Returns when the effects of an action have ended.
@@ -18,7 +18,7 @@ package struct HostedModel: Sendable {
   let observe: @Sendable (_ publish: @Sendable (JSONValue) -> Void) async throws -> Void
 
   /// - Parameters:
-  ///   - prepare: Reads an action off the main actor; what it returns applies it.
+  ///   - prepare: Reads an action off the main actor and returns a closure that applies it.
   ///   - snapshot: The view state as it is now.
   ///   - observe: Publishes the view state at once and after each change until cancelled.
   package init(
@@ -31,7 +31,7 @@ package struct HostedModel: Sendable {
     self.observe = observe
   }
 
-  /// Reads an action as JSON; throws a problem that names what does not fit.
+  /// Reads an action as JSON; throws a problem that names the wrong member.
   package static func decode<Action: Decodable>(
     _ type: Action.Type, from body: Data
   ) throws(Problem) -> Action {

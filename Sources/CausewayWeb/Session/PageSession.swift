@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One browser tab: its model, its stream, and what keeps both in bounds.
+/// One browser tab: its model, its stream, and their limits.
 final class PageSession: Sendable {
   private struct State {
     var bucket: TokenBucket
@@ -11,7 +11,7 @@ final class PageSession: Sendable {
     var newest: PublishedState
     /// Whether the page has opened its stream or sent an action.
     var isUsed = false
-    /// The answers that wait for effects; each continuation is told whether the effects have ended.
+    /// The answers that wait for effects; each continuation receives whether the effects have ended.
     var waiting: [UInt64: AsyncStream<Bool>.Continuation] = [:]
     var isEnded = false
   }
@@ -197,7 +197,7 @@ final class PageSession: Sendable {
   /// Whether no stream is open.
   var isDetached: Bool { state.withLock { $0.detachedSince != nil } }
 
-  /// Whether nobody has used the session for so long that it ends.
+  /// Whether the session was unused for so long that it ends.
   func isOver(now: ContinuousClock.Instant, limits: WebServer.Limits) -> Bool {
     state.withLock { state in
       // A client without a stream keeps its session by sending actions.

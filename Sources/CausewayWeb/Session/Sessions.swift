@@ -39,7 +39,7 @@ final class Sessions: Sendable {
     for session in ended { session.end() }
   }
 
-  /// Removes sessions that a new one may replace, or says why there is no room for one.
+  /// Removes sessions that a new one may replace, or throws the reason why there is no room.
   ///
   /// A browser that has too many loses the oldest without a stream, which is usually a closed tab.
   /// When the server is full, a page that never connected makes room: a program that only loads
@@ -102,7 +102,7 @@ final class Sessions: Sendable {
     session.end()
   }
 
-  /// Ends those that nobody uses any more.
+  /// Ends sessions that are no longer used.
   ///
   /// Complexity: O(n) in the number of sessions.
   func sweep(now: ContinuousClock.Instant) {

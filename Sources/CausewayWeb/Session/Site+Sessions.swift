@@ -52,11 +52,11 @@ extension Site {
   /// script of a page asks whose session is gone.
   func open(_ page: Page, _ request: Request) throws(Problem) -> Work {
     try RequestGuard.checkPage(request)
-    // Asking what a page would be must not start anything.
+    // A HEAD request must not start a session.
     if request.method == .head { return .respond(.html("")) }
     let known = request.cookie(cookieName).flatMap { SessionToken.isWellFormed($0) ? $0 : nil }
     // After a link on another site the browser holds its strict cookie back. Setting a new one
-    // would cut off the tabs that are open already, and make a stranger of the person.
+    // would cut off the tabs that are open already, and give the person a new identity.
     if known == nil && request.headers["Sec-Fetch-Site"] == "cross-site" {
       return .respond(Self.arrival)
     }
