@@ -4,8 +4,9 @@ extension WebServer {
   /// Hosts a page at a path such as `/` or `/boards/:id`.
   ///
   /// Each browser tab gets a session with a view model of its own, which is released some time
-  /// after the tab is gone. View states are sent as JSON without null members; arrays are sent
-  /// whole when one of their elements changes. Actions are read as Swift's synthesized `Codable`
+  /// after the tab is gone. View states are sent as JSON without null members. When a row of an array
+  /// changes, only the row is sent if each element of the array has a member `id` of its own, a text
+  /// or an integer; other arrays are sent whole. Actions are read as Swift's synthesized `Codable`
   /// writes enums: `{"refresh":{}}`, `{"join":{"_0":"ID"}}`, `{"create":{"title":"Tea"}}`.
   ///
   /// - Parameters:

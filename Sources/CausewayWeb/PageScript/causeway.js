@@ -28,12 +28,22 @@
 
   function patched(target, patch) {
     if (!isObject(patch)) return patch;
+    if (Array.isArray(target) && patch.$rows) return patchedRows(target, patch.$rows);
     const result = isObject(target) ? { ...target } : {};
     for (const [name, value] of Object.entries(patch)) {
       if (value === null) delete result[name];
       else result[name] = patched(Object.hasOwn(result, name) ? result[name] : undefined, value);
     }
     return result;
+  }
+  // Rows that stay keep their order; the others are placed, from the lowest index to the highest.
+  function patchedRows(target, { gone = [], placed = [], changed = {} }) {
+    const known = new Map(target.map((row) => [String(row.id), row]));
+    const away = new Set([...gone, ...placed.map(([, row]) => row)]);
+    const result = target.filter((row) => !away.has(String(row.id)));
+    for (const [index, row] of placed) result.splice(index, 0, known.get(row) ?? row);
+    return result.map((row) => (
+      Object.hasOwn(changed, row.id) ? patched(row, changed[row.id]) : row));
   }
 
   const selector = ["each", "text", "show", "hide", "attr", "class", "value", "focus"]

@@ -1,11 +1,6 @@
 import CausewaySignals
 import CausewayWeb
-import Foundation
 import Testing
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 struct HostingTests {
   private static func configured() -> WebServer.Configuration {
@@ -32,12 +27,10 @@ struct HostingTests {
     configuration.port = 0
     let server = WebServer(configuration: configuration)
     server.get("/who") { request in .text(request.remoteAddress) }
-    let address = try await server.start()
-    var request = URLRequest(url: try #require(URL(string: address.url + "/who")))
-    request.setValue("board.example", forHTTPHeaderField: "Host")
-    request.setValue("203.0.113.7", forHTTPHeaderField: "X-Forwarded-For")
-    let (body, _) = try await URLSession(configuration: .ephemeral).data(for: request)
-    #expect(String(decoding: body, as: UTF8.self) == "203.0.113.7")
+    let client = Client(try await server.start())
+    let answer = try await client.get(
+      "/who", ["Host": "board.example", "X-Forwarded-For": "203.0.113.7"])
+    #expect(answer.text == "203.0.113.7")
     await server.stop()
   }
 }
