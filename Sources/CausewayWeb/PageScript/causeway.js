@@ -393,6 +393,7 @@
   async function stayConnected() {
     setConnection("connecting");
     for (let failures = 0; ; failures += 1) {
+      while (isResting()) await new Promise((done) => { wake = done; });
       const before = session;
       try { await listen(); } catch { /* Trying again is all there is to do. */ }
       if (session !== before) continue;
@@ -405,6 +406,17 @@
   }
 
   for (const type of ["online", "visibilitychange"]) addEventListener(type, () => wake());
+  // Browsers open six connections to a host: a hidden page gives its own back, and catches up.
+  const isResting = () => document.hidden && queue.length === 0;
+  let resting = 0;
+  const rest = () => {
+    if (isResting()) { isOnline = false; stream.abort(); }
+    else if (document.hidden) resting = setTimeout(rest, 2000);
+  };
+  addEventListener("visibilitychange", () => {
+    clearTimeout(resting);
+    if (document.hidden) resting = setTimeout(rest, 2000);
+  });
   render();
   stayConnected();
 })();

@@ -89,7 +89,10 @@ extension WebServer {
     /// A page that is visible makes a new one.
     public var idleTime: Duration = .seconds(3600)
     /// How long a session lives without an open stream and without an action.
-    public var streamGrace: Duration = .seconds(30)
+    ///
+    /// A page that is hidden closes its stream. When the server is full, a session without a stream
+    /// makes room for a new one after 30 seconds.
+    public var streamGrace: Duration = .seconds(900)
     /// How long the header fields of a request may take to arrive, from the moment when the
     /// connection is open or the answer before was sent.
     ///

@@ -194,8 +194,8 @@ final class PageSession: Sendable {
   /// Whether the page has neither opened its stream nor sent an action.
   var isUnused: Bool { state.withLock { !$0.isUsed } }
 
-  /// Whether no stream is open.
-  var isDetached: Bool { state.withLock { $0.detachedSince != nil } }
+  /// When the stream was closed; nil while one is open.
+  var detachedSince: ContinuousClock.Instant? { state.withLock(\.detachedSince) }
 
   /// Whether the session was unused for so long that it ends.
   func isOver(now: ContinuousClock.Instant, limits: WebServer.Limits) -> Bool {

@@ -42,8 +42,8 @@ final class Sessions: Sendable {
   /// Removes sessions that a new one may replace, or throws the reason why there is no room.
   ///
   /// A browser that has too many loses the oldest without a stream, which is usually a closed tab.
-  /// When the server is full, a page that never connected makes room: a program that only loads
-  /// pages cannot keep people out.
+  /// When the server is full, a page that never connected makes room, so a program that only loads
+  /// pages cannot keep people out. After it comes the page that has had no stream for longest.
   ///
   /// Complexity: O(n) in the number of sessions.
   private func makeRoom(
@@ -52,7 +52,7 @@ final class Sessions: Sendable {
     var ended: [PageSession] = []
     let own = browser.map { browser in sessions.values.filter { $0.browser == browser } } ?? []
     if own.count >= limits.sessionsPerBrowser {
-      guard let oldest = Self.oldest(of: own.filter(\.isDetached)) else {
+      guard let oldest = Self.oldest(of: own.filter { $0.detachedSince != nil }) else {
         throw Self.tooMany(
           .tooManyRequests,
           "\(own.count) tabs of this browser are open here. Close one and try again.")
@@ -69,9 +69,16 @@ final class Sessions: Sendable {
       }
     }
     if sessions.count >= limits.sessions {
-      let limit = ContinuousClock.now - Self.shortestUnused
-      let unused = sessions.values.filter { $0.created <= limit && $0.isUnused }
-      guard let oldest = Self.oldest(of: unused) else {
+      let now = ContinuousClock.now
+      let unused = sessions.values.filter {
+        $0.isUnused && $0.created + Self.shortestUnused <= now
+      }
+      let detached = sessions.values.compactMap { session in
+        session.detachedSince.map { (since: $0, session: session) }
+      }
+      let longest = detached.min { $0.since < $1.since }
+      let left = longest.flatMap { $0.since + Self.shortestDetached <= now ? $0.session : nil }
+      guard let oldest = Self.oldest(of: unused) ?? left else {
         throw Self.tooMany(
           .serviceUnavailable,
           "All \(limits.sessions) sessions are in use. Close a tab or try again later.")
@@ -84,6 +91,9 @@ final class Sessions: Sendable {
 
   /// A page has so long to connect before another one may take its place.
   private static let shortestUnused = Duration.seconds(3)
+
+  /// A page whose connection was lost has so long to come back.
+  private static let shortestDetached = Duration.seconds(30)
 
   private static func oldest(of sessions: some Sequence<PageSession>) -> PageSession? {
     sessions.min { $0.created < $1.created }
