@@ -16,7 +16,7 @@ test: ## runs all tests (ARGS="--filter Invariant" passes options)
 	@Scripts/bootstrap test
 	@Scripts/test $(if $(STRICT),$(strict)) $(ARGS)
 
-check: ## what every change must pass besides the tests
+check: ## checks every rule besides the tests
 	@Scripts/bootstrap test
 	@Scripts/validate $(strict)
 
@@ -31,7 +31,7 @@ docs: ## the documentation as a site in .build/docs (BASE=/path for a host's fol
 	@BASE="$(BASE)" Scripts/docs
 
 # make sets SECONDS as any other variable; the shell has one of that name that counts.
-fuzz: ## feeds random input to what reads bytes from outside (SECONDS=600)
+fuzz: ## feeds random input to the parsers of outside bytes (SECONDS=600)
 	@Scripts/bootstrap run
 	@SECONDS_EACH=$(SECONDS) Scripts/fuzz $(ARGS)
 

@@ -138,7 +138,8 @@ let package = Package(
     .testTarget(
       name: "CausewaySignalsTests", dependencies: ["CausewaySignals", "TestSupport"]),
     .testTarget(
-      name: "CausewayWebTests", dependencies: ["Causeway", "CausewayWeb", "TestSupport"]),
+      name: "CausewayWebTests",
+      dependencies: ["Causeway", "CausewaySignals", "CausewayWeb", "TestSupport"]),
     .target(name: "BrowserDriver", path: "Tests/BrowserDriver"),
     .testTarget(
       name: "HarborTests",

@@ -7,6 +7,8 @@
 // fixed-argument wrapper here. Nothing else belongs in this file.
 
 typedef size_t (*causeway_unescape)(void *context, struct MHD_Connection *connection, char *text);
+typedef void *(*causeway_address)(void *context, const char *address,
+                                  struct MHD_Connection *connection);
 
 // One polling thread serves every connection. Suspending needs an inter-thread channel, which
 // MHD_ALLOW_SUSPEND_RESUME switches on.
@@ -14,7 +16,7 @@ static inline struct MHD_Daemon *causeway_start_daemon(
     int listening_socket, size_t connection_memory, unsigned int connection_limit,
     unsigned int timeout_seconds, void *context, MHD_AccessHandlerCallback access,
     MHD_RequestCompletedCallback completed, MHD_NotifyConnectionCallback connected,
-    causeway_unescape unescape) {
+    causeway_unescape unescape, causeway_address address) {
 #if defined(__linux__)
   unsigned int polling = MHD_USE_EPOLL_INTERNAL_THREAD;
 #else
@@ -29,6 +31,7 @@ static inline struct MHD_Daemon *causeway_start_daemon(
       MHD_OPTION_NOTIFY_COMPLETED, completed, context,
       MHD_OPTION_NOTIFY_CONNECTION, connected, context,
       MHD_OPTION_UNESCAPE_CALLBACK, unescape, context,
+      MHD_OPTION_URI_LOG_CALLBACK, address, context,
       MHD_OPTION_STRICT_FOR_CLIENT, 1,
       MHD_OPTION_END);
 }

@@ -59,6 +59,66 @@ struct MergePatchTests {
     let patch = MergePatch.difference(from: old, to: new)
     #expect((patch.map { MergePatch.apply($0, to: old) } ?? old) == new, "from \(old) to \(new)")
   }
+
+  private static func row(_ id: Int, _ text: String = "text") -> JSONValue {
+    ["id": .string("row-\(id)"), "text": .string(text), "people": ["Ana", "Ben"]]
+  }
+
+  @Test func `one changed row of a thousand takes few bytes`() throws {
+    let old = (0..<1000).map { Self.row($0) }
+    var new = old
+    new[500] = Self.row(500, "changed")
+    let patch = try #require(
+      MergePatch.difference(from: ["days": .array(old)], to: ["days": .array(new)]))
+    #expect(patch == ["days": ["$rows": ["changed": ["row-500": ["text": "changed"]]]]])
+    #expect(ServerSentEvent.bytes(name: "patch", id: 9, line: patch.serialized()).count <= 200)
+  }
+
+  @Test func `rows come, go and move one by one`() throws {
+    let old = (0..<1000).map { Self.row($0) }
+    var new = old
+    new.remove(at: 700)
+    new.insert(Self.row(2000), at: 300)
+    new.append(new.remove(at: 10))
+    let patch = try #require(MergePatch.difference(from: .array(old), to: .array(new)))
+    #expect(
+      patch == [
+        "$rows": [
+          "gone": ["row-700"], "placed": [[299, Self.row(2000)], [999, "row-10"]],
+        ]
+      ])
+    #expect(MergePatch.apply(patch, to: .array(old)) == .array(new))
+  }
+
+  @Test(
+    arguments: [
+      ([["id": 1], ["id": 1]], [["id": 1], ["id": 2]]), ([["id": 1]], [["id": 2]]),
+      ([["id": 1]], [["name": "x"]]), ([["id": 1]], [1]), ([1], [["id": 1]]), ([], [["id": 1]]),
+      ([["id": 1]], []), ([["id": true]], [["id": false]]),
+    ] as [(JSONValue, JSONValue)])
+  func `arrays without ids in common are sent whole`(old: JSONValue, new: JSONValue) {
+    #expect(MergePatch.difference(from: old, to: new) == new)
+  }
+
+  @Test(arguments: 0..<300 as Range<UInt64>)
+  func `applying a difference of rows gives the target`(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    func rows() -> JSONValue {
+      let ids = (0..<12).shuffled(using: &random).prefix(Int.random(in: 1...12, using: &random))
+      return .array(
+        ids.map { id in
+          let isText = id.isMultiple(of: 2)
+          let inner = (0..<4).shuffled(using: &random).prefix(2).map { Self.row($0) }
+          return [
+            "id": isText ? .string("\(id)") : .integer(Int64(id)), "inner": .array(inner),
+            "value": JSONValue.random(depth: 2, using: &random),
+          ]
+        })
+    }
+    let (old, new) = (rows(), rows())
+    let patch = MergePatch.difference(from: old, to: new)
+    #expect((patch.map { MergePatch.apply($0, to: old) } ?? old) == new, "from \(old) to \(new)")
+  }
 }
 
 /// SplitMix64: the same documents for the same seed on every platform.

@@ -238,17 +238,28 @@ struct RequestTests {
   }
 
   @Test func `connections beyond the limit are told so`() async throws {
+    let gate = Gate()
     let server = Self.server { $0.limits.connections = 2 }
+    server.get("/wait") { _ in
+      await gate.wait()
+      return .text("done")
+    }
+    let entered = Gate()
+    server.get("/enter") { _ in
+      entered.open()
+      await gate.wait()
+      return .text("done")
+    }
     let address = try await server.start()
     let held = try (0..<2).map { _ in try RawConnection(address) }
-    for connection in held {
-      await connection.send("GET /items HTTP/1.1\r\nHost: localhost\r\n\r\n")
-      #expect(await connection.read { $0.contains("]") }.hasPrefix("HTTP/1.1 200"))
-    }
+    await held[0].send("GET /wait HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    await held[1].send("GET /enter HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    await entered.wait()
     let third = try RawConnection(address)
     await third.send("GET /items HTTP/1.1\r\nHost: localhost\r\n\r\n")
     let answer = await third.read()
     #expect(answer.hasPrefix("HTTP/1.1 503") && answer.contains("too-many-connections"))
+    gate.open()
     for connection in held + [third] { connection.close() }
     await server.stop()
   }

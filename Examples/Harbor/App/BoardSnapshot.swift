@@ -17,7 +17,7 @@ final class BoardSnapshot: Sendable {
           isSeen.finish()
         }
       } catch {
-        // Each page follows the board itself, and says there what is wrong with it.
+        // Each page follows the board itself and shows the problem.
         latest.value.withLock { $0 = nil }
       }
       isSeen.finish()

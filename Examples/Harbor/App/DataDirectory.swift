@@ -12,7 +12,7 @@ struct DataDirectory: Sendable, Equatable {
     if let asked {
       path = asked
     } else if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
-      // The specification says that a relative path there is to be ignored.
+      // The specification requires that a relative path there is ignored.
       path = "\(data)/harbor"
     } else {
       #if os(macOS)
@@ -60,7 +60,7 @@ enum StartError: Error, Equatable, CustomStringConvertible {
   /// The server cannot listen.
   case server(reason: String)
 
-  /// What is wrong, and what to do.
+  /// The problem and its fix.
   var description: String {
     switch self {
     case .directory(let path, let reason):

@@ -52,7 +52,7 @@ struct HarborServer: Sendable {
     do {
       let store = try await SQLiteService(path: path, migrations: BoardMigrations.all)
       do {
-        // What people put on the board is not to be built on a file that loses it.
+        // A damaged file could lose what people add to the board.
         try await store.checkIntegrity()
         return store
       } catch {
@@ -72,7 +72,7 @@ struct HarborServer: Sendable {
   ) throws {
     let wording = BoardWording()
     let page = String(decoding: PackageResources.index_html, as: UTF8.self)
-    server.page("/", try PageTemplate(page)) { session in
+    server.page("/", try PageTemplate(page), answering: \.answer) { session in
       let name = BrowserName(names, browser: session.browser)
       let environment = FeedEnvironment(
         activities: activities, names: name, wording: wording,
@@ -88,5 +88,17 @@ struct HarborServer: Sendable {
     server.asset("/board.css", PackageResources.board_css)
     server.asset("/layout.css", PackageResources.layout_css)
     server.asset("/harbor.svg", PackageResources.harbor_svg)
+  }
+}
+
+extension FeedInteractor.Action {
+  /// An action that stores something is answered when it is stored.
+  var answer: ActionAnswer {
+    switch self {
+    case .setName, .create, .save, .join, .leave, .delete: .afterEffects
+    case .appear, .startNaming, .cancelNaming, .openComposer, .closeComposer, .edit,
+      .cancelEditing, .dismissProblem:
+      .atOnce
+    }
   }
 }

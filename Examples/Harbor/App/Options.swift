@@ -1,4 +1,4 @@
-/// What `harbor` was asked to do on its command line.
+/// The options of the command line.
 public enum Command: Sendable, Equatable {
   /// Run the board.
   case run(Options)
@@ -54,7 +54,7 @@ public enum Command: Sendable, Equatable {
 public struct Options: Sendable, Equatable {
   /// The port on this machine; 0 for any that is free.
   public var port: UInt16 = 8080
-  /// Where the data is kept, or `nil` for the usual place of the person who runs it.
+  /// The data directory, or `nil` for the default of the current user.
   public var directory: String?
   /// Whether a board that is used for the first time begins with nothing on it.
   public var isEmpty = false
@@ -76,7 +76,7 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The value of `--port` is no port.
   case badPort(String)
 
-  /// What is wrong, in a sentence.
+  /// The problem as a sentence.
   public var description: String {
     switch self {
     case .unknownOption(let name): "There is no option \(name)."

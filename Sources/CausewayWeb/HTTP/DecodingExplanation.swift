@@ -1,6 +1,6 @@
 import Foundation
 
-/// Says in one sentence what is wrong with a JSON text that does not fit a type.
+/// Describes in one sentence why a JSON text does not fit a type.
 enum DecodingExplanation {
   /// - Parameters:
   ///   - error: What the decoder threw.

@@ -2,7 +2,7 @@
 enum EntityTag {
   /// A strong tag for bytes that are in memory.
   ///
-  /// The 64-bit FNV-1a hash with the length is enough, since nobody gains by a collision with
+  /// The 64-bit FNV-1a hash with the length is enough, since a client gains nothing by a collision with
   /// their own content. Complexity: O(n).
   static func of(_ bytes: [UInt8]) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325

@@ -34,6 +34,11 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, Sequence {
     fields.append((name, clean))
   }
 
+  /// The values of all fields of that name.
+  func values(_ name: String) -> [String] {
+    fields.filter { Self.isSame($0.name, name) }.map(\.value)
+  }
+
   /// The fields one after another.
   public func makeIterator() -> IndexingIterator<[(name: String, value: String)]> {
     fields.makeIterator()

@@ -2,7 +2,7 @@
 public enum HTTPMethod: String, Sendable, Hashable, CaseIterable {
   /// Reads a resource.
   case get = "GET"
-  /// Reads what `get` would answer, without the body.
+  /// Reads the answer to `get` without its body.
   case head = "HEAD"
   /// Has a resource process the body.
   case post = "POST"

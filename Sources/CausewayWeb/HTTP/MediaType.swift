@@ -1,4 +1,4 @@
-/// Content types by file extension, for what a page is made of.
+/// Content types by file extension, for the files of a page.
 enum MediaType {
   private static let byExtension = [
     "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",

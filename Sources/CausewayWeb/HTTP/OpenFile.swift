@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that is open for reading; closed when the last owner lets go of it.
+/// A file that is open for reading; it is closed when it is released.
 final class OpenFile: Sendable {
   let descriptor: Int32
   let size: UInt64

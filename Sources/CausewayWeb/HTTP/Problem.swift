@@ -44,6 +44,26 @@ public struct Problem: Error, Sendable {
   }
 }
 
+extension Problem {
+  /// The response to a request: a page for a person who opens an address in a browser, and the
+  /// document for a program.
+  func response(to request: Request) -> Response {
+    guard request.method.isSafe, request.headers["Accept"]?.contains("text/html") == true else {
+      return response
+    }
+    var page = Response.html(
+      """
+      <!doctype html><html lang="en"><meta charset="utf-8">
+      <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
+      <link rel="icon" href="data:,"><title>\(status.code)</title>
+      <h1>This page cannot be shown</h1><p>\(HTML.escape(detail))</p><p><a href="">Try again</a></p>
+      </html>
+      """, status: status)
+    for field in headers { page.headers[field.name] = field.value }
+    return page
+  }
+}
+
 extension Problem: CustomStringConvertible {
   /// The status, the word and the sentence.
   public var description: String { "\(status.code) \(code): \(detail)" }

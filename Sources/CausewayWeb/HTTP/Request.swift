@@ -17,8 +17,11 @@ public struct Request: Sendable {
   /// The body, never longer than the route's limit.
   public internal(set) var body = Data()
 
-  /// The numeric address of the other side, without its port.
-  public let remoteAddress: String
+  /// The numeric address of the other side, without its port; behind trusted proxies, the one that
+  /// the first of them has seen.
+  ///
+  /// See ``WebServer/Configuration/trustedProxies``.
+  public internal(set) var remoteAddress: String
 
   let queryItems: [(name: String, value: String)]
 

@@ -1,12 +1,15 @@
-/// JSON merge patches (RFC 7396): what changed between two view states.
+/// JSON merge patches (RFC 7396): the changes between two view states.
 ///
-/// Arrays are replaced whole. A merge patch says "removed" with null, so documents with null
+/// Arrays of rows with an id are patched row by row; other arrays are replaced whole. A merge patch says "removed" with null, so documents with null
 /// members cannot be described by one; view states are encoded without them.
 package enum MergePatch {
   /// The patch that turns `source` into `target`, or nil when they are equal.
   ///
   /// Both must be free of null members. Complexity: O(n) in the size of both documents.
   package static func difference(from source: JSONValue, to target: JSONValue) -> JSONValue? {
+    if case .array(let old) = source, case .array(let new) = target {
+      return difference(from: old, to: new)
+    }
     guard case .object(let old) = source, case .object(let new) = target else {
       return source == target ? nil : target
     }
@@ -27,6 +30,9 @@ package enum MergePatch {
   /// Complexity: O(n) in the size of the patch.
   package static func apply(_ patch: JSONValue, to target: JSONValue) -> JSONValue {
     guard case .object(let changes) = patch else { return patch }
+    if case .array(let rows) = target, case .object(let patch)? = changes[rowsMember] {
+      return .array(apply(patch, toRows: rows))
+    }
     var members: [String: JSONValue] = [:]
     if case .object(let existing) = target { members = existing }
     for (name, change) in changes {

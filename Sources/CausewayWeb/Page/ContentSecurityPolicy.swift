@@ -1,6 +1,6 @@
-/// What a page may load: its own server's files, and what is added here.
+/// The sources that a page may load from: its own server, and those that are added here.
 ///
-/// Inline scripts and styles are never allowed, and nobody may frame a page.
+/// Inline scripts and styles are never allowed, and no site may frame a page.
 public struct ContentSecurityPolicy: Sendable, Equatable {
   /// Further sources of pictures, such as `https://pictures.example`.
   public var imageSources: [String] = []

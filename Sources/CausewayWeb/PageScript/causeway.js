@@ -28,12 +28,22 @@
 
   function patched(target, patch) {
     if (!isObject(patch)) return patch;
+    if (Array.isArray(target) && patch.$rows) return patchedRows(target, patch.$rows);
     const result = isObject(target) ? { ...target } : {};
     for (const [name, value] of Object.entries(patch)) {
       if (value === null) delete result[name];
       else result[name] = patched(Object.hasOwn(result, name) ? result[name] : undefined, value);
     }
     return result;
+  }
+  // Rows that stay keep their order; the others are placed, from the lowest index to the highest.
+  function patchedRows(target, { gone = [], placed = [], changed = {} }) {
+    const known = new Map(target.map((row) => [String(row.id), row]));
+    const away = new Set([...gone, ...placed.map(([, row]) => row)]);
+    const result = target.filter((row) => !away.has(String(row.id)));
+    for (const [index, row] of placed) result.splice(index, 0, known.get(row) ?? row);
+    return result.map((row) => (
+      Object.hasOwn(changed, row.id) ? patched(row, changed[row.id]) : row));
   }
 
   const selector = ["each", "text", "show", "hide", "attr", "class", "value", "focus"]
@@ -85,8 +95,8 @@
     else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
   }
 
-  // What the server said last, whether the user changed it since, and what the user typed: the
-  // server's echo of that must not overwrite what was typed after it.
+  // The server's last value, whether the user changed it since, and the text that the user typed:
+  // the server's echo of that text must not overwrite text that was typed later.
   const controls = new WeakMap();
 
   function setValue(control, value) {
@@ -111,7 +121,7 @@
     const known = controls.get(target);
     if (known) known.isEdited = Boolean(known.typed.add(target.value));
   }, true);
-  // A reset empties controls; what the server says about them goes back in after that.
+  // A reset empties controls; the server's values are written again after it.
   document.addEventListener("reset", ({ target }) => queueMicrotask(() => {
     const known = [...target.elements].filter((control) => controls.has(control));
     for (const control of known) settle(control, controls.get(control));
@@ -357,7 +367,7 @@
 
   async function listen() {
     stream = new AbortController();
-    // Three silent heartbeats mean that the connection is dead, whatever the system says.
+    // Three missing heartbeats mean that the connection is dead, even if the system has not noticed.
     const expire = () => setTimeout(() => stream.abort(), 5000 + 3 * meta("heartbeat"));
     let watchdog = expire();
     try {
@@ -383,6 +393,7 @@
   async function stayConnected() {
     setConnection("connecting");
     for (let failures = 0; ; failures += 1) {
+      while (isResting()) await new Promise((done) => { wake = done; });
       const before = session;
       try { await listen(); } catch { /* Trying again is all there is to do. */ }
       if (session !== before) continue;
@@ -395,6 +406,17 @@
   }
 
   for (const type of ["online", "visibilitychange"]) addEventListener(type, () => wake());
+  // Browsers open six connections to a host: a hidden page gives its own back, and catches up.
+  const isResting = () => document.hidden && queue.length === 0;
+  let resting = 0;
+  const rest = () => {
+    if (isResting()) { isOnline = false; stream.abort(); }
+    else if (document.hidden) resting = setTimeout(rest, 2000);
+  };
+  addEventListener("visibilitychange", () => {
+    clearTimeout(resting);
+    if (document.hidden) resting = setTimeout(rest, 2000);
+  });
   render();
   stayConnected();
 })();

@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import Foundation
 
 // What the library calls on its polling thread. These are free, nonisolated functions, because a
 // closure written inside isolated code would trap when it is called on that thread.
@@ -12,16 +13,22 @@ nonisolated func accessCallback(
   guard let context, let connection, let url, let method, let uploadSize, let slot else {
     return .NO
   }
+  let daemon = Unmanaged<Daemon>.fromOpaque(context).takeUnretainedValue()
   // The first call comes with the header fields alone, and nothing may be read from it.
-  guard let known = slot.pointee else {
-    let daemon = Unmanaged<Daemon>.fromOpaque(context).takeUnretainedValue()
-    let (exchange, mayReceive) = daemon.begin(
-      IncomingRequest(connection, path: String(cString: url), method: String(cString: method)))
+  guard let known = slot.pointee, known != overlongQuery else {
+    let incoming = IncomingRequest(
+      connection, path: String(cString: url), method: String(cString: method),
+      version: version.map { String(cString: $0) } ?? "",
+      hasOverlongQuery: slot.pointee == overlongQuery)
+    let (exchange, mayReceive) = daemon.begin(incoming)
     slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
     return mayReceive ? .YES : exchange.advance()
   }
   let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
-  guard uploadSize.pointee > 0 else { return exchange.advance() }
+  guard uploadSize.pointee > 0 else {
+    daemon.received(LibraryHandle(connection))
+    return exchange.advance()
+  }
   let bytes = UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee)
   uploadSize.pointee = 0
   return exchange.receive(bytes) ? .YES : .NO
@@ -31,23 +38,50 @@ nonisolated func completedCallback(
   _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
   _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ reason: MHD_RequestTerminationCode
 ) {
-  guard let context, let slot, let known = slot.pointee else { return }
+  guard let context, let connection, let slot, let known = slot.pointee else { return }
   slot.pointee = nil
+  guard known != overlongQuery else { return }
   let exchange = Unmanaged<Exchange>.fromOpaque(known).takeRetainedValue()
-  Unmanaged<Daemon>.fromOpaque(context).takeUnretainedValue().end(exchange)
+  Unmanaged<Daemon>.fromOpaque(context).takeUnretainedValue()
+    .end(exchange, on: LibraryHandle(connection))
 }
 
 nonisolated func connectionCallback(
   _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
   _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ event: MHD_ConnectionNotificationCode
 ) {
-  guard let context else { return }
-  Unmanaged<Daemon>.fromOpaque(context).takeUnretainedValue()
-    .count(event == .CONNECTION_NOTIFY_STARTED ? 1 : -1)
+  guard let context, let connection else { return }
+  let daemon = Unmanaged<Daemon>.fromOpaque(context).takeUnretainedValue()
+  let handle = LibraryHandle(connection)
+  if event == .CONNECTION_NOTIFY_STARTED { daemon.opened(handle) } else { daemon.closed(handle) }
 }
 
-/// Leaves escapes alone: once they are gone, a slash in a path component cannot be told from one
-/// between components.
+/// Called with the whole address of a request, before the library splits its query.
+///
+/// The library keeps a record for each query item in the connection's memory, and closes the
+/// connection without an answer when they do not fit. A query with more items than that is cut off
+/// here, in the library's own writable copy, and the request is refused later. The returned value
+/// is the first value of the slot of the other callbacks.
+nonisolated func addressCallback(
+  _ context: UnsafeMutableRawPointer?, _ address: UnsafePointer<CChar>?,
+  _ connection: OpaquePointer?
+) -> UnsafeMutableRawPointer? {
+  guard let address, let question = strchr(address, Int32(UInt8(ascii: "?"))) else { return nil }
+  var items = 1
+  var next = question
+  while let separator = strchr(next + 1, Int32(UInt8(ascii: "&"))) {
+    items += 1
+    next = separator
+  }
+  guard items > IncomingRequest.queryItemLimit else { return nil }
+  question[1] = 0
+  return overlongQuery
+}
+
+/// Stands in the slot of a request whose query was cut off; never a valid address.
+private var overlongQuery: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: 1) }
+
+/// Keeps escapes: in decoded text, a slash in a path component looks like one between components.
 nonisolated func unescapeCallback(
   _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
   _ text: UnsafeMutablePointer<CChar>?

@@ -7,29 +7,31 @@ final class Daemon: Sendable {
   private struct State {
     var daemon: LibraryHandle?
     var exchanges: [ObjectIdentifier: Exchange] = [:]
-    var connections = 0
+    var connections: ConnectionTable
     var isStopping = false
     /// Finished when the last exchange ends while stopping.
     var idle: AsyncStream<Never>.Continuation?
   }
 
   private let site: Site
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   /// Starts serving on a socket, which the daemon closes when it stops.
   init(site: Site, socket: ListeningSocket) throws(WebServerError) {
     self.site = site
+    state = Mutex(State(connections: ConnectionTable(configuration: site.configuration)))
     let limits = site.configuration.limits
     // Twice the header bytes: fields are kept as text and as a list. The rest is for sending.
     let memory = 2 * limits.headerBytes + (32 << 10)
     let timeout = UInt32(clamping: max(1, limits.transferTimeout.components.seconds))
     // Balanced in stop(), after which no callback can come.
     let context = Unmanaged.passRetained(self)
-    // Some connections more than the limit are accepted, to tell them why they are refused.
+    // More connections than the limit are accepted, so that they get an answer that says why they
+    // are refused.
     let daemon = causeway_start_daemon(
       socket.descriptor, memory, UInt32(clamping: limits.connections + 64), timeout,
-      context.toOpaque(),
-      accessCallback, completedCallback, connectionCallback, unescapeCallback)
+      context.toOpaque(), accessCallback, completedCallback, connectionCallback, unescapeCallback,
+      addressCallback)
     guard let daemon else {
       let reason = String(cString: strerror(errno))
       context.release()
@@ -63,14 +65,16 @@ final class Daemon: Sendable {
     Unmanaged.passUnretained(self).release()
   }
 
-  /// Sends heartbeats on silent streams.
+  /// Sends heartbeats on silent streams, and closes connections whose request is overdue.
   ///
-  /// Complexity: O(n) in the number of requests under way.
+  /// Complexity: O(n) in the number of connections.
   func beat(now: ContinuousClock.Instant) {
     let limit = now - site.configuration.heartbeat
-    for exchange in state.withLock({ Array($0.exchanges.values) }) {
-      exchange.beat(ifQuietSince: limit)
+    let exchanges = state.withLock { state in
+      state.connections.shutDownOverdue(now: now)
+      return Array(state.exchanges.values)
     }
+    for exchange in exchanges { exchange.beat(ifQuietSince: limit) }
   }
 
   private func beginStopping(
@@ -90,29 +94,38 @@ final class Daemon: Sendable {
     let exchange = Exchange(incoming, site: site)
     let refusal: Problem? = state.withLock { state in
       state.exchanges[ObjectIdentifier(exchange)] = exchange
-      if state.isStopping { return Site.stopping }
-      let limit = site.configuration.limits.connections
-      guard state.connections > limit else { return nil }
-      return Problem(
-        .serviceUnavailable, code: "too-many-connections",
-        detail: "More than \(limit) connections are open; try again later.",
-        headers: ["Connection": "close", "Retry-After": "1"])
+      state.connections.expectBody(
+        of: incoming.declaredLength ?? site.configuration.limits.bodyBytes,
+        on: incoming.connection, now: .now)
+      return state.isStopping
+        ? Site.stopping : state.connections.refusal(of: incoming.connection)
     }
     let problem = refusal ?? incoming.problem(limits: site.configuration.limits)
     return (exchange, exchange.begin(refusal: problem))
   }
 
+  /// A request has arrived completely.
+  func received(_ connection: LibraryHandle) {
+    state.withLock { $0.connections.stopWaiting(on: connection) }
+  }
+
   /// Forgets an exchange that is over.
-  func end(_ exchange: Exchange) {
+  func end(_ exchange: Exchange, on connection: LibraryHandle) {
     exchange.end()
     state.withLock { state in
       state.exchanges[ObjectIdentifier(exchange)] = nil
+      state.connections.startWaiting(on: connection, now: .now)
       if state.exchanges.isEmpty { state.idle?.finish() }
     }
   }
 
-  /// Counts connections as they come and go.
-  func count(_ change: Int) {
-    state.withLock { $0.connections += change }
+  /// A connection was opened.
+  func opened(_ connection: LibraryHandle) {
+    state.withLock { $0.connections.add(connection, now: .now) }
+  }
+
+  /// A connection is about to be closed.
+  func closed(_ connection: LibraryHandle) {
+    state.withLock { $0.connections.remove(connection) }
   }
 }

@@ -53,7 +53,9 @@ final class Exchange: Sendable {
         state.bodyLimit = limit
         return true
       } catch {
-        state.refusal = error.response
+        state.refusal = error.response(to: state.request)
+        // Nothing that follows is read when the connection is closed anyway.
+        if state.refusal?.headers["Connection"] == "close" { return false }
         let length = state.request.headers["Content-Length"].flatMap(Int.init) ?? 0
         return state.request.headers["Expect"] == nil && length <= Self.dropLimit
       }
@@ -90,7 +92,7 @@ final class Exchange: Sendable {
         case .respond(let response): return answer(response, connection, &state)
         case .main(let run):
           suspend(connection, &state)
-          state.task = Task { @MainActor in finish(run()) }
+          state.task = Task { @MainActor in finish(await run()) }
         case .concurrent(let run):
           suspend(connection, &state)
           state.task = Task { finish(await run()) }
@@ -165,7 +167,7 @@ final class Exchange: Sendable {
 
   private static func checkLength(_ request: Request, limit: Int) throws(Problem) {
     guard let declared = request.headers["Content-Length"] else { return }
-    // The library has refused everything that is not a number; what does not fit is too large.
+    // The library refuses text that is not a number, so a value that does not fit is too large.
     guard let length = Int(declared), length <= limit else { throw tooLarge(limit: limit) }
   }
 

@@ -1,16 +1,29 @@
 import CMicroHTTPD
 import Foundation
 
-/// A request as the library presents it, with what is wrong with it.
+/// A request as the library presents it, and the reason to refuse it.
 struct IncomingRequest {
   let connection: LibraryHandle
   let request: Request
   private let method: String
+  private let version: String
   private let headerBytes: Int
+  private let hasOverlongQuery: Bool
 
-  init(_ connection: OpaquePointer, path: String, method: String) {
+  /// The most items that a query may have.
+  static let queryItemLimit = 256
+
+  /// - Parameters:
+  ///   - version: The protocol's, such as `HTTP/1.1`.
+  ///   - hasOverlongQuery: Whether the query was cut off.
+  init(
+    _ connection: OpaquePointer, path: String, method: String, version: String,
+    hasOverlongQuery: Bool
+  ) {
     self.connection = LibraryHandle(connection)
     self.method = method
+    self.version = version
+    self.hasOverlongQuery = hasOverlongQuery
     var headers = Fields()
     withUnsafeMutablePointer(to: &headers) {
       _ = MHD_get_connection_values(connection, .HEADER_KIND, fieldCallback, $0)
@@ -22,7 +35,7 @@ struct IncomingRequest {
     headerBytes = path.utf8.count + headers.bytes + query.bytes
     request = Request(
       method: HTTPMethod(rawValue: method) ?? .get, path: path, headers: headers.headers,
-      remoteAddress: causeway_client_address(connection).flatMap { SocketName($0) }?.host ?? "",
+      remoteAddress: self.connection.clientAddress,
       queryItems: query.items.compactMap { name, value in
         guard let name = PercentEncoding.decode(name), let value = PercentEncoding.decode(value)
         else { return nil }
@@ -30,7 +43,17 @@ struct IncomingRequest {
       })
   }
 
+  /// The length of the body as the client announced it; nil when it did not.
+  var declaredLength: Int? { request.headers["Content-Length"].flatMap(Int.init) }
+
   func problem(limits: WebServer.Limits) -> Problem? {
+    if let framing = framingProblem { return framing }
+    if hasOverlongQuery {
+      return Problem(
+        HTTPStatus(414), code: "too-many-query-items",
+        detail: "The query must not have more than \(Self.queryItemLimit) items.",
+        headers: ["Connection": "close"])
+    }
     if HTTPMethod(rawValue: method) == nil {
       let all = HTTPMethod.allCases.map(\.rawValue).joined(separator: ", ")
       return Problem(
@@ -44,6 +67,39 @@ struct IncomingRequest {
         headers: ["Connection": "close"])
     }
     return nil
+  }
+}
+
+extension IncomingRequest {
+  /// Why a proxy and this server could disagree about where the request ends or whom it is for.
+  ///
+  /// Such requests are refused without reading on, because the bytes behind them cannot be trusted
+  /// (RFC 9112, sections 3.2 and 6.3).
+  private var framingProblem: Problem? {
+    let lengths = request.headers.values("Content-Length")
+    let encodings = request.headers.values("Transfer-Encoding")
+    let hosts = request.headers.values("Host")
+    if lengths.count > 1 { return Self.ambiguous("It has more than one Content-Length.") }
+    if hosts.count > 1 { return Self.ambiguous("It has more than one Host.") }
+    if let length = lengths.first, length.isEmpty || !length.utf8.allSatisfy({ 48...57 ~= $0 }) {
+      return Self.ambiguous("Its Content-Length is not a number.")
+    }
+    guard !encodings.isEmpty else { return nil }
+    if !lengths.isEmpty {
+      return Self.ambiguous("It has both a Content-Length and a Transfer-Encoding.")
+    }
+    if encodings.count > 1 || encodings[0].lowercased() != "chunked" {
+      return Self.ambiguous("Its Transfer-Encoding is not \"chunked\".")
+    }
+    return version == "HTTP/1.1"
+      ? nil : Self.ambiguous("A Transfer-Encoding needs HTTP/1.1.")
+  }
+
+  private static func ambiguous(_ reason: String) -> Problem {
+    Problem(
+      .badRequest, code: "ambiguous-request",
+      detail: "The request could be read in two ways. \(reason)",
+      headers: ["Connection": "close"])
   }
 }
 

@@ -20,7 +20,7 @@ enum OutgoingResponse {
     return (result, result == .YES ? stream : nil)
   }
 
-  /// Adds what every response carries unless it says otherwise.
+  /// Adds the fields that every response has unless it sets them itself.
   private static func completed(_ headers: HTTPHeaders, _ policy: String) -> HTTPHeaders {
     var headers = headers
     func add(_ name: String, _ value: String) {

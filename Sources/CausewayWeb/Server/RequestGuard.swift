@@ -3,6 +3,22 @@ struct RequestGuard {
   let configuration: WebServer.Configuration
   let boundHost: String?
 
+  /// The address of the person behind the trusted proxies.
+  ///
+  /// This is the last address in `X-Forwarded-For` that is not a proxy's. A client can write
+  /// anything before it.
+  func client(of request: Request) -> String {
+    var address = request.remoteAddress
+    let forwarded = request.headers.values("X-Forwarded-For").flatMap { field in
+      field.split(separator: ",").map { address in address.filter { $0 != " " && $0 != "\t" } }
+    }
+    for next in forwarded.reversed() {
+      guard configuration.trustedProxies.contains(address), !next.isEmpty else { break }
+      address = next
+    }
+    return address
+  }
+
   func check(_ request: Request) throws(Problem) {
     let host = request.headers["Host"] ?? ""
     try checkHost(host)

@@ -9,7 +9,7 @@ final class Site: Sendable {
 
   init(configuration: WebServer.Configuration) {
     self.configuration = configuration
-    sessions = Sessions(limits: configuration.limits)
+    sessions = Sessions(configuration: configuration)
   }
 
   func add(_ route: Route) { router.withLock { $0.add(route) } }
@@ -17,7 +17,10 @@ final class Site: Sendable {
   func bound(to address: ServerAddress) { self.address.withLock { $0 = address } }
 
   /// Cookies do not know about ports, so the name has to.
-  var cookieName: String { "causeway-\(address.withLock { $0?.port ?? 0 })" }
+  var cookieName: String {
+    let name = "causeway-\(address.withLock { $0?.port ?? 0 })"
+    return configuration.isBehindTLS ? "__Host-\(name)" : name
+  }
 
   /// Checks a request before its body is read, and finds out where it goes.
   func endpoint(
@@ -26,6 +29,7 @@ final class Site: Sendable {
     let guardian = RequestGuard(
       configuration: configuration, boundHost: address.withLock { $0?.host })
     try guardian.check(request)
+    request.remoteAddress = guardian.client(of: request)
     let limits = configuration.limits
     switch request.path {
     case PageScript.path:
@@ -33,12 +37,12 @@ final class Site: Sendable {
       return (.script, 0)
     case "/_causeway/action":
       try allow(.post, request)
-      return (.action, limits.bodyBytes)
+      return (.action(try admitAction(request)), limits.bodyBytes)
     case "/_causeway/stream":
       guard request.method == .get else {
         throw Router.methodNotAllowed(request.method, request.path, allowed: [.get])
       }
-      return (.stream, 0)
+      return (.stream(try session(of: request)), 0)
     default:
       let router = router.withLock { $0 }
       let found = try router.route(request.method, request.path)
@@ -52,8 +56,8 @@ final class Site: Sendable {
     do throws(Problem) {
       switch endpoint {
       case .script: return .respond(PageScript.response(for: request))
-      case .action: return try action(request)
-      case .stream: return .respond(try stream(request))
+      case .action(let action): return perform(action, request)
+      case .stream(let session): return .respond(stream(session, request))
       case .route(let route):
         switch route.answer {
         case .immediate(let respond): return .respond(respond(request))
@@ -63,19 +67,19 @@ final class Site: Sendable {
         }
       }
     } catch {
-      return .respond(error.response)
+      return .respond(error.response(to: request))
     }
   }
 
   /// The response for an error of a route or a page.
-  func response(for error: any Error) -> Response {
-    if let problem = error as? Problem { return problem.response }
-    if error is CancellationError { return Self.stopping.response }
+  func response(for error: any Error, to request: Request) -> Response {
+    if let problem = error as? Problem { return problem.response(to: request) }
+    if error is CancellationError { return Self.stopping.response(to: request) }
     configuration.reportError(error)
     return Problem(
       .internalServerError, code: "internal",
       detail: "Something went wrong on the server; it was not your request's fault."
-    ).response
+    ).response(to: request)
   }
 
   static let stopping = Problem(
@@ -91,7 +95,7 @@ final class Site: Sendable {
     do {
       return try await respond(request)
     } catch {
-      return response(for: error)
+      return response(for: error, to: request)
     }
   }
 }
@@ -100,14 +104,14 @@ final class Site: Sendable {
 enum Work: Sendable {
   case respond(Response)
   /// One job on the main actor, started straight from the polling thread.
-  case main(@MainActor @Sendable () -> Response)
+  case main(@MainActor @Sendable () async -> Response)
   case concurrent(@concurrent @Sendable () async -> Response)
 }
 
 /// Where a request goes, decided when its header fields have arrived.
 enum Endpoint: Sendable {
   case script
-  case action
-  case stream
+  case action(AdmittedAction)
+  case stream(PageSession)
   case route(Route)
 }

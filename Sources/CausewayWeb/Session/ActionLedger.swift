@@ -1,9 +1,9 @@
-/// Decides what becomes of a numbered action, so that none is applied twice.
+/// Decides whether a numbered action is applied, so that no action is applied twice.
 ///
 /// A page numbers its actions 1, 2, 3, … and sends one at a time. The next number is applied. A
 /// number that was seen before is answered as it was then: the page resends when an answer got
-/// lost. A number that skips one is refused rather than kept: what the page still holds must come
-/// first, and only the page knows it. Numbers are used up by refused actions too, so a resent
+/// lost. A number that skips one is refused, because the page must send the
+/// missing action first. Numbers are used up by refused actions too, so a resent
 /// mistake is answered as before.
 struct ActionLedger<Answer> {
   enum Admission {

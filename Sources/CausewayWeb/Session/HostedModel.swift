@@ -4,14 +4,21 @@ package import Foundation
 /// What the host needs of a view model, without its types.
 package struct HostedModel: Sendable {
   /// An action that was read and waits for its turn on the main actor.
-  package typealias Delivery = @MainActor @Sendable () -> Void
+  ///
+  /// It returns the completion that the answer waits for; nil for an action that is answered at once.
+  package typealias Delivery = @MainActor @Sendable () -> Completion?
+
+  /// Returns when the effects of an action have ended.
+  ///
+  /// It is never cancelled, because that would cancel the effects.
+  package typealias Completion = @Sendable () async -> Void
 
   let prepare: @Sendable (Data) throws(Problem) -> Delivery
   let snapshot: @MainActor @Sendable () throws -> JSONValue
   let observe: @Sendable (_ publish: @Sendable (JSONValue) -> Void) async throws -> Void
 
   /// - Parameters:
-  ///   - prepare: Reads an action off the main actor; what it returns applies it.
+  ///   - prepare: Reads an action off the main actor and returns a closure that applies it.
   ///   - snapshot: The view state as it is now.
   ///   - observe: Publishes the view state at once and after each change until cancelled.
   package init(
@@ -24,7 +31,7 @@ package struct HostedModel: Sendable {
     self.observe = observe
   }
 
-  /// Reads an action as JSON; throws a problem that names what does not fit.
+  /// Reads an action as JSON; throws a problem that names the wrong member.
   package static func decode<Action: Decodable>(
     _ type: Action.Type, from body: Data
   ) throws(Problem) -> Action {
@@ -41,12 +48,24 @@ package struct HostedModel: Sendable {
 extension HostedModel {
   /// Hosts a view model; its state is encoded off the main actor.
   package init<ViewState: Encodable & Sendable, Action: Decodable & Sendable>(
-    _ model: ViewModel<ViewState, Action>
+    _ model: ViewModel<ViewState, Action>,
+    answering: @escaping @Sendable (Action) -> ActionAnswer = { _ in .atOnce }
   ) {
     self.init(
       prepare: { body throws(Problem) in
         let action = try HostedModel.decode(Action.self, from: body)
-        return { _ = model.send(action) }
+        switch answering(action) {
+        case .atOnce:
+          return {
+            model.send(action)
+            return nil
+          }
+        case .afterEffects:
+          return {
+            let task = model.send(action)
+            return { await task.finish() }
+          }
+        }
       },
       snapshot: { try JSONValue(encoding: model.viewState) },
       observe: { publish in

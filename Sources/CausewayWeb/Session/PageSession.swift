@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One browser tab: its model, its stream, and what keeps both in bounds.
+/// One browser tab: its model, its stream, and their limits.
 final class PageSession: Sendable {
   private struct State {
     var bucket: TokenBucket
@@ -9,25 +9,50 @@ final class PageSession: Sendable {
     var detachedSince: ContinuousClock.Instant?
     var stream: ViewStateStream?
     var newest: PublishedState
+    /// Whether the page has opened its stream or sent an action.
+    var isUsed = false
+    /// The answers that wait for effects; each continuation receives whether the effects have ended.
+    var waiting: [UInt64: AsyncStream<Bool>.Continuation] = [:]
     var isEnded = false
   }
 
+  /// The answer to an action, which a repeated request gets too.
+  private enum Answer: Sendable {
+    case ready(Response)
+    case waiting(Task<Response, Never>)
+
+    var response: Response {
+      get async {
+        switch self {
+        case .ready(let response): response
+        case .waiting(let task): await task.value
+        }
+      }
+    }
+  }
+
   let token: String
-  private let browser: String
+  let browser: String
+  let address: String
+  let created: ContinuousClock.Instant
   let model: HostedModel
   private let reportError: @Sendable (any Error) -> Void
-  @MainActor private var ledger = ActionLedger<Response>()
+  private let effectTime: Duration
+  @MainActor private var ledger = ActionLedger<Answer>()
   private let state: Mutex<State>
 
   init(
-    model: HostedModel, initial: JSONValue, browser: String, limits: WebServer.Limits,
-    reportError: @escaping @Sendable (any Error) -> Void
+    model: HostedModel, initial: JSONValue, browser: String, address: String,
+    limits: WebServer.Limits, reportError: @escaping @Sendable (any Error) -> Void
   ) {
     token = SessionToken.make()
     self.browser = browser
+    self.address = address
     self.model = model
     self.reportError = reportError
+    effectTime = limits.effectTime
     let now = ContinuousClock.now
+    created = now
     state = Mutex(
       State(
         bucket: TokenBucket(
@@ -45,6 +70,7 @@ final class PageSession: Sendable {
   func countAction(now: ContinuousClock.Instant) -> Duration? {
     state.withLock { state in
       state.lastAction = now
+      state.isUsed = true
       return state.bucket.take(now: now)
     }
   }
@@ -54,10 +80,10 @@ final class PageSession: Sendable {
   /// - Parameter watched: A path whose value right after the action goes into the answer.
   @MainActor func apply(
     _ number: UInt64, _ action: Result<HostedModel.Delivery, Problem>, watched: String?
-  ) -> Response {
+  ) async -> Response {
     guard !state.withLock({ $0.isEnded }) else { return Sessions.unknown.response }
     switch ledger.admit(number) {
-    case .repeated(let answer): return answer
+    case .repeated(let answer): return await answer.response
     case .forgotten, .gap:
       var problem = Problem(
         .conflict, code: "out-of-order",
@@ -67,16 +93,17 @@ final class PageSession: Sendable {
     case .next:
       let answer = perform(number, action, watched: watched)
       ledger.record(answer)
-      return answer
+      return await answer.response
     }
   }
 
   @MainActor private func perform(
     _ number: UInt64, _ action: Result<HostedModel.Delivery, Problem>, watched: String?
-  ) -> Response {
+  ) -> Answer {
+    let completion: HostedModel.Completion?
     switch action {
-    case .failure(let problem): return problem.response
-    case .success(let deliver): deliver()
+    case .failure(let problem): return .ready(problem.response)
+    case .success(let deliver): completion = deliver()
     }
     var answer: [String: JSONValue] = ["sequence": .integer(Int64(clamping: number))]
     if let watched {
@@ -86,7 +113,53 @@ final class PageSession: Sendable {
         reportError(error)
       }
     }
-    return Response(.ok, type: "application/json", bytes: JSONValue.object(answer).serialized())
+    let response = Response(
+      .ok, type: "application/json", bytes: JSONValue.object(answer).serialized())
+    guard let completion else { return .ready(response) }
+    // The client may disconnect: the answer is then kept for the repeated request.
+    return .waiting(
+      Task {
+        switch await hasEnded(completion, of: number) {
+        case true?: return response
+        case false?:
+          var accepted = response
+          accepted.status = HTTPStatus(202)
+          return accepted
+        case nil: return Sessions.unknown.response
+        }
+      })
+  }
+
+  /// Waits for effects: true when they have ended, false when that takes too long, and nil when the
+  /// session has ended, which cancels them.
+  private func hasEnded(
+    _ completion: @escaping HostedModel.Completion, of number: UInt64
+  ) async -> Bool? {
+    let (ends, continuation) = AsyncStream.makeStream(of: Bool.self)
+    let isEnded = state.withLock { state in
+      state.waiting[number] = continuation
+      return state.isEnded
+    }
+    if isEnded { continuation.finish() }
+    Task {
+      await completion()
+      continuation.yield(true)
+    }
+    let timer = Task { [effectTime] in
+      try await Task.sleep(for: effectTime)
+      continuation.yield(false)
+    }
+    var result: Bool?
+    for await end in ends {
+      result = end
+      break
+    }
+    timer.cancel()
+    return state.withLock { state in
+      state.waiting[number] = nil
+      // Effects that were cancelled have ended too.
+      return state.isEnded ? nil : result
+    }
   }
 
   /// A stream that replaces the one before: a tab that connects again has lost the old one.
@@ -109,6 +182,7 @@ final class PageSession: Sendable {
       let previous = state.stream
       if let previous { state.newest = previous.newest }
       state.stream = stream
+      state.isUsed = true
       state.detachedSince = nil
       return (previous, state.isEnded)
     }
@@ -117,7 +191,13 @@ final class PageSession: Sendable {
     return stream
   }
 
-  /// Whether nobody has used the session for so long that it ends.
+  /// Whether the page has neither opened its stream nor sent an action.
+  var isUnused: Bool { state.withLock { !$0.isUsed } }
+
+  /// When the stream was closed; nil while one is open.
+  var detachedSince: ContinuousClock.Instant? { state.withLock(\.detachedSince) }
+
+  /// Whether the session was unused for so long that it ends.
   func isOver(now: ContinuousClock.Instant, limits: WebServer.Limits) -> Bool {
     state.withLock { state in
       // A client without a stream keeps its session by sending actions.
@@ -130,10 +210,11 @@ final class PageSession: Sendable {
 
   /// Ends the session: its stream closes, and nothing is applied any more.
   func end() {
-    let stream = state.withLock { state in
+    let (stream, waiting) = state.withLock { state in
       state.isEnded = true
-      return state.stream
+      return (state.stream, Array(state.waiting.values))
     }
+    for continuation in waiting { continuation.finish() }
     stream?.end()
   }
 

@@ -12,8 +12,9 @@ extension Site {
     static let watch = "Causeway-Watch"
   }
 
-  /// Reads an action off the main actor, and applies it in one job there.
-  func action(_ request: Request) throws(Problem) -> Work {
+  /// Decides from the header fields alone whether a page may send this action, so that a body
+  /// from anyone else is never kept.
+  func admitAction(_ request: Request) throws(Problem) -> AdmittedAction {
     let session = try session(of: request)
     if let wait = session.countAction(now: .now) {
       let seconds = Int((wait / .seconds(1)).rounded(.up))
@@ -26,6 +27,12 @@ extension Site {
     guard let number = request.headers[Field.sequence].flatMap(UInt64.init) else {
       throw .badRequest("The field \(Field.sequence) must be the action's number: 1, 2, 3, …")
     }
+    return AdmittedAction(session: session, number: number)
+  }
+
+  /// Reads an action off the main actor, and applies it in one job there.
+  func perform(_ action: AdmittedAction, _ request: Request) -> Work {
+    let session = action.session
     let prepared: Result<HostedModel.Delivery, Problem>
     do throws(Problem) {
       prepared = .success(try session.model.prepare(request.body))
@@ -33,11 +40,10 @@ extension Site {
       prepared = .failure(error)
     }
     let watched = request.headers[Field.watch]
-    return .main { session.apply(number, prepared, watched: watched) }
+    return .main { await session.apply(action.number, prepared, watched: watched) }
   }
 
-  func stream(_ request: Request) throws(Problem) -> Response {
-    let session = try session(of: request)
+  func stream(_ session: PageSession, _ request: Request) -> Response {
     let lastEventID = request.headers["Last-Event-ID"].flatMap(UInt64.init)
     return .eventStream(session.attach(lastEventID: lastEventID))
   }
@@ -46,22 +52,22 @@ extension Site {
   /// script of a page asks whose session is gone.
   func open(_ page: Page, _ request: Request) throws(Problem) -> Work {
     try RequestGuard.checkPage(request)
-    // Asking what a page would be must not start anything.
+    // A HEAD request must not start a session.
     if request.method == .head { return .respond(.html("")) }
     let known = request.cookie(cookieName).flatMap { SessionToken.isWellFormed($0) ? $0 : nil }
     // After a link on another site the browser holds its strict cookie back. Setting a new one
-    // would cut off the tabs that are open already, and make a stranger of the person.
+    // would cut off the tabs that are open already, and give the person a new identity.
     if known == nil && request.headers["Sec-Fetch-Site"] == "cross-site" {
       return .respond(Self.arrival)
     }
-    try sessions.checkRoom()
+    try sessions.checkRoom(browser: known, address: request.remoteAddress)
     return .concurrent { [self] in
       do {
         let browser = known ?? SessionToken.make()
         let identity = try BrowserIdentity.of(browser)
         return try await start(page, WebSession(request, browser: identity), request, browser)
       } catch {
-        return response(for: error)
+        return response(for: error, to: request)
       }
     }
   }
@@ -82,8 +88,8 @@ extension Site {
     // Set again with each page, so that it lasts while the browser keeps coming back.
     headers.add("Set-Cookie", cookie(browser))
     let session = PageSession(
-      model: model, initial: state, browser: browser, limits: configuration.limits,
-      reportError: configuration.reportError)
+      model: model, initial: state, browser: browser, address: request.remoteAddress,
+      limits: configuration.limits, reportError: configuration.reportError)
     try sessions.add(session)
     if request.headers["Accept"] == "application/json" {
       let document: JSONValue = [
@@ -99,7 +105,7 @@ extension Site {
       headers: headers)
   }
 
-  private func session(of request: Request) throws(Problem) -> PageSession {
+  func session(of request: Request) throws(Problem) -> PageSession {
     guard let token = request.headers[Field.session] else {
       throw Problem(
         .unauthorized, code: "no-session",
@@ -114,5 +120,12 @@ extension Site {
 
   private func cookie(_ value: String) -> String {
     "\(cookieName)=\(value); Max-Age=\(Self.cookieLife); Path=/; HttpOnly; SameSite=Strict"
+      + (configuration.isBehindTLS ? "; Secure" : "")
   }
+}
+
+/// An action whose header fields are in order.
+struct AdmittedAction: Sendable {
+  let session: PageSession
+  let number: UInt64
 }

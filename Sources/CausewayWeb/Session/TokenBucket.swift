@@ -15,7 +15,7 @@ struct TokenBucket: Sendable {
     filled = now
   }
 
-  /// Takes a token, or says how long to wait for one.
+  /// Takes a token, or returns how long to wait for one.
   mutating func take(now: ContinuousClock.Instant) -> Duration? {
     tokens = min(burst, tokens + rate * max(0, (now - filled) / .seconds(1)))
     filled = now

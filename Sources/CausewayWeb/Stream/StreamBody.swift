@@ -38,7 +38,7 @@ final class StreamBody: Sendable {
     source.opened(by: self)
   }
 
-  /// Copies what is ready; called on the polling thread only.
+  /// Copies the bytes that are ready; called on the polling thread only.
   func read(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
     state.withLock { state in
       guard let connection = state.connection else { return Self.endWithError }
@@ -68,7 +68,7 @@ final class StreamBody: Sendable {
     }
   }
 
-  /// Says that the source has more.
+  /// Continues a suspended stream: the source has more bytes.
   func wake() {
     state.withLock { Self.resume(&$0) }
   }

@@ -8,8 +8,8 @@ enum StreamStep {
 
 /// Produces the bytes of a streamed response at the pace of its reader.
 ///
-/// A source is asked for more only when everything before was taken, so what it keeps must be
-/// bounded: a slow reader must not make a buffer grow.
+/// A source is asked for more bytes only when the reader has taken all bytes before. Its buffer must
+/// be bounded, because a reader can be slow.
 protocol StreamSource: AnyObject, Sendable {
   /// Called once, before the first step. The body is to be woken after new bytes are ready.
   func opened(by body: StreamBody)

@@ -100,7 +100,7 @@ final class ViewStateStream: StreamSource {
     }
     guard handedOver.version != newest.version else { return }
     state.handedOver = newest
-    // States that came and went back while nobody read leave nothing to say.
+    // The state may have changed back before it was read.
     guard let patch = MergePatch.difference(from: handedOver.value, to: newest.value) else {
       return
     }

@@ -22,6 +22,8 @@ struct Board: Interactor {
   }
 
   var gate = Gate()
+  /// What the effects of `later` have stored.
+  var stored: Log<String>?
 
   var body: some InteractorOf<Self> {
     Interact(initialValue: State()) { state, action in
@@ -33,9 +35,12 @@ struct Board: Interactor {
         state.count += 1
         state.padding = String(repeating: "x", count: bytes)
       case .later(let text):
-        let gate = gate
+        let (gate, stored) = (gate, stored)
+        state.count += stored == nil ? 0 : 1
         return .perform { send in
           await gate.wait()
+          try Task.checkCancellation()
+          stored?.append(text)
           await send { $0.late = text }
         }
       }
@@ -58,6 +63,7 @@ extension WebServer {
     // A busy machine must not end what a test is not about.
     configuration.limits.streamGrace = .seconds(3600)
     configuration.limits.transferTimeout = .seconds(3600)
+    configuration.limits.requestTimeout = .seconds(3600)
     change(&configuration)
     let server = WebServer(configuration: configuration)
     server.page("/", try PageTemplate(Board.page, values: ["title": "Board"])) { _ in

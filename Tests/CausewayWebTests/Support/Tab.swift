@@ -11,10 +11,10 @@ struct Tab: Sendable {
   let state: JSONValue
 
   /// Opens the page, and gets a session.
-  init(_ client: Client, cookie: String? = nil) async throws {
+  init(_ client: Client, cookie: String? = nil, path: String = "/") async throws {
     var headers = ["Accept": "application/json"]
     headers["Cookie"] = cookie
-    let answer = try await client.get("/", headers)
+    let answer = try await client.get(path, headers)
     try #require(answer.status == 200, "\(answer.text)")
     guard case .string(let token) = answer.json?.value(at: "session"),
       let state = answer.json?.value(at: "state")

@@ -2,9 +2,9 @@ public import Foundation
 
 /// Something that a group does at a place and a time, and who comes along.
 public struct Activity: Identifiable, Sendable, Equatable {
-  /// What identifies an activity, on every device and for good.
+  /// The id, which is the same on every device and never changes.
   public let id: String
-  /// What is done, when, and where.
+  /// The title, place, notes and start.
   public var details: ActivityDetails
   /// Who put it on the board.
   public var host: PersonName

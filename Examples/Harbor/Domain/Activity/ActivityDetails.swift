@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What is done, when and where, after validation.
+/// The content of an activity after validation: its title, place, notes and start.
 ///
 /// Only ``ActivityDraft/validated(at:keeping:)`` and the store make one, so text that was not
 /// checked can never reach the board.

@@ -1,4 +1,4 @@
-/// What is wrong with one field of a draft.
+/// A problem with one field of a draft.
 public enum ActivityProblem: Error, Sendable, Equatable, CustomStringConvertible {
   /// There is no title, or only space.
   case titleMissing
@@ -30,7 +30,7 @@ public enum ActivityProblem: Error, Sendable, Equatable, CustomStringConvertible
     }
   }
 
-  /// A sentence for the person who typed it: what is wrong, and what to do.
+  /// A sentence for the person who typed it: the problem and its fix.
   public var description: String {
     switch self {
     case .titleMissing: "Give it a title, so that others know what it is."
@@ -54,7 +54,7 @@ public struct ActivityProblems: Error, Sendable, Equatable, CustomStringConverti
     self.all = all
   }
 
-  /// What is wrong with that field, as a sentence, or `nil`.
+  /// The problem of that field as a sentence, or `nil`.
   ///
   /// Complexity: O(*n*) in the number of problems.
   public subscript(field: ActivityDraft.Field) -> String? {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a text field accepts, and how it is tidied before it is stored.
+/// The rule for a text field: its length, and how its text is cleaned before it is stored.
 struct TextRule: Sendable {
   enum Violation: Error, Equatable {
     case missing
@@ -14,7 +14,7 @@ struct TextRule: Sendable {
   /// Whether line breaks are kept; otherwise every run of white space becomes one space.
   var allowsLines = false
 
-  /// Returns the tidied text and reports what is wrong with it, if anything.
+  /// Returns the cleaned text and reports a problem if there is one.
   func apply(_ text: String, report: (Violation) -> Void) -> String {
     // One character can be made of any number of code points, so bytes are limited as well.
     if text.utf8.count > limit * 8 {

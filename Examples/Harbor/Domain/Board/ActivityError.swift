@@ -1,15 +1,15 @@
-/// Why the board could not do what was asked.
+/// The reason why a request to the board failed.
 public enum ActivityError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The activity is not on the board any more.
   case deleted
-  /// Somebody else changed it since the revision that the edit was based on.
+  /// Another person has changed it since the revision that the edit is based on.
   case changedMeanwhile(current: Activity)
   /// The store failed; its own words. Nothing was changed.
   case notStored(reason: String)
   /// The board could not be read; the store's own words.
   case notRead(reason: String)
 
-  /// A sentence for the person who asked: what happened, and what to do.
+  /// A sentence for the person who asked: the problem and its fix.
   public var description: String {
     switch self {
     case .deleted: "Somebody has taken this activity off the board."

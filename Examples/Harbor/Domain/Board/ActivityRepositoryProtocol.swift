@@ -1,6 +1,6 @@
 /// The board's activities, wherever they are kept.
 public protocol ActivityRepositoryProtocol: Sendable {
-  /// All activities, earliest first: at once, and again after every change by anybody.
+  /// All activities, earliest first: at once, and again after every change.
   ///
   /// Only the newest list is kept for a slow consumer. The sequence fails with
   /// ``ActivityError/notRead(reason:)``.
@@ -12,7 +12,7 @@ public protocol ActivityRepositoryProtocol: Sendable {
   @discardableResult
   func create(_ details: ActivityDetails, host: PersonName) async throws(ActivityError) -> Activity
 
-  /// Changes what is done, when or where. Changing nothing is no change.
+  /// Changes the details. Equal details change nothing.
   ///
   /// - Parameter revision: the ``Activity/revision`` that the edit is based on.
   /// - Throws: ``ActivityError/deleted``, ``ActivityError/changedMeanwhile(current:)`` or
@@ -22,18 +22,18 @@ public protocol ActivityRepositoryProtocol: Sendable {
     _ id: Activity.ID, to details: ActivityDetails, basedOn revision: Int
   ) async throws(ActivityError) -> Activity
 
-  /// Lets a person come along. Nothing happens where they already do.
+  /// Adds a person to those who come. Does nothing if they already come.
   ///
   /// - Throws: ``ActivityError/deleted`` or ``ActivityError/notStored(reason:)``.
   func join(_ id: Activity.ID, as person: PersonName) async throws(ActivityError)
 
-  /// Lets a person not come after all. Nothing happens where they do not come, or where the
-  /// activity is gone.
+  /// Removes a person from those who come. Does nothing if they do not come, or if the activity is
+  /// gone.
   ///
   /// - Throws: ``ActivityError/notStored(reason:)``.
   func leave(_ id: Activity.ID, as person: PersonName) async throws(ActivityError)
 
-  /// Takes an activity off the board. Nothing happens where it is gone.
+  /// Removes an activity from the board. Does nothing if it is gone.
   ///
   /// - Throws: ``ActivityError/notStored(reason:)``.
   func delete(_ id: Activity.ID) async throws(ActivityError)

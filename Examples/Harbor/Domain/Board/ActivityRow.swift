@@ -33,7 +33,7 @@ struct ActivityRow: Codable, Equatable, Sendable {
   }
 }
 
-/// Somebody who comes to an activity, as a row of the store.
+/// A person who comes to an activity, as a row of the store.
 struct ParticipationRow: Codable, Equatable, Sendable {
   var activityID: String
   /// The form of the name that is compared; unique within an activity.

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// What a new board starts with, so that nobody begins in front of an empty page.
+/// The activities of a new board, so that the first page is not empty.
 public struct SampleBoard: Sendable {
   /// An activity to put on the board.
   public struct Entry: Sendable {
-    /// What, when and where.
+    /// The title, place, notes and start.
     public let details: ActivityDetails
-    /// Who hosts it, and comes.
+    /// The host, who also comes.
     public let host: PersonName
-    /// Who comes as well.
+    /// The other people who come.
     public let guests: [PersonName]
   }
 

@@ -1,4 +1,4 @@
-/// The name that the person in front of a page goes by.
+/// Stores the name of the person who uses a page.
 public protocol NameRepositoryProtocol: Sendable {
   /// The name that was given last, or `nil`.
   ///

@@ -7,8 +7,8 @@ struct CardReducer {
   let wording: BoardWording
   let state: FeedInteractor.State
 
-  /// The board, with the activity that is being edited even where somebody took it off: what was
-  /// typed into its form must not vanish.
+  /// The board, with the activity that is being edited even if another person has deleted it: the
+  /// text in its form must not vanish.
   var activities: [Activity] {
     let activities = state.activities ?? []
     guard let editor = state.editor, state.activities != nil,
@@ -44,7 +44,7 @@ struct CardReducer {
       } ?? [])
   }
 
-  /// Nothing where the day's heading says it already.
+  /// The distance in words; empty if the day's heading already has it.
   private func distance(_ start: Date) -> String {
     let text = wording.distance(start, at: state.now)
     return text == "tomorrow" ? "" : text
@@ -72,7 +72,7 @@ func badge(_ person: PersonName, you: PersonName?) -> FeedViewState.Person {
     isYou: person == you)
 }
 
-/// A form with what was typed into it and what is wrong with it.
+/// A form with its texts and their problems.
 @MainActor
 func form(
   _ sheet: FeedInteractor.Sheet, id: String, earliest: String

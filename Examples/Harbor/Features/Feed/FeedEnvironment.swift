@@ -1,23 +1,22 @@
 public import Foundation
 public import HarborDomain
 
-/// What a feed needs from outside.
+/// The dependencies of a feed.
 ///
-/// Everything that a test wants to decide is in here.
+/// A test can replace each of them.
 public struct FeedEnvironment: Sendable {
   /// The board.
   public var activities: any ActivityRepositoryProtocol
-  /// The names that people go by.
+  /// The names of people.
   public var names: any NameRepositoryProtocol
-  /// How dates and numbers are put into words.
+  /// The texts for dates and numbers.
   public var wording: BoardWording
   /// The current date.
   public var now: @Sendable () -> Date
-  /// Waits; throws where it is cancelled.
+  /// Waits; throws if it is cancelled.
   public var pause: @Sendable (Duration) async throws -> Void
 
-  /// What is known before anything was read: the first picture of the page, so that it does not
-  /// begin with a wait.
+  /// The content that is known before anything was read, so that the first page is not empty.
   ///
   /// Called on the main actor.
   public var beginning: @Sendable () -> Beginning
@@ -39,14 +38,14 @@ public struct FeedEnvironment: Sendable {
     self.beginning = beginning
   }
 
-  /// What a feed can show at once.
+  /// The content that a feed can show at once.
   public struct Beginning: Sendable {
     /// The board as it was last seen, or `nil`.
     public var activities: [Activity]?
     /// The name that was given last, or `nil`.
     public var person: PersonName?
 
-    /// A beginning with what is known.
+    /// Makes a beginning with the known parts.
     public init(activities: [Activity]? = nil, person: PersonName? = nil) {
       self.activities = activities
       self.person = person

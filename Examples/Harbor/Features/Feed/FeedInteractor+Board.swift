@@ -4,7 +4,7 @@ import HarborDomain
 
 typealias FeedEmission = Emission<FeedInteractor.State, FeedInteractor.Action>
 
-/// Following the board, and what is done to the activities on it.
+/// Following the board, and changing its activities.
 extension FeedInteractor {
   func appear(_ state: inout State) -> FeedEmission {
     state.boardProblem = nil

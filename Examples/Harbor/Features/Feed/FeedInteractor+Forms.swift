@@ -29,7 +29,7 @@ extension FeedInteractor {
     }
     guard let host = state.person else {
       state.composer.sheet.isSaving = composer.pending > 0
-      // The page lets go of the text when the name is sent, so the state takes it.
+      // The page drops the text when the name is sent, so the state keeps it.
       state.composer.sheet.form = form
       return ask(for: .create(form: form, attempt: attempt), &state)
     }
@@ -54,7 +54,7 @@ extension FeedInteractor {
       state.problem = "\(ActivityError.deleted)"
       return .state
     }
-    // Opening the form that is open already must not throw away what was typed into it.
+    // Opening the open form again must not discard the text in it.
     guard state.editor?.original.id != id else { return .state }
     state.editorCount += 1
     state.editor = Editor(
@@ -105,7 +105,7 @@ extension FeedInteractor {
     }
   }
 
-  /// What the form says.
+  /// The draft of a form.
   ///
   /// A field that still shows the minute of `kept` means exactly `kept`.
   private func draft(_ form: ActivityForm, keeping kept: Date? = nil) -> ActivityDraft {

@@ -1,7 +1,7 @@
 import Causeway
 import HarborDomain
 
-/// Saying who one is.
+/// The person's own name.
 extension FeedInteractor {
   func startNaming(_ state: inout State) -> FeedEmission {
     state.naming = Naming(isOpen: true)
@@ -34,7 +34,7 @@ extension FeedInteractor {
     return .merge(remember, .action(waiting))
   }
 
-  /// Asks for the person's name, and keeps what needs it until it is there.
+  /// Asks for the person's name and keeps the action that needs it.
   func ask(for action: Action, _ state: inout State) -> FeedEmission {
     state.naming = Naming(isOpen: true, waiting: action, problem: "\(PersonNameProblem.missing)")
     return .state

@@ -2,7 +2,7 @@ public import Foundation
 public import HarborDomain
 
 extension FeedInteractor {
-  /// What one person's feed knows.
+  /// The state of one person's feed.
   public struct State: Sendable, Equatable {
     /// The time that the page reckons with; moves on with the clock.
     public internal(set) var now: Date
@@ -20,11 +20,11 @@ extension FeedInteractor {
     public internal(set) var editor: Editor?
     /// How many forms were opened in an activity's place.
     public internal(set) var editorCount = 0
-    /// How many writes of an activity are under way or wait for their turn; none is no entry.
+    /// How many writes of an activity are under way or wait, without entries for none.
     public internal(set) var writes: [Activity.ID: Int] = [:]
-    /// What went wrong with the last write that has no form of its own.
+    /// The problem of the last write that has no form of its own.
     public internal(set) var problem: String?
-    /// What went well last.
+    /// The last announcement.
     public internal(set) var announcement: Announcement?
 
     init(now: Date, form: ActivityForm, beginning: FeedEnvironment.Beginning) {
@@ -34,7 +34,7 @@ extension FeedInteractor {
       composer = Composer(sheet: Sheet(form: form))
     }
 
-    /// Says what went well; the number tells the page that it is news, even in the same words.
+    /// Announces a successful change with a new number, because its words may be the same.
     mutating func announce(_ text: String) {
       announcement = Announcement(id: (announcement?.id ?? 0) + 1, text: text)
     }
@@ -66,23 +66,23 @@ extension FeedInteractor {
   public struct Naming: Sendable, Equatable {
     /// Whether the field is open although there is a name.
     public internal(set) var isOpen = false
-    /// What waits until there is a name.
+    /// The action that waits until there is a name.
     public internal(set) var waiting: Action?
-    /// What was typed and refused.
+    /// The text that was refused.
     public internal(set) var typed = ""
     /// Why it was refused.
     public internal(set) var problem: String?
   }
 
-  /// What a form holds while it is open.
+  /// The content of an open form.
   ///
-  /// The page keeps what is typed; the state gives texts back only where the page has let go.
+  /// The page keeps the typed text. The state has it only after the page has sent it.
   public struct Sheet: Sendable, Equatable {
-    /// The texts that the page shows where nobody typed anything.
+    /// The texts that the page shows in fields that were not edited.
     public internal(set) var form: ActivityForm
-    /// What is wrong with single fields.
+    /// The problems of single fields.
     public internal(set) var problems: ActivityProblems?
-    /// What is wrong with all of it, such as a store that fails.
+    /// The problem of the whole form, such as a store that fails.
     public internal(set) var problem: String?
     /// Whether a write of it is under way.
     public internal(set) var isSaving = false
@@ -115,20 +115,20 @@ extension FeedInteractor {
     /// Counts the activities that were sent from it and given back to it, so that a second press
     /// of the button is not taken for a second activity, nor one from before for what is shown.
     public internal(set) var attempt = 0
-    /// What was sent last.
+    /// The form that was sent last.
     public internal(set) var sent: ActivityForm?
     /// How many activities that were sent are neither on the board nor refused yet.
     public internal(set) var pending = 0 {
       didSet { sheet.isSaving = pending > 0 }
     }
-    /// What it holds.
+    /// Its content.
     public internal(set) var sheet: Sheet
     /// Activities that were refused while the form showed another one that was.
     public internal(set) var refused: [Sheet] = []
 
     private var showsProblem: Bool { sheet.problem != nil || sheet.problems != nil }
 
-    /// Gives back what was refused, now or when the form is free.
+    /// Returns a refused activity to the form, now or when the form is free.
     mutating func giveBack(_ form: ActivityForm, _ error: any Error) {
       var returned = Sheet(form: form)
       returned.fail(error)
@@ -146,7 +146,7 @@ extension FeedInteractor {
       if refused.isEmpty { sheet = Sheet(form: form) } else { show(refused.removeFirst()) }
     }
 
-    /// Keeps what was refused for later when an activity was sent before the page showed it.
+    /// Keeps a refused activity for later if another one was sent before the page showed it.
     mutating func makeRoom(for attempt: Int) {
       if attempt != self.attempt, showsProblem { refused.append(sheet) }
     }
@@ -167,7 +167,7 @@ extension FeedInteractor {
     public internal(set) var revision: Int
     /// Whether the person was told that the activity is off the board; saving puts it back.
     public internal(set) var isGone = false
-    /// What it holds.
+    /// Its content.
     public internal(set) var sheet: Sheet
   }
 }

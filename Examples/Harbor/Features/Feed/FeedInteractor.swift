@@ -5,12 +5,12 @@ import HarborDomain
 public struct FeedInteractor: Interactor {
   private let environment: FeedEnvironment
 
-  /// A feed in these surroundings.
+  /// Makes a feed with this environment.
   public init(environment: FeedEnvironment) {
     self.environment = environment
   }
 
-  /// Handles each action; what takes time runs as an effect, off the main actor.
+  /// Handles each action; slow work runs as an effect, off the main actor.
   public var body: some InteractorOf<Self> {
     let now = environment.now()
     let initial = State(
@@ -42,7 +42,7 @@ public struct FeedInteractor: Interactor {
 }
 
 extension FeedInteractor {
-  /// What a person can do with the board.
+  /// The actions of a person.
   public enum Action: Codable, Sendable, Equatable {
     /// Follows the board, the clock and the remembered name; again after a failure.
     case appear
@@ -50,7 +50,7 @@ extension FeedInteractor {
     case startNaming
     /// Closes it and keeps the name.
     case cancelNaming
-    /// Says who one is; goes on with what was waiting for the name.
+    /// Sets the person's name and continues the action that waited for it.
     case setName(name: String)
     /// Opens the form for a new activity, where it is not in sight anyway.
     case openComposer
@@ -62,15 +62,15 @@ extension FeedInteractor {
     case edit(id: String)
     /// Closes that form and changes nothing.
     case cancelEditing
-    /// Saves what was typed into the open form.
+    /// Saves the open form.
     case save(form: ActivityForm)
-    /// Comes along.
+    /// Joins an activity.
     case join(id: String)
-    /// Does not come after all.
+    /// Leaves an activity.
     case leave(id: String)
-    /// Takes an activity off the board.
+    /// Deletes an activity.
     case delete(id: String)
-    /// Has read the problem on top of the page.
+    /// Dismisses the problem on top of the page.
     case dismissProblem
   }
 }

@@ -6,12 +6,12 @@ import HarborDomain
 public struct FeedReducer: ViewStateReducer {
   private let wording: BoardWording
 
-  /// A reducer that speaks like this.
+  /// Makes a reducer with this wording.
   public init(wording: BoardWording) {
     self.wording = wording
   }
 
-  /// Returns what the page shows.
+  /// Returns the content of the page.
   ///
   /// Complexity: O(*n* log *n*) in the number of activities.
   public func reduce(_ state: FeedInteractor.State) -> FeedViewState {
@@ -54,7 +54,7 @@ public struct FeedReducer: ViewStateReducer {
       invalid: state.naming.problem == nil ? "false" : "true")
   }
 
-  /// What is ahead comes day by day from now on; what is over follows, latest first.
+  /// Future days come first, earliest first; past days follow, latest first.
   private func days(of activities: [Activity], _ cards: CardReducer) -> [FeedViewState.Day] {
     let now = cards.state.now
     let sorted = activities.sorted {

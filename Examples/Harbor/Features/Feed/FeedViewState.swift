@@ -1,4 +1,4 @@
-/// What the page shows, in the words in which it shows it.
+/// The content of the page, in the words of the page.
 public struct FeedViewState: Encodable, Sendable, Equatable {
   /// One line about the board as a whole.
   public var summary: String
@@ -18,11 +18,11 @@ public struct FeedViewState: Encodable, Sendable, Equatable {
   public var composer: Form
   /// The number that a new activity is sent with.
   public var attempt: Int
-  /// Whether what was sent last went back to its form.
+  /// Whether the last activity that was sent is back in its form.
   public var isRefused: Bool
-  /// What went wrong with the last write that has no form of its own; empty for nothing.
+  /// The problem of the last write that has no form of its own, or empty.
   public var problem: String
-  /// What went well last: none or one.
+  /// The last announcement: none or one.
   public var announcements: [FeedInteractor.Announcement]
 }
 
@@ -39,15 +39,15 @@ extension FeedViewState {
     public var isAsked: Bool
     /// Whether the field can be closed without a name.
     public var canCancel: Bool
-    /// What the field holds.
+    /// The text of the field.
     public var typed: String
-    /// What is wrong with it; empty for nothing.
+    /// The problem of the text, or empty.
     public var problem: String
     /// `true` or `false`, as an attribute for those who hear the page.
     public var invalid: String
   }
 
-  /// Somebody who comes along.
+  /// A person who comes.
   public struct Person: Encodable, Sendable, Equatable {
     /// The same for all spellings of a name.
     public var id: String
@@ -69,7 +69,7 @@ extension FeedViewState {
     public var name: String
     /// Such as `21 November`.
     public var date: String
-    /// Whether it holds only what is over.
+    /// Whether all its activities are over.
     public var isOver: Bool
     /// Its activities, earliest first.
     public var cards: [Card]
@@ -137,16 +137,16 @@ extension FeedViewState {
     public var start: Field
     /// The first date that the field offers.
     public var earliest: String
-    /// What is wrong with all of it.
+    /// The problem of the whole form, or empty.
     public var problem: String
     /// Whether a write of it is under way.
     public var isSaving: Bool
   }
   /// A field of a form.
   public struct Field: Encodable, Sendable, Equatable {
-    /// What was typed.
+    /// The text.
     public var text: String
-    /// What is wrong with it; empty for nothing.
+    /// The problem of the text, or empty.
     public var problem: String
     /// The id of the element that says so.
     public var problemID: String

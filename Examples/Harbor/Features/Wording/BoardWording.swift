@@ -6,7 +6,7 @@ import HarborDomain
 /// It reads no clock, time zone or locale of the machine unless it is told to: the same input gives
 /// the same words everywhere.
 public struct BoardWording: Sendable {
-  /// The time zone decides what day it is.
+  /// The time zone decides the day of a date.
   public let timeZone: TimeZone
   private let calendar: Calendar
   private let locale = Locale(identifier: "en_GB")
@@ -32,7 +32,7 @@ public struct BoardWording: Sendable {
     return "\(twoDigits(parts.hour)):\(twoDigits(parts.minute))"
   }
 
-  /// What all moments of one day have in common, such as `2026-05-01`.
+  /// The key of the day, such as `2026-05-01`.
   func dayKey(_ date: Date) -> String { String(fieldValue(date).prefix(10)) }
 
   /// The name of a day as seen from `now`: `Today`, `Tomorrow`, `Yesterday`, or its weekday.
@@ -98,7 +98,7 @@ public struct BoardWording: Sendable {
   }
 }
 
-/// What date fields of a page read and write.
+/// The texts that date fields of a page read and write.
 extension BoardWording {
   /// A date for a date field, such as `2026-05-01T18:30`.
   func fieldValue(_ date: Date) -> String {
@@ -122,7 +122,7 @@ extension BoardWording {
     return calendar.date(from: parts)
   }
 
-  /// The form that shows what an activity is at present.
+  /// The form with the current details of an activity.
   func form(_ details: ActivityDetails) -> ActivityForm {
     ActivityForm(
       title: details.title, place: details.place ?? "", notes: details.notes ?? "",
@@ -141,7 +141,7 @@ extension BoardWording {
   }
 }
 
-/// What is said when something went well.
+/// The announcements after a successful change.
 extension BoardWording {
   func added(_ title: String) -> String { "“\(title)” is on the board." }
   func saved(_ title: String) -> String { "“\(title)” is saved." }

@@ -1,0 +1,117 @@
+/// Patches for lists whose elements have an id, which RFC 7396 would replace whole.
+///
+/// Two arrays are keyed when each element is an object with a member `id`, a text or an integer that
+/// no other element of the array has. The patch is an object in the array's place:
+///
+///     {"$rows": {"gone": [id], "placed": [[index, row or id]], "changed": {id: patch}}}
+///
+/// A reader removes the rows that are gone or placed, inserts the placed rows from the lowest index
+/// to the highest, and applies the patches of the changed rows. An id among the placed rows is a row
+/// that moves. Only an array can be patched so: elsewhere `$rows` is a member like any other.
+extension MergePatch {
+  static let rowsMember = "$rows"
+
+  /// The patch for two arrays: nil when they are equal, the whole target when they are not keyed.
+  ///
+  /// Complexity: O(n log n) in the number of elements, and O(n) in the size of both arrays.
+  static func difference(from old: [JSONValue], to new: [JSONValue]) -> JSONValue? {
+    guard let oldIDs = ids(of: old), let newIDs = ids(of: new) else {
+      return old == new ? nil : .array(new)
+    }
+    let positions = Dictionary(uniqueKeysWithValues: zip(oldIDs, old.indices))
+    let origins = newIDs.map { positions[$0] }
+    guard origins.contains(where: { $0 != nil }) else { return .array(new) }
+    let staying = longestIncreasing(origins)
+    var placed: [JSONValue] = []
+    var changed: [String: JSONValue] = [:]
+    for (index, row) in new.enumerated() {
+      guard let origin = origins[index] else {
+        placed.append([.integer(Int64(index)), row])
+        continue
+      }
+      if !staying[index] { placed.append([.integer(Int64(index)), .string(newIDs[index])]) }
+      if let change = difference(from: old[origin], to: row) { changed[newIDs[index]] = change }
+    }
+    let kept = Set(newIDs)
+    let gone = oldIDs.filter { !kept.contains($0) }.map(JSONValue.string)
+    var patch: [String: JSONValue] = [:]
+    if !gone.isEmpty { patch["gone"] = .array(gone) }
+    if !placed.isEmpty { patch["placed"] = .array(placed) }
+    if !changed.isEmpty { patch["changed"] = .object(changed) }
+    return patch.isEmpty ? nil : [rowsMember: .object(patch)]
+  }
+
+  /// The array that results from a patch of its rows.
+  static func apply(_ patch: [String: JSONValue], toRows rows: [JSONValue]) -> [JSONValue] {
+    let ids = rows.map { id(of: $0) ?? "" }
+    let known = Dictionary(zip(ids, rows)) { first, _ in first }
+    var moved: Set<String> = []
+    var placed: [(index: Int, row: JSONValue)] = []
+    if case .array(let gone)? = patch["gone"] {
+      for case .string(let id) in gone { moved.insert(id) }
+    }
+    if case .array(let entries)? = patch["placed"] {
+      for case .array(let entry) in entries {
+        guard entry.count == 2, case .integer(let index) = entry[0] else { continue }
+        if case .string(let id) = entry[1] { moved.insert(id) }
+        placed.append((Int(index), entry[1]))
+      }
+    }
+    var result = zip(ids, rows).filter { !moved.contains($0.0) }.map(\.1)
+    for (index, row) in placed {
+      if case .string(let id) = row {
+        result.insert(known[id] ?? .null, at: min(index, result.count))
+      } else {
+        result.insert(row, at: min(index, result.count))
+      }
+    }
+    guard case .object(let changes)? = patch["changed"] else { return result }
+    return result.map { row in
+      id(of: row).flatMap { changes[$0] }.map { apply($0, to: row) } ?? row
+    }
+  }
+
+  /// The ids of keyed rows; nil for an empty array and for one that is not keyed.
+  private static func ids(of rows: [JSONValue]) -> [String]? {
+    var seen: Set<String> = []
+    var ids: [String] = []
+    for row in rows {
+      guard let id = id(of: row), seen.insert(id).inserted else { return nil }
+      ids.append(id)
+    }
+    return ids.isEmpty ? nil : ids
+  }
+
+  private static func id(of row: JSONValue) -> String? {
+    guard case .object(let members) = row else { return nil }
+    switch members["id"] {
+    case .string(let text)?: return text
+    case .integer(let number)?: return String(number)
+    default: return nil
+    }
+  }
+
+  /// Marks the elements of a longest increasing subsequence; nil elements are never marked.
+  private static func longestIncreasing(_ values: [Int?]) -> [Bool] {
+    // For each length, the index of the smallest value that ends a subsequence of that length.
+    var ends: [(value: Int, index: Int)] = []
+    var previous = [Int?](repeating: nil, count: values.count)
+    for (index, value) in values.enumerated() {
+      guard let value else { continue }
+      var (low, high) = (0, ends.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if ends[middle].value < value { low = middle + 1 } else { high = middle }
+      }
+      previous[index] = low > 0 ? ends[low - 1].index : nil
+      if low == ends.count { ends.append((value, index)) } else { ends[low] = (value, index) }
+    }
+    var marks = [Bool](repeating: false, count: values.count)
+    var next = ends.last?.index
+    while let index = next {
+      marks[index] = true
+      next = previous[index]
+    }
+    return marks
+  }
+}

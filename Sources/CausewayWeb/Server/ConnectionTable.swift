@@ -1,0 +1,130 @@
+import CMicroHTTPD
+import Foundation
+
+/// The open connections, and how long each has kept the server waiting for a request.
+///
+/// The library only limits the time between two bytes, so a client that sends a byte now and then
+/// could hold a connection forever. The deadlines here limit a whole request.
+struct ConnectionTable {
+  private struct Entry {
+    let socket: Int32
+    let address: String
+    /// Nil while a request is answered.
+    var waitingSince: ContinuousClock.Instant?
+    var deadline: ContinuousClock.Instant?
+    /// The socket was shut down; the library is about to close the connection.
+    var isShutDown = false
+  }
+
+  /// A connection that has waited for less is not shut down in favour of another one.
+  private static let shortestWait = Duration.seconds(1)
+
+  private let limits: WebServer.Limits
+  private let uncounted: Set<String>
+  private var entries: [LibraryHandle: Entry] = [:]
+  private var open = 0
+  private var openByAddress: [String: Int] = [:]
+
+  init(configuration: WebServer.Configuration) {
+    limits = configuration.limits
+    uncounted = configuration.uncountedAddresses
+  }
+
+  /// Adds a new connection.
+  ///
+  /// If there are too many, the one that has waited longest for a request is shut down.
+  ///
+  /// Complexity: O(n) in the number of connections when there are too many, O(1) otherwise.
+  mutating func add(_ connection: LibraryHandle, now: ContinuousClock.Instant) {
+    let address = connection.clientAddress
+    entries[connection] = Entry(
+      socket: causeway_connection_socket(connection.pointer), address: address,
+      waitingSince: now, deadline: now + limits.requestTimeout)
+    open += 1
+    openByAddress[address, default: 0] += 1
+    guard open > limits.connections else { return }
+    let longest = entries.filter { !$0.value.isShutDown && $0.value.waitingSince != nil }
+      .min { ($0.value.waitingSince ?? now) < ($1.value.waitingSince ?? now) }
+    guard let (handle, entry) = longest, let since = entry.waitingSince,
+      since + Self.shortestWait <= now
+    else { return }
+    shutDown(handle)
+  }
+
+  /// Removes a connection that the library is about to close.
+  mutating func remove(_ connection: LibraryHandle) {
+    guard let entry = entries.removeValue(forKey: connection) else { return }
+    if !entry.isShutDown { release(entry) }
+  }
+
+  /// Says why a request on this connection is refused; nil when it is not.
+  func refusal(of connection: LibraryHandle) -> Problem? {
+    if open > limits.connections {
+      return Self.tooMany(
+        .serviceUnavailable,
+        "More than \(limits.connections) connections are open; try again later.")
+    }
+    guard let address = entries[connection]?.address, !uncounted.contains(address),
+      openByAddress[address, default: 0] > limits.connectionsPerAddress
+    else { return nil }
+    return Self.tooMany(
+      .tooManyRequests,
+      "More than \(limits.connectionsPerAddress) connections are open from \(address); "
+        + "close some of them.")
+  }
+
+  /// Gives a body its own time to arrive, which grows with its length.
+  mutating func expectBody(
+    of length: Int, on connection: LibraryHandle, now: ContinuousClock.Instant
+  ) {
+    let seconds = Double(length) / Double(Self.slowestBytesPerSecond)
+    entries[connection]?.deadline = now + limits.requestTimeout + .seconds(seconds)
+  }
+
+  /// The slowest rate at which a body may arrive.
+  private static let slowestBytesPerSecond = 16 << 10
+
+  /// A request has arrived completely: its answer has no deadline here.
+  mutating func stopWaiting(on connection: LibraryHandle) {
+    entries[connection]?.waitingSince = nil
+    entries[connection]?.deadline = nil
+  }
+
+  /// An answer was sent: the connection waits for the next request.
+  mutating func startWaiting(on connection: LibraryHandle, now: ContinuousClock.Instant) {
+    entries[connection]?.waitingSince = now
+    entries[connection]?.deadline = now + limits.requestTimeout
+  }
+
+  /// Shuts down the connections whose request did not arrive in time.
+  ///
+  /// Complexity: O(n) in the number of connections.
+  mutating func shutDownOverdue(now: ContinuousClock.Instant) {
+    let overdue = entries.filter { _, entry in
+      !entry.isShutDown && entry.deadline.map { $0 <= now } ?? false
+    }
+    for handle in overdue.keys { shutDown(handle) }
+  }
+
+  /// Ends the socket, which the library sees and then closes the connection.
+  ///
+  /// Until the library says so, the descriptor cannot belong to another connection.
+  private mutating func shutDown(_ handle: LibraryHandle) {
+    guard let entry = entries[handle] else { return }
+    entries[handle]?.isShutDown = true
+    release(entry)
+    shutdown(entry.socket, Int32(SHUT_RDWR))
+  }
+
+  private mutating func release(_ entry: Entry) {
+    open -= 1
+    let rest = openByAddress[entry.address, default: 1] - 1
+    openByAddress[entry.address] = rest > 0 ? rest : nil
+  }
+
+  private static func tooMany(_ status: HTTPStatus, _ detail: String) -> Problem {
+    Problem(
+      status, code: "too-many-connections", detail: detail,
+      headers: ["Connection": "close", "Retry-After": "1"])
+  }
+}

@@ -1,0 +1,50 @@
+import TestSupport
+import Testing
+
+@testable import CausewayWeb
+
+struct ProxyTests {
+  @Test(
+    arguments: [
+      ([], "203.0.113.7", "127.0.0.1"), (["127.0.0.1"], "203.0.113.7", "203.0.113.7"),
+      (["127.0.0.1"], "198.51.100.1, 203.0.113.7", "203.0.113.7"),
+      (["127.0.0.1", "203.0.113.7"], "198.51.100.1,203.0.113.7", "198.51.100.1"),
+      (["127.0.0.1"], "", "127.0.0.1"), (["203.0.113.7"], "198.51.100.1", "127.0.0.1"),
+    ] as [(Set<String>, String, String)])
+  func `only a trusted proxy says who the client is`(
+    trusted: Set<String>, forwarded: String, expected: String
+  ) async throws {
+    var configuration = WebServer.Configuration(port: 0)
+    configuration.trustedProxies = trusted
+    let server = WebServer(configuration: configuration)
+    server.get("/who") { request in .text(request.remoteAddress) }
+    let client = Client(try await server.start())
+    #expect(try await client.get("/who", ["X-Forwarded-For": forwarded]).text == expected)
+    await server.stop()
+  }
+
+  @Test func `people behind a trusted proxy are counted one by one`() async throws {
+    let server = try WebServer.board {
+      $0.trustedProxies = ["127.0.0.1"]
+      $0.limits.sessionsPerAddress = 1
+    }
+    let client = Client(try await server.start())
+    for (address, status) in [("203.0.113.7", 200), ("203.0.113.8", 200), ("203.0.113.7", 429)] {
+      #expect(try await client.get("/", ["X-Forwarded-For": address]).status == status)
+    }
+    await server.stop()
+  }
+
+  @Test func `the cookie behind TLS is secure and belongs to this host`() async throws {
+    let server = try WebServer.board { $0.isBehindTLS = true }
+    let client = Client(try await server.start())
+    let cookie = try #require(try await client.get("/").headers["set-cookie"])
+    #expect(cookie.hasPrefix("__Host-causeway-"))
+    #expect(cookie.hasSuffix("; Path=/; HttpOnly; SameSite=Strict; Secure"))
+    #expect(!cookie.contains("Domain"))
+    // The page's script sends it as any browser does.
+    let tab = try await Tab(client)
+    #expect(try await tab.act(1, #"{"add":{"_0":1}}"#).status == 200)
+    await server.stop()
+  }
+}

@@ -1,0 +1,36 @@
+import CausewaySignals
+import CausewayWeb
+import Testing
+
+struct HostingTests {
+  private static func configured() -> WebServer.Configuration {
+    // snippet
+    var configuration = WebServer.Configuration(port: 8080)
+    configuration.allowedHosts = ["board.example"]  // the name that people type
+    configuration.trustedProxies = ["127.0.0.1"]  // limits count people, not the proxy
+    configuration.isBehindTLS = true  // the cookie is Secure and __Host-
+    // end
+    return configuration
+  }
+
+  private static func run(_ server: WebServer) async throws {
+    // snippet
+    let address = try await server.start()
+    print("Listening at \(address.url)")
+    for await _ in ShutdownSignal.received() { break }
+    await server.stop(deadline: .seconds(20))
+    // end
+  }
+
+  @Test func `the configuration answers for the public name`() async throws {
+    var configuration = Self.configured()
+    configuration.port = 0
+    let server = WebServer(configuration: configuration)
+    server.get("/who") { request in .text(request.remoteAddress) }
+    let client = Client(try await server.start())
+    let answer = try await client.get(
+      "/who", ["Host": "board.example", "X-Forwarded-For": "203.0.113.7"])
+    #expect(answer.text == "203.0.113.7")
+    await server.stop()
+  }
+}

@@ -1,0 +1,101 @@
+import Causeway
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CausewayWeb
+
+/// An action that stores something is answered when it is stored, and not before.
+struct StoredAnswerTests {
+  private static let later = #"{"later":{"text":"stored"}}"#
+
+  /// A board whose `later` action ends when the gate opens.
+  private static func server(
+    _ gate: Gate, answering: ActionAnswer = .afterEffects, stored: Log<String>? = nil,
+    effectTime: Duration = .seconds(3600)
+  ) throws -> WebServer {
+    let server = try WebServer.board { $0.limits.effectTime = effectTime }
+    server.page("/stored", try PageTemplate(Board.page), answering: { _ in answering }) { _ in
+      ViewModel(Board(gate: gate, stored: stored))
+    }
+    return server
+  }
+
+  @Test func `an answer comes after the effects that the action started`() async throws {
+    let (gate, stored) = (Gate(), Log<String>())
+    let server = try Self.server(gate, stored: stored)
+    let tab = try await Tab(Client(try await server.start()), path: "/stored")
+    let stream = try tab.stream(lastEventID: "1")
+    async let answer = tab.act(1, Self.later)
+    // The state has changed, so the effect is under way.
+    #expect(await stream.state(from: tab.state) { $0.value(at: "count") == 1 } != nil)
+    #expect(stored.all == [])
+    gate.open()
+    #expect(try await answer.status == 200)
+    #expect(stored.all == ["stored"])
+    await server.stop()
+  }
+
+  @Test func `a repeated action waits for the same effects and is applied once`() async throws {
+    let (gate, stored) = (Gate(), Log<String>())
+    let server = try Self.server(gate, stored: stored)
+    let tab = try await Tab(Client(try await server.start()), path: "/stored")
+    let answers = try await withThrowingTaskGroup(of: JSONValue?.self) { group in
+      for _ in 0..<8 { group.addTask { try await tab.act(1, Self.later).json } }
+      let stream = try tab.stream(lastEventID: "1")
+      _ = await stream.state(from: tab.state) { $0.value(at: "count") == 1 }
+      gate.open()
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(answers == Array(repeating: ["sequence": 1], count: 8))
+    #expect(stored.all == ["stored"])
+    await server.stop()
+  }
+
+  @Test func `stopping waits for what an unanswered action stores`() async throws {
+    let (gate, stored) = (Gate(), Log<String>())
+    let server = try Self.server(gate, stored: stored)
+    let tab = try await Tab(Client(try await server.start()), path: "/stored")
+    let stream = try tab.stream(lastEventID: "1")
+    async let answer = tab.act(1, Self.later)
+    #expect(await stream.state(from: tab.state) { $0.value(at: "count") == 1 } != nil)
+    async let stopped: Void = server.stop(deadline: .seconds(3600))
+    // The stream ends when the server has begun to stop.
+    for await _ in stream.items {}
+    #expect(stored.all == [])
+    gate.open()
+    #expect(try await answer.status == 200)
+    await stopped
+    #expect(stored.all == ["stored"])
+  }
+
+  @Test func `an action whose effects were cancelled is not accepted`() async throws {
+    let (gate, stored) = (Gate(), Log<String>())
+    let server = try Self.server(gate, stored: stored)
+    let tab = try await Tab(Client(try await server.start()), path: "/stored")
+    let stream = try tab.stream(lastEventID: "1")
+    async let answer = try? tab.act(1, Self.later)
+    #expect(await stream.state(from: tab.state) { $0.value(at: "count") == 1 } != nil)
+    await server.stop(deadline: .zero)
+    // The connection may be closed before the refusal is written.
+    #expect([503, 410, nil].contains(await answer?.status))
+    #expect(server.sessionCount == 0)
+    #expect(stored.all == [])
+  }
+
+  @Test func `effects that take too long are answered as accepted`() async throws {
+    let gate = Gate()
+    let server = try Self.server(gate, effectTime: .milliseconds(20))
+    let tab = try await Tab(Client(try await server.start()), path: "/stored")
+    #expect(try await tab.act(1, Self.later).status == 202)
+    #expect(try await tab.act(2, #"{"add":{"_0":1}}"#).status == 200)
+    await server.stop()
+  }
+
+  @Test func `an action that is answered at once does not wait`() async throws {
+    let server = try Self.server(Gate(), answering: .atOnce)
+    let tab = try await Tab(Client(try await server.start()), path: "/stored")
+    #expect(try await tab.act(1, Self.later).status == 200)
+    await server.stop()
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CausewayWeb
+
+/// Requests that two programs could read in two ways, and requests of unusual size.
+struct StrictRequestTests {
+  private static func server() -> WebServer {
+    let server = WebServer(configuration: .init(port: 0))
+    server.get("/items") { _ in .text("items") }
+    server.post("/items") { request in .text("\(request.body.count)") }
+    return server
+  }
+
+  @Test(arguments: [
+    "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: 0\r\n\r\n",
+    "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n",
+    "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Length: +5\r\n\r\nhello",
+    "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5, 5\r\n\r\nhello",
+    "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n"
+      + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "POST /items HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+    "POST /items HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+    "POST /items HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n",
+    "POST /items HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
+      + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "POST /items HTTP/1.0\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "GET /items HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n",
+    "GET /items HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n",
+  ])
+  func `an ambiguous request is refused and the connection closed`(request: String) async throws {
+    let server = Self.server()
+    let connection = try RawConnection(try await server.start())
+    await connection.send(request + "GET /items HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    // Returns when the server closes the connection.
+    let answer = await connection.read()
+    #expect(answer.hasPrefix("HTTP/1.1 400") || answer.hasPrefix("HTTP/1.0 400"), "\(answer)")
+    // What follows is not taken for a request.
+    #expect(!answer.contains(" 200 OK"), "\(answer)")
+    connection.close()
+    await server.stop()
+  }
+
+  @Test func `a chunked body and a body with a length are read`() async throws {
+    let server = Self.server()
+    let address = try await server.start()
+    for (fields, body) in [
+      ("Transfer-Encoding: chunked", "3\r\nabc\r\n0\r\n\r\n"),
+      ("Transfer-Encoding: Chunked", "3\r\nabc\r\n0\r\n\r\n"), ("Content-Length: 3", "abc"),
+    ] {
+      let connection = try RawConnection(address)
+      await connection.send(
+        "POST /items HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\(fields)\r\n\r\n\(body)")
+      let answer = await connection.read()
+      #expect(answer.hasPrefix("HTTP/1.1 200") && answer.hasSuffix("\r\n\r\n3"), "\(answer)")
+      connection.close()
+    }
+    await server.stop()
+  }
+
+  @Test(arguments: [(256, 200), (257, 414), (1000, 414), (10_000, 414)])
+  func `a query with too many items has a status`(items: Int, status: Int) async throws {
+    let server = Self.server()
+    let connection = try RawConnection(try await server.start())
+    let query = Array(repeating: "a", count: items).joined(separator: "&")
+    await connection.send(
+      "GET /items?\(query) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    let answer = await connection.read()
+    #expect(answer.hasPrefix("HTTP/1.1 \(status)"), "\(answer.prefix(200))")
+    #expect(answer.contains("X-Content-Type-Options: nosniff"))
+    connection.close()
+    await server.stop()
+  }
+}

@@ -1,0 +1,54 @@
+import BrowserDriver
+import CausewayData
+import CausewaySQLite
+import Foundation
+import HarborDomain
+import TestSupport
+import Testing
+
+extension BrowserTests {
+  /// A server that ends while people put activities on the board.
+  @Suite struct `An acknowledged activity` {
+    @Test(.timeLimit(.minutes(5)), arguments: [SIGTERM, SIGKILL, SIGTERM, SIGKILL])
+    func `is on the board after the server has ended`(signal: Int32) async throws {
+      try await withTemporaryDirectory { data in
+        let harbor = try await HarborProcess(data: data, options: ["--empty"])
+        let acknowledged = Log<String>()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for person in 1...6 {
+            let page = try await PageClient(harbor)
+            let name = #"{"setName":{"name":"Person \#(person)"}}"#
+            #expect(try await page.send(name, number: 1).status == 200)
+            group.addTask { await post(as: person, page, acknowledged) }
+          }
+          await acknowledged.wait(for: 20)
+          harbor.process.send(signal: signal)
+          try await group.waitForAll()
+        }
+        let exit = await harbor.process.exit
+        if signal == SIGTERM { #expect(exit == .code(0)) }
+        let store = try await SQLiteService(
+          path: data.appending(path: "board.sqlite").path, migrations: BoardMigrations.all)
+        let stored = try await store.read { transaction in
+          try transaction.rows("SELECT title FROM activity", as: String.self)
+        }
+        #expect(Set(acknowledged.all).subtracting(stored) == [])
+        try await store.close()
+      }
+    }
+
+    /// Creates activities one after another until the server has gone.
+    private func post(as person: Int, _ page: PageClient, _ acknowledged: Log<String>) async {
+      let start = Date(timeIntervalSinceNow: 3 * 86_400).formatted(.iso8601).prefix(16)
+      for number in 2... {
+        let title = "Plan \(number) of \(person)"
+        let form = #"{"title":"\#(title)","place":"","notes":"","start":"\#(start)"}"#
+        let body = #"{"create":{"attempt":\#(number - 2),"form":\#(form)}}"#
+        guard let answer = try? await page.send(body, number: number), answer.status == 200 else {
+          return
+        }
+        acknowledged.append(title)
+      }
+    }
+  }
+}
