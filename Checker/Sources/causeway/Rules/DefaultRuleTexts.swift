@@ -139,8 +139,8 @@ let defaultRuleTexts: [String: String] = [
   ```
 
   Not reported when the class, or a superclass in the module, stores a lock, a queue or a
-  semaphore, or when the property itself is isolated, atomic or `nonisolated(unsafe)`. Which lock
-  protects which property is not looked at.
+  semaphore, or when the property itself is isolated, atomic, weak or `nonisolated(unsafe)`. Which
+  lock protects which property is not looked at.
   """#,
   "redundant-unchecked-sendable": #"""
   `@unchecked Sendable` on an actor or on a type that a global actor isolates.

@@ -21,8 +21,8 @@ import SwiftSyntax
 /// ```
 ///
 /// Not reported when the class, or a superclass in the module, stores a lock, a queue or a
-/// semaphore, or when the property itself is isolated, atomic or `nonisolated(unsafe)`. Which lock
-/// protects which property is not looked at.
+/// semaphore, or when the property itself is isolated, atomic, weak or `nonisolated(unsafe)`. Which
+/// lock protects which property is not looked at.
 enum UncheckedSendable: Rule {
   static let id = "unchecked-sendable"
 
@@ -65,7 +65,7 @@ enum UncheckedSendable: Rule {
       current = file.types.superclass(of: type)
     }
     return entry.storedVariables.filter { variable in
-      variable.isVar && !variable.modifiers.has(.nonisolated)
+      variable.isVar && !variable.modifiers.has(.nonisolated) && !variable.modifiers.has(.weak)
         && variable.attributes.names.allSatisfy { ["objc", "available"].contains($0) }
         && isWritten(variable, in: entry)
     }.flatMap(\.boundNames)

@@ -62,6 +62,9 @@ struct UncheckedSendableTests {
       final class Service: Base, @unchecked Sendable { var items: [Int] = [] }
       """),
     Fixture(
+      UncheckedSendable.self, "a box for a weak reference",
+      "final class Box<T: AnyObject>: @unchecked Sendable { weak var value: T? }"),
+    Fixture(
       UncheckedSendable.self, "a struct",
       "struct Box: @unchecked Sendable { var value: Int }"),
   ]
