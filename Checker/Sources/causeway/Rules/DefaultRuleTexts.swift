@@ -25,8 +25,8 @@ let defaultRuleTexts: [String: String] = [
   ```
 
   Not reported: stored properties of structs, where the annotation takes away the access from
-  other isolations that SE-0434 gives; declarations in `#if` attribute lists; overrides of members
-  of another module.
+  other isolations that SE-0434 gives; declarations that are `@preconcurrency`, too; declarations in
+  `#if` attribute lists.
   """#,
   "main-actor-run": #"""
   `await MainActor.run { … }` in code that is on the main actor already.

@@ -23,8 +23,8 @@ import SwiftSyntax
 /// ```
 ///
 /// Not reported: stored properties of structs, where the annotation takes away the access from
-/// other isolations that SE-0434 gives; declarations in `#if` attribute lists; overrides of members
-/// of another module.
+/// other isolations that SE-0434 gives; declarations that are `@preconcurrency`, too; declarations in
+/// `#if` attribute lists.
 enum RedundantMainActor: Rule {
   static let id = "redundant-main-actor"
 
@@ -32,6 +32,7 @@ enum RedundantMainActor: Rule {
     file.facts.attributes.compactMap { attribute in
       guard attribute.lastName == "MainActor",
         let list = attribute.parent?.as(AttributeListSyntax.self),
+        list.first(named: "preconcurrency") == nil,
         let declaration = list.parent?.asProtocol((any DeclSyntaxProtocol).self),
         let why = redundancy(of: declaration, in: file)
       else { return nil }

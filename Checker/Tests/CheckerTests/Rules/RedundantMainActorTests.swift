@@ -123,6 +123,9 @@ struct RedundantMainActorTests {
       }
       """),
     Fixture(
+      RedundantMainActor.self, "together with @preconcurrency",
+      "@MainActor protocol Screen { @MainActor @preconcurrency func show() }"),
+    Fixture(
       RedundantMainActor.self, "members of an actor",
       "actor Store { @MainActor func show() {} }"),
     Fixture(
