@@ -103,7 +103,11 @@ struct ResumePaths {
     if Syntax(expression.conditions).directDescendants(TryExprSyntax.self).isEmpty == false {
       thrown.formUnion(counts)
     }
-    var result = run(expression.body.statements, from: counts)
+    // The conditions of `if error != nil { … } if succeeded { … }` usually exclude each other: the
+    // second branch is not taken to follow the first.
+    let isAlone = expression.elseBody == nil
+    let start = isAlone && counts.contains(0) ? counts.intersection([0]) : counts
+    var result = run(expression.body.statements, from: start)
     switch expression.elseBody {
     case .ifExpr(let next): result.formUnion(ifExpression(Syntax(next), counts))
     case .codeBlock(let block): result.formUnion(run(block.statements, from: counts))

@@ -54,6 +54,16 @@ struct ContinuationPathsTests {
       }
       """),
     Fixture(
+      ContinuationPaths.self, "conditions that exclude each other, but leave a gap",
+      """
+      await withCheckedContinuation { continuation in
+        evaluate { 1️⃣succeeded, error in
+          if error != nil { continuation.resume(returning: false) }
+          if succeeded { continuation.resume(returning: true) }
+        }
+      }
+      """),
+    Fixture(
       ContinuationPaths.self, "once on each path",
       """
       await withCheckedThrowingContinuation { continuation in
