@@ -3,7 +3,7 @@
 # STRICT=1 makes warnings errors, and shares one build between `check` and `test`.
 strict = --scratch-path .build/strict -Xswiftc -warnings-as-errors
 
-.PHONY: help run test check bench docs fuzz flake tsan asan
+.PHONY: help run test check checker rules bench docs fuzz flake tsan asan
 
 help: ## lists these commands
 	@sed -n 's/^\([a-z]*\):.*## /  make \1 \t/p' $(MAKEFILE_LIST)
@@ -15,10 +15,18 @@ run: ## starts Harbor, the example app (ARGS="--port 9000" passes options)
 test: ## runs all tests (ARGS="--filter Invariant" passes options)
 	@Scripts/bootstrap test
 	@Scripts/test $(if $(STRICT),$(strict)) $(ARGS)
+	@$(if $(ARGS),,Scripts/checker test)
 
 check: ## checks every rule besides the tests
 	@Scripts/bootstrap test
 	@Scripts/validate $(strict)
+
+checker: ## runs causeway check on this repository (ARGS="--fix" passes options)
+	@Scripts/bootstrap run
+	@Scripts/checker check $(ARGS)
+
+rules: ## writes the checker's rule documentation from the comments of the rules
+	@Scripts/checker rules
 
 bench: ## measures the hot paths beside their floors (ARGS="send --json FILE" passes options)
 	@Scripts/bootstrap run

@@ -17,7 +17,7 @@ private final class Post {
 
   private func pass(_ turns: Int, _ arrive: @escaping @MainActor () -> Void) {
     if turns == 0 { return arrive() }
-    _ = Task { @MainActor in self.pass(turns - 1, arrive) }
+    _ = Task { self.pass(turns - 1, arrive) }
   }
 }
 

@@ -1,6 +1,5 @@
 /// Where an emission is carried out and where the sends of its effects go: the runtime, or a
 /// child's place in its parent.
-@MainActor
 @usableFromInline
 class EffectPort<State: Sendable, Action: Sendable>: EffectScope {
   @usableFromInline typealias Update = ResolvedInteractor<State, Action>.Update

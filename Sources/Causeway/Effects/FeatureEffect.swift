@@ -1,5 +1,4 @@
 /// An effect together with the work that a feature gave it.
-@MainActor
 final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
   private let port: EffectPort<State, Action>
   /// Moves into the task when that starts, so that a kept `send` does not keep the work.

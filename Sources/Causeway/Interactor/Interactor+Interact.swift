@@ -14,7 +14,7 @@ extension Interactor {
       resolved, box: StateBox(resolved.initialValue),
       observer: StepObserver { continuation.yield($0.after) })
     continuation.yield(resolved.initialValue)
-    let task = Task { @MainActor in
+    let task = Task {
       for await action in upstream {
         // What was buffered still comes when the consumer is gone already.
         if Task.isCancelled { break }

@@ -61,7 +61,6 @@ extension ResolvedInteractor {
 
   /// Applies an update and whatever follows from it.
   @inlinable
-  @MainActor
   func apply(_ update: Update, to state: UnsafeMutablePointer<State>) -> Emission<State, Action> {
     if let updater { return updater(state, update) }
     return update(state)

@@ -59,7 +59,6 @@ package struct RunningEffect: Sendable {
 
 extension ResolvedInteractor {
   /// Changes a state as an action does, and starts nothing.
-  @MainActor
   @discardableResult
   package func replay(_ action: Action, on state: inout State) -> Emission<State, Action> {
     withUnsafeMutablePointer(to: &state) { handle($0, action) }

@@ -2,7 +2,6 @@
 ///
 /// Everything here happens on the main actor. The path of an action that starts no effect and
 /// that no view observes is inlined into the client and allocates nothing.
-@MainActor
 @usableFromInline
 final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action> {
   @usableFromInline typealias Resolved = ResolvedInteractor<State, Action>

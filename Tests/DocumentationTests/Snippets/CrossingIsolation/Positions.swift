@@ -37,6 +37,7 @@ nonisolated struct Fix: Equatable, Sendable {
 }
 // end
 
+// causeway:ignore preconcurrency-conformance the article says when this is right
 // snippet
 /// Right only for a library that always calls on the main thread.
 @MainActor final class CheckedHelm: @preconcurrency PositionReceiverDelegate {

@@ -1,0 +1,57 @@
+// swift-tools-version: 6.2
+import Foundation
+import PackageDescription
+
+// SwiftSyntax is the toolchain's own, so the parser knows exactly the language of the compiler that
+// builds the checked code, and nothing is downloaded. The first `swiftc` on the PATH says where.
+let toolchain: URL = {
+  let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+  for directory in path.split(separator: ":") {
+    let compiler = URL(fileURLWithPath: String(directory)).appendingPathComponent("swiftc")
+    if FileManager.default.isExecutableFile(atPath: compiler.path) {
+      return compiler.resolvingSymlinksInPath()
+        .deletingLastPathComponent().deletingLastPathComponent()
+    }
+  }
+  return URL(fileURLWithPath: "/usr")
+}()
+let host = toolchain.appendingPathComponent("lib/swift/host").path
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .unsafeFlags(["-I", host]),
+]
+let linking: [LinkerSetting] = [
+  .unsafeFlags(["-L", host, "-Xlinker", "-rpath", "-Xlinker", host])
+]
+
+let package = Package(
+  name: "Checker",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "causeway", targets: ["causeway"]),
+    .plugin(name: "CausewayCheck", targets: ["CausewayCheck"]),
+  ],
+  targets: [
+    // Declarations of the toolchain's libIndexStore, which `migrate` loads when it needs it.
+    .target(name: "CIndexStore"),
+    .executableTarget(
+      name: "causeway", dependencies: ["CIndexStore"], swiftSettings: settings,
+      linkerSettings: linking),
+    .plugin(
+      name: "CausewayCheck",
+      capability: .command(
+        intent: .custom(
+          verb: "causeway-check",
+          description: "Reports isolation problems that the compiler does not report."),
+        permissions: [
+          .writeToPackageDirectory(reason: "--fix rewrites the files whose findings have a fix.")
+        ]),
+      dependencies: ["causeway"]),
+    .testTarget(
+      name: "CheckerTests", dependencies: ["causeway"], exclude: ["Sample"],
+      swiftSettings: settings, linkerSettings: linking),
+  ]
+)

@@ -1,0 +1,91 @@
+/// What a person typed after `causeway check`.
+struct Arguments: Equatable {
+  enum Format: String { case text, json, sarif, github }
+
+  var paths: [String] = []
+  var fixes = false
+  var format = Format.text
+  var only: [String] = []
+  var skip: [String] = []
+  var baseline: String?
+  var updatesBaseline = false
+  var jobs: Int?
+  var explain: String?
+  /// Compiler settings, as the compiler takes them.
+  var compilerArguments: [String] = []
+  var showsHelp = false
+
+  init(_ words: [String]) throws(ArgumentError) {
+    var rest = words[...]
+    func value(_ name: String, _ inline: String?) throws(ArgumentError) -> String {
+      guard let value = inline ?? rest.popFirst() else {
+        throw ArgumentError("\(name) needs a value")
+      }
+      return value
+    }
+    while let word = rest.popFirst() {
+      guard word.hasPrefix("-"), word != "-" else {
+        paths.append(word)
+        continue
+      }
+      let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+      let name = parts[0]
+      let inline = parts.count == 2 ? parts[1] : nil
+      switch name {
+      case "--fix": fixes = true
+      case "--format":
+        let text = try value(name, inline)
+        guard let format = Format(rawValue: text) else {
+          throw ArgumentError("--format is text, json, sarif or github, not '\(text)'")
+        }
+        self.format = format
+      case "--only": only += try rules(value(name, inline))
+      case "--skip": skip += try rules(value(name, inline))
+      case "--baseline": baseline = try value(name, inline)
+      case "--update-baseline": updatesBaseline = true
+      case "--explain": explain = try rules(value(name, inline)).first
+      case "--jobs":
+        let text = try value(name, inline)
+        guard let number = Int(text), number > 0 else {
+          throw ArgumentError("--jobs is a number of 1 or more, not '\(text)'")
+        }
+        jobs = number
+      case "--default-isolation":
+        let text = try value(name, inline)
+        guard ["MainActor", "nonisolated"].contains(text) else {
+          throw ArgumentError("--default-isolation is MainActor or nonisolated, not '\(text)'")
+        }
+        compilerArguments += [name, text]
+      case "--upcoming-feature", "--swift-version":
+        compilerArguments += [name, try value(name, inline)]
+      case "--help", "-h": showsHelp = true
+      default: throw ArgumentError("the option '\(name)' is not known; see causeway check --help")
+      }
+    }
+    if updatesBaseline, baseline == nil {
+      throw ArgumentError("--update-baseline needs --baseline FILE")
+    }
+  }
+
+  private func rules(_ list: String) throws(ArgumentError) -> [String] {
+    let names = list.split(separator: ",").map(String.init)
+    for name in names where RuleSet.rule(name) == nil {
+      throw ArgumentError("there is no rule '\(name)'; causeway rules lists them")
+    }
+    guard !names.isEmpty else { throw ArgumentError("a rule's name is missing") }
+    return names
+  }
+
+  /// The rules to run.
+  var rules: [any Rule.Type] {
+    RuleSet.all.filter { rule in
+      (only.isEmpty ? rule.isDefault : only.contains(rule.id)) && !skip.contains(rule.id)
+    }
+  }
+}
+
+/// A command line that cannot be carried out.
+struct ArgumentError: Error, CustomStringConvertible, Equatable {
+  let description: String
+  init(_ description: String) { self.description = description }
+}

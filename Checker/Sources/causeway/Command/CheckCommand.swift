@@ -1,0 +1,125 @@
+import Foundation
+import Synchronization
+
+/// `causeway check`.
+enum CheckCommand {
+  static let help = """
+    Reports isolation problems that the Swift compiler does not report.
+
+    USAGE: causeway check [PATHS] [OPTIONS]
+
+    Without PATHS it checks the Swift files in the current folder.
+
+      --fix                      applies the fixes that keep the meaning
+      --format FORMAT            text (default), json, sarif or github
+      --only RULE[,RULE]         runs these rules, also those that are off by default
+      --skip RULE[,RULE]         leaves these rules out
+      --baseline FILE            leaves out the findings in FILE
+      --update-baseline          writes the findings to the file of --baseline
+      --explain RULE             prints why, a bad and a good example, and when not
+      --jobs N                   the number of threads; by default, one per processor
+      --default-isolation ACTOR  MainActor or nonisolated, instead of what Package.swift says
+      --upcoming-feature NAME    as the compiler's option, besides what Package.swift says
+      --swift-version N          the language mode, instead of what Package.swift says
+
+    A comment '// causeway:ignore RULE reason', at the end of a line or above it, takes findings of
+    the rule out of that line.
+
+    EXIT STATUS: 0 when nothing was found, 1 with findings, 2 when it could not run.
+
+    """
+
+  /// Runs the command; returns the exit status.
+  static func run(_ words: [String]) throws -> Int32 {
+    let arguments = try Arguments(words)
+    if arguments.showsHelp {
+      print(help, terminator: "")
+      return 0
+    }
+    if let rule = arguments.explain {
+      print(RuleText(rule).plain)
+      return 0
+    }
+    var finder = SourceFinder(compilerArguments: arguments.compilerArguments)
+    let found = try finder.modules(at: arguments.paths.isEmpty ? ["."] : arguments.paths)
+    guard !found.isEmpty else { throw ArgumentError("there are no Swift files at these paths") }
+    let progress = ProgressBar(total: found.reduce(0) { $0 + $1.paths.count })
+    let check = Check(
+      rules: arguments.rules, jobs: arguments.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
+      progress: { done, _ in progress.show(done) })
+    let (modules, problems) = check.load(found)
+    progress.clear()
+    let baseline = try arguments.updatesBaseline ? nil : arguments.baseline.map(readBaseline)
+    var report: Check.Report
+    var fixedCount = 0
+    if arguments.fixes {
+      let known = baseline
+      let outcome = Fixer(check: check).fix(modules) { finding in
+        known.map { !$0.new([finding]).isEmpty } ?? true
+      }
+      for (original, fixed) in outcome.changed { try Fixer.write(fixed, over: original) }
+      report = outcome.report
+      fixedCount = outcome.fixedCount
+    } else {
+      report = check.run(modules)
+    }
+    report.problems = problems + report.problems
+    if arguments.updatesBaseline, let path = arguments.baseline {
+      try Baseline(report.findings).write(to: path)
+      report.findings = []
+    }
+    if let baseline { report.findings = baseline.new(report.findings) }
+    print(try render(report, arguments, fixedCount: fixedCount), terminator: "")
+    if !problems.isEmpty { return 2 }
+    return report.findings.isEmpty && report.problems.isEmpty ? 0 : 1
+  }
+
+  private static func readBaseline(_ path: String) throws -> Baseline {
+    try Baseline(contentsOf: path)
+  }
+
+  private static func render(
+    _ report: Check.Report, _ arguments: Arguments, fixedCount: Int
+  ) throws -> String {
+    switch arguments.format {
+    case .text: TextOutput.render(report, fixedCount: fixedCount)
+    case .json: try JSONOutput.render(report)
+    case .sarif: try SARIFOutput.render(report, rules: arguments.rules)
+    case .github: GitHubOutput.render(report)
+    }
+  }
+}
+
+/// How many files have been read, on a terminal, when there are enough to wait for.
+private final class ProgressBar: Sendable {
+  private static let width = 30
+  private static let minimumTotal = 200
+  private let total: Int
+  private let isShown: Bool
+  /// The number of filled cells that was printed last.
+  private let printed = Mutex(-1)
+
+  init(total: Int) {
+    self.total = total
+    isShown =
+      total >= ProgressBar.minimumTotal && isatty(FileHandle.standardError.fileDescriptor) == 1
+  }
+
+  func show(_ done: Int) {
+    guard isShown else { return }
+    printed.withLock { printed in
+      let filled = done * ProgressBar.width / total
+      guard filled > printed else { return }
+      printed = filled
+      let bar =
+        String(repeating: "#", count: filled)
+        + String(repeating: ".", count: ProgressBar.width - filled)
+      FileHandle.standardError.write(Data("\r[\(bar)] \(done)/\(total) files".utf8))
+    }
+  }
+
+  func clear() {
+    guard isShown else { return }
+    FileHandle.standardError.write(Data("\r\u{1B}[K".utf8))
+  }
+}

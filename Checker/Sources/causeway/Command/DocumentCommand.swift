@@ -1,0 +1,33 @@
+import Foundation
+
+/// Writes what is generated from the comments of the rules, for developers of the checker.
+enum DocumentCommand {
+  static func run(_ words: [String]) throws -> Int32 {
+    guard words.count == 2 else {
+      throw ArgumentError("causeway document RULES_FOLDER PAGE")
+    }
+    for (path, text) in try files(rules: words[0], page: words[1]) {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+    }
+    return 0
+  }
+
+  /// The generated files with their paths.
+  static func files(rules folder: String, page: String) throws -> [(path: String, text: String)] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    let sources = try names.filter { $0.hasSuffix(".swift") }.map { name in
+      let path = folder + "/" + name
+      return try SourceFile(path: path, bytes: Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+    let texts = RuleDocumentation.texts(in: sources)
+    func swift(_ variable: String, _ isDefault: Bool) -> String {
+      RuleDocumentation.swiftFile(
+        variable: variable, RuleSet.all.filter { $0.isDefault == isDefault }, texts: texts)
+    }
+    return [
+      (folder + "/DefaultRuleTexts.swift", swift("defaultRuleTexts", true)),
+      (folder + "/OptionalRuleTexts.swift", swift("optionalRuleTexts", false)),
+      (page, RuleDocumentation.page(texts: texts)),
+    ]
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+
+/// The command line's entry.
+@main
+enum Main {
+  private static let help = """
+    Tools for Swift's isolation.
+
+    USAGE: causeway COMMAND
+
+      check     reports isolation problems that the compiler does not report
+      migrate   prepares a module for default isolation to the main actor
+      rules     lists the rules of check
+
+    causeway COMMAND --help says more.
+
+    """
+
+  static func main() {
+    let words = Array(CommandLine.arguments.dropFirst())
+    do {
+      exit(try run(words))
+    } catch {
+      FileHandle.standardError.write(Data("causeway: \(error)\n".utf8))
+      exit(2)
+    }
+  }
+
+  private static func run(_ words: [String]) throws -> Int32 {
+    let rest = Array(words.dropFirst())
+    switch words.first {
+    case "check": return try CheckCommand.run(rest)
+    case "migrate": return try MigrateCommand.run(rest)
+    case "rules":
+      for rule in RuleSet.all {
+        print(
+          rule.id + (rule.isDefault ? "" : " (off by default)") + ": " + RuleText(rule.id).summary)
+      }
+      return 0
+    case "document": return try DocumentCommand.run(rest)
+    case "--help", "-h", "help":
+      print(help, terminator: "")
+      return 0
+    case nil: throw ArgumentError("say which command:\n\n" + help)
+    case .some(let word): throw ArgumentError("there is no command '\(word)'\n\n" + help)
+    }
+  }
+}

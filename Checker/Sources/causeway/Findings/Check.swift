@@ -1,0 +1,119 @@
+import Foundation
+
+/// One run of rules over modules.
+struct Check: Sendable {
+  let rules: [any Rule.Type]
+  let jobs: Int
+  let progress: @Sendable (_ done: Int, _ total: Int) -> Void
+
+  /// What a run found, sorted by file and place.
+  struct Report: Sendable {
+    var findings: [LocatedFinding] = []
+    var problems: [Problem] = []
+    var fileCount = 0
+    var ignoredCount = 0
+  }
+
+  /// A file that could not be checked, or a comment that has no effect.
+  struct Problem: Sendable {
+    let path: String
+    let line: Int
+    let column: Int
+    let message: String
+    /// Whether the file was left out.
+    var isFatal = true
+  }
+
+  /// The sources of a module, with the settings that it is built with.
+  struct Module: Sendable {
+    let settings: BuildSettings
+    let files: [SourceFile]
+  }
+
+  /// Reads the files of a module.
+  func load(_ modules: [SourceFinder.Module]) -> (modules: [Module], problems: [Problem]) {
+    let paths = modules.flatMap(\.paths)
+    let total = paths.count
+    let loaded = Workers.map(paths, jobs: jobs, progress: { progress($0, total) }) {
+      path -> Result<SourceFile, SourceFileError> in
+      guard let bytes = FileManager.default.contents(atPath: path) else {
+        return .failure(SourceFileError(path: path, message: "the file cannot be read"))
+      }
+      do throws(SourceFileError) {
+        return .success(try SourceFile(path: path, bytes: bytes))
+      } catch {
+        return .failure(error)
+      }
+    }
+    var problems: [Problem] = []
+    var results = loaded[...]
+    let sources = modules.map { module in
+      var files: [SourceFile] = []
+      for result in results.prefix(module.paths.count) {
+        switch result {
+        case .success(let file): files.append(file)
+        case .failure(let error):
+          problems.append(Problem(path: error.path, line: 1, column: 1, message: error.message))
+        }
+      }
+      results = results.dropFirst(module.paths.count)
+      return Module(settings: module.settings, files: files)
+    }
+    return (sources, problems)
+  }
+
+  /// Checks modules; files with syntax errors are reported and left out.
+  func run(_ modules: [Module]) -> Report {
+    var report = Report()
+    let facts = Workers.map(modules.flatMap(\.files), jobs: jobs) { file in
+      file.syntaxErrors.isEmpty ? FileFacts(file.tree) : nil
+    }
+    var remaining = facts[...]
+    var files: [CheckedFile] = []
+    for module in modules {
+      let parsed = zip(module.files, remaining).compactMap { file, facts in
+        facts.map { (file, $0) }
+      }
+      remaining = remaining.dropFirst(module.files.count)
+      let types = TypeTable(files: parsed.map(\.1), settings: module.settings)
+      files += parsed.map { CheckedFile(source: $0, facts: $1, types: types) }
+      for file in module.files {
+        report.problems += file.syntaxErrors.prefix(3).map { error in
+          let place = file.location(of: error.offset)
+          return Problem(
+            path: file.path, line: place.line, column: place.column,
+            message: "syntax error, the file is left out: " + error.message)
+        }
+      }
+    }
+    let rules = rules
+    let results = Workers.map(files, jobs: jobs) { file in Check.findings(in: file, rules) }
+    for result in results {
+      report.findings += result.findings
+      report.problems += result.problems
+      report.ignoredCount += result.ignored
+    }
+    report.fileCount = facts.count
+    report.findings.sort { left, right in
+      (left.file.path, left.finding.range.lowerBound, left.finding.rule)
+        < (right.file.path, right.finding.range.lowerBound, right.finding.rule)
+    }
+    return report
+  }
+
+  private static func findings(
+    in file: CheckedFile, _ rules: [any Rule.Type]
+  ) -> (findings: [LocatedFinding], problems: [Problem], ignored: Int) {
+    let ignores = IgnoreComments(file.source)
+    let all = rules.flatMap { $0.check(file) }
+      .map { LocatedFinding(file: file.source, finding: $0) }
+    let kept = all.filter { !ignores.ignores($0.finding.rule, line: $0.line) }
+    let problems = ignores.withoutReason.map { line in
+      Problem(
+        path: file.source.path, line: line, column: 1,
+        message: "this ignore comment has no effect: write '// causeway:ignore RULE reason'",
+        isFatal: false)
+    }
+    return (kept, problems, all.count - kept.count)
+  }
+}

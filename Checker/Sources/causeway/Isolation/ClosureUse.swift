@@ -1,0 +1,159 @@
+import SwiftSyntax
+
+/// What the use of a closure says about where it runs.
+enum ClosureUse {
+  case inherits
+  /// Inherits a global actor; an actor's instance only when the closure captures it.
+  case inheritsWhenGlobal
+  case mainActor
+  case nonisolated
+  case unknown
+
+  init(_ closure: ClosureExprSyntax, in file: CheckedFile) {
+    guard let parent = closure.parent else {
+      self = .unknown
+      return
+    }
+    if let call = parent.as(FunctionCallExprSyntax.self) {
+      self =
+        call.calledExpression.id == closure.id
+        ? .inherits : ClosureUse(argumentLabeled: nil, of: call, in: file)
+    } else if let argument = parent.as(LabeledExprSyntax.self),
+      let call = argument.parent?.parent?.as(FunctionCallExprSyntax.self)
+    {
+      self = ClosureUse(argumentLabeled: argument.label?.text ?? "", of: call, in: file)
+    } else if let trailing = parent.as(MultipleTrailingClosureElementSyntax.self),
+      let call = trailing.parent?.parent?.as(FunctionCallExprSyntax.self)
+    {
+      self = ClosureUse(argumentLabeled: trailing.label.text, of: call, in: file)
+    } else if let binding = parent.parent?.as(PatternBindingSyntax.self),
+      let type = binding.typeAnnotation?.type
+    {
+      self = ClosureUse(type)
+    } else {
+      self = .unknown
+    }
+  }
+
+  /// What a function type says; `label` is nil for the first trailing closure.
+  private init(
+    argumentLabeled label: String?, of call: FunctionCallExprSyntax, in file: CheckedFile
+  ) {
+    switch call.calleePath {
+    case "Task", "Task.init", "Task.immediate", ".init":
+      self = call.calleePath == ".init" ? .unknown : .inheritsWhenGlobal
+      return
+    case "Task.detached", "Task.immediateDetached":
+      self = .nonisolated
+      return
+    case "MainActor.run", "MainActor.assumeIsolated", "DispatchQueue.main.async",
+      "DispatchQueue.main.asyncAfter":
+      self = .mainActor
+      return
+    default: break
+    }
+    guard let name = call.calleeName else {
+      self = .unknown
+      return
+    }
+    if ["addTask", "addTaskUnlessCancelled", "addImmediateTask"].contains(name) {
+      self = .nonisolated
+      return
+    }
+    let candidates = ClosureUse.candidates(for: call, in: file)
+    if !candidates.isEmpty {
+      self = ClosureUse(parameterLabeled: label, of: candidates)
+      return
+    }
+    if name == "withTaskCancellationHandler" {
+      self = label == "onCancel" ? .nonisolated : .inherits
+    } else if KnownNames.inheritingFunctions.contains(name), label != "unfolding" {
+      self = .inherits
+    } else if KnownNames.viewFunctions.contains(name),
+      !file.facts.imports.isDisjoint(with: KnownNames.userInterfaceModules)
+    {
+      self = .inherits
+    } else {
+      self = .unknown
+    }
+  }
+
+  /// The module's functions that a call without a base, or with `self`, can mean.
+  private static func candidates(
+    for call: FunctionCallExprSyntax, in file: CheckedFile
+  ) -> [FunctionParameterListSyntax] {
+    guard var path = call.calleePath else { return [] }
+    if path.hasPrefix("self.") { path.removeFirst("self.".count) }
+    guard !path.contains(".") else { return [] }
+    let members = file.enclosingType(of: call).flatMap { file.types.entries[$0] }?.everyMember ?? []
+    let functions = members.compactMap { $0.decl.as(FunctionDeclSyntax.self) }
+      .filter { $0.name.text == path }
+    if !functions.isEmpty {
+      return functions.map(\.signature.parameterClause.parameters)
+    }
+    let free = file.types.functions(named: path)
+    if !free.isEmpty { return free.map(\.signature.parameterClause.parameters) }
+    let initializers = file.types.type(path)?.everyMember
+      .compactMap { $0.decl.as(InitializerDeclSyntax.self) }
+    return initializers?.map(\.signature.parameterClause.parameters) ?? []
+  }
+
+  private init(parameterLabeled label: String?, of candidates: [FunctionParameterListSyntax]) {
+    var answers: Set<ClosureUse> = []
+    for parameters in candidates {
+      let closures = parameters.filter { $0.type.functionType != nil }
+      let parameter =
+        label == nil
+        ? closures.last : closures.first { $0.firstName.text == (label == "" ? "_" : label) }
+      guard let parameter else { continue }
+      let inherits = parameter.attributes.first(named: "_inheritActorContext") != nil
+      answers.insert(inherits ? .inheritsWhenGlobal : ClosureUse(parameter.type))
+    }
+    self = answers.count == 1 ? answers.first ?? .unknown : .unknown
+  }
+
+  /// What a function type says about closures that are converted to it.
+  private init(_ type: TypeSyntax) {
+    guard type.functionType != nil else {
+      self = .unknown
+      return
+    }
+    let names = type.attributeNames
+    if names.contains("MainActor") {
+      self = .mainActor
+    } else if names.contains("Sendable") || names.contains("concurrent")
+      || type.trimmedDescription.hasPrefix("sending ")
+    {
+      self = .nonisolated
+    } else if names.contains(where: { $0.hasSuffix("Actor") }) || names.contains("isolated") {
+      self = .unknown
+    } else {
+      self = .inherits
+    }
+  }
+}
+
+extension TypeSyntax {
+  /// The function type inside of attributes, parentheses and optionals.
+  var functionType: FunctionTypeSyntax? {
+    if let type = self.as(FunctionTypeSyntax.self) { return type }
+    if let type = self.as(AttributedTypeSyntax.self) { return type.baseType.functionType }
+    if let type = self.as(OptionalTypeSyntax.self) { return type.wrappedType.functionType }
+    if let type = self.as(TupleTypeSyntax.self), type.elements.count == 1 {
+      return type.elements.first?.type.functionType
+    }
+    return nil
+  }
+
+  /// The attributes of a function type, those inside of parentheses too.
+  var attributeNames: Set<String> {
+    if let type = self.as(AttributedTypeSyntax.self) {
+      return Set(type.attributes.names).union(type.baseType.attributeNames)
+    }
+    if let type = self.as(OptionalTypeSyntax.self) { return type.wrappedType.attributeNames }
+    if let type = self.as(TupleTypeSyntax.self), type.elements.count == 1 {
+      return type.elements.first?.type.attributeNames ?? []
+    }
+    return []
+  }
+}

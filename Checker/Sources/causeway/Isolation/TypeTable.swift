@@ -1,0 +1,203 @@
+import SwiftSyntax
+
+/// What all files of a module say about its types and functions.
+struct TypeTable: Sendable {
+  /// A type with its extensions.
+  struct Entry: Sendable {
+    var declarations: [DeclaredType] = []
+    var extensions: [DeclaredType] = []
+    /// The file of each declaration and extension, by its place in the module.
+    var files: [Int] = []
+    /// Whether a file that declares it imports a UI framework.
+    var importsUserInterface = false
+    var isolation: Isolation = .unknown
+
+    var kind: DeclaredType.Kind? { declarations.first?.kind }
+    /// What the declarations state; extensions are left out.
+    var inheritedNames: [String] { declarations.flatMap(\.inheritedNames) }
+    /// The same, with what extensions state.
+    var allInheritedNames: [String] { inheritedNames + extensions.flatMap(\.inheritedNames) }
+    var everyMember: [MemberBlockItemSyntax] {
+      (declarations + extensions).flatMap { Array($0.members) }
+    }
+    /// The variables of the declarations that have storage, without static ones.
+    var storedVariables: [VariableDeclSyntax] {
+      var found: [VariableDeclSyntax] = []
+      for declaration in declarations {
+        for member in declaration.members {
+          guard let variable = member.decl.as(VariableDeclSyntax.self) else { continue }
+          if variable.isStored, !variable.modifiers.isStatic { found.append(variable) }
+        }
+      }
+      return found
+    }
+    var isReferenceType: Bool { kind == .class || kind == .actor }
+  }
+
+  let settings: BuildSettings
+  let globalActors: Set<String>
+  private(set) var entries: [String: Entry] = [:]
+  /// Full names by last component.
+  private var fullNames: [String: [String]] = [:]
+  /// The names of types in files that import a UI framework.
+  private(set) var namesInUserInterface: Set<String> = []
+  /// The names of enum cases that a pattern in the module matches.
+  let matchedCases: Set<String>
+  /// The literals and static members that the module names outside of `cancel(…)`.
+  let effectNames: Set<String>
+  private var freeFunctions: [String: [FunctionDeclSyntax]] = [:]
+
+  init(files: [FileFacts], settings: BuildSettings) {
+    self.settings = settings
+    globalActors = Set(
+      files.flatMap(\.types).filter { $0.attributes.first(named: "globalActor") != nil }
+        .map(\.name))
+    matchedCases = files.reduce(into: []) { $0.formUnion($1.matchedCases) }
+    effectNames = files.reduce(into: []) { $0.formUnion($1.effectNames) }
+    for (index, file) in files.enumerated() {
+      let importsUserInterface = !file.imports.isDisjoint(with: KnownNames.userInterfaceModules)
+      if importsUserInterface { namesInUserInterface.formUnion(file.typeNames) }
+      for type in file.types where type.kind != .extension {
+        entries[type.name, default: Entry()].declarations.append(type)
+        entries[type.name]?.files.append(index)
+        if importsUserInterface { entries[type.name]?.importsUserInterface = true }
+      }
+      for function in file.functions where function.parent?.is(CodeBlockItemSyntax.self) == true {
+        freeFunctions[function.name.text, default: []].append(function)
+      }
+    }
+    for name in entries.keys {
+      let last = name.split(separator: ".").last.map(String.init) ?? name
+      fullNames[last, default: []].append(name)
+    }
+    for (index, file) in files.enumerated() {
+      for type in file.types where type.kind == .extension {
+        let name = resolve(type.name) ?? type.name
+        entries[name, default: Entry()].extensions.append(type)
+        entries[name]?.files.append(index)
+      }
+    }
+    var known: [String: Isolation] = [:]
+    for name in Array(entries.keys) {
+      let isolation = isolation(ofType: name, known: &known, visiting: [])
+      entries[name]?.isolation = isolation
+    }
+  }
+
+  /// The full name of the type that a name means inside of another type.
+  func resolve(_ name: String, in scope: String = "") -> String? {
+    var scope = scope
+    while !scope.isEmpty {
+      let candidate = scope + "." + name
+      if entries[candidate] != nil { return candidate }
+      scope = scope.lastIndex(of: ".").map { String(scope[..<$0]) } ?? ""
+    }
+    if entries[name] != nil { return name }
+    return nil
+  }
+
+  /// The type that a name means inside of another type; nil when it is not the module's.
+  func type(_ name: String, in scope: String = "") -> Entry? {
+    resolve(name, in: scope).flatMap { entries[$0] }
+  }
+
+  /// The module's functions outside of types with a name.
+  func functions(named name: String) -> [FunctionDeclSyntax] { freeFunctions[name] ?? [] }
+
+  /// The class that a type inherits from, when the module declares it.
+  func superclass(of name: String) -> String? {
+    guard let entry = entries[name], entry.kind == .class,
+      let first = entry.inheritedNames.first, let resolved = resolve(first, in: outer(name)),
+      entries[resolved]?.kind == .class
+    else { return nil }
+    return resolved
+  }
+
+  private func outer(_ name: String) -> String {
+    name.lastIndex(of: ".").map { String(name[..<$0]) } ?? ""
+  }
+
+  /// Whether a type states a protocol, itself or through a protocol or class of the module.
+  func conforms(_ name: String, to wanted: Set<String>, extensionsToo: Bool = true) -> Bool {
+    var visited: Set<String> = []
+    func search(_ name: String) -> Bool {
+      guard visited.insert(name).inserted, let entry = entries[name] else { return false }
+      let inherited = extensionsToo ? entry.allInheritedNames : entry.inheritedNames
+      return inherited.contains { parent in
+        if let full = resolve(parent, in: outer(name)) { return search(full) }
+        return wanted.contains(parent)
+      }
+    }
+    return search(name)
+  }
+
+  private func isolation(
+    ofType name: String, known: inout [String: Isolation], visiting: Set<String>
+  ) -> Isolation {
+    if let isolation = known[name] { return isolation }
+    guard !visiting.contains(name), let entry = entries[name], let kind = entry.kind else {
+      return .unknown
+    }
+    let stated = entry.declarations.map {
+      Isolation.explicit($0.attributes, $0.modifiers, globalActors: globalActors)
+    }
+    // Declarations of the same name that disagree, in branches of `#if` or private ones.
+    if stated.contains(where: { $0 != stated[0] }) || Set(entry.declarations.map(\.kind)).count > 1
+    {
+      return .unknown
+    }
+    var result: Isolation
+    if let explicit = stated[0] {
+      result = explicit
+    } else if kind == .actor {
+      result = .actorInstance
+    } else {
+      result = inferred(name, entry, kind, known: &known, visiting: visiting.union([name]))
+    }
+    known[name] = result
+    return result
+  }
+
+  private func inferred(
+    _ name: String, _ entry: Entry, _ kind: DeclaredType.Kind,
+    known: inout [String: Isolation], visiting: Set<String>
+  ) -> Isolation {
+    var isUncertain = false
+    var staysNonisolated = false
+    for (index, parent) in entry.inheritedNames.enumerated() {
+      if let full = resolve(parent, in: outer(name)) {
+        let isolation = isolation(ofType: full, known: &known, visiting: visiting)
+        switch isolation {
+        case .mainActor, .globalActor: return isolation
+        case .nonisolated where entries[full]?.kind == .class: return .nonisolated
+        case .unknown: isUncertain = true
+        default: break
+        }
+        if conforms(full, to: KnownNames.refiningSendable.union(["Sendable"])),
+          isolation == .nonisolated
+        {
+          staysNonisolated = true
+        }
+      } else if KnownNames.mainActor.contains(parent), entry.importsUserInterface {
+        return .mainActor
+      } else if KnownNames.refiningSendable.contains(parent) {
+        staysNonisolated = true
+      } else if !KnownNames.neutralProtocols.contains(parent) {
+        // A class of another module decides the isolation, and a protocol may.
+        isUncertain = isUncertain || index == 0 || settings.defaultIsolation == .mainActor
+      }
+    }
+    guard settings.defaultIsolation == .mainActor, kind != .actor else {
+      return isUncertain ? .unknown : .nonisolated
+    }
+    if staysNonisolated { return .nonisolated }
+    if isUncertain { return .unknown }
+    // Default isolation does not reach into actors, nonisolated types and nonisolated functions.
+    let enclosing = outer(name)
+    if !enclosing.isEmpty, entries[enclosing] != nil {
+      let around = isolation(ofType: enclosing, known: &known, visiting: visiting)
+      return around == .mainActor ? .mainActor : around == .unknown ? .unknown : .nonisolated
+    }
+    return entry.declarations.contains { $0.isLocal } ? .unknown : .mainActor
+  }
+}

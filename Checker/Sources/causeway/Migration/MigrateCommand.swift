@@ -1,0 +1,147 @@
+import Foundation
+
+/// `causeway migrate`.
+enum MigrateCommand {
+  private static let help = """
+    Prepares a module for default isolation to the main actor.
+
+    USAGE: causeway migrate --default-isolation MainActor [TARGET_FOLDER] [OPTIONS]
+
+    Marks declarations that the code uses off the main actor as nonisolated, removes '@MainActor'
+    where it becomes redundant, turns '@preconcurrency' conformances into isolated ones, and prints
+    what a person has to decide. TARGET_FOLDER is the folder of one target; without it, the current
+    folder.
+
+      --upcoming-feature NonisolatedNonsendingByDefault
+                           the target gets this feature, too: async functions that have to stay off
+                           their caller's actor become '@concurrent'
+      --index-store PATH   the index of a debug build; without it, that of the package's .build
+      --dry-run            prints what would be done, and changes nothing
+
+    EXIT STATUS: 0 when it ran, 2 when it could not.
+
+    """
+
+  static func run(_ words: [String]) throws -> Int32 {
+    var paths: [String] = []
+    var isolation: String?
+    var store: String?
+    var addsNonsending = false
+    var isDryRun = false
+    var rest = words[...]
+    while let word = rest.popFirst() {
+      switch word {
+      case "--default-isolation": isolation = rest.popFirst()
+      case "--index-store": store = rest.popFirst()
+      case "--upcoming-feature":
+        guard rest.popFirst() == "NonisolatedNonsendingByDefault" else {
+          throw ArgumentError("--upcoming-feature is NonisolatedNonsendingByDefault here")
+        }
+        addsNonsending = true
+      case "--dry-run": isDryRun = true
+      case "--help", "-h":
+        print(help, terminator: "")
+        return 0
+      default:
+        guard !word.hasPrefix("-") else { throw ArgumentError("the option '\(word)' is not known") }
+        paths.append(word)
+      }
+    }
+    guard isolation == "MainActor" else {
+      throw ArgumentError("say --default-isolation MainActor; see causeway migrate --help")
+    }
+    guard paths.count <= 1 else { throw ArgumentError("give the folder of one target") }
+    return try migrate(
+      paths.first ?? ".", store: store, addsNonsending: addsNonsending, isDryRun: isDryRun)
+  }
+
+  private static func migrate(
+    _ path: String, store: String?, addsNonsending: Bool, isDryRun: Bool
+  ) throws -> Int32 {
+    var finder = SourceFinder(compilerArguments: [])
+    let found = try finder.modules(at: [path]).filter { !$0.isManifest }
+    guard let target = found.first else {
+      throw ArgumentError("there are no Swift files in \(path)")
+    }
+    guard found.count == 1 else {
+      let names = found.map { $0.name.split(separator: ":").last.map(String.init) ?? $0.name }
+      throw ArgumentError(
+        "\(path) has several targets (\(names.joined(separator: ", "))); name one")
+    }
+    let root = finder.root(ofModule: target)
+    let others = try root.map { try finder.modules(at: [$0]) } ?? []
+    let jobs = ProcessInfo.processInfo.activeProcessorCount
+    let check = Check(rules: [], jobs: jobs, progress: { _, _ in })
+    let (modules, problems) = check.load(
+      [target] + others.filter { $0.name != target.name && !$0.isManifest })
+    guard let module = modules.first, problems.isEmpty else {
+      throw ArgumentError(problems.map { "\($0.path): \($0.message)" }.joined(separator: "\n"))
+    }
+    if let broken = module.files.first(where: { !$0.syntaxErrors.isEmpty }) {
+      throw SourceFileError(path: broken.path, message: "the file has syntax errors")
+    }
+    let index = try self.index(store, root: root, files: module.files)
+    let hasNonsending = module.settings.has("NonisolatedNonsendingByDefault")
+    let outcome = Workers.map([0], jobs: 1) { _ in
+      Migration(
+        module: module, others: Array(modules.dropFirst()), index: index,
+        addsNonsending: addsNonsending && !hasNonsending, jobs: jobs
+      ).run()
+    }[0]
+    if !isDryRun {
+      for (original, fixed) in outcome.changed { try Fixer.write(fixed, over: original) }
+    }
+    report(outcome, isDryRun: isDryRun)
+    return 0
+  }
+
+  /// The index, or nil with a message that says what that means.
+  private static func index(
+    _ store: String?, root: String?, files: [SourceFile]
+  ) throws -> IndexStore? {
+    guard let root, let path = store ?? IndexStore.path(inPackage: root) else {
+      print("There is no index: names decide what refers to what, and more stays nonisolated than")
+      print("has to. Build the package for debugging first (swift build --build-tests).")
+      return nil
+    }
+    let resolved = URL(fileURLWithPath: root).resolvingSymlinksInPath().path
+    let index = try IndexStore(at: path, filesUnder: resolved)
+    for file in files {
+      let absolute = URL(fileURLWithPath: file.path).resolvingSymlinksInPath().path
+      let modified =
+        try FileManager.default.attributesOfItem(atPath: absolute)[.modificationDate] as? Date
+      guard let indexed = index.files[absolute] else {
+        throw SourceFileError(
+          path: file.path, message: "the index does not have the file; build the package first")
+      }
+      if let modified, modified > indexed {
+        throw SourceFileError(
+          path: file.path, message: "the file is newer than the index; build the package first")
+      }
+    }
+    return index
+  }
+
+  private static func report(_ outcome: Migration.Outcome, isDryRun: Bool) {
+    for decision in outcome.decisions {
+      print("\(decision.path):\(decision.line):\(decision.column): note: \(decision.message)")
+    }
+    if !outcome.decisions.isEmpty { print() }
+    print(
+      """
+      marked nonisolated          \(outcome.nonisolatedCount)
+      annotations removed         \(outcome.removedCount)
+      isolated conformances       \(outcome.conformanceCount)
+      marked @concurrent          \(outcome.concurrentCount)
+      to decide (listed above)    \(outcome.decisions.count)
+      files \(isDryRun ? "that would change    " : "changed              ")  \(outcome.changed.count)
+
+      Now add .defaultIsolation(MainActor.self) to the target's swiftSettings and build it.
+      """)
+  }
+}
+
+extension SourceFinder.Module {
+  /// Whether this is a package's manifest, or other files outside of its targets.
+  fileprivate var isManifest: Bool { name.hasSuffix(":") }
+}

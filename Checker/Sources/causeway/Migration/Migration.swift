@@ -1,0 +1,271 @@
+import Foundation
+import SwiftSyntax
+
+/// Rewrites a module for default isolation to the main actor.
+struct Migration: Sendable {
+  /// What the migration did and what it leaves to a person.
+  struct Outcome: Sendable {
+    var changed: [(original: SourceFile, fixed: SourceFile)] = []
+    var nonisolatedCount = 0
+    var removedCount = 0
+    var concurrentCount = 0
+    var conformanceCount = 0
+    var decisions: [Decision] = []
+  }
+
+  struct Decision: Equatable, Sendable {
+    let path: String
+    let line: Int
+    let column: Int
+    let message: String
+  }
+
+  let module: Check.Module
+  /// The package's other modules, whose references count.
+  let others: [Check.Module]
+  let index: IndexStore?
+  /// Whether the module gets `NonisolatedNonsendingByDefault`, which it had not.
+  let addsNonsending: Bool
+  let jobs: Int
+
+  func run() -> Outcome {
+    var before = module.settings
+    before.defaultIsolation = .nonisolated
+    let files = Migration.checked(Check.Module(settings: before, files: module.files))
+    let otherFiles = others.flatMap(Migration.checked)
+    let units = MigrationUnits(files)
+    let plan = MigrationPlan(
+      files: files, others: otherFiles, units: units, references: references(files, units))
+    var outcome = Outcome()
+    outcome.nonisolatedCount = plan.marked.count
+    var edits: [String: [Edit]] = [:]
+    for unit in plan.marked.map({ units.units[$0] }) {
+      guard let offset = unit.insertionOffset else {
+        outcome.nonisolatedCount -= 1
+        outcome.decisions.append(
+          decision(
+            at: unit.node, in: files[unit.file].source,
+            "the variable '\(unit.name)' is used off the main actor; protect it or isolate its users"
+          ))
+        continue
+      }
+      let file = files[unit.file].source
+      edits[file.path, default: []].append(
+        Edit(range: offset..<offset, replacement: "nonisolated "))
+    }
+    addConformances(files, plan, &edits, &outcome)
+    addInitializers(files, plan, &edits)
+    if addsNonsending { addConcurrent(files, plan, &edits, &outcome) }
+    decide(files, plan, &outcome)
+    rewrite(edits, &outcome)
+    return outcome
+  }
+
+  private static func checked(_ module: Check.Module) -> [CheckedFile] {
+    let files = module.files.filter(\.syntaxErrors.isEmpty)
+    let facts = files.map { FileFacts($0.tree) }
+    let types = TypeTable(files: facts, settings: module.settings)
+    return zip(files, facts).map { CheckedFile(source: $0, facts: $1, types: types) }
+  }
+
+  private func references(
+    _ files: [CheckedFile], _ units: MigrationUnits
+  ) -> MigrationPlan.References {
+    guard let index else {
+      return .init(
+        targets: { token, _, _ in units.named(token.text) }, declarations: { _, _ in [] })
+    }
+    let paths = Dictionary(
+      files.map { (absolute($0.source.path), $0) }, uniquingKeysWith: { first, _ in first })
+    func declaration(_ token: TokenSyntax, _ source: SourceFile) -> Syntax? {
+      let place = source.location(of: token.start)
+      let occurrence = IndexStore.Occurrence(
+        file: absolute(source.path), line: place.line, column: place.column)
+      guard let usr = index.references[occurrence], let definition = index.definitions[usr],
+        let file = paths[definition.file]
+      else { return nil }
+      return file.source.declaration(line: definition.line, column: definition.column)
+    }
+    return .init(
+      targets: { token, _, source in
+        declaration(token, source).flatMap { units.enclosing($0) }.map { [$0] } ?? []
+      },
+      declarations: { token, source in declaration(token, source).map { [$0] } ?? [] })
+  }
+
+  private func absolute(_ path: String) -> String {
+    URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+  }
+
+  /// `@preconcurrency P` becomes `@MainActor P` where the compiler can check it.
+  private func addConformances(
+    _ files: [CheckedFile], _ plan: MigrationPlan, _ edits: inout [String: [Edit]],
+    _ outcome: inout Outcome
+  ) {
+    for file in files {
+      for type in file.facts.types {
+        let name = file.types.resolve(type.name) ?? type.name
+        let isMain =
+          file.types.entries[name]?.isolation == .mainActor
+          || plan.units.index(of: type.node).map { !plan.nonisolated.contains($0) } == true
+        for entry in type.inherited where isMain {
+          guard let attributed = entry.type.as(AttributedTypeSyntax.self),
+            let attribute = attributed.attributes.first(named: "preconcurrency"),
+            let conformance = attributed.baseType.simpleName
+          else { continue }
+          let isKnown =
+            file.types.type(conformance) != nil || KnownNames.neutralProtocols.contains(conformance)
+          if isKnown, !refinesSendable(conformance, in: file) {
+            outcome.conformanceCount += 1
+            edits[file.source.path, default: []].append(
+              Edit(range: attribute.start..<attribute.end, replacement: "@MainActor"))
+          } else {
+            outcome.decisions.append(
+              decision(
+                at: attribute, in: file.source,
+                "'\(name)' conforms to '\(conformance)' with '@preconcurrency'; "
+                  + "an isolated conformance may do"))
+          }
+        }
+      }
+    }
+  }
+
+  /// Writes out the implicit `init()` of superclasses.
+  ///
+  /// Under default isolation the compiler (6.3) takes it for nonisolated, and rejects subclasses.
+  private func addInitializers(
+    _ files: [CheckedFile], _ plan: MigrationPlan, _ edits: inout [String: [Edit]]
+  ) {
+    let superclasses = Set(
+      files.flatMap { file in
+        file.facts.types.filter { $0.kind == .class }.compactMap { type in
+          file.types.superclass(of: type.name)
+        }
+      })
+    for file in files {
+      for type in file.facts.types where type.kind == .class && superclasses.contains(type.name) {
+        guard let entry = file.types.entries[type.name],
+          file.types.superclass(of: type.name) == nil,
+          entry.inheritedNames.first.map({ file.types.type($0) != nil }) ?? true,
+          plan.units.index(of: type.node).map({ !plan.nonisolated.contains($0) }) == true,
+          !entry.everyMember.contains(where: { $0.decl.is(InitializerDeclSyntax.self) }),
+          let last = type.members.last
+        else { continue }
+        let line = file.source.line(file.source.location(of: last.start).line)
+        let indentation = line.prefix { $0 == " " || $0 == "\t" }
+        edits[file.source.path, default: []].append(
+          Edit(range: last.end..<last.end, replacement: "\n\n\(indentation)init() {}"))
+      }
+    }
+  }
+
+  private func refinesSendable(_ name: String, in file: CheckedFile) -> Bool {
+    if name == "Sendable" || KnownNames.refiningSendable.contains(name) { return true }
+    return file.types.resolve(name).map {
+      file.types.conforms($0, to: KnownNames.refiningSendable.union(["Sendable"]))
+    } ?? false
+  }
+
+  /// Keeps `async` functions off the caller's actor that were off it before the feature.
+  private func addConcurrent(
+    _ files: [CheckedFile], _ plan: MigrationPlan, _ edits: inout [String: [Edit]],
+    _ outcome: inout Outcome
+  ) {
+    for file in files {
+      for function in file.facts.functions
+      where function.signature.effectSpecifiers?.asyncSpecifier != nil && function.body != nil {
+        guard function.attributes.first(named: "concurrent") == nil,
+          file.isolation(of: function, function.attributes, function.modifiers, isAsync: true)
+            == .nonisolated
+        else { continue }
+        let unit = plan.units.enclosing(function)
+        let stays =
+          function.modifiers.has(.nonisolated) || unit.map { plan.nonisolated.contains($0) } == true
+        guard stays, function.modifiers.first(.nonisolated)?.detail == nil else { continue }
+        outcome.concurrentCount += 1
+        let start = function.modifiers.first?.start ?? function.funcKeyword.start
+        edits[file.source.path, default: []].append(
+          Edit(range: start..<start, replacement: "@concurrent "))
+      }
+    }
+  }
+
+  /// What changes its meaning, or could, and cannot be told from the code.
+  private func decide(_ files: [CheckedFile], _ plan: MigrationPlan, _ outcome: inout Outcome) {
+    for file in files {
+      for function in file.facts.functions
+      where function.signature.effectSpecifiers?.asyncSpecifier != nil {
+        guard !function.modifiers.has(.nonisolated), function.body != nil,
+          file.isolation(of: function, function.attributes, function.modifiers, isAsync: true)
+            == .nonisolated,
+          let unit = plan.units.enclosing(function), !plan.nonisolated.contains(unit)
+        else { continue }
+        outcome.decisions.append(
+          decision(
+            at: function.name, in: file.source,
+            "'\(function.name.text)' ran off the main actor and now runs on it; "
+              + "write '@concurrent' when its work is long"))
+      }
+      for variable in file.facts.variables
+      where variable.modifiers.first(.nonisolated)?.detail?.detail.text == "unsafe" {
+        outcome.decisions.append(
+          decision(
+            at: variable, in: file.source,
+            "'\(variable.boundNames.first ?? "")' is 'nonisolated(unsafe)'; "
+              + "on the main actor it may not need to be"))
+      }
+    }
+    outcome.decisions.sort { ($0.path, $0.line, $0.column) < ($1.path, $1.line, $1.column) }
+  }
+
+  private func decision(
+    at node: some SyntaxProtocol, in source: SourceFile, _ message: String
+  ) -> Decision {
+    let place = source.location(of: node.start)
+    return Decision(path: source.path, line: place.line, column: place.column, message: message)
+  }
+
+  /// Applies the edits, then removes the annotations that are redundant from then on.
+  private func rewrite(_ edits: [String: [Edit]], _ outcome: inout Outcome) {
+    var settings = module.settings
+    settings.defaultIsolation = .mainActor
+    if addsNonsending { settings.upcomingFeatures.insert("NonisolatedNonsendingByDefault") }
+    let rewritten = module.files.map { file in
+      guard let edits = edits[file.path] else { return file }
+      return SourceFile(
+        path: file.path, text: Fixer.applying(edits, to: file.text).text,
+        hasByteOrderMark: file.hasByteOrderMark)
+    }
+    let check = Check(
+      rules: [RedundantMainActor.self, MainActorTask.self], jobs: jobs, progress: { _, _ in })
+    let fixed = Fixer(check: check).fix([Check.Module(settings: settings, files: rewritten)]) { _ in
+      true
+    }
+    outcome.removedCount = fixed.fixedCount
+    let final = Dictionary(
+      uniqueKeysWithValues: fixed.changed.map { ($0.fixed.path, $0.fixed) })
+    for (original, edited) in zip(module.files, rewritten) {
+      let file = final[original.path] ?? edited
+      if file.text != original.text { outcome.changed.append((original, file)) }
+    }
+  }
+}
+
+extension SourceFile {
+  /// The declaration whose name or keyword is at a place.
+  fileprivate func declaration(line: Int, column: Int) -> Syntax? {
+    guard line <= lineStarts.count else { return nil }
+    let offset = lineStarts[line - 1] + column - 1
+    guard let token = tree.token(at: AbsolutePosition(utf8Offset: offset)) else { return nil }
+    return token.ancestors.first { node in
+      switch node.kind {
+      case .classDecl, .structDecl, .enumDecl, .actorDecl, .protocolDecl, .extensionDecl,
+        .functionDecl, .variableDecl, .initializerDecl, .subscriptDecl, .enumCaseDecl,
+        .typeAliasDecl:
+        true
+      default: false
+      }
+    }
+  }
+}

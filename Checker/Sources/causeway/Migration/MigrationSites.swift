@@ -1,0 +1,76 @@
+import SwiftSyntax
+
+/// Where a reference is, as far as it matters for what it refers to.
+enum MigrationSite: Equatable {
+  /// On the main actor, before and after.
+  case main
+  /// Off the main actor, or not surely on it.
+  case off
+  /// Where the unit with this index runs.
+  case unit(Int)
+}
+
+extension CheckedFile {
+  /// Where the code or the declaration at a node is when the module's default isolation changes.
+  ///
+  /// `self` has the isolation from before.
+  func site(of node: some SyntaxProtocol, _ units: MigrationUnits) -> MigrationSite {
+    for ancestor in node.ancestors {
+      if let closure = ancestor.as(ClosureExprSyntax.self) {
+        if closure.signature?.attributes.first(named: "MainActor") != nil { return .main }
+        switch ClosureUse(closure, in: self) {
+        case .mainActor: return .main
+        case .nonisolated, .unknown: return .off
+        case .inherits, .inheritsWhenGlobal: continue
+        }
+      }
+      if let site = declaredSite(of: ancestor, around: Syntax(node)) { return site }
+      if let index = units.index(of: ancestor) {
+        return unitSite(of: ancestor, index)
+      }
+    }
+    return .off
+  }
+
+  /// What a function, variable, initializer or subscript says itself.
+  private func declaredSite(of ancestor: Syntax, around node: Syntax) -> MigrationSite? {
+    let explicit: Isolation?
+    switch ancestor.kind {
+    case .functionDecl:
+      explicit = ancestor.as(FunctionDeclSyntax.self).flatMap {
+        Isolation.explicit($0.attributes, $0.modifiers, globalActors: types.globalActors)
+      }
+    case .variableDecl:
+      explicit = ancestor.as(VariableDeclSyntax.self).flatMap {
+        Isolation.explicit($0.attributes, $0.modifiers, globalActors: types.globalActors)
+      }
+    case .initializerDecl:
+      explicit = ancestor.as(InitializerDeclSyntax.self).flatMap {
+        Isolation.explicit($0.attributes, $0.modifiers, globalActors: types.globalActors)
+      }
+    case .subscriptDecl:
+      explicit = ancestor.as(SubscriptDeclSyntax.self).flatMap {
+        Isolation.explicit($0.attributes, $0.modifiers, globalActors: types.globalActors)
+      }
+    case .deinitializerDecl:
+      let isIsolated = ancestor.as(DeinitializerDeclSyntax.self)?.modifiers.has(.isolated) == true
+      return isIsolated ? nil : .off
+    default: return nil
+    }
+    switch explicit {
+    case .mainActor?: return .main
+    case nil: return nil
+    default: return .off
+    }
+  }
+
+  private func unitSite(of node: Syntax, _ index: Int) -> MigrationSite {
+    guard let group = node.asProtocol((any DeclGroupSyntax).self) else { return .unit(index) }
+    switch memberIsolation(in: group) {
+    case .mainActor: return .main
+    case .actorInstance, .globalActor: return .off
+    // Nonisolated by the old default or by its own word, or of a foreign type: the unit decides.
+    case .nonisolated, .caller, .unknown: return .unit(index)
+    }
+  }
+}

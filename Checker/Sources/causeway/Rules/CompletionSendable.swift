@@ -1,0 +1,44 @@
+import SwiftSyntax
+
+/// An escaping completion closure that does not say where it is called.
+///
+/// Callers cannot know on which thread it runs, and the compiler cannot check what it captures.
+///
+/// Bad:
+/// ```swift
+/// func load(completion: @escaping ([Item]) -> Void)
+/// ```
+///
+/// Good:
+/// ```swift
+/// func load(completion: @escaping @MainActor ([Item]) -> Void)
+/// ```
+///
+/// Looked at are parameters named `completion`, `completionHandler`, `callback` and `handler` of
+/// functions that are not isolated. Off by default: it is advice for a migration.
+enum CompletionSendable: Rule {
+  static let id = "completion-sendable"
+  static let isDefault = false
+  private static let names: Set<String> = [
+    "completion", "completionHandler", "callback", "handler",
+  ]
+
+  static func check(_ file: CheckedFile) -> [Finding] {
+    file.facts.functions.flatMap { function -> [Finding] in
+      guard
+        file.isolation(of: function, function.attributes, function.modifiers, isAsync: false)
+          == .nonisolated
+      else { return [] }
+      return function.signature.parameterClause.parameters.compactMap { parameter in
+        let name = (parameter.secondName ?? parameter.firstName).text
+        let attributes = parameter.type.attributeNames
+        guard names.contains(name), parameter.type.functionType != nil,
+          attributes.contains("escaping"), attributes.isDisjoint(with: ["Sendable", "MainActor"])
+        else { return nil }
+        return finding(
+          at: parameter.type, "'\(name)' does not say on which actor it is called",
+          advice: "add '@Sendable' or '@MainActor', or make the function 'async'")
+      }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import SwiftSyntax
+
+/// A stored property is `nonisolated(unsafe)` only because `deinit` uses it.
+///
+/// `nonisolated(unsafe)` turns data-race checking off for every use of the property, in all files.
+/// With `isolated deinit` (Swift 6.2, SE-0371) the deinitializer runs on the actor of the class, and
+/// the property can be isolated.
+///
+/// Bad:
+/// ```swift
+/// @MainActor
+/// final class FeedModel {
+///   nonisolated(unsafe) private var timer: Timer?
+///   deinit { timer?.invalidate() }
+/// }
+/// ```
+///
+/// Good:
+/// ```swift
+/// @MainActor
+/// final class FeedModel {
+///   private var timer: Timer?
+///   isolated deinit { timer?.invalidate() }
+/// }
+/// ```
+///
+/// Not reported when another nonisolated member uses the property too. There is no automatic fix:
+/// `isolated deinit` can run later than the last release.
+enum IsolatedDeinit: Rule {
+  static let id = "isolated-deinit"
+
+  static func check(_ file: CheckedFile) -> [Finding] {
+    file.facts.variables.compactMap { variable in
+      guard variable.isMember, variable.isStored, !variable.modifiers.isStatic,
+        let modifier = variable.modifiers.first(.nonisolated),
+        modifier.detail?.detail.text == "unsafe", let name = variable.boundNames.first,
+        let typeName = file.enclosingType(of: variable), let type = file.types.entries[typeName],
+        type.isReferenceType, type.isolation.isIsolated,
+        usesOnlyDeinit(of: type, name, in: file)
+      else { return nil }
+      return finding(
+        at: modifier,
+        "'\(name)' is 'nonisolated(unsafe)' only for 'deinit', which leaves every use unchecked",
+        advice: "write 'isolated deinit' and isolate the property")
+    }
+  }
+
+  private static func usesOnlyDeinit(
+    of type: TypeTable.Entry, _ name: String, in file: CheckedFile
+  ) -> Bool {
+    var isUsedByDeinit = false
+    for member in type.everyMember {
+      if let deinitializer = member.decl.as(DeinitializerDeclSyntax.self) {
+        if deinitializer.modifiers.has(.isolated) { return false }
+        isUsedByDeinit = deinitializer.body?.mentions(name) == true
+      } else if let function = member.decl.as(FunctionDeclSyntax.self) {
+        if function.modifiers.has(.nonisolated), function.mentions(name) { return false }
+      } else if let variable = member.decl.as(VariableDeclSyntax.self) {
+        if !variable.isStored, variable.modifiers.has(.nonisolated), variable.mentions(name) {
+          return false
+        }
+      }
+    }
+    // A closure that leaves the actor can be the other reason for the modifier.
+    let closures = type.everyMember.flatMap { $0.descendants(ClosureExprSyntax.self) }
+    return isUsedByDeinit
+      && !closures.contains { $0.mentions(name) && file.mayLeaveActor($0) }
+  }
+}
+
+extension CheckedFile {
+  /// Whether a closure surely or perhaps runs off the actor around it.
+  fileprivate func mayLeaveActor(_ closure: ClosureExprSyntax) -> Bool {
+    switch isolation(of: closure) {
+    case .nonisolated, .unknown: closure.ancestors.contains { $0.is(FunctionDeclSyntax.self) }
+    default: false
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import SwiftSyntax
+
+/// `Task { @MainActor in … }` where the task is on the main actor anyway.
+///
+/// A `Task` that main-actor code creates runs on the main actor. The annotation suggests that it
+/// would not, and makes readers look for the code that leaves it.
+///
+/// Bad:
+/// ```swift
+/// @MainActor
+/// final class FeedModel {
+///   func start() {
+///     Task { @MainActor in await refresh() }
+///   }
+/// }
+/// ```
+///
+/// Good:
+/// ```swift
+/// @MainActor
+/// final class FeedModel {
+///   func start() {
+///     Task { await refresh() }
+///   }
+/// }
+/// ```
+///
+/// Not reported inside of `@Sendable`, detached and escaping closures of unknown functions: there
+/// the annotation is what brings the task to the main actor.
+enum MainActorTask: Rule {
+  static let id = "main-actor-task"
+
+  static func check(_ file: CheckedFile) -> [Finding] {
+    file.facts.calls.compactMap { call in
+      guard ["Task", "Task.init"].contains(call.calleePath), let closure = call.closureArgument,
+        let signature = closure.signature,
+        let attribute = signature.attributes.first(named: "MainActor"),
+        file.isolation(at: call) == .mainActor
+      else { return nil }
+      return finding(
+        at: attribute,
+        "'@MainActor' is redundant: this task is created on the main actor "
+          + "and stays there", advice: "remove the annotation",
+        edits: [removal(of: attribute, from: signature, in: closure)])
+    }
+  }
+
+  private static func removal(
+    of attribute: AttributeSyntax, from signature: ClosureSignatureSyntax,
+    in closure: ClosureExprSyntax
+  ) -> Edit {
+    let isAlone =
+      signature.attributes.count == 1 && signature.capture == nil
+      && signature.parameterClause == nil && signature.returnClause == nil
+      && signature.effectSpecifiers == nil
+    if isAlone {
+      let before = closure.leftBrace.trailingTrivia + attribute.leadingTrivia
+      let end = signature.inKeyword.end
+      // A blank after `in` goes, too; without one, the rest of the line is empty.
+      if signature.inKeyword.trailingTrivia.first?.isSpaceOrTab == true {
+        return Edit(range: attribute.start..<end + 1, replacement: "")
+      }
+      guard before.allSatisfy(\.isWhitespace) else {
+        return Edit(range: attribute.start..<end, replacement: "")
+      }
+      return Edit(range: closure.leftBrace.end..<end, replacement: "")
+    }
+    return Edit(
+      range: attribute.start..<attribute.endPosition.utf8Offset, replacement: "")
+  }
+}

@@ -1,0 +1,71 @@
+import SwiftSyntax
+
+/// An `ObservableObject` or `@Observable` class with mutable state that the UI uses, without
+/// isolation.
+///
+/// SwiftUI reads the state on the main actor. Without isolation an `async` method writes it from
+/// wherever it runs: in Swift 5 mode a data race, in Swift 6 an error at a distance.
+///
+/// Bad:
+/// ```swift
+/// final class FeedModel: ObservableObject {
+///   @Published var items: [Item] = []
+///   func refresh() async { items = await service.items() }
+/// }
+/// ```
+///
+/// Good:
+/// ```swift
+/// @MainActor
+/// final class FeedModel: ObservableObject {
+///   @Published var items: [Item] = []
+///   func refresh() async { items = await service.items() }
+/// }
+/// ```
+///
+/// Reported for classes whose file imports SwiftUI, UIKit or AppKit, and for those that a file with
+/// such an import names. Not reported when each mutable property is isolated by itself, or when the
+/// class is `Sendable` by other means. There is no automatic fix: callers can need `await` then.
+enum ObservableIsolation: Rule {
+  static let id = "observable-isolation"
+
+  static func check(_ file: CheckedFile) -> [Finding] {
+    file.facts.types.compactMap { declaration in
+      guard declaration.kind == .class, let name = file.types.resolve(declaration.name),
+        let entry = file.types.entries[name], entry.isolation == .nonisolated,
+        !declaration.modifiers.has(.nonisolated),
+        file.types.isUsedByUserInterface(name),
+        !file.types.conforms(name, to: ["Sendable"])
+      else { return nil }
+      let isObservable = declaration.attributes.first(named: "Observable") != nil
+      guard isObservable || file.types.conforms(name, to: ["ObservableObject"]) else {
+        return nil
+      }
+      let state = mutableState(of: entry, isObservable: isObservable)
+      guard let first = state.first, !entry.everyMember.contains(where: { $0.isLock }) else {
+        return nil
+      }
+      let kind = isObservable ? "@Observable" : "ObservableObject"
+      return finding(
+        at: declaration.nameNode,
+        "'\(name)' is \(kind) and its '\(first)' is shown by the UI, but nothing isolates it",
+        advice: "annotate the class with '@MainActor'")
+    }
+  }
+
+  private static func mutableState(of entry: TypeTable.Entry, isObservable: Bool) -> [String] {
+    entry.storedVariables.filter { variable in
+      let names = Set(variable.attributes.names)
+      guard variable.isVar, names.isDisjoint(with: ["MainActor", "ObservationIgnored"]) else {
+        return false
+      }
+      return isObservable || names.contains("Published")
+    }.flatMap(\.boundNames)
+  }
+}
+
+extension MemberBlockItemSyntax {
+  fileprivate var isLock: Bool {
+    decl.as(VariableDeclSyntax.self).map { $0.isStored && $0.isLock } ?? false
+  }
+}

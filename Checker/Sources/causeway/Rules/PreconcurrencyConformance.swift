@@ -1,0 +1,52 @@
+import SwiftSyntax
+
+/// `@preconcurrency P` on a type that an isolated conformance fits.
+///
+/// `@preconcurrency` checks the isolation when the program runs, and traps. An isolated conformance
+/// (Swift 6.2, SE-0470) checks it when the program is built.
+///
+/// Bad:
+/// ```swift
+/// @MainActor
+/// final class Player: @preconcurrency Equatable {
+/// ```
+///
+/// Good:
+/// ```swift
+/// @MainActor
+/// final class Player: @MainActor Equatable {
+/// ```
+///
+/// Not reported for protocols that refine `Sendable`, which cannot be isolated, and not in Swift 5
+/// mode. There is no automatic fix: uses of the conformance off the main actor become errors.
+enum PreconcurrencyConformance: Rule {
+  static let id = "preconcurrency-conformance"
+
+  static func check(_ file: CheckedFile) -> [Finding] {
+    guard file.settings.languageMode >= 6 else { return [] }
+    return file.facts.types.flatMap { declaration -> [Finding] in
+      let name = file.types.resolve(declaration.name) ?? declaration.name
+      guard file.types.entries[name]?.isolation == .mainActor else { return [] }
+      return declaration.inherited.compactMap { entry in
+        guard let type = entry.type.as(AttributedTypeSyntax.self),
+          type.attributes.first(named: "preconcurrency") != nil,
+          let conformance = type.baseType.simpleName, canBeIsolated(conformance, in: file)
+        else { return nil }
+        let isInferred =
+          file.settings.has("InferIsolatedConformances")
+          || file.settings.defaultIsolation == .mainActor
+        return finding(
+          at: type,
+          "'@preconcurrency \(conformance)' checks the isolation only when the program runs",
+          advice: "write '\(isInferred ? "" : "@MainActor ")\(conformance)', "
+            + "which is checked when it is built")
+      }
+    }
+  }
+
+  private static func canBeIsolated(_ name: String, in file: CheckedFile) -> Bool {
+    if KnownNames.refiningSendable.contains(name) || name == "Sendable" { return false }
+    guard let full = file.types.resolve(name) else { return true }
+    return !file.types.conforms(full, to: KnownNames.refiningSendable.union(["Sendable"]))
+  }
+}

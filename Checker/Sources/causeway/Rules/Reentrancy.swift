@@ -1,0 +1,83 @@
+import SwiftSyntax
+
+/// State of an actor is checked, then the method suspends, then the state is changed as if the check
+/// still held.
+///
+/// Other calls run at each `await` of an actor's method.
+///
+/// Bad:
+/// ```swift
+/// func image(for url: URL) async -> Image {
+///   if let image = cache[url] { return image }
+///   let image = await download(url)
+///   cache[url] = image
+///   return image
+/// }
+/// ```
+///
+/// Good:
+/// ```swift
+/// func image(for url: URL) async -> Image {
+///   if let image = cache[url] { return image }
+///   if let running = downloads[url] { return await running.value }
+///   …
+/// }
+/// ```
+///
+/// Off by default: whether a second run is harmful cannot be seen from the syntax.
+enum Reentrancy: Rule {
+  static let id = "reentrancy"
+  static let isDefault = false
+
+  static func check(_ file: CheckedFile) -> [Finding] {
+    file.facts.functions.flatMap { function -> [Finding] in
+      guard let body = function.body, let name = file.enclosingType(of: function),
+        let type = file.types.entries[name], type.kind == .actor, function.isMember
+      else { return [] }
+      return type.storedNames.compactMap { property in
+        search(body.statements, property)
+      }
+    }
+  }
+
+  private static func search(_ items: CodeBlockItemListSyntax, _ property: String) -> Finding? {
+    var isChecked = false
+    var hasSuspended = false
+    for item in items {
+      if !isChecked {
+        let conditions =
+          item.item.as(GuardStmtSyntax.self)?.conditions
+          ?? item.item.as(ExpressionStmtSyntax.self)?.expression.as(IfExprSyntax.self)?.conditions
+        isChecked = conditions?.mentions(property) == true
+        continue
+      }
+      if hasSuspended, let write = assignment(to: property, in: Syntax(item.item)) {
+        return finding(
+          at: write,
+          "'\(property)' was checked before an 'await': other calls may have changed it since",
+          advice: "check again, or keep the running task instead of the result")
+      }
+      if item.item.mentions(property), hasSuspended { return nil }
+      if !item.directDescendants(AwaitExprSyntax.self).isEmpty { hasSuspended = true }
+    }
+    return nil
+  }
+
+  private static func assignment(to property: String, in node: Syntax) -> ExprSyntax? {
+    guard let sequence = node.as(SequenceExprSyntax.self), sequence.elements.count >= 3,
+      let target = sequence.elements.first,
+      sequence.elements.dropFirst().first?.is(AssignmentExprSyntax.self) == true
+    else { return nil }
+    return target.mentions(property) ? target : nil
+  }
+}
+
+extension FunctionDeclSyntax {
+  fileprivate var isMember: Bool { parent?.is(MemberBlockItemSyntax.self) == true }
+}
+
+extension TypeTable.Entry {
+  fileprivate var storedNames: [String] {
+    storedVariables.filter(\.isVar).flatMap(\.boundNames)
+  }
+}

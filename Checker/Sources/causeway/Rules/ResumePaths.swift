@@ -1,0 +1,163 @@
+import SwiftSyntax
+
+/// How often the paths through a list of statements resume a continuation.
+///
+/// Nested closures and functions do not count.
+struct ResumePaths {
+  /// A resume that a path reaches after another one.
+  private(set) var second: FunctionCallExprSyntax?
+  /// Whether a path ends without a resume.
+  var canEndWithout: Bool { ended.contains(0) }
+  /// Whether no path resumes.
+  var isSilent: Bool { ended == [0] || ended.isEmpty }
+
+  private let name: String
+  /// The counts with which paths have left the statements: 0, 1, or 2 for more.
+  private var ended: Set<Int> = []
+  /// Counts that `break` takes to the end of the innermost loop or switch.
+  private var broken: Set<Int> = []
+  private var thrown: Set<Int> = []
+  /// Resumes in `defer`, which each later exit performs.
+  private var deferred = 0
+
+  init(_ statements: CodeBlockItemListSyntax, _ name: String) {
+    self.name = name
+    let fallen = run(statements, from: [0])
+    end(fallen)
+  }
+
+  private mutating func end(_ counts: Set<Int>) {
+    ended.formUnion(counts.map { min(2, $0 + deferred) })
+  }
+
+  private mutating func run(
+    _ statements: CodeBlockItemListSyntax, from start: Set<Int>
+  ) -> Set<Int> {
+    var counts = start
+    for statement in statements {
+      guard !counts.isEmpty else { break }
+      counts = step(Syntax(statement.item), counts)
+    }
+    return counts
+  }
+
+  private mutating func step(_ node: Syntax, _ counts: Set<Int>) -> Set<Int> {
+    switch node.kind {
+    case .returnStmt:
+      end(count(in: node, counts))
+      return []
+    case .throwStmt:
+      thrown.formUnion(counts)
+      return []
+    case .breakStmt, .continueStmt, .fallThroughStmt:
+      broken.formUnion(counts)
+      return []
+    case .deferStmt:
+      deferred += node.descendants(FunctionCallExprSyntax.self).filter(isResume).count
+      return counts
+    case .guardStmt: return guardStatement(node, counts)
+    case .expressionStmt:
+      guard let inner = node.as(ExpressionStmtSyntax.self)?.expression else { return counts }
+      return step(Syntax(inner), counts)
+    case .ifExpr: return ifExpression(node, counts)
+    case .switchExpr: return switchExpression(node, counts)
+    case .doStmt: return doStatement(node, counts)
+    case .forStmt, .whileStmt, .repeatStmt: return loop(node, counts)
+    default: return expression(node, counts)
+    }
+  }
+
+  private mutating func expression(_ node: Syntax, _ counts: Set<Int>) -> Set<Int> {
+    if !node.directDescendants(TryExprSyntax.self).isEmpty || node.is(TryExprSyntax.self) {
+      thrown.formUnion(counts)
+    }
+    if let call = node.as(FunctionCallExprSyntax.self), let path = call.calleePath,
+      ["fatalError", "preconditionFailure", "exit"].contains(path)
+    {
+      return []
+    }
+    return count(in: node, counts)
+  }
+
+  /// Adds the resumes of an expression; the branches of `? :` are one.
+  private mutating func count(in node: Syntax, _ counts: Set<Int>) -> Set<Int> {
+    var calls = node.directDescendants(FunctionCallExprSyntax.self).filter(isResume)
+    if let call = node.as(FunctionCallExprSyntax.self), isResume(call) { calls.append(call) }
+    guard let call = calls.first else { return counts }
+    if second == nil, counts.contains(where: { $0 > 0 }) { second = call }
+    return Set(counts.map { min(2, $0 + 1) })
+  }
+
+  private func isResume(_ call: FunctionCallExprSyntax) -> Bool {
+    call.calleePath == name + ".resume"
+  }
+
+  private mutating func guardStatement(_ node: Syntax, _ counts: Set<Int>) -> Set<Int> {
+    guard let statement = node.as(GuardStmtSyntax.self) else { return counts }
+    _ = run(statement.body.statements, from: counts)
+    return counts
+  }
+
+  private mutating func ifExpression(_ node: Syntax, _ counts: Set<Int>) -> Set<Int> {
+    guard let expression = node.as(IfExprSyntax.self) else { return counts }
+    if Syntax(expression.conditions).directDescendants(TryExprSyntax.self).isEmpty == false {
+      thrown.formUnion(counts)
+    }
+    // The conditions of `if error != nil { … } if succeeded { … }` usually exclude each other: the
+    // second branch is not taken to follow the first.
+    let isAlone = expression.elseBody == nil
+    let start = isAlone && counts.contains(0) ? counts.intersection([0]) : counts
+    var result = run(expression.body.statements, from: start)
+    switch expression.elseBody {
+    case .ifExpr(let next): result.formUnion(ifExpression(Syntax(next), counts))
+    case .codeBlock(let block): result.formUnion(run(block.statements, from: counts))
+    default: result.formUnion(counts)
+    }
+    return result
+  }
+
+  private mutating func switchExpression(_ node: Syntax, _ counts: Set<Int>) -> Set<Int> {
+    guard let expression = node.as(SwitchExprSyntax.self) else { return counts }
+    let outer = broken
+    broken = []
+    var result: Set<Int> = []
+    for element in expression.cases {
+      guard case .switchCase(let branch) = element else {
+        result.formUnion(counts)
+        continue
+      }
+      result.formUnion(run(branch.statements, from: counts))
+    }
+    result.formUnion(broken)
+    broken = outer
+    return result
+  }
+
+  private mutating func doStatement(_ node: Syntax, _ counts: Set<Int>) -> Set<Int> {
+    guard let statement = node.as(DoStmtSyntax.self) else { return counts }
+    let outer = thrown
+    thrown = []
+    var result = run(statement.body.statements, from: counts)
+    let caught = thrown
+    thrown = outer
+    for clause in statement.catchClauses {
+      result.formUnion(run(clause.body.statements, from: caught))
+    }
+    return result
+  }
+
+  private mutating func loop(_ node: Syntax, _ counts: Set<Int>) -> Set<Int> {
+    let body: CodeBlockSyntax? =
+      node.as(ForStmtSyntax.self)?.body ?? node.as(WhileStmtSyntax.self)?.body
+      ?? node.as(RepeatStmtSyntax.self)?.body
+    guard let body else { return counts }
+    let outer = broken
+    broken = []
+    let once = run(body.statements, from: counts)
+    let again = run(body.statements, from: once)
+    let isEndless = node.as(WhileStmtSyntax.self)?.conditions.trimmedDescription == "true"
+    let result = isEndless ? broken : counts.union(once).union(again).union(broken)
+    broken = outer
+    return result
+  }
+}

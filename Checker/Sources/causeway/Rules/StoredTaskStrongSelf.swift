@@ -1,0 +1,118 @@
+import SwiftSyntax
+
+/// A task that is stored on `self` captures `self` strongly around `for await`.
+///
+/// The object keeps the task and the task keeps the object. `deinit`, where such tasks are usually
+/// cancelled, is never reached.
+///
+/// Bad:
+/// ```swift
+/// func start() {
+///   task = Task {
+///     for await item in stream { self.handle(item) }
+///   }
+/// }
+/// deinit { task?.cancel() }
+/// ```
+///
+/// Good:
+/// ```swift
+/// func start() {
+///   task = Task { [weak self, stream] in
+///     for await item in stream { self?.handle(item) }
+///   }
+/// }
+/// deinit { task?.cancel() }
+/// ```
+///
+/// Not reported when another method than the one that starts the task cancels it: then the lifetime
+/// is the caller's decision. Nor for loops over sequences that end.
+enum StoredTaskStrongSelf: Rule {
+  static let id = "stored-task-strong-self"
+
+  static func check(_ file: CheckedFile) -> [Finding] {
+    file.facts.assignments.compactMap { assignment in
+      guard let call = assignment.right.withoutEffects.as(FunctionCallExprSyntax.self),
+        ["Task", "Task.detached"].contains(call.calleePath), let closure = call.closureArgument,
+        let property = assignment.left.storedProperty, let name = file.enclosingType(of: call),
+        let type = file.types.entries[name], type.isReferenceType, type.hasStored(property),
+        closure.signature?.capture?.items.contains(where: { $0.capturesSelf }) != true,
+        let loop = closure.directDescendants(ForStmtSyntax.self).first(where: \.isAsync),
+        usesSelf(closure, loop, of: type), !isCancelledElsewhere(property, than: call, in: type)
+      else { return nil }
+      return finding(
+        at: call.calledExpression,
+        "'\(name)' stores this task in '\(property)', and the task holds 'self' while it waits in "
+          + "'for await'", advice: "capture 'self' weakly and unwrap it inside of the loop")
+    }
+  }
+
+  /// `self` itself or a member without it, which an actor's and a `Task`'s closure may leave out.
+  private static func usesSelf(
+    _ closure: ClosureExprSyntax, _ loop: ForStmtSyntax, of type: TypeTable.Entry
+  ) -> Bool {
+    if loop.body.mentions("self") { return true }
+    let members = Set(
+      type.everyMember.flatMap { member -> [String] in
+        if let function = member.decl.as(FunctionDeclSyntax.self),
+          !function.modifiers.isStatic
+        {
+          return [function.name.text]
+        }
+        if let variable = member.decl.as(VariableDeclSyntax.self),
+          !variable.modifiers.isStatic
+        {
+          return variable.boundNames
+        }
+        return []
+      })
+    let locals = Set(
+      closure.descendants(IdentifierPatternSyntax.self).map { $0.identifier.text }
+        + (closure.signature?.capture?.items.map { $0.name.text } ?? []))
+    return loop.body.descendants(DeclReferenceExprSyntax.self).contains { reference in
+      let isMemberOfOther =
+        reference.parent?.as(MemberAccessExprSyntax.self)?.declName.id == reference.id
+      return !isMemberOfOther && members.contains(reference.baseName.text)
+        && !locals.contains(reference.baseName.text)
+    }
+  }
+
+  private static func isCancelledElsewhere(
+    _ property: String, than call: FunctionCallExprSyntax, in type: TypeTable.Entry
+  ) -> Bool {
+    type.everyMember.contains { member in
+      guard let function = member.decl.as(FunctionDeclSyntax.self),
+        !(function.start..<function.end).contains(call.start) || function.root.id != call.root.id
+      else { return false }
+      return function.descendants(MemberAccessExprSyntax.self).contains { access in
+        access.declName.baseName.text == "cancel" && access.base?.mentions(property) == true
+      }
+    }
+  }
+}
+
+extension ClosureCaptureSyntax {
+  /// Whether the capture is `weak self` or `unowned self`.
+  fileprivate var capturesSelf: Bool {
+    specifier != nil && (name.text == "self" || initializer?.value.path == "self")
+  }
+}
+
+extension ExprSyntax {
+  /// The property that an assignment to `task`, `self.task` or `tasks[id]` changes.
+  fileprivate var storedProperty: String? {
+    if let element = self.as(SubscriptCallExprSyntax.self) {
+      return element.calledExpression.storedProperty
+    }
+    guard var path else { return nil }
+    for prefix in ["self."] where path.hasPrefix(prefix) { path.removeFirst(prefix.count) }
+    return path.contains(".") ? nil : path
+  }
+}
+
+extension TypeTable.Entry {
+  /// Whether the type stores a property with a name.
+  func hasStored(_ name: String) -> Bool {
+    storedVariables.contains { $0.boundNames.contains(name) }
+  }
+}

@@ -1,0 +1,44 @@
+import SwiftSyntax
+
+/// A `Task` that waits for elements and that nothing can cancel.
+///
+/// A task whose value is thrown away runs until its work ends. A loop over a stream may never end.
+///
+/// Bad:
+/// ```swift
+/// init(stream: AsyncStream<Item>) {
+///   Task { for await item in stream { print(item) } }
+/// }
+/// ```
+///
+/// Good:
+/// ```swift
+/// init(stream: AsyncStream<Item>) {
+///   task = Task { for await item in stream { print(item) } }
+/// }
+/// isolated deinit { task.cancel() }
+/// ```
+///
+/// Only tasks with an endless loop in their own body are reported. Off by default: in apps such
+/// tasks often live as long as the process, on purpose.
+enum UnstoredTask: Rule {
+  static let id = "unstored-task"
+  static let isDefault = false
+
+  static func check(_ file: CheckedFile) -> [Finding] {
+    file.facts.calls.compactMap { call in
+      guard ["Task", "Task.detached"].contains(call.calleePath),
+        let closure = call.closureArgument, let item = call.parent?.as(CodeBlockItemSyntax.self),
+        let list = item.parent?.as(CodeBlockItemListSyntax.self),
+        list.count > 1 || list.parent?.is(ClosureExprSyntax.self) != true,
+        file.enclosingType(of: call) != nil,
+        !closure.directDescendants(ForStmtSyntax.self).filter(\.isAsync).isEmpty
+          || closure.directDescendants(WhileStmtSyntax.self)
+            .contains(where: { Syntax($0).isEndlessLoop })
+      else { return nil }
+      return finding(
+        at: call.calledExpression, "nothing keeps this task, so nothing can cancel its loop",
+        advice: "store the task and cancel it when its owner goes")
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import SwiftSyntax
+
+/// `[weak self]`, then `guard let self` in front of a loop that does not end.
+///
+/// The unwrapped `self` lives as long as the loop, so the object is never released: the capture list
+/// promises the opposite of what the code does.
+///
+/// Bad:
+/// ```swift
+/// task = Task { [weak self] in
+///   guard let self else { return }
+///   for await item in stream { handle(item) }
+/// }
+/// ```
+///
+/// Good:
+/// ```swift
+/// task = Task { [weak self] in
+///   for await item in stream {
+///     guard let self else { return }
+///     handle(item)
+///   }
+/// }
+/// ```
+///
+/// Endless loops are `for await`, and `while` loops over `true` or `!Task.isCancelled` that suspend.
+/// Take the stream out of `self` before the loop when it comes from there.
+enum WeakSelfLoop: Rule {
+  static let id = "weak-self-loop"
+
+  static func check(_ file: CheckedFile) -> [Finding] {
+    file.facts.closures.flatMap { closure -> [Finding] in
+      guard closure.capturesWeakly("self") else { return [] }
+      return search(closure.statements)
+    }
+  }
+
+  private static func search(_ items: CodeBlockItemListSyntax) -> [Finding] {
+    for item in items {
+      if let unwrapping = item.item.as(GuardStmtSyntax.self),
+        let binding = unwrapping.conditions.first(where: { $0.unwrapsSelf })
+      {
+        let after = items.drop { $0.id != item.id }.dropFirst()
+        guard after.contains(where: { containsEndlessLoop(Syntax($0.item)) }) else { return [] }
+        return [
+          finding(
+            at: binding,
+            "'self' is unwrapped before an endless loop, which keeps it alive for good",
+            advice: "unwrap it inside of the loop")
+        ]
+      }
+      if let expression = item.item.as(ExpressionStmtSyntax.self)?.expression
+        .as(IfExprSyntax.self),
+        let binding = expression.conditions.first(where: { $0.unwrapsSelf })
+      {
+        if containsEndlessLoop(Syntax(expression.body)) {
+          return [
+            finding(
+              at: binding,
+              "'self' is unwrapped around an endless loop, which keeps it alive for good",
+              advice: "unwrap it inside of the loop")
+          ]
+        }
+      }
+      if let attempt = item.item.as(DoStmtSyntax.self) {
+        let found = search(attempt.body.statements)
+        if !found.isEmpty { return found }
+      }
+    }
+    return []
+  }
+
+  private static func containsEndlessLoop(_ node: Syntax) -> Bool {
+    node.isEndlessLoop || node.directDescendants(ForStmtSyntax.self).contains { $0.isAsync }
+      || node.directDescendants(WhileStmtSyntax.self).contains { Syntax($0).isEndlessLoop }
+  }
+}
+
+extension ClosureExprSyntax {
+  /// Whether the capture list has `weak name`, also under another name.
+  func capturesWeakly(_ name: String) -> Bool {
+    signature?.capture?.items.contains { item in
+      item.specifier?.specifier.tokenKind == .keyword(.weak)
+        && (item.name.text == name || item.initializer?.value.path == name)
+    } == true
+  }
+}
+
+extension ForStmtSyntax {
+  var isAsync: Bool { awaitKeyword != nil }
+}
+
+extension Syntax {
+  /// Whether the node is a loop that waits for elements or goes on until its task is cancelled.
+  var isEndlessLoop: Bool {
+    if let loop = self.as(ForStmtSyntax.self) { return loop.isAsync }
+    guard let loop = self.as(WhileStmtSyntax.self), loop.conditions.count == 1,
+      let condition = loop.conditions.first?.condition.trimmedDescription
+    else { return false }
+    return ["true", "!Task.isCancelled"].contains(condition)
+      && !loop.body.directDescendants(AwaitExprSyntax.self).isEmpty
+      && loop.body.directDescendants(BreakStmtSyntax.self).isEmpty
+  }
+}
+
+extension ConditionElementSyntax {
+  /// `let self`, `let self = self`, `let strongSelf = self`.
+  var unwrapsSelf: Bool {
+    guard let binding = condition.as(OptionalBindingConditionSyntax.self) else { return false }
+    if let value = binding.initializer?.value { return value.trimmedDescription == "self" }
+    return binding.pattern.trimmedDescription == "self"
+  }
+}

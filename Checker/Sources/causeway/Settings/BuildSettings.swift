@@ -1,0 +1,31 @@
+/// The compiler settings that decide which rules apply and how isolation is inferred.
+struct BuildSettings: Equatable, Sendable {
+  enum DefaultIsolation: Sendable { case nonisolated, mainActor }
+
+  /// The language mode: 5 or 6.
+  var languageMode = 6
+  var defaultIsolation = DefaultIsolation.nonisolated
+  var upcomingFeatures: Set<String> = []
+
+  func has(_ feature: String) -> Bool { upcomingFeatures.contains(feature) }
+
+  /// Takes over what compiler arguments say.
+  mutating func apply(arguments: [String]) {
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      switch argument {
+      case "-default-isolation", "--default-isolation":
+        if let value = rest.popFirst() {
+          defaultIsolation = value == "MainActor" ? .mainActor : .nonisolated
+        }
+      case "-enable-upcoming-feature", "--upcoming-feature":
+        if let value = rest.popFirst() { upcomingFeatures.insert(value) }
+      case "-swift-version", "--swift-version":
+        if let value = rest.popFirst(), let mode = Int(value.prefix { $0 != "." }) {
+          languageMode = mode
+        }
+      default: break
+      }
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import SwiftParser
+import SwiftSyntax
+
+/// What a `Package.swift` says about targets and their compiler settings, read without running it.
+///
+/// Literals, names of top-level constants, `+`, `append` and a loop over `package.targets` are
+/// understood. A condition that is not understood counts as met.
+struct PackageManifest: Sendable {
+  struct Target: Sendable {
+    let name: String
+    /// The folder, relative to the package.
+    let path: String
+    /// The parts of the folder that belong to the target; empty when all of it does.
+    let sources: [String]
+    let exclude: [String]
+    var settings: BuildSettings
+    fileprivate let kind: String
+  }
+
+  private(set) var targets: [Target] = []
+
+  init(_ tree: SourceFileSyntax, exists: (String) -> Bool) {
+    let facts = FileFacts(tree)
+    var constants: [String: ExprSyntax] = [:]
+    for variable in facts.variables {
+      for binding in variable.bindings {
+        if let value = binding.initializer?.value {
+          constants[binding.pattern.trimmedDescription] = value
+        }
+      }
+    }
+    let reader = SettingsReader(constants: constants)
+    var common = BuildSettings()
+    common.languageMode = PackageManifest.toolsVersion(tree) >= 6 ? 6 : 5
+    if let package = facts.calls.first(where: { $0.calleePath == "Package" }) {
+      for argument in package.arguments
+      where ["swiftLanguageModes", "swiftLanguageVersions"].contains(argument.label?.text) {
+        reader.applyModes(argument.expression, to: &common)
+      }
+    }
+    for call in facts.calls {
+      guard let kind = call.calleeName,
+        ["target", "executableTarget", "testTarget", "macro", "plugin"].contains(kind),
+        call.argument("name") != nil, let name = call.argument("name")?.stringValue,
+        // `.target(name:)` inside of `dependencies:` names another target.
+        !call.ancestors.contains(where: {
+          $0.as(LabeledExprSyntax.self)?.label?.text == "dependencies"
+        })
+      else { continue }
+      var settings = common
+      if let value = call.argument("swiftSettings") { reader.apply(value, to: &settings) }
+      let folder = kind == "testTarget" ? "Tests" : kind == "plugin" ? "Plugins" : "Sources"
+      let candidates = [folder, "Sources", "Source", "src"].map { $0 + "/" + name }
+      let path =
+        call.argument("path")?.stringValue ?? candidates.first(where: exists) ?? candidates[0]
+      targets.append(
+        Target(
+          name: name, path: path, sources: call.argument("sources")?.stringValues ?? [],
+          exclude: call.argument("exclude")?.stringValues ?? [], settings: settings, kind: kind))
+    }
+    for loop in tree.descendants(ForStmtSyntax.self)
+    where loop.sequence.trimmedDescription == "package.targets" {
+      for index in targets.indices {
+        guard loop.whereClause.map({ allows($0.condition, index) }) ?? true else { continue }
+        for value in PackageManifest.additions(in: loop) {
+          reader.apply(value, to: &targets[index].settings)
+        }
+      }
+    }
+  }
+
+  /// The target that a file, given relative to the package, belongs to.
+  func target(of file: String) -> Target? {
+    targets.filter { target in
+      guard file.hasPrefix(target.path + "/") else { return false }
+      let rest = String(file.dropFirst(target.path.count + 1))
+      func covers(_ part: String) -> Bool {
+        rest == part || rest.hasPrefix(part.hasSuffix("/") ? part : part + "/")
+      }
+      return !target.exclude.contains(where: covers)
+        && (target.sources.isEmpty || target.sources.contains(where: covers))
+    }.max { $0.path.count < $1.path.count }
+  }
+
+  /// Whether a condition about `target.name` and `target.type` is met, `&&` and `||` apart.
+  private func allows(_ condition: ExprSyntax, _ index: Int) -> Bool {
+    let target = targets[index]
+    let text = condition.trimmedDescription
+    if text.contains("||") {
+      return text.components(separatedBy: "||").contains { met($0, target) }
+    }
+    return text.components(separatedBy: "&&").allSatisfy { met($0, target) }
+  }
+
+  private func met(_ comparison: String, _ target: Target) -> Bool {
+    let isNegated = comparison.contains("!=")
+    let sides = comparison.components(separatedBy: isNegated ? "!=" : "==")
+      .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+    guard sides.count == 2 else { return true }
+    let types = [
+      "target": ".regular", "executableTarget": ".executable", "testTarget": ".test",
+      "plugin": ".plugin", "macro": ".macro",
+    ]
+    let isEqual: Bool
+    switch sides[0].split(separator: ".").last {
+    case "name": isEqual = sides[1] == "\"\(target.name)\""
+    case "type":
+      isEqual = sides[1] == types[target.kind] ?? ""
+    default: return true
+    }
+    return isEqual != isNegated
+  }
+
+  /// What a loop's body adds to `swiftSettings`.
+  private static func additions(in loop: ForStmtSyntax) -> [ExprSyntax] {
+    var values: [ExprSyntax] = []
+    for sequence in loop.body.descendants(SequenceExprSyntax.self) {
+      let parts = Array(sequence.elements)
+      guard let first = parts.first?.path, first.hasSuffix(".swiftSettings") else { continue }
+      values += parts.dropFirst(2)
+    }
+    for call in loop.body.descendants(FunctionCallExprSyntax.self)
+    where call.calleePath?.contains("swiftSettings.append") == true {
+      values += call.arguments.map(\.expression)
+    }
+    return values
+  }
+
+  private static func toolsVersion(_ tree: SourceFileSyntax) -> Int {
+    let first = tree.description.prefix { !$0.isNewline }
+    guard let range = first.range(of: "swift-tools-version:") else { return 5 }
+    let number = first[range.upperBound...].drop { $0 == " " }.prefix { $0.isNumber }
+    return Int(number) ?? 5
+  }
+}
+
+/// Evaluates expressions of type `[SwiftSetting]`.
+private struct SettingsReader {
+  let constants: [String: ExprSyntax]
+
+  func apply(_ expression: ExprSyntax, to settings: inout BuildSettings, depth: Int = 0) {
+    guard depth < 20 else { return }
+    if let array = expression.as(ArrayExprSyntax.self) {
+      for element in array.elements { apply(element.expression, to: &settings, depth: depth + 1) }
+    } else if let sequence = expression.as(SequenceExprSyntax.self) {
+      for part in sequence.elements { apply(part, to: &settings, depth: depth + 1) }
+    } else if let tuple = expression.as(TupleExprSyntax.self) {
+      for part in tuple.elements { apply(part.expression, to: &settings, depth: depth + 1) }
+    } else if let name = expression.as(DeclReferenceExprSyntax.self)?.baseName.text {
+      if let value = constants[name] { apply(value, to: &settings, depth: depth + 1) }
+    } else if let call = expression.as(FunctionCallExprSyntax.self) {
+      apply(call, to: &settings)
+    }
+  }
+
+  func applyModes(_ expression: ExprSyntax, to settings: inout BuildSettings) {
+    let modes = expression.trimmedDescription
+    if modes.contains("6") {
+      settings.languageMode = 6
+    } else if modes.contains("5") || modes.contains("4") {
+      settings.languageMode = 5
+    }
+  }
+
+  private func apply(_ call: FunctionCallExprSyntax, to settings: inout BuildSettings) {
+    guard let argument = call.arguments.first?.expression else { return }
+    switch call.calleeName {
+    case "enableUpcomingFeature", "enableExperimentalFeature":
+      if let name = argument.stringValue { settings.upcomingFeatures.insert(name) }
+    case "defaultIsolation":
+      settings.defaultIsolation = argument.trimmedDescription == "nil" ? .nonisolated : .mainActor
+    case "swiftLanguageMode", "swiftLanguageVersion": applyModes(argument, to: &settings)
+    case "unsafeFlags": settings.apply(arguments: argument.stringValues)
+    default: break
+    }
+  }
+}
+
+extension FunctionCallExprSyntax {
+  fileprivate func argument(_ label: String) -> ExprSyntax? {
+    arguments.first { $0.label?.text == label }?.expression
+  }
+}
+
+extension ExprSyntax {
+  /// The text of a string literal without interpolation.
+  fileprivate var stringValue: String? {
+    self.as(StringLiteralExprSyntax.self)?.representedLiteralValue
+  }
+
+  fileprivate var stringValues: [String] {
+    self.as(ArrayExprSyntax.self)?.elements.compactMap { $0.expression.stringValue } ?? []
+  }
+}

@@ -1,0 +1,222 @@
+import SwiftSyntax
+
+/// The nodes of a file that rules look at, collected in one walk.
+struct FileFacts: Sendable {
+  var types: [DeclaredType] = []
+  var functions: [FunctionDeclSyntax] = []
+  var initializers: [InitializerDeclSyntax] = []
+  var deinitializers: [DeinitializerDeclSyntax] = []
+  var subscripts: [SubscriptDeclSyntax] = []
+  var variables: [VariableDeclSyntax] = []
+  var enumCases: [EnumCaseDeclSyntax] = []
+  var calls: [FunctionCallExprSyntax] = []
+  var closures: [ClosureExprSyntax] = []
+  var attributes: [AttributeSyntax] = []
+  var functionTypes: [FunctionTypeSyntax] = []
+  var assignments: [InfixOperatorParts] = []
+  var memberAccesses: [MemberAccessExprSyntax] = []
+  /// Literals and static members outside of `cancel(…)`, as `effectName` gives them.
+  var effectNames: Set<String> = []
+  /// The names of enum cases that patterns match.
+  var matchedCases: Set<String> = []
+  var imports: Set<String> = []
+  /// The names of all types that the file mentions, in annotations and in calls.
+  var typeNames: Set<String> = []
+
+  init(_ tree: SourceFileSyntax) {
+    let collector = FactsCollector(viewMode: .sourceAccurate)
+    collector.walk(tree)
+    self = collector.facts
+  }
+
+  fileprivate init() {}
+}
+
+/// A type declaration or an extension, with the full name of the type.
+struct DeclaredType: Sendable {
+  enum Kind: Sendable { case `class`, `struct`, `enum`, actor, `protocol`, `extension` }
+
+  let kind: Kind
+  /// Enclosing types included, joined by dots.
+  let name: String
+  let node: DeclSyntax
+  /// The name where it is declared, or the extended type.
+  let nameNode: Syntax
+  let attributes: AttributeListSyntax
+  let modifiers: DeclModifierListSyntax
+  let inherited: [InheritedTypeSyntax]
+  let members: MemberBlockItemListSyntax
+  /// Whether a function or a closure encloses the declaration.
+  let isLocal: Bool
+
+  /// The names of the inherited types, without attributes and generic arguments.
+  var inheritedNames: [String] { inherited.flatMap { $0.type.simpleNames } }
+}
+
+/// `left operator right` where the operator assigns.
+struct InfixOperatorParts: Sendable {
+  let left: ExprSyntax
+  let right: ExprSyntax
+  let isPlain: Bool
+}
+
+private final class FactsCollector: SyntaxVisitor {
+  var facts = FileFacts()
+  private var names: [String] = []
+  private var bodies = 0
+
+  private func enter(
+    _ kind: DeclaredType.Kind, _ name: TokenSyntax, _ node: some DeclGroupSyntax
+  ) -> SyntaxVisitorContinueKind {
+    enter(kind, name.text, Syntax(name), node)
+  }
+
+  private func enter(
+    _ kind: DeclaredType.Kind, _ name: String, _ nameNode: Syntax, _ node: some DeclGroupSyntax
+  ) -> SyntaxVisitorContinueKind {
+    names.append(name)
+    facts.types.append(
+      DeclaredType(
+        kind: kind, name: names.joined(separator: "."), node: DeclSyntax(node),
+        nameNode: nameNode,
+        attributes: node.attributes, modifiers: node.modifiers,
+        inherited: node.inheritanceClause.map { Array($0.inheritedTypes) } ?? [],
+        members: node.memberBlock.members, isLocal: bodies > 0))
+    return .visitChildren
+  }
+
+  override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
+    enter(.class, node.name, node)
+  }
+  override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind {
+    enter(.struct, node.name, node)
+  }
+  override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind {
+    enter(.enum, node.name, node)
+  }
+  override func visit(_ node: ActorDeclSyntax) -> SyntaxVisitorContinueKind {
+    enter(.actor, node.name, node)
+  }
+  override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
+    enter(.protocol, node.name, node)
+  }
+  override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
+    enter(
+      .extension, node.extendedType.simpleName ?? "", Syntax(node.extendedType), node)
+  }
+
+  override func visitPost(_ node: ClassDeclSyntax) { names.removeLast() }
+  override func visitPost(_ node: StructDeclSyntax) { names.removeLast() }
+  override func visitPost(_ node: EnumDeclSyntax) { names.removeLast() }
+  override func visitPost(_ node: ActorDeclSyntax) { names.removeLast() }
+  override func visitPost(_ node: ProtocolDeclSyntax) { names.removeLast() }
+  override func visitPost(_ node: ExtensionDeclSyntax) { names.removeLast() }
+
+  override func visit(_ node: CodeBlockSyntax) -> SyntaxVisitorContinueKind {
+    bodies += 1
+    return .visitChildren
+  }
+  override func visitPost(_ node: CodeBlockSyntax) { bodies -= 1 }
+
+  override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
+    facts.functions.append(node)
+    return .visitChildren
+  }
+  override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind {
+    facts.initializers.append(node)
+    return .visitChildren
+  }
+  override func visit(_ node: DeinitializerDeclSyntax) -> SyntaxVisitorContinueKind {
+    facts.deinitializers.append(node)
+    return .visitChildren
+  }
+  override func visit(_ node: SubscriptDeclSyntax) -> SyntaxVisitorContinueKind {
+    facts.subscripts.append(node)
+    return .visitChildren
+  }
+  override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
+    facts.variables.append(node)
+    return .visitChildren
+  }
+  override func visit(_ node: EnumCaseDeclSyntax) -> SyntaxVisitorContinueKind {
+    facts.enumCases.append(node)
+    return .visitChildren
+  }
+  override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+    facts.calls.append(node)
+    return .visitChildren
+  }
+  override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind {
+    facts.closures.append(node)
+    bodies += 1
+    return .visitChildren
+  }
+  override func visitPost(_ node: ClosureExprSyntax) { bodies -= 1 }
+  override func visit(_ node: AttributeSyntax) -> SyntaxVisitorContinueKind {
+    facts.attributes.append(node)
+    return .visitChildren
+  }
+  override func visit(_ node: FunctionTypeSyntax) -> SyntaxVisitorContinueKind {
+    facts.functionTypes.append(node)
+    return .visitChildren
+  }
+  override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
+    facts.typeNames.insert(node.name.text)
+    return .visitChildren
+  }
+  override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
+    let name = node.baseName.text
+    if name.first?.isUppercase == true { facts.typeNames.insert(name) }
+    return .skipChildren
+  }
+  override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
+    facts.memberAccesses.append(node)
+    noteEffectName(ExprSyntax(node))
+    return .visitChildren
+  }
+  override func visit(_ node: StringLiteralExprSyntax) -> SyntaxVisitorContinueKind {
+    noteEffectName(ExprSyntax(node))
+    return .visitChildren
+  }
+
+  private func noteEffectName(_ expression: ExprSyntax) {
+    let call = expression.parent?.parent?.parent?.as(FunctionCallExprSyntax.self)
+    guard call?.calleeName != "cancel", let name = expression.effectName else { return }
+    facts.effectNames.insert(name)
+  }
+  override func visit(_ node: SwitchCaseItemSyntax) -> SyntaxVisitorContinueKind {
+    note(node.pattern)
+    return .visitChildren
+  }
+  override func visit(_ node: MatchingPatternConditionSyntax) -> SyntaxVisitorContinueKind {
+    note(node.pattern)
+    return .visitChildren
+  }
+
+  private func note(_ pattern: PatternSyntax) {
+    for member in pattern.descendants(MemberAccessExprSyntax.self) {
+      facts.matchedCases.insert(member.declName.baseName.text)
+    }
+  }
+
+  override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
+    if let module = node.path.first?.name.text { facts.imports.insert(module) }
+    return .skipChildren
+  }
+
+  /// The parser leaves operators unfolded: `a = b` is a sequence of three expressions.
+  override func visit(_ node: ExprListSyntax) -> SyntaxVisitorContinueKind {
+    guard node.count >= 3 else { return .visitChildren }
+    let parts = Array(node)
+    if parts[1].is(AssignmentExprSyntax.self) {
+      facts.assignments.append(
+        InfixOperatorParts(left: parts[0], right: parts[parts.count - 1], isPlain: true))
+    } else if let symbol = parts[1].as(BinaryOperatorExprSyntax.self)?.operator.text,
+      symbol.hasSuffix("="), !["==", "!=", "<=", ">=", "===", "!=="].contains(symbol)
+    {
+      facts.assignments.append(
+        InfixOperatorParts(left: parts[0], right: parts[parts.count - 1], isPlain: false))
+    }
+    return .visitChildren
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import SwiftDiagnostics
+import SwiftParser
+import SwiftParserDiagnostics
+import SwiftSyntax
+
+/// A parsed Swift file.
+///
+/// Offsets are in UTF-8 bytes of `text`, which has no byte order mark.
+struct SourceFile: Sendable {
+  /// The path as the user gave it, which messages repeat.
+  let path: String
+  let text: String
+  /// Whether the file began with a byte order mark, which a rewritten file keeps.
+  let hasByteOrderMark: Bool
+  let tree: SourceFileSyntax
+  /// The offset of the first byte of each line.
+  let lineStarts: [Int]
+  let syntaxErrors: [SyntaxError]
+
+  struct SyntaxError: Sendable {
+    let offset: Int
+    let message: String
+  }
+
+  init(path: String, bytes: Data) throws(SourceFileError) {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let marked = bytes.starts(with: mark)
+    let content = marked ? bytes.dropFirst(mark.count) : bytes
+    guard let text = String(validating: content, as: UTF8.self) else {
+      throw SourceFileError(path: path, message: "the file is not UTF-8 text")
+    }
+    self.init(path: path, text: text, hasByteOrderMark: marked)
+  }
+
+  init(path: String, text: String, hasByteOrderMark: Bool = false) {
+    self.path = path
+    self.hasByteOrderMark = hasByteOrderMark
+    var text = text
+    text.makeContiguousUTF8()
+    self.text = text
+    lineStarts = SourceFile.lineStarts(of: text)
+    tree = text.withContiguousBytes { Parser.parse(source: $0) }
+    if tree.hasError {
+      syntaxErrors = ParseDiagnosticsGenerator.diagnostics(for: tree)
+        .filter { $0.diagMessage.severity == .error }
+        .map { SyntaxError(offset: $0.position.utf8Offset, message: $0.message) }
+    } else {
+      syntaxErrors = []
+    }
+  }
+
+  /// Line breaks are `\n`, `\r\n` and `\r`, as the compiler counts them.
+  private static func lineStarts(of text: String) -> [Int] {
+    var starts = [0]
+    text.withContiguousBytes { bytes in
+      var index = 0
+      while index < bytes.count {
+        let byte = bytes[index]
+        index += 1
+        if byte == 0x0D, index < bytes.count, bytes[index] == 0x0A { index += 1 }
+        if byte == 0x0A || byte == 0x0D { starts.append(index) }
+      }
+    }
+    return starts
+  }
+
+  /// The 1-based line and column of an offset; columns count UTF-8 bytes, as the compiler's do.
+  func location(of offset: Int) -> (line: Int, column: Int) {
+    var low = 0
+    var high = lineStarts.count
+    while low + 1 < high {
+      let middle = (low + high) / 2
+      if lineStarts[middle] <= offset { low = middle } else { high = middle }
+    }
+    return (low + 1, offset - lineStarts[low] + 1)
+  }
+
+  /// The text of a 1-based line without its line break.
+  func line(_ number: Int) -> Substring {
+    let start = lineStarts[number - 1]
+    let end = number < lineStarts.count ? lineStarts[number] : text.utf8.count
+    let line = self[start..<end]
+    return line.prefix { !$0.isNewline }
+  }
+
+  /// The text between two offsets.
+  subscript(range: Range<Int>) -> Substring {
+    let bytes = text.utf8
+    let start = bytes.index(bytes.startIndex, offsetBy: range.lowerBound)
+    return text[start..<bytes.index(start, offsetBy: range.count)]
+  }
+}
+
+/// Why a file could not be read.
+struct SourceFileError: Error, CustomStringConvertible {
+  let path: String
+  let message: String
+  var description: String { "\(path): \(message)" }
+}
+
+extension String {
+  /// Calls the closure with the bytes of a contiguous string.
+  fileprivate func withContiguousBytes<Result>(
+    _ body: (UnsafeBufferPointer<UInt8>) -> Result
+  ) -> Result {
+    var copy = self
+    return copy.withUTF8(body)
+  }
+}

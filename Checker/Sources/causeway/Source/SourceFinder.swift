@@ -1,0 +1,115 @@
+import Foundation
+
+/// Finds the Swift files of paths, and the modules that they belong to.
+struct SourceFinder {
+  /// The files of one module, with its settings.
+  struct Module: Sendable {
+    let name: String
+    let settings: BuildSettings
+    var paths: [String]
+  }
+
+  private static let skipped: Set<String> = [
+    "DerivedData", "Pods", "Carthage", "node_modules",
+  ]
+
+  private let arguments: [String]
+  private var manifests: [String: PackageManifest?] = [:]
+  private var roots: [String: String?] = [:]
+
+  /// - Parameter arguments: Compiler settings that hold for all modules.
+  init(compilerArguments arguments: [String]) {
+    self.arguments = arguments
+  }
+
+  /// The modules of all Swift files at the paths, sorted by name.
+  mutating func modules(at paths: [String]) throws(SourceFileError) -> [Module] {
+    var modules: [String: Module] = [:]
+    for path in paths {
+      for file in try SourceFinder.files(at: path) {
+        let (key, settings) = module(of: file, under: path)
+        modules[key, default: Module(name: key, settings: settings, paths: [])].paths.append(file)
+      }
+    }
+    return modules.values.map { module in
+      var module = module
+      module.paths = Array(Set(module.paths)).sorted()
+      return module
+    }.sorted { $0.name < $1.name }
+  }
+
+  /// The folder of the package that a module belongs to.
+  mutating func root(ofModule module: Module) -> String? {
+    guard let first = module.paths.first else { return nil }
+    let path = URL(fileURLWithPath: first).standardizedFileURL.path
+    return packageRoot(of: (path as NSString).deletingLastPathComponent)
+  }
+
+  private static func files(at path: String) throws(SourceFileError) -> [String] {
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+      throw SourceFileError(path: path, message: "there is no such file or folder")
+    }
+    guard isDirectory.boolValue else { return [path] }
+    var found: [String] = []
+    let entries = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    for name in entries where !name.hasPrefix(".") && !skipped.contains(name) {
+      let child = path == "." ? name : path.hasSuffix("/") ? path + name : path + "/" + name
+      var isFolder: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: child, isDirectory: &isFolder) else { continue }
+      if isFolder.boolValue {
+        // A link to a folder can lead back here.
+        if !isLink(child) { found += try files(at: child) }
+      } else if name.hasSuffix(".swift") {
+        found.append(child)
+      }
+    }
+    return found
+  }
+
+  private static func isLink(_ path: String) -> Bool {
+    (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
+  }
+
+  /// The package's target, or else everything under the path that was given.
+  private mutating func module(of file: String, under path: String) -> (String, BuildSettings) {
+    let absolute = URL(fileURLWithPath: file).standardizedFileURL.path
+    var settings = BuildSettings()
+    var key = path
+    if let root = packageRoot(of: (absolute as NSString).deletingLastPathComponent),
+      let manifest = manifest(at: root)
+    {
+      let relative = String(absolute.dropFirst(root.count + 1))
+      key = root + ":" + (manifest.target(of: relative)?.name ?? "")
+      if let target = manifest.target(of: relative) { settings = target.settings }
+    }
+    settings.apply(arguments: arguments)
+    return (key, settings)
+  }
+
+  private mutating func packageRoot(of directory: String) -> String? {
+    if let known = roots[directory] { return known }
+    var root: String?
+    if FileManager.default.fileExists(atPath: directory + "/Package.swift") {
+      root = directory
+    } else if directory != "/" && !directory.isEmpty {
+      root = packageRoot(of: (directory as NSString).deletingLastPathComponent)
+    }
+    roots[directory] = .some(root)
+    return root
+  }
+
+  private mutating func manifest(at root: String) -> PackageManifest? {
+    if let known = manifests[root] { return known }
+    var manifest: PackageManifest?
+    if let bytes = FileManager.default.contents(atPath: root + "/Package.swift"),
+      let source = try? SourceFile(path: root + "/Package.swift", bytes: bytes)
+    {
+      manifest = PackageManifest(source.tree) { path in
+        FileManager.default.fileExists(atPath: root + "/" + path)
+      }
+    }
+    manifests[root] = .some(manifest)
+    return manifest
+  }
+}

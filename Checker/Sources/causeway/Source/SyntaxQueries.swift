@@ -1,0 +1,187 @@
+import SwiftSyntax
+
+extension TypeSyntax {
+  /// The name of a nominal type without generic arguments: `Outer.Inner`; nil for other types.
+  var simpleName: String? {
+    if let type = self.as(IdentifierTypeSyntax.self) { return type.name.text }
+    if let type = self.as(MemberTypeSyntax.self) {
+      guard let base = type.baseType.simpleName else { return nil }
+      return base + "." + type.name.text
+    }
+    if let type = self.as(AttributedTypeSyntax.self) { return type.baseType.simpleName }
+    if let type = self.as(SomeOrAnyTypeSyntax.self) { return type.constraint.simpleName }
+    if let type = self.as(OptionalTypeSyntax.self) { return type.wrappedType.simpleName }
+    if let type = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+      return type.wrappedType.simpleName
+    }
+    return nil
+  }
+
+  /// The names in an inheritance clause's entry: several for a composition.
+  var simpleNames: [String] {
+    if let composition = self.as(CompositionTypeSyntax.self) {
+      return composition.elements.compactMap { $0.type.simpleName }
+    }
+    return simpleName.map { [$0] } ?? []
+  }
+}
+
+extension AttributeListSyntax {
+  /// The attribute with a name; `#if` inside of the list is not looked into.
+  func first(named name: String) -> AttributeSyntax? {
+    for case .attribute(let attribute) in self where attribute.lastName == name {
+      return attribute
+    }
+    return nil
+  }
+
+  var names: [String] {
+    compactMap { element in
+      if case .attribute(let attribute) = element { attribute.lastName } else { nil }
+    }
+  }
+}
+
+extension AttributeSyntax {
+  /// The name without a module: `MainActor` for `@Swift.MainActor`.
+  var lastName: String {
+    if let member = attributeName.as(MemberTypeSyntax.self) { return member.name.text }
+    if let name = attributeName.as(IdentifierTypeSyntax.self) { return name.name.text }
+    return attributeName.trimmedDescription
+  }
+}
+
+extension DeclModifierListSyntax {
+  func first(_ keyword: Keyword) -> DeclModifierSyntax? {
+    first { $0.name.tokenKind == .keyword(keyword) }
+  }
+
+  func has(_ keyword: Keyword) -> Bool { first(keyword) != nil }
+
+  var isStatic: Bool { has(.static) || has(.class) }
+}
+
+extension VariableDeclSyntax {
+  var isVar: Bool { bindingSpecifier.tokenKind == .keyword(.var) }
+
+  /// The names that the declaration binds; patterns other than a name are left out.
+  var boundNames: [String] {
+    bindings.compactMap { $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.text }
+  }
+
+  /// Whether there is storage: no accessors, or observers only.
+  var isStored: Bool {
+    bindings.allSatisfy { binding in
+      guard let block = binding.accessorBlock else { return true }
+      guard case .accessors(let accessors) = block.accessors else { return false }
+      return accessors.allSatisfy {
+        [.keyword(.willSet), .keyword(.didSet)].contains($0.accessorSpecifier.tokenKind)
+      }
+    }
+  }
+
+  var isMember: Bool { parent?.is(MemberBlockItemSyntax.self) == true }
+}
+
+extension FunctionCallExprSyntax {
+  /// `Task.detached` for `Task<Void, Never>.detached(priority: .low) { }`; nil when the called
+  /// expression is not a path of names.
+  var calleePath: String? { calledExpression.path }
+
+  /// The last name of the called expression, whatever is before its dot.
+  var calleeName: String? {
+    if let member = calledExpression.as(MemberAccessExprSyntax.self) {
+      return member.declName.baseName.text
+    }
+    return calleePath
+  }
+
+  /// The closure that is called with: the trailing one, or else the last argument.
+  var closureArgument: ClosureExprSyntax? {
+    trailingClosure ?? arguments.last?.expression.as(ClosureExprSyntax.self)
+  }
+}
+
+extension ExprSyntax {
+  /// Names joined by dots, generic arguments, `?` and `!` left out; nil for other expressions.
+  var path: String? {
+    if let name = self.as(DeclReferenceExprSyntax.self) { return name.baseName.text }
+    if let member = self.as(MemberAccessExprSyntax.self) {
+      guard let base = member.base else { return "." + member.declName.baseName.text }
+      return base.path.map { $0 + "." + member.declName.baseName.text }
+    }
+    if let generic = self.as(GenericSpecializationExprSyntax.self) {
+      return generic.expression.path
+    }
+    if let optional = self.as(OptionalChainingExprSyntax.self) { return optional.expression.path }
+    if let forced = self.as(ForceUnwrapExprSyntax.self) { return forced.expression.path }
+    return nil
+  }
+
+  /// The expression without `try` and `await`.
+  var withoutEffects: ExprSyntax {
+    if let expression = self.as(TryExprSyntax.self) { return expression.expression.withoutEffects }
+    if let expression = self.as(AwaitExprSyntax.self) {
+      return expression.expression.withoutEffects
+    }
+    return self
+  }
+}
+
+extension SyntaxProtocol {
+  /// The nodes around this one, the nearest first.
+  var ancestors: some Sequence<Syntax> {
+    sequence(first: Syntax(self), next: \.parent).dropFirst()
+  }
+
+  /// Whether a token with this text is inside.
+  func mentions(_ name: String) -> Bool {
+    tokens(viewMode: .sourceAccurate).contains { $0.text == name }
+  }
+
+  /// Whether an identifier or keyword of the set is inside.
+  func mentions(anyOf names: Set<String>) -> Bool {
+    tokens(viewMode: .sourceAccurate).contains { names.contains($0.text) }
+  }
+
+  /// The nodes of a kind inside, without those in nested functions and closures.
+  func directDescendants<Node: SyntaxProtocol>(_ kind: Node.Type) -> [Node] {
+    var found: [Node] = []
+    collectDirect(Syntax(self), isRoot: true, into: &found)
+    return found
+  }
+
+  /// The nodes of a kind inside, at any depth.
+  func descendants<Node: SyntaxProtocol>(_ kind: Node.Type) -> [Node] {
+    var found: [Node] = []
+    collectAll(Syntax(self), into: &found)
+    return found
+  }
+
+  /// Where the node begins, without its leading trivia.
+  var start: Int { positionAfterSkippingLeadingTrivia.utf8Offset }
+  /// Where the node ends, without its trailing trivia.
+  var end: Int { endPositionBeforeTrailingTrivia.utf8Offset }
+}
+
+private func collectDirect<Node: SyntaxProtocol>(
+  _ node: Syntax, isRoot: Bool, into found: inout [Node]
+) {
+  if !isRoot {
+    if let match = node.as(Node.self) { found.append(match) }
+    switch node.kind {
+    case .closureExpr, .functionDecl, .classDecl, .structDecl, .enumDecl, .actorDecl: return
+    default: break
+    }
+  }
+  for child in node.children(viewMode: .sourceAccurate) where !child.is(TokenSyntax.self) {
+    collectDirect(child, isRoot: false, into: &found)
+  }
+}
+
+private func collectAll<Node: SyntaxProtocol>(_ node: Syntax, into found: inout [Node]) {
+  for child in node.children(viewMode: .sourceAccurate) where !child.is(TokenSyntax.self) {
+    if let match = child.as(Node.self) { found.append(match) }
+    collectAll(child, into: &found)
+  }
+}

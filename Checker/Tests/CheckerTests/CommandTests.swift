@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+
+@testable import causeway
+
+struct CommandTests {
+  private static let redundant = "@MainActor final class A {\n  @MainActor func f() {}\n}\n"
+
+  @Test func `The status is 0 when clean, 1 with findings, 2 when it could not run`() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write("Clean.swift", "struct A {}\n")
+      #expect(try causeway("check", folder.path).status == 0)
+      try folder.write("Bad.swift", CommandTests.redundant)
+      #expect(try causeway("check", folder.path).status == 1)
+      #expect(try causeway("check", folder.path + "/none").status == 2)
+      #expect(try causeway("check", "--format", "xml", folder.path).status == 2)
+      #expect(try causeway("check", "--only", "no-such-rule", folder.path).status == 2)
+      #expect(try causeway("frobnicate").status == 2)
+    }
+  }
+
+  @Test func `The text shows place, line, caret, advice and a table`() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write("A.swift", CommandTests.redundant)
+      let output = try causeway("check", "A.swift", in: folder.path).output
+      #expect(
+        output == """
+          A.swift:2:3: warning: '@MainActor' is redundant: the members of 'A' are on the main actor \
+          [redundant-main-actor]
+              @MainActor func f() {}
+              ^
+            remove the attribute (--fix does it)
+
+          redundant-main-actor      1  1 fixable
+          1 finding in 1 file.
+
+          """)
+    }
+  }
+
+  @Test func `--only and --skip choose the rules`() throws {
+    #expect(try Arguments(["--only", "reentrancy"]).rules.map { $0.id } == ["reentrancy"])
+    let skipped = try Arguments(["--skip", "main-actor-run,main-actor-task"]).rules.map { $0.id }
+    #expect(!skipped.contains("main-actor-run") && skipped.contains("redundant-main-actor"))
+    #expect(!skipped.contains("reentrancy"))
+  }
+
+  @Test(arguments: [
+    ["--jobs", "0"], ["--jobs", "many"], ["--format"], ["--what"], ["--update-baseline"],
+    ["--default-isolation", "Foo"], ["--explain", "nothing"],
+  ])
+  func `Arguments that make no sense are refused`(words: [String]) {
+    #expect(throws: ArgumentError.self) { try Arguments(words) }
+  }
+
+  @Test func `--explain prints the comment of each rule`() throws {
+    for rule in RuleSet.all {
+      let text = RuleText(rule.id)
+      #expect(text.plain.contains("Bad:") && text.plain.contains("Good:"), "\(rule.id)")
+      #expect(!text.summary.isEmpty && !text.reason.isEmpty, "\(rule.id)")
+    }
+    let output = try causeway("check", "--explain", "weak-self-loop").output
+    #expect(output.contains("guard let self else { return }"))
+  }
+
+  @Test func `An ignore comment with a reason takes the finding of its line`() throws {
+    let code = """
+      @MainActor final class A {
+        @MainActor func a() {} // causeway:ignore redundant-main-actor shown in a talk
+        // causeway:ignore redundant-main-actor shown in a talk
+        // and more about it
+        @MainActor func b() {}
+        @MainActor func c() {} // causeway:ignore main-actor-run another rule
+        @MainActor func d() {} // causeway:ignore redundant-main-actor
+        let text = "// causeway:ignore"
+      }
+      """
+    let source = SourceFile(path: "A.swift", text: code)
+    let check = Check(rules: [RedundantMainActor.self], jobs: 1, progress: { _, _ in })
+    let report = check.run([.init(settings: BuildSettings(), files: [source])])
+    #expect(report.findings.map(\.line) == [6, 7])
+    #expect(report.ignoredCount == 2)
+    #expect(report.problems.map(\.line) == [7])
+  }
+
+  @Test func `A baseline leaves out what was there, also after lines moved`() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write("A.swift", CommandTests.redundant)
+      let update = try causeway(
+        "check", "A.swift", "--baseline", "b.json", "--update-baseline", in: folder.path)
+      #expect(update.status == 0)
+      try folder.write("A.swift", "// A comment.\n\n" + CommandTests.redundant)
+      #expect(try causeway("check", "A.swift", "--baseline", "b.json", in: folder.path).status == 0)
+      try folder.write(
+        "A.swift", CommandTests.redundant + "@MainActor class B { @MainActor var x = 1 }")
+      let new = try causeway("check", "A.swift", "--baseline", "b.json", in: folder.path)
+      #expect(new.status == 1)
+      #expect(new.output.contains("A.swift:4:22") && !new.output.contains("A.swift:2:3"))
+      #expect(try causeway("check", "--baseline", "none.json", in: folder.path).status == 2)
+    }
+  }
+
+  @Test func `One job and many give the same findings`() throws {
+    let one = try causeway("check", "--jobs", "1", "Sources", in: Products.package).output
+    let many = try causeway("check", "--jobs", "8", "Sources", in: Products.package).output
+    #expect(one == many)
+  }
+
+  @Test func `The rules' texts and the page are those of the comments`() throws {
+    let page = URL(fileURLWithPath: Products.package).deletingLastPathComponent()
+      .appendingPathComponent("Documentation/Rules.md").path
+    let files = try DocumentCommand.files(
+      rules: Products.package + "/Sources/causeway/Rules", page: page)
+    for (path, text) in files {
+      #expect(
+        try String(contentsOfFile: path, encoding: .utf8) == text,
+        "\(path) is not fresh: run make rules")
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+@testable import causeway
+
+struct FixTests {
+  @Test func `A file keeps its permissions, and a link stays a link`() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write("real/A.swift", "@MainActor class A { @MainActor var x = 1 }")
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o640], ofItemAtPath: folder.path("real/A.swift"))
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.path("B.swift"), withDestinationPath: "real/A.swift")
+      try causeway("check", "--fix", "B.swift", in: folder.path)
+      #expect(try folder.read("real/A.swift") == "@MainActor class A { var x = 1 }")
+      let attributes = try FileManager.default.attributesOfItem(atPath: folder.path("real/A.swift"))
+      #expect(attributes[.posixPermissions] as? NSNumber == 0o640)
+      let target = try FileManager.default.destinationOfSymbolicLink(
+        atPath: folder.path("B.swift"))
+      #expect(target == "real/A.swift")
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: folder.path("real")) == ["A.swift"])
+    }
+  }
+
+  @Test func `A file that has changed since it was read is not replaced`() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write("A.swift", "let a = 2\n")
+      let read = SourceFile(path: folder.path("A.swift"), text: "let a = 1\n")
+      let fixed = SourceFile(path: folder.path("A.swift"), text: "let a = 3\n")
+      #expect(throws: SourceFileError.self) { try Fixer.write(fixed, over: read) }
+      #expect(try folder.read("A.swift") == "let a = 2\n")
+    }
+  }
+
+  @Test func `Killed halfway, every file is old or new, whole`() throws {
+    try TemporaryFolder.with { folder in
+      let count = 300
+      let body = String(repeating: "  @MainActor func f() { print(\"some text\") }\n", count: 200)
+      func old(_ index: Int) -> String { "@MainActor final class A\(index) {\n" + body + "}\n" }
+      func new(_ index: Int) -> String {
+        old(index).replacingOccurrences(of: "  @MainActor func", with: "  func")
+      }
+      for index in 0..<count { try folder.write("A\(index).swift", old(index)) }
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: Products.causeway)
+      process.arguments = ["check", "--fix", "--format", "json", folder.path]
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      // The files are written in the order of their paths: when the first is new, it is writing.
+      let first = folder.path("A0.swift")
+      while process.isRunning, try String(contentsOfFile: first, encoding: .utf8) == old(0) {}
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+      var rewritten = 0
+      for index in 0..<count {
+        let text = try folder.read("A\(index).swift")
+        if text == new(index) { rewritten += 1 } else { #expect(text == old(index)) }
+      }
+      #expect(rewritten > 0)
+      // The next run finishes the work.
+      #expect(try causeway("check", "--fix", folder.path).status == 0)
+      for index in 0..<count { #expect(try folder.read("A\(index).swift") == new(index)) }
+    }
+  }
+
+  @Test func `Overlapping edits: the earlier one is applied`() {
+    let edits = [
+      Edit(range: 2..<5, replacement: "x"), Edit(range: 4..<6, replacement: "y"),
+      Edit(range: 6..<6, replacement: "z"),
+    ]
+    #expect(Fixer.applying(edits, to: "abcdefgh").text == "abxfzgh")
+  }
+
+  @Test func `Nested hops are removed one after the other`() throws {
+    let code = """
+      @MainActor final class A {
+        var x = 0
+        func f() {
+          print("start")
+          Task { @MainActor in
+            await MainActor.run { x = 1 }
+            await MainActor.run { x = 2 }
+          }
+        }
+      }
+      """
+    let source = SourceFile(path: "A.swift", text: code)
+    let check = Check(rules: RuleSet.all, jobs: 1, progress: { _, _ in })
+    let outcome = Fixer(check: check).fix([.init(settings: BuildSettings(), files: [source])]) {
+      _ in true
+    }
+    let text = try #require(outcome.changed.first?.fixed.text)
+    #expect(!text.contains("MainActor.run") && !text.contains("{ @MainActor in"))
+    #expect(text.contains("x = 1") && text.contains("x = 2"))
+  }
+}

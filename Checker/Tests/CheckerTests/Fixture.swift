@@ -1,0 +1,74 @@
+import Testing
+
+@testable import causeway
+
+/// Swift code with a marker (`1️⃣`, `2️⃣`, …) in front of each place where a rule is to report.
+struct Fixture: Sendable, CustomTestStringConvertible {
+  let rule: any Rule.Type
+  let name: String
+  let code: String
+  /// The code after `--fix`; nil when the rule has no fix for it.
+  let fixed: String?
+  var settings = BuildSettings()
+  /// Whether the compiler is to accept the code before and after the fix.
+  let compiles: Bool
+
+  var testDescription: String { name }
+
+  init(
+    _ rule: any Rule.Type, _ name: String, _ code: String, fixed: String? = nil,
+    compiles: Bool? = nil, settings change: (inout BuildSettings) -> Void = { _ in }
+  ) {
+    self.rule = rule
+    self.name = name
+    self.code = code
+    self.fixed = fixed
+    self.compiles = compiles ?? (fixed != nil)
+    change(&settings)
+  }
+
+  private static let markers: [Character] = ["1️⃣", "2️⃣", "3️⃣", "4️⃣", "5️⃣", "6️⃣"]
+
+  var isNegative: Bool { !code.contains { Fixture.markers.contains($0) } }
+
+  /// The code without its markers.
+  var source: SourceFile {
+    SourceFile(path: "Fixture.swift", text: String(code.filter { !Fixture.markers.contains($0) }))
+  }
+
+  /// Where the markers stand, in bytes of the text without them.
+  private var places: [Int] {
+    var places: [Int] = []
+    var offset = 0
+    for character in code {
+      if Fixture.markers.contains(character) {
+        places.append(offset)
+      } else {
+        offset += character.utf8.count
+      }
+    }
+    return places
+  }
+
+  /// Fails unless the rule reports at the markers and nowhere else, and its fix gives `fixed`.
+  func verify(sourceLocation: SourceLocation = #_sourceLocation) {
+    let source = source
+    #expect(source.syntaxErrors.isEmpty, "\(name)", sourceLocation: sourceLocation)
+    let check = Check(rules: [rule], jobs: 1, progress: { _, _ in })
+    let module = Check.Module(settings: settings, files: [source])
+    let found = check.run([module]).findings.map(\.finding.range.lowerBound)
+    #expect(
+      lines(found, in: source) == lines(places, in: source), "\(name)",
+      sourceLocation: sourceLocation)
+    let outcome = Fixer(check: check).fix([module]) { _ in true }
+    let text = outcome.changed.first?.fixed.text
+    #expect(text == fixed, "\(name)", sourceLocation: sourceLocation)
+  }
+
+  private func lines(_ offsets: [Int], in source: SourceFile) -> [String] {
+    offsets.map { offset in
+      let place = source.location(of: offset)
+      return "\(place.line):\(place.column)"
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import Testing
+
+@testable import causeway
+
+struct MigrationTests {
+  private func migrate(
+    _ files: [String: String], others: [String: String] = [:], nonsending: Bool = false
+  ) -> (texts: [String: String], outcome: Migration.Outcome) {
+    func module(_ files: [String: String]) -> Check.Module {
+      Check.Module(
+        settings: BuildSettings(),
+        files: files.sorted { $0.key < $1.key }.map { SourceFile(path: $0.key, text: $0.value) })
+    }
+    let outcome = Migration(
+      module: module(files), others: others.isEmpty ? [] : [module(others)], index: nil,
+      addsNonsending: nonsending, jobs: 1
+    ).run()
+    var texts = files
+    for (_, fixed) in outcome.changed { texts[fixed.path] = fixed.text }
+    return (texts, outcome)
+  }
+
+  @Test func `What an actor uses stays nonisolated, what only views use does not`() {
+    let (texts, _) = migrate([
+      "A.swift": """
+      struct Item { var id: Int }
+      struct Badge { var text: String }
+      extension Item { var title: String { "\\(id)" } }
+      actor Store { func add(_ item: Item) -> String { item.title } }
+      @MainActor final class Feed { @MainActor func show(_ badge: Badge) {} }
+      """
+    ])
+    #expect(
+      texts["A.swift"] == """
+        nonisolated struct Item { var id: Int }
+        struct Badge { var text: String }
+        nonisolated extension Item { var title: String { "\\(id)" } }
+        actor Store { func add(_ item: Item) -> String { item.title } }
+        final class Feed { func show(_ badge: Badge) {} }
+        """)
+  }
+
+  @Test func `What nonisolated code refers to stays with it, across files`() {
+    let (texts, _) = migrate([
+      "A.swift": "public struct Page: Codable { var part: Part; var kind: Part.Kind }\n",
+      "B.swift": "struct Part { enum Kind { case a } ; func f() { helper() } }\n",
+      "C.swift": "private let limit = 3\nfunc helper() { print(limit) }\nfunc other() {}\n",
+    ])
+    #expect(texts["A.swift"]?.hasPrefix("public nonisolated struct Page") == true)
+    #expect(texts["B.swift"]?.hasPrefix("nonisolated struct Part { enum Kind") == true)
+    #expect(
+      texts["C.swift"] == """
+        private nonisolated let limit = 3
+        nonisolated func helper() { print(limit) }
+        func other() {}
+
+        """)
+  }
+
+  @Test func `A protocol that an actor conforms to stays nonisolated, and so do its Sendable kin`()
+  {
+    let (texts, _) = migrate([
+      "A.swift": """
+      protocol Loading: Sendable { func load() async }
+      actor Live: Loading { func load() async {} }
+      final class Mock: Loading { func load() async {} }
+      protocol Showing { func show() }
+      """
+    ])
+    #expect(
+      texts["A.swift"] == """
+        nonisolated protocol Loading: Sendable { func load() async }
+        actor Live: Loading { func load() async {} }
+        nonisolated final class Mock: Loading { func load() async {} }
+        protocol Showing { func show() }
+        """)
+  }
+
+  @Test func `References from other modules count when they are off the main actor`() {
+    let (texts, _) = migrate(
+      ["A.swift": "struct Item {}\nstruct Badge {}\n"],
+      others: [
+        "T.swift":
+          "struct ItemTests { func f() { _ = Item() } }\n@MainActor func g() { _ = Badge() }\n"
+      ])
+    #expect(texts["A.swift"] == "nonisolated struct Item {}\nstruct Badge {}\n")
+  }
+
+  @Test func `@concurrent keeps off the caller's actor what was off it`() {
+    let (texts, outcome) = migrate(
+      [
+        "A.swift": """
+        @MainActor final class Feed {
+          nonisolated func decode() async {}
+        }
+        struct Decoder: Sendable {
+          func decode() async {}
+        }
+        """
+      ], nonsending: true)
+    #expect(outcome.concurrentCount == 2)
+    #expect(
+      texts["A.swift"] == """
+        final class Feed {
+          @concurrent nonisolated func decode() async {}
+        }
+        nonisolated struct Decoder: Sendable {
+          @concurrent func decode() async {}
+        }
+        """)
+  }
+
+  @Test func `Conformances become isolated where the protocol is known`() {
+    let (texts, outcome) = migrate([
+      "A.swift": """
+      protocol Showing { func show() }
+      @MainActor final class Feed: @preconcurrency Showing, @preconcurrency Foreign {
+        func show() {}
+      }
+      """
+    ])
+    #expect(texts["A.swift"]?.contains("Feed: @MainActor Showing, @preconcurrency Foreign") == true)
+    #expect(outcome.conformanceCount == 1)
+    #expect(outcome.decisions.map(\.line) == [2])
+  }
+
+  @Test func `A superclass gets its initializer, which the compiler takes for nonisolated else`() {
+    let (texts, _) = migrate([
+      "A.swift": "class Page {\n  var title = 1\n}\nfinal class Feed: Page {}\n"
+    ])
+    #expect(
+      texts["A.swift"]
+        == "class Page {\n  var title = 1\n\n  init() {}\n}\nfinal class Feed: Page {}\n")
+  }
+
+  @Test func `What a person must decide is listed with its place`() {
+    let (_, outcome) = migrate([
+      "A.swift": """
+      final class Importer {
+        func run() async {}
+      }
+      @MainActor final class Feed {
+        nonisolated(unsafe) var timer: Int?
+      }
+      """
+    ])
+    #expect(outcome.decisions.map { "\($0.line):\($0.column)" } == ["2:8", "5:3"])
+  }
+
+  @Test func `Migrating twice changes nothing more`() {
+    let (texts, _) = migrate([
+      "A.swift": """
+      struct Item: Codable {}
+      actor Store { func add(_ item: Item) {} }
+      @MainActor final class Feed { @MainActor func show() {} }
+      """
+    ])
+    let second = migrate(texts)
+    #expect(second.outcome.changed.isEmpty)
+  }
+
+  @Test func `The command refuses what it cannot do`() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write("A.swift", "struct A {}\n")
+      #expect(try causeway("migrate", folder.path).status == 2)
+      #expect(try causeway("migrate", "--default-isolation", "Foo", folder.path).status == 2)
+      let result = try causeway("migrate", "--default-isolation", "MainActor", folder.path)
+      #expect(result.status == 0 && result.output.contains("There is no index"))
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import Testing
+
+@testable import causeway
+
+struct MainQueueHopTests {
+  static let fixtures = [
+    Fixture(
+      MainQueueHop.self, "hops from the main actor",
+      """
+      @MainActor final class Feed {
+        func show() {
+          1️⃣DispatchQueue.main.async { self.x = 1 }
+          2️⃣DispatchQueue.main.asyncAfter(deadline: .now() + 1) { self.x = 1 }
+          Task { 3️⃣DispatchQueue.main.sync { self.x = 1 } }
+        }
+      }
+      """),
+    Fixture(
+      MainQueueHop.self, "code without isolation",
+      "final class Feed { func show() { DispatchQueue.main.async { print(1) } } }"),
+    Fixture(
+      MainQueueHop.self, "a callback of an unknown function",
+      """
+      @MainActor final class Feed {
+        func f() { session.load { data in DispatchQueue.main.async { self.data = data } } }
+      }
+      """),
+    Fixture(
+      MainQueueHop.self, "a nonisolated method",
+      "@MainActor final class A { nonisolated func f() { DispatchQueue.main.async { print(1) } } }"),
+    Fixture(
+      MainQueueHop.self, "the queue as a value",
+      "@MainActor func f() { publisher.receive(on: DispatchQueue.main); use(DispatchQueue.main) }"),
+    Fixture(
+      MainQueueHop.self, "another queue",
+      "@MainActor func f() { DispatchQueue.global().async { print(1) } }"),
+  ]
+
+  @Test(arguments: fixtures)
+  func `main-queue-hop reports at the markers`(fixture: Fixture) { fixture.verify() }
+}

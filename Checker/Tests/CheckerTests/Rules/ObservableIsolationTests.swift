@@ -1,0 +1,46 @@
+import Testing
+
+@testable import causeway
+
+struct ObservableIsolationTests {
+  static let fixtures = [
+    Fixture(
+      ObservableIsolation.self, "state of the UI without isolation",
+      """
+      import SwiftUI
+      final class 1️⃣Feed: ObservableObject { @Published var items: [Int] = [] }
+      @Observable class 2️⃣Profile { var name = "" }
+      """),
+    Fixture(
+      ObservableIsolation.self, "a main-actor class",
+      """
+      import SwiftUI
+      @MainActor final class Feed: ObservableObject { @Published var items: [Int] = [] }
+      """),
+    Fixture(
+      ObservableIsolation.self, "default isolation",
+      """
+      import SwiftUI
+      final class Feed: ObservableObject { @Published var items: [Int] = [] }
+      """
+    ) { $0.defaultIsolation = .mainActor },
+    Fixture(
+      ObservableIsolation.self, "no UI in sight",
+      "final class Feed: ObservableObject { @Published var items: [Int] = [] }"),
+    Fixture(
+      ObservableIsolation.self, "isolated properties",
+      """
+      import SwiftUI
+      @Observable class Feed { @MainActor var items: [Int] = []; @ObservationIgnored var x = 1 }
+      """),
+    Fixture(
+      ObservableIsolation.self, "constants only",
+      "import SwiftUI\n@Observable class Feed { let items: [Int] = [] }"),
+    Fixture(
+      ObservableIsolation.self, "explicitly nonisolated",
+      "import SwiftUI\nnonisolated final class Feed: ObservableObject { @Published var x = 1 }"),
+  ]
+
+  @Test(arguments: fixtures)
+  func `observable-isolation reports at the markers`(fixture: Fixture) { fixture.verify() }
+}

@@ -1,0 +1,34 @@
+import Testing
+
+@testable import causeway
+
+struct PreconcurrencyConformanceTests {
+  static let fixtures = [
+    Fixture(
+      PreconcurrencyConformance.self, "main-actor types",
+      """
+      @MainActor final class Player: 1️⃣@preconcurrency Equatable {}
+      @MainActor final class Page {}
+      extension Page: 2️⃣@preconcurrency PageDelegate {}
+      """),
+    Fixture(
+      PreconcurrencyConformance.self, "an isolated conformance",
+      "@MainActor final class Player: @MainActor Equatable {}"),
+    Fixture(
+      PreconcurrencyConformance.self, "a type without isolation",
+      "final class Player: @preconcurrency PlayerDelegate {}"),
+    Fixture(
+      PreconcurrencyConformance.self, "a protocol that refines Sendable",
+      """
+      protocol Service: Sendable {}
+      @MainActor final class Player: @preconcurrency Service, @preconcurrency CodingKey {}
+      """),
+    Fixture(
+      PreconcurrencyConformance.self, "Swift 5 mode",
+      "@MainActor final class Player: @preconcurrency Equatable {}"
+    ) { $0.languageMode = 5 },
+  ]
+
+  @Test(arguments: fixtures)
+  func `preconcurrency-conformance reports at the markers`(fixture: Fixture) { fixture.verify() }
+}

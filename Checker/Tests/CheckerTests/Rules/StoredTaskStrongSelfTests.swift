@@ -1,0 +1,74 @@
+import Testing
+
+@testable import causeway
+
+struct StoredTaskStrongSelfTests {
+  static let fixtures = [
+    Fixture(
+      StoredTaskStrongSelf.self, "strong captures around for await",
+      """
+      final class Feed {
+        private var task: Task<Void, Never>?
+        private var tasks: [Int: Task<Void, Never>] = [:]
+        private var count = 0
+        func start() {
+          task = 1️⃣Task { for await item in stream { self.handle(item) } }
+          self.tasks[1] = 2️⃣Task { for await _ in stream { count += 1 } }
+        }
+        func handle(_ item: Int) {}
+        deinit { task?.cancel() }
+      }
+      """),
+    Fixture(
+      StoredTaskStrongSelf.self, "a weak capture",
+      """
+      final class Feed {
+        var task: Task<Void, Never>?
+        func start() { task = Task { [weak self] in for await i in s { self?.handle(i) } } }
+      }
+      """),
+    Fixture(
+      StoredTaskStrongSelf.self, "the loop does not use self",
+      """
+      final class Feed {
+        var task: Task<Void, Never>?
+        func start() { task = Task { for await item in s { print(item) } } }
+      }
+      """),
+    Fixture(
+      StoredTaskStrongSelf.self, "another method cancels it",
+      """
+      final class Feed {
+        var task: Task<Void, Never>?
+        func start() { task = Task { for await item in s { self.handle(item) } } }
+        func stop() { task?.cancel() }
+      }
+      """),
+    Fixture(
+      StoredTaskStrongSelf.self, "a local variable",
+      """
+      final class Feed {
+        func start() async {
+          let task: Task<Void, Never>
+          task = Task { for await item in s { self.handle(item) } }
+          await task.value
+        }
+      }
+      """),
+    Fixture(
+      StoredTaskStrongSelf.self, "no loop",
+      "final class Feed { var task: Task<Void, Never>?; func f() { task = Task { await self.g() } } }"
+    ),
+    Fixture(
+      StoredTaskStrongSelf.self, "a struct",
+      """
+      struct Feed {
+        var task: Task<Void, Never>?
+        mutating func f() { task = Task { for await i in s { self.g(i) } } }
+      }
+      """),
+  ]
+
+  @Test(arguments: fixtures)
+  func `stored-task-strong-self reports at the markers`(fixture: Fixture) { fixture.verify() }
+}

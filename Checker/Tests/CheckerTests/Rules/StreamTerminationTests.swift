@@ -1,0 +1,61 @@
+import Testing
+
+@testable import causeway
+
+struct StreamTerminationTests {
+  static let fixtures = [
+    Fixture(
+      StreamTermination.self, "bridges without or with an empty handler",
+      """
+      func a() -> AsyncStream<Int> {
+        1️⃣AsyncStream { continuation in
+          let token = center.observe { continuation.yield($0) }
+        }
+      }
+      func b() -> AsyncThrowingStream<Int, any Error> {
+        2️⃣AsyncThrowingStream<Int, any Error> { continuation in
+          Task { for await x in c { continuation.yield(x) }; continuation.finish() }
+        }
+      }
+      func c() -> AsyncStream<Int> {
+        AsyncStream(Int.self) { continuation in
+          Task { continuation.yield(1) }
+          3️⃣continuation.onTermination = { _ in
+            // Handle cancellation if needed.
+          }
+        }
+      }
+      """),
+    Fixture(
+      StreamTermination.self, "the handler is set",
+      """
+      AsyncStream { continuation in
+        let task = Task { continuation.yield(1) }
+        continuation.onTermination = { _ in task.cancel() }
+      }
+      """),
+    Fixture(
+      StreamTermination.self, "elements that are there at once",
+      """
+      AsyncStream { continuation in
+        items.forEach { continuation.yield($0) }
+        continuation.finish()
+      }
+      """),
+    Fixture(
+      StreamTermination.self, "the continuation is handed on",
+      "AsyncStream { continuation in Task { await self.register(continuation) } }"),
+    Fixture(
+      StreamTermination.self, "the continuation is stored",
+      "AsyncStream { continuation in self.continuation = continuation }"),
+    Fixture(
+      StreamTermination.self, "a pulled stream",
+      "AsyncStream(unfolding: { await next() })"),
+    Fixture(
+      StreamTermination.self, "another type",
+      "EventStream { continuation in center.observe { continuation.yield($0) } }"),
+  ]
+
+  @Test(arguments: fixtures)
+  func `stream-termination reports at the markers`(fixture: Fixture) { fixture.verify() }
+}

@@ -1,0 +1,74 @@
+import Testing
+
+@testable import causeway
+
+struct UncheckedSendableTests {
+  static let fixtures = [
+    Fixture(
+      UncheckedSendable.self, "state that nothing protects",
+      """
+      protocol Loading {}
+      final class Service: Loading, 1️⃣@unchecked Sendable {
+        var errorMessage: String?
+      }
+      class Counter {
+        private var count = 0
+        func add() { count += 1 }
+      }
+      extension Counter: 2️⃣@unchecked Sendable {}
+      """),
+    Fixture(
+      UncheckedSendable.self, "a lock beside the state",
+      """
+      final class Service: @unchecked Sendable {
+        private let lock = NSLock()
+        private var items: [Int] = []
+        func add() { lock.lock(); items = []; lock.unlock() }
+      }
+      """),
+    Fixture(
+      UncheckedSendable.self, "a queue beside the state",
+      """
+      final class Service: @unchecked Sendable {
+        private let access: DispatchQueue
+        var items: [Int] = []
+      }
+      """),
+    Fixture(
+      UncheckedSendable.self, "constants only",
+      "final class Service: @unchecked Sendable { let session: Session }"),
+    Fixture(
+      UncheckedSendable.self, "a private variable that only init assigns",
+      """
+      final class Service: @unchecked Sendable {
+        private var session: Session
+        init(_ session: Session) { self.session = session }
+      }
+      """),
+    Fixture(
+      UncheckedSendable.self, "computed, isolated and wrapped properties",
+      """
+      final class Service: @unchecked Sendable {
+        var total: Int { 1 }
+        @MainActor var items: [Int] = []
+        @Atomic var count = 0
+        static var shared = 1
+      }
+      """),
+    Fixture(
+      UncheckedSendable.self, "a superclass of the module with a lock",
+      """
+      class Base { let mutex = Mutex(0) }
+      final class Service: Base, @unchecked Sendable { var items: [Int] = [] }
+      """),
+    Fixture(
+      UncheckedSendable.self, "a box for a weak reference",
+      "final class Box<T: AnyObject>: @unchecked Sendable { weak var value: T? }"),
+    Fixture(
+      UncheckedSendable.self, "a struct",
+      "struct Box: @unchecked Sendable { var value: Int }"),
+  ]
+
+  @Test(arguments: fixtures)
+  func `unchecked-sendable reports at the markers`(fixture: Fixture) { fixture.verify() }
+}

@@ -1,0 +1,63 @@
+import Testing
+
+@testable import causeway
+
+struct WeakSelfLoopTests {
+  static let fixtures = [
+    Fixture(
+      WeakSelfLoop.self, "unwrapped before the loop",
+      """
+      func start() {
+        task = Task { [weak self] in
+          guard 1️⃣let self else { return }
+          for await item in stream { handle(item) }
+        }
+        other = Task { [weak self] in
+          guard 2️⃣let strongSelf = self else { return }
+          do { for try await item in strongSelf.items() { strongSelf.handle(item) } } catch {}
+        }
+        poll = Task { [weak self] in
+          if 3️⃣let self {
+            while !Task.isCancelled { await self.poll() }
+          }
+        }
+      }
+      """),
+    Fixture(
+      WeakSelfLoop.self, "unwrapped in the loop",
+      """
+      task = Task { [weak self] in
+        for await item in stream {
+          guard let self else { return }
+          handle(item)
+        }
+      }
+      """),
+    Fixture(
+      WeakSelfLoop.self, "no loop",
+      "task = Task { [weak self] in guard let self else { return }; await load() }"),
+    Fixture(
+      WeakSelfLoop.self, "a loop that ends",
+      """
+      task = Task { [weak self] in
+        guard let self else { return }
+        for item in items { handle(item) }
+        while true { await step(); if done { break } }
+      }
+      """),
+    Fixture(
+      WeakSelfLoop.self, "a loop in another closure",
+      """
+      task = Task { [weak self] in
+        guard let self else { return }
+        self.child = Task { [stream] in for await item in stream { print(item) } }
+      }
+      """),
+    Fixture(
+      WeakSelfLoop.self, "a strong capture",
+      "task = Task { [self] in for await item in stream { handle(item) } }"),
+  ]
+
+  @Test(arguments: fixtures)
+  func `weak-self-loop reports at the markers`(fixture: Fixture) { fixture.verify() }
+}

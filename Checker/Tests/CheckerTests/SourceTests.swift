@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+@testable import causeway
+
+struct SourceTests {
+  private func findings(_ file: SourceFile) -> [LocatedFinding] {
+    Check(rules: [RedundantMainActor.self], jobs: 1, progress: { _, _ in })
+      .run([.init(settings: BuildSettings(), files: [file])]).findings
+  }
+
+  @Test func `CRLF, CR and LF end lines`() {
+    let lines = ["@MainActor class A {", "  var x = 1", "  @MainActor var y = 2", "}"]
+    for separator in ["\n", "\r\n", "\r"] {
+      let file = SourceFile(path: "A.swift", text: lines.joined(separator: separator))
+      let found = findings(file)
+      #expect(found.map(\.line) == [3] && found.map(\.column) == [3])
+      #expect(found.first.map { file.line($0.line) } == "  @MainActor var y = 2")
+    }
+  }
+
+  @Test func `CRLF survives a fix`() {
+    let file = SourceFile(
+      path: "A.swift", text: "@MainActor class A {\r\n  @MainActor\r\n  func f() {}\r\n}\r\n")
+    let check = Check(rules: [RedundantMainActor.self], jobs: 1, progress: { _, _ in })
+    let outcome = Fixer(check: check).fix([.init(settings: BuildSettings(), files: [file])]) { _ in
+      true
+    }
+    #expect(
+      outcome.changed.first?.fixed.text == "@MainActor class A {\r\n  func f() {}\r\n}\r\n")
+  }
+
+  @Test func `A byte order mark does not move columns and survives a fix`() throws {
+    try TemporaryFolder.with { folder in
+      let code = "@MainActor class A { @MainActor var x = 1 }\n"
+      try folder.write("A.swift", Data([0xEF, 0xBB, 0xBF]) + Data(code.utf8))
+      let output = try causeway("check", "A.swift", in: folder.path).output
+      #expect(output.hasPrefix("A.swift:1:22: warning"))
+      try causeway("check", "--fix", "A.swift", in: folder.path)
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.path("A.swift")))
+      #expect(bytes == Data([0xEF, 0xBB, 0xBF]) + Data("@MainActor class A { var x = 1 }\n".utf8))
+    }
+  }
+
+  @Test func `Columns count bytes as the compiler's, and UTF-16 in SARIF`() throws {
+    let file = SourceFile(
+      path: "A.swift", text: "@MainActor class A { let s = \"👩‍👩‍👧é\"; @MainActor var x = 1 }")
+    let found = findings(file)
+    #expect(found.first?.column == 54)
+    let sarif = try SARIFOutput.render(
+      .init(findings: found), rules: [RedundantMainActor.self])
+    #expect(sarif.contains("\"startColumn\" : 43"))
+  }
+
+  @Test func `Both branches of conditional compilation are checked`() {
+    let file = SourceFile(
+      path: "A.swift",
+      text: """
+        @MainActor class A {
+          #if os(macOS)
+          @MainActor func f() {}
+          #else
+          @MainActor func f() {}
+          #endif
+        }
+        """)
+    #expect(findings(file).map(\.line) == [3, 5])
+  }
+
+  @Test func `A file with syntax errors is reported and left alone`() throws {
+    try TemporaryFolder.with { folder in
+      let broken = "@MainActor class A { @MainActor func f( {} }"
+      try folder.write("A.swift", broken)
+      try folder.write("B.swift", "@MainActor class B { @MainActor var x = 1 }")
+      let result = try causeway("check", "--fix", ".", in: folder.path)
+      #expect(result.status == 1)
+      #expect(result.output.contains("A.swift:1:") && result.output.contains("syntax error"))
+      #expect(try folder.read("A.swift") == broken)
+      #expect(try folder.read("B.swift") == "@MainActor class B { var x = 1 }")
+    }
+  }
+
+  @Test func `Bytes that are not UTF-8 are reported`() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write("A.swift", Data([0x6C, 0x65, 0x74, 0xFF, 0xFE]))
+      let result = try causeway("check", "A.swift", in: folder.path)
+      #expect(result.status == 2 && result.output.contains("not UTF-8"))
+    }
+  }
+
+  @Test func `Deep nesting and long chains do not exhaust the stack`() throws {
+    try TemporaryFolder.with { folder in
+      let depth = 5_000
+      try folder.write(
+        "Chain.swift", "let x = a" + String(repeating: ".b { $0 }", count: depth))
+      try folder.write(
+        "Parentheses.swift",
+        "let x = " + String(repeating: "(", count: depth) + "1"
+          + String(repeating: ")", count: depth))
+      try folder.write(
+        "Else.swift",
+        "func f() { if a {}" + String(repeating: " else if a {}", count: depth) + " }")
+      try folder.write(
+        "Blocks.swift",
+        String(repeating: "if a { ", count: depth) + String(repeating: "}", count: depth))
+      let result = try causeway("check", ".", in: folder.path)
+      #expect(result.status == 0 || result.status == 1)
+      #expect(result.output.contains("in 4 files"))
+    }
+  }
+}
