@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func `departures of the chosen pier are shown, and problems said`() async {
+  @Test func `departures of the chosen pier are shown, and problems reported`() async {
     let model = TestModel(Departures(timetable: OnlyNorth()))
 
     await model.send(.appear) { $0.isLoading = true }
