@@ -15,7 +15,7 @@ struct CallPlan {
   let isRepeatable: Bool
   /// When the whole call has to be done, by the clock.
   let end: Duration?
-  /// The number of the present attempt, beginning with 1; one after a refresh is not counted.
+  /// The number of the current attempt, from 1; the repetition after a refresh is not counted.
   private(set) var attempt = 1
   private var hasRefreshed = false
 

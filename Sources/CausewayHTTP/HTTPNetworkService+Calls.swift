@@ -89,7 +89,7 @@ extension HTTPNetworkService {
     }
   }
 
-  /// What it means for a request that there is no token.
+  /// The error of a request for which there is no token.
   private func failure(of error: AuthSessionError, _ request: NetworkRequest) -> NetworkError {
     let failure =
       switch error {

@@ -13,8 +13,8 @@ public enum ShutdownSignal: Int32, Sendable, CaseIterable {
   /// Returns the signals that this process receives from now on.
   ///
   /// The first signal of each kind is delivered here. After it, the signal has its default effect
-  /// again, so that a second Ctrl-C ends a program whose graceful stop takes too long. Another call
-  /// delivers the next signal here again. Every sequence receives every signal.
+  /// again, so that a second Ctrl-C ends a program whose graceful stop takes too long. After another call of this
+  /// function, the next signal is delivered again. Every sequence receives every signal.
   ///
   /// Isolation: may be called from anywhere. Delivery does not block a thread while it waits.
   public static func received() -> AsyncStream<ShutdownSignal> {

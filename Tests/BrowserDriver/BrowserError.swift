@@ -1,6 +1,6 @@
 /// What can go wrong between a test and the browser that it drives.
 package enum BrowserError: Error, Equatable, CustomStringConvertible {
-  /// No browser is installed, or none that could be found; the places that were searched.
+  /// No browser was found; the searched places.
   case notInstalled(searched: [String])
   /// The browser ended, or never answered; what it wrote to its error output.
   case ended(output: String)
@@ -12,7 +12,7 @@ package enum BrowserError: Error, Equatable, CustomStringConvertible {
   case unreachable(url: String, reason: String)
   /// A script of the test threw in the page.
   case script(source: String, message: String)
-  /// A condition did not come true in time; what the page looked like then.
+  /// A condition was not met in time; the content of the page at that time.
   case timedOut(condition: String, after: Duration, page: String)
   /// An element cannot be clicked or typed into; why.
   case unusable(selector: String, reason: String)

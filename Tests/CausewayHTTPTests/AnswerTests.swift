@@ -85,7 +85,7 @@ struct AnswerTests {
     #expect(server.requests.all.first?.headers["content-type"] == nil)
   }
 
-  @Test func `an upload does not wait for leave that never comes`() async throws {
+  @Test func `an upload does not wait for a status 100 that never comes`() async throws {
     let server = try RawServer { _, connection in connection.send(RawServer.answer()) }
     let network = try makeService(server)
     let bytes = [UInt8](repeating: 7, count: 4 << 20)

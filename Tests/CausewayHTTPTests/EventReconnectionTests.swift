@@ -50,7 +50,7 @@ import Testing
     #expect(machine.closed(lost, random: 0) == .fail(last))
   }
 
-  @Test func `opening without an event is no success, an event is`() {
+  @Test func `only an event counts as a success, not an open connection`() {
     var machine = EventReconnection(policy)
     for _ in 0..<3 {
       _ = machine.opened(stream, failure: nil, sentToken: false, random: 0)

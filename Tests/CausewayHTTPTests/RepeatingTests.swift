@@ -16,7 +16,7 @@ struct RepeatingTests {
   }
 
   @Test(arguments: [408, 425, 429, 500, 502, 503, 504])
-  func `a status that may pass is asked again`(_ status: Int) async throws {
+  func `a request with a transient status is repeated`(_ status: Int) async throws {
     let server = try shakyServer(status)
     let response = try await makeService(server).response(for: .init(.get, "/"))
     #expect(response.status == 200)

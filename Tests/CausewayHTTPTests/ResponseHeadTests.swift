@@ -94,7 +94,7 @@ import Testing
         == .complete(NetworkResponse(status: status, headers: fields), length: 0))
   }
 
-  @Test func `a trailer changes nothing, and counts`() {
+  @Test func `a trailer changes no header field, and counts towards the limit`() {
     var head = ResponseHead(limit: 40)
     _ = head.read(Array("HTTP/1.1 200 OK\r\n".utf8))
     _ = head.read(Array("\r\n".utf8))

@@ -90,7 +90,7 @@ struct TransferTests {
   }
 
   @Test(arguments: TransportKind.allCases)
-  func `a download that cannot get its place fails and leaves nothing beside`(
+  func `a download that cannot replace its file fails and leaves no other file`(
     _ transport: TransportKind
   ) async throws {
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -107,7 +107,7 @@ extension Result where Failure == any Error {
     }
     #expect(
       broken == [
-        "careless: a thrown error undoes everything and is thrown on",
+        "careless: a write that throws changes nothing and rethrows the error",
         "careless: writes at the same time fail one by one",
         "careless: rolled back changes are not delivered",
         "careless: a closed service refuses everything, and closing twice does nothing",

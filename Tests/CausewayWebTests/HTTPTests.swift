@@ -42,7 +42,9 @@ struct HTTPTests {
     #expect(PathPattern(pattern).match(parts) == expected)
   }
 
-  @Test func `the first fitting route wins and others name their methods`() throws {
+  @Test func `the first matching route answers, and other methods get the list of allowed ones`()
+    throws
+  {
     var router = Router()
     let answer = Route.Answer.immediate { _ in .text("") }
     func add(_ method: HTTPMethod, _ pattern: String) {

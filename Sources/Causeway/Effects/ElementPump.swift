@@ -27,7 +27,7 @@ struct ElementPump<State: Sendable, Action: Sendable, Element: Sendable>: Sendab
       group.addTask { await apply(from: mailbox) }
       do {
         for try await element in elements {
-          // A sequence may take no notice of it, and go on for ever.
+          // A sequence may ignore its cancellation and never end.
           if Task.isCancelled { break }
           let isFull = mailbox.append(element)
           if isFull { await flush(mailbox) }

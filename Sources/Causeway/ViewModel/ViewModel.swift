@@ -24,7 +24,7 @@ public final class ViewModel<ViewState, Action: Sendable>: Observable {
 
   /// The effects that run, sleep or wait, in no particular order.
   ///
-  /// Empty when nothing goes on.
+  /// Empty when no effect runs, sleeps or waits.
   public var runningEffects: [EffectID] {
     lease.core.effects.all.map(\.id)
   }

@@ -74,7 +74,7 @@ struct RecencyList<Key: Hashable, Element>: ~Copyable {
     return node.pointee.element
   }
 
-  /// The element of a key; the order stays as it is.
+  /// The element of a key; does not change the order.
   func peek(_ key: Key) -> Element? {
     nodes[key]?.pointee.element
   }

@@ -9,7 +9,7 @@ extension ResourceCache {
   ///   - clock: For ages and pauses. What is on disk is dated by the time of day.
   ///   - executor: Where loads run. Default: the concurrent executor.
   ///   - isTransient: Whether a failed load is worth repeating. Default: always.
-  ///   - reportDiskFailure: Told what goes wrong with the disk; the cache goes on without.
+  ///   - reportDiskFailure: Called for failures of the disk; the cache continues without it.
   ///   - loader: Loads the value of a key. Its second argument is the validator that came with the
   ///     value that is there; `notModified` may be answered only if it is not `nil`.
   public convenience init<C: Clock>(
@@ -38,7 +38,7 @@ extension ResourceCache {
   ///   - clock: For ages and pauses. What is on disk is dated by the time of day.
   ///   - executor: Where loads run. Default: the concurrent executor.
   ///   - isTransient: Whether a failed load is worth repeating. Default: always.
-  ///   - reportDiskFailure: Told what goes wrong with the disk; the cache goes on without.
+  ///   - reportDiskFailure: Called for failures of the disk; the cache continues without it.
   ///   - loader: Loads the value of a key.
   public convenience init<C: Clock>(
     policy: ResourcePolicy = ResourcePolicy(),

@@ -1,11 +1,10 @@
 import Synchronization
 
 extension ResourceCache {
-  /// Loads those of the keys that are missing, and renews those that are stale.
+  /// Loads the keys without a value, and refreshes the stale ones.
   ///
-  /// At most as many at a time as the policy loads in parallel. A key that fails does not hold up
-  /// the others; it cools down like any other. Cancelling the task cancels what nobody else waits
-  /// for.
+  /// Runs at most as many loads at a time as the policy allows. A failing key does not delay the
+  /// others. Cancelling the task cancels the loads that have no other waiter.
   ///
   /// - Returns: How many of the keys have a value now.
   @discardableResult
@@ -13,11 +12,11 @@ extension ResourceCache {
     await load(Array(keys), .fresh)
   }
 
-  /// Renews those of the keys that are in memory and stale, or too old.
+  /// Refreshes the keys whose values in memory are stale or too old.
   ///
-  /// At most as many at a time as the policy loads in parallel.
+  /// Runs at most as many loads at a time as the policy allows.
   ///
-  /// - Returns: How many of them were renewed, or found to be right still.
+  /// - Returns: How many of them were refreshed, or confirmed by the server.
   @discardableResult
   public func refreshStale(_ keys: some Sequence<Key>) async -> Int {
     let now = now()
@@ -30,9 +29,9 @@ extension ResourceCache {
     return await load(stale, .fresh)
   }
 
-  /// Renews all values in memory that are stale, or too old.
+  /// Refreshes all values in memory that are stale or too old.
   ///
-  /// - Complexity: O(values in memory), besides the loads.
+  /// - Complexity: O(values in memory), without the loads.
   @discardableResult
   public func refreshStale() async -> Int {
     await refreshStale(state.withLock { $0.entries.keys })

@@ -1,12 +1,12 @@
 import Synchronization
 
 extension ResourceCache {
-  /// Forgets the value of a key, in memory and on disk.
+  /// Removes the value of a key, in memory and on disk.
   ///
-  /// In memory it is gone before the call waits for anything. A load of it that is under way is
-  /// given up, and nothing of it comes back; who waits for it gets ``ResourceError/removed``.
+  /// The value is removed from memory before the call first suspends. A running load of the key is
+  /// cancelled and its result dropped; its waiters get ``ResourceError/removed``.
   ///
-  /// - Throws: What the disk throws; in memory the value is gone all the same.
+  /// - Throws: The disk's error. The value is removed from memory then, too.
   public func remove(_ key: Key) async throws {
     let aftermath = state.withLock { state in
       var aftermath = CacheState<Key, Value>.Aftermath()
@@ -25,13 +25,13 @@ extension ResourceCache {
     try await disk.store.remove(disk.name(key))
   }
 
-  /// Forgets everything, in memory and on disk.
+  /// Removes all values, in memory and on disk.
   ///
-  /// In memory all is gone before the call waits for anything. Loads that are under way are given
-  /// up, and nothing of them comes back, even if they ignore their cancellation.
+  /// The values are removed from memory before the call first suspends. Running loads are cancelled
+  /// and their results dropped, even if they ignore their cancellation.
   ///
-  /// - Throws: What the disk throws; in memory everything is gone all the same. If it was for
-  ///   privacy, call again: files may be left.
+  /// - Throws: The disk's error. The values are removed from memory then, too, but files may be
+  ///   left: call again.
   public func removeAll() async throws {
     let aftermath = state.withLock { state in
       var aftermath = CacheState<Key, Value>.Aftermath()

@@ -7,13 +7,12 @@ extension ResourceCache {
   /// session.add(pictures.participant)
   /// ```
   ///
-  /// - At the end of a session everything in memory is gone at once, loads under way come to
-  ///   nothing, and whoever asks gets ``ResourceError/sessionEnded``, until the next session
-  ///   begins. A screen that is still there brings nothing back.
+  /// - At the end of a session, all values in memory are removed and running loads are dropped.
+  ///   Until the next session begins, callers get ``ResourceError/sessionEnded``. A screen that is
+  ///   still open loads nothing.
   /// - The logout waits until the disk is empty too.
-  /// - A sign-in empties the disk as well: files do not say whose they are, and a process may have
-  ///   ended in the middle of a logout. A session that goes on after a start, which
-  ///   ``SessionService/init(account:)`` is told, keeps them.
+  /// - A sign-in also empties the disk: files do not name their account, and a process may have
+  ///   ended during a logout. A session that ``SessionService/init(account:)`` restores keeps them.
   ///
   /// The session holds the cache.
   public var participant: SessionParticipant {

@@ -1,6 +1,6 @@
 /// Why a cache has no value to return.
 ///
-/// What the loader throws comes through as it is.
+/// An error that the loader throws is passed on unchanged.
 public enum ResourceError: Error, Sendable {
   /// The last load of the key failed not long ago; loading again waits for a while.
   case coolingDown(remaining: Duration, lastFailure: any Error)

@@ -54,7 +54,7 @@ struct ResourceLoad<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  /// Asks the loader, again after a failure that may pass.
+  /// Calls the loader, and retries after a transient failure.
   private func answer(validator: String?) async throws -> ResourceAnswer<Value> {
     var repetition = 0
     while true {

@@ -1,34 +1,34 @@
 /// How long a cache trusts its values, and how much it may use.
 public struct ResourcePolicy: Sendable, Equatable {
-  /// How long a value is returned without asking for a newer one.
+  /// How long a value is returned without a request for a newer one.
   public var freshFor: Duration
-  /// How long after that a value is still returned, while a newer one is asked for behind it.
+  /// How long after that a value is still returned while a newer one is loaded in the background.
   public var staleFor: Duration
 
-  /// How much memory the values may use, in bytes, with what the cache needs to keep them.
+  /// How much memory the values may use, in bytes, including the cache's own overhead.
   public var memoryBytes: Int
   /// How many values are kept in memory.
   public var memoryCount: Int
 
-  /// How many loads run at the same time; others wait for their turn.
+  /// How many loads run at the same time; others wait.
   public var parallelLoads: Int
-  /// How often a failed load is repeated before it counts as failed.
+  /// How often a failing load is retried before it counts as failed.
   public var retries: Int
-  /// The pause before the first repetition, doubled for each further one.
+  /// The pause before the first retry, doubled for each further one.
   ///
-  /// A random part of up to one half is taken off, so that clients do not come back all at once.
+  /// Each pause is shortened at random by up to one half, so that clients do not retry all at once.
   public var retryPause: Duration
-  /// The longest pause between repetitions.
+  /// The longest pause between retries.
   public var longestRetryPause: Duration
   /// How long after a failed load a key is not loaded again, unless by `refresh(_:)`.
   public var failureCoolDown: Duration
   /// How many failed keys are remembered.
   public var failureCount: Int
 
-  /// How often values that are too old are thrown away; `nil` for only when room is needed.
+  /// How often values that are too old are removed; `nil` for only when memory is needed.
   public var sweepEvery: Duration?
 
-  /// Makes a policy; what is not given suits pictures and profiles.
+  /// Makes a policy; the defaults suit pictures and profiles.
   public init(
     freshFor: Duration = .seconds(300),
     staleFor: Duration = .seconds(86_400),

@@ -20,7 +20,7 @@ package protocol FileSystem: Sendable {
   func rename(_ path: String, to newPath: String) throws(FileError)
   /// Returns when the names in the directory are on the disk.
   func synchronizeDirectory(_ path: String) throws(FileError)
-  /// Removes a file; one that is not there is fine.
+  /// Removes a file; does nothing if there is none.
   func remove(_ path: String) throws(FileError)
   /// Dates a file, in nanoseconds since 1970.
   func setModified(_ path: String, to time: Int64) throws(FileError)

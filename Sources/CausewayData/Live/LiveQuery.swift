@@ -1,12 +1,12 @@
-/// The rows of a query: first as they are, then each time that a commit changes them.
+/// The current rows of a query, and then the rows after each commit that changes them.
 ///
-/// - It is registered when it is made: no commit after that is missed.
+/// - It is registered when it is made, so it misses no later commit.
 /// - Only the latest rows are kept. A slow consumer skips versions and costs no memory.
 /// - Equal rows are not delivered twice in a row.
-/// - Identical live queries of a service share one query, run at most once for each commit, in the
-///   task of one of those that wait for it.
+/// - Identical live queries of a service share one query, which runs at most once for each commit, in
+///   the task of one waiting consumer.
 /// - It ends when its task is cancelled or the service closes, and throws when the query fails.
-///   The service goes on; observe again to start over.
+///   The service continues to work; observe again to start over.
 public struct LiveQuery<Row: Decodable & Equatable & Sendable>: AsyncSequence, Sendable {
   /// All rows of one version.
   public typealias Element = [Row]
@@ -19,7 +19,7 @@ public struct LiveQuery<Row: Decodable & Equatable & Sendable>: AsyncSequence, S
     self.subscription = subscription
   }
 
-  /// A consumer of its own, which begins with the rows as they are then.
+  /// Makes a consumer, which begins with the current rows.
   public func makeAsyncIterator() -> Iterator {
     Iterator(subscription)
   }

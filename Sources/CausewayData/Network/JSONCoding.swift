@@ -69,7 +69,7 @@ public struct JSONCoding: Sendable {
     case DecodingError.keyNotFound(let key, let found):
       context = (found.codingPath, "\"\(key.stringValue)\" is missing")
     case DecodingError.typeMismatch(_, let found), DecodingError.dataCorrupted(let found):
-      // Quotes the value, as when it is none of an enumeration's.
+      // The error quotes the value, for example one that is not a case of an enumeration.
       context = (found.codingPath, isSecret ? "the value does not fit" : found.debugDescription)
     case DecodingError.valueNotFound(let type, let found):
       context = (found.codingPath, "null, but a \(type) is expected")

@@ -33,7 +33,7 @@ public struct NetworkError: Error, Hashable, Sendable {
     case decoding
     /// No account is signed in, or the server no longer accepts the session.
     case notSignedIn
-    /// The session goes on, but its token could not be loaded or refreshed this time.
+    /// The session is still current, but its token could not be loaded or refreshed this time.
     case tokenUnavailable
     /// A stream of events breaks a limit.
     case eventStream

@@ -1,6 +1,6 @@
 /// One event of a server's event stream.
 public struct NetworkEvent: Sendable, Hashable {
-  /// The stream's last id at this event; after a break the stream goes on after it.
+  /// The stream's last id at this event; after a break the stream resumes after it.
   public var id: String
   /// The name of its sort, `message` if the server gave none.
   public var name: String
@@ -17,6 +17,6 @@ public struct NetworkEvent: Sendable, Hashable {
 
 /// The events of a server, for one consumer.
 ///
-/// Nothing is sent before it is iterated. It ends when the server says so, when its task is
-/// cancelled or when it is given up; then the connection is closed.
+/// The request is sent when iteration begins. The stream ends, and closes its connection, when the
+/// server ends it, when its task is cancelled, or when the last reference goes away.
 public typealias NetworkEventStream = AsyncThrowingStream<NetworkEvent, any Error>

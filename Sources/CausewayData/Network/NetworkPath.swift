@@ -88,9 +88,9 @@ extension NetworkPath: ExpressibleByStringInterpolation {
   }
 }
 
-/// The one way in which text becomes part of an address.
+/// The only code that encodes text for an address.
 package enum PercentEncoding {
-  /// The text with everything encoded but letters, digits, `-._~` and what is to be kept.
+  /// The text with all characters encoded except letters, digits, `-._~` and the kept ones.
   package static func encode(_ text: String, keeping kept: String = "") -> String {
     var encoded: [UInt8] = []
     let keptBytes = Array(kept.utf8)

@@ -22,15 +22,15 @@ public struct NetworkResponse: Sendable, Hashable {
   }
 }
 
-/// How far a request has come.
+/// The progress of a request.
 public enum NetworkProgress: Sendable, Hashable {
-  /// That many bytes of the body were sent, of how many in all if that is known.
+  /// The number of sent bytes of the body, and the total if it is known.
   case sent(Int, of: Int?)
-  /// That many bytes of the body were received, of how many in all if that is known.
+  /// The number of received bytes of the body, and the total if it is known.
   case received(Int, of: Int?)
 
   /// Called with the progress of a request, in order, on any thread; must not block.
   ///
-  /// Numbers begin anew when the request is sent again after a failure.
+  /// The numbers start at zero again when the request is repeated after a failure.
   public typealias Observer = @Sendable (NetworkProgress) -> Void
 }

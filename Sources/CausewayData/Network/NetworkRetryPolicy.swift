@@ -1,7 +1,7 @@
-/// When a failed request is sent again, and after how long.
+/// Which failed requests are sent again, and after how long.
 ///
-/// Only requests are repeated whose repetition changes nothing more: those with an idempotent
-/// method and those with an idempotency key.
+/// Only requests that are safe to repeat are sent again: those with an idempotent method or an
+/// idempotency key.
 public struct NetworkRetryPolicy: Sendable, Hashable {
   /// How often a request is sent in all, at least once.
   public var attempts: Int

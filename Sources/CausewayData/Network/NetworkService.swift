@@ -14,7 +14,7 @@ public protocol NetworkService: Sendable {
   /// - Parameters:
   ///   - request: What to send.
   ///   - progress: Called with the progress.
-  /// - Returns: An answer whose status says that it succeeded, from 200 to 299.
+  /// - Returns: An answer with a status from 200 to 299.
   /// - Throws: `NetworkError`, also for another status, or `CancellationError` when the task is
   ///   cancelled.
   func response(
@@ -23,7 +23,7 @@ public protocol NetworkService: Sendable {
 
   /// Sends a request and stores the body of the answer in a file.
   ///
-  /// The file is there when all of it is there: until then what was at its path stays.
+  /// The file at the path is replaced when the whole body has arrived.
   ///
   /// - Parameters:
   ///   - request: What to send.
@@ -37,7 +37,7 @@ public protocol NetworkService: Sendable {
 
   /// The events of a server-sent event stream, resumed after breaks.
   ///
-  /// Throws `NetworkError` when the server refuses the stream for good.
+  /// Throws `NetworkError` when the server refuses the stream permanently.
   func events(for request: NetworkRequest) -> NetworkEventStream
 }
 

@@ -1,12 +1,11 @@
 extension Outbox {
-  /// The outbox's tables, and those that record what is synced; put them before those of synced
-  /// tables.
+  /// The migrations of the outbox's tables; put them before those of synced tables.
   ///
-  /// Entries, dead letters, cursors, base rows and the overlay are in one file, because a mutation
-  /// is acknowledged when it *and* its effect on the rows are stored, and leaves when the server's
-  /// rows *and* their version are: with two files, a crash between two commits would show it twice
-  /// or not at all. The file needs full synchronisation, the default of a SQLite service. What can
-  /// be loaded again and has no overlay, such as pictures, belongs into a file of its own.
+  /// Entries, dead letters, cursors, base rows and the overlay are in one file. One transaction
+  /// stores a mutation and its effect on the rows, and one stores the server's rows and removes the
+  /// entry. With two files, a crash between two commits would show a mutation twice or not at all.
+  /// The file needs full synchronisation, the default of a SQLite service. Store pictures and other
+  /// values that can be loaded again in a separate file.
   public static let migrations = [
     Migration(
       "causeway: outbox",

@@ -9,13 +9,13 @@
 /// ]
 /// ```
 ///
-/// A file remembers what it has been through. Changing a past migration, taking it out or moving it
-/// is an error when the file is opened; append a new one instead.
+/// A file records the applied migrations. If an applied migration was changed, removed or moved,
+/// opening the file is an error; append a new migration instead.
 public struct Migration: Sendable {
-  /// The name under which the file remembers the migration; unique in its list.
+  /// The name under which the file records the migration; unique in its list.
   public let name: String
 
-  /// What the file compares to find out that a past migration was changed.
+  /// The text that the file compares to detect a changed migration.
   package let fingerprint: String
 
   package let perform: @Sendable (any WriteTransaction) throws -> Void
@@ -32,9 +32,9 @@ public struct Migration: Sendable {
   /// A migration that runs code.
   ///
   /// - Parameters:
-  ///   - name: Unique among the migrations; what was done is remembered by it.
+  ///   - name: Unique among the migrations; the file records it.
   ///   - version: Raise it when the code changes, because code cannot be compared.
-  ///   - perform: Changes the database; what it throws undoes all of it.
+  ///   - perform: Changes the database. If it throws, nothing is changed.
   public init(
     _ name: String, version: Int, perform: @escaping @Sendable (any WriteTransaction) throws -> Void
   ) {

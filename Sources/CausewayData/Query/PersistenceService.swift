@@ -24,7 +24,7 @@ public protocol PersistenceService: Sendable {
   /// Writes run in the order in which they were called.
   ///
   /// - Parameter body: Runs on the service's own isolation, off the caller's actor. If it throws,
-  ///   nothing of it is stored.
+  ///   none of its changes are stored.
   /// - Throws: What the body throws, `PersistenceError`, or `CancellationError` when the task is
   ///   cancelled before the body starts.
   @discardableResult

@@ -10,7 +10,7 @@ public enum DataError: Error, Sendable {
   case authentication(AuthSessionError)
   /// Nothing is stored, and the policy leaves the network alone.
   case notStored
-  /// Writes made each answer out of date before it was stored.
+  /// Every answer was out of date before it could be stored, because of writes.
   case overtaken
   /// The task was cancelled.
   case cancelled

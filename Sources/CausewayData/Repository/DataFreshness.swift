@@ -1,9 +1,9 @@
 import Synchronization
 
-/// What a reader and a writer have to know of each other: what is out of date.
+/// Records which stored data are out of date, for a reader and its writers.
 ///
 /// Share one between the reader and the writers of the same data. It is kept in memory: after a
-/// restart what is stored counts as up to date until the next write.
+/// restart, stored data count as up to date until the next write.
 public final class DataFreshness: Sendable {
   /// A point in the order of all invalidations.
   struct Version: Comparable {
@@ -13,7 +13,7 @@ public final class DataFreshness: Sendable {
 
   /// Versions of the most recent keys and tags.
   ///
-  /// What falls out counts as out of date: that costs a request and shows nothing wrong.
+  /// Forgotten keys count as out of date: this costs a request and never shows wrong data.
   private struct State {
     var version = Version()
     var invalidations: [DataTag: Version] = [:]
@@ -27,7 +27,7 @@ public final class DataFreshness: Sendable {
     var storedFloor: UInt64 = 0
   }
 
-  /// An answer that is asked for: its place in the order of all, and what was out of date then.
+  /// A request: its number, and the version of the data when it began.
   struct Request {
     let number: UInt64
     let version: Version
@@ -75,9 +75,9 @@ public final class DataFreshness: Sendable {
     state.withLock { Self.invalidation(of: tags, in: $0) <= request.version }
   }
 
-  /// Whether an answer may be stored: not after one that was asked for later.
+  /// Whether an answer may be stored: not after the answer to a later request.
   ///
-  /// To be called in the transaction that stores it, so that no other one comes between.
+  /// Call it in the transaction that stores the answer, so that no other one is stored in between.
   func admit(_ request: Request, for key: String) -> Bool {
     state.withLock { state in
       guard state.stored[key] ?? state.storedFloor < request.number else { return false }

@@ -1,4 +1,4 @@
-/// How some data is read: from what is stored, and from the network into what is stored.
+/// Reads data from the store, and from the network into the store.
 ///
 /// ```swift
 /// let today = ReadOperation<[Activity], [Activity]>(

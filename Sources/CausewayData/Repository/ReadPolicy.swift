@@ -30,7 +30,7 @@ public enum ReadPolicy: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether the network is asked behind a read that has returned what is stored.
+  /// Whether a background request follows a read that has returned stored data.
   ///
   /// - Parameter isStored: Whether there is something stored.
   public func refreshesBehind(isStored: Bool) -> Bool {

@@ -9,7 +9,7 @@ public struct RetryTable: Sendable, Hashable {
   public enum Rule: Sendable, Hashable {
     /// Tried again after a backoff, at most so many attempts in all; `nil` for without end.
     case retry(limit: Int?)
-    /// Refused for good: the entry becomes a dead letter, and those behind it go on.
+    /// Not retried: the entry becomes a dead letter, and later entries are sent.
     case reject
   }
 

@@ -31,7 +31,7 @@ public struct AuthToken: Sendable, Hashable, Codable {
     access = try values.decode(String.self, forKey: .access)
     refresh = try values.decodeIfPresent(String.self, forKey: .refresh)
     expiry = try values.decodeIfPresent(Date.self, forKey: .expiry)
-    // A server may use the name for something of its own, which says nothing here.
+    // A server may use the name for another purpose; that value is ignored.
     account = try? values.decodeIfPresent(AccountID.self, forKey: .account)
   }
 }

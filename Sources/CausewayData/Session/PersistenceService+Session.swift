@@ -1,7 +1,7 @@
 extension PersistenceService {
-  /// Runs a closure in a transaction, if the session of a ticket goes on when it begins.
+  /// Runs a closure in a transaction, if the session of a ticket is current when it begins.
   ///
-  /// A logout that comes meanwhile waits for the transaction and then wipes what it stored.
+  /// A logout during the transaction waits for it and then removes the stored rows.
   ///
   /// - Throws: `SessionError.ended` without running the closure; otherwise as `write` does.
   @discardableResult

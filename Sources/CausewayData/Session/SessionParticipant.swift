@@ -20,7 +20,7 @@ public struct SessionParticipant: Sendable {
   /// What error messages call it.
   public var name: String
 
-  /// Called at once when a session begins, or on joining while one goes on.
+  /// Called at once when a session begins, or on joining during a session.
   ///
   /// Must not wait. The ticket may be void already, when the session has ended meanwhile.
   public var began: @Sendable (SessionTicket) -> Void

@@ -58,7 +58,7 @@ public struct DatabaseBacking<Key: Hashable & Sendable, Value: Codable & Sendabl
       service, table: table, text: { $0.description }, key: { Key($0) }, report: report)
   }
 
-  /// Makes the table; belongs into the list of the service's migrations.
+  /// Makes the table; add it to the service's migrations.
   public static func migration(table: String) -> Migration {
     Migration(
       "create the store's table \(table)",

@@ -52,7 +52,7 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
 
   /// Replaces the file with one that has the changes.
   ///
-  /// - Throws: `DiskStoreError` if it cannot be written; the file is as it was then.
+  /// - Throws: `DiskStoreError` if it cannot be written; the file is unchanged then.
   public func save(_ changes: StoreChanges<Key, Value>) throws {
     // What the file had when it was read or written last: nothing else changes it while it is used.
     var values = try self.values ?? load()

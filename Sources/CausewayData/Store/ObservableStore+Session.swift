@@ -12,8 +12,8 @@ extension ObservableStore {
   /// - The logout waits until all values are removed from the backing too, also those that were
   ///   not loaded yet, those of a closed store, and those that were set aside as damaged.
   /// - A sign-in removes what there is as well: values do not say whose they are, and a process
-  ///   may have ended in the middle of a logout. A session that goes on after a start, which
-  ///   ``SessionService/init(account:)`` is told, keeps them.
+  ///   may have ended in the middle of a logout. A session that
+  ///   ``SessionService/init(account:)`` restores keeps them.
   ///
   /// The session holds the store.
   public nonisolated var participant: SessionParticipant {
@@ -24,9 +24,9 @@ extension ObservableStore {
       wipe: { _ in try await self.wipe() })
   }
 
-  /// Sets the value of a key as ``subscript(_:)`` does, if the session of a ticket goes on.
+  /// Sets the value of a key as ``subscript(_:)`` does, if the session of a ticket is current.
   ///
-  /// For what was begun in a session and may end in the next one, such as a request.
+  /// For work that begins in one session and may end in the next one, such as a request.
   ///
   /// - Parameters:
   ///   - value: The value; `nil` to remove it.

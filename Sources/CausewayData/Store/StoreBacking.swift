@@ -43,7 +43,7 @@ public protocol StoreBacking<Key, Value>: Sendable {
   /// Stores all of the changes, or none of them if it throws.
   @concurrent func save(_ changes: StoreChanges<Key, Value>) async throws
 
-  /// Removes whatever was set aside because it was damaged: it may be of a session that has ended.
+  /// Removes damaged data that were set aside: they may belong to a session that has ended.
   ///
   /// Called when a session ends, after all values were removed.
   @concurrent func removeDamaged() async throws

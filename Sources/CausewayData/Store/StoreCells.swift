@@ -36,7 +36,7 @@ struct StoreCells<Key: Hashable & Sendable, Value: Equatable & Sendable> {
   private var present: [Key: StoreCell<Value>] = [:]
   /// Keys that were read and have no value.
   ///
-  /// A cell notifies its waiter when it arrives.
+  /// They notify the readers when the key gets a value.
   private var absent: [Key: StoreCell<Value>] = [:]
 
   var keys: Dictionary<Key, StoreCell<Value>>.Keys { present.keys }

@@ -1,6 +1,6 @@
-/// What a store could not do; it goes on, and tries again where that makes sense.
+/// A failed operation of a store, which continues to work and retries loads and saves.
 public enum StoreFailure: Error, Sendable {
-  /// The values could not be loaded; it is tried again after the pause.
+  /// The values could not be loaded; the store retries after the pause.
   case load(any Error, nextTry: Duration)
   /// Changes could not be saved; they are kept, and saved after the pause.
   case save(any Error, unsaved: Int, nextTry: Duration)
@@ -8,7 +8,8 @@ public enum StoreFailure: Error, Sendable {
   case closed
   /// A change came after a session had ended and before the next one, and was refused.
   case sessionEnded
-  /// A store was let go of before it was closed, and its last changes could not be saved.
+  /// The last reference to a store went away before it was closed, and its last changes could not be
+  /// saved.
   case lost(any Error, unsaved: Int)
 }
 
@@ -23,7 +24,7 @@ extension StoreFailure: CustomStringConvertible {
     case .closed:
       "The store is closed and refused a change. Close it after the last change."
     case .sessionEnded:
-      "Nobody is signed in, and the store refused a change. Leave the screen when a session ends."
+      "No account is signed in, and the store refused a change. Leave the screen when a session ends."
     case .lost(let error, let unsaved):
       "\(unsaved) changed values are lost: \(error). Close a store before letting go of it."
     }

@@ -23,7 +23,7 @@ public final class StoreGroup {
     closings.append { try await store.close() }
   }
 
-  /// Closes all stores, beside each other.
+  /// Closes all stores in parallel.
   ///
   /// - Returns: What could not be saved, one error for each store; empty if nothing is lost.
   public func close() async -> [any Error] {

@@ -13,7 +13,7 @@ public struct StorePolicy: Sendable, Equatable {
   /// How often values that have expired are removed.
   public var sweepEvery: Duration
 
-  /// Makes a policy; what is not given suits the state of an app.
+  /// Makes a policy; the defaults suit the state of an app.
   public init(
     debounce: Duration = .milliseconds(500),
     maximumWait: Duration = .seconds(5),

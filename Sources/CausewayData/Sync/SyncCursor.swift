@@ -1,17 +1,17 @@
-/// How far the reads of a scope have come.
+/// The progress of the reads of a scope.
 struct SyncCursor: Sendable, Decodable {
   /// The version of the rows that are stored.
   var version: SyncVersion
   /// The number of reads; negative while the next read has to be a snapshot.
   ///
-  /// The mark has no column of its own, since files have been through the migration that made the
-  /// table, and no migration can be put between it and those of the app.
+  /// The mark has no column of its own: existing files have applied the migration of the table, and
+  /// a migration cannot be inserted before those of the app.
   fileprivate var reads: Int
 
   /// The number of the last read that was stored.
   var read: Int { abs(reads) }
 
-  /// Whether the stored rows lack something that the server does not tell of as changed.
+  /// Whether the stored rows lack values that the server does not list as changed.
   var needsSnapshot: Bool { reads < 0 }
 
   /// The cursor after an answer has been stored.

@@ -1,12 +1,12 @@
-/// A record as it is shown: the server's, with the effect of mutations that are on their way.
+/// A record as it is shown: the server's record with the effect of its pending mutations.
 @dynamicMemberLookup
 public struct Synced<Record> {
   /// The record.
   public var record: Record
-  /// Whether there is a mutation of it that the server's data does not show yet.
+  /// Whether the record has a mutation that the server's data does not contain yet.
   public var isPending: Bool
 
-  /// Makes one, as tests do.
+  /// Makes a record, for tests and previews.
   public init(_ record: Record, isPending: Bool = false) {
     self.record = record
     self.isPending = isPending

@@ -1,5 +1,5 @@
-/// Where the records of a type are stored: the server's rows, and over them the effect of mutations
-/// that are on their way.
+/// The tables of a record type: the server's rows, and an overlay with the effect of pending
+/// mutations.
 ///
 /// ```swift
 /// let notes = SyncedTable<Note>("note")
@@ -8,9 +8,10 @@
 /// ]
 /// ```
 ///
-/// Three things come of it: `note_base` with the server's rows, `note_overlay` with the records that
-/// have pending mutations, as they are shown, and the view `note`, which shows one over the other
-/// and says in `syncPending` which it was. Query the view; only the engine writes.
+/// The migration makes three things: the table `note_base` with the server's rows, the table
+/// `note_overlay` with the shown form of records that have pending mutations, and the view `note`,
+/// which shows the overlay over the rows. Its column `syncPending` marks the rows of the overlay.
+/// Query the view; only the engine writes.
 public struct SyncedTable<Record>: Sendable
 where
   Record: Codable & Equatable & Sendable & Identifiable,

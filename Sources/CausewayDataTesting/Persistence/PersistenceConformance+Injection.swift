@@ -12,12 +12,12 @@ extension PersistenceConformance {
   static let injection: [Requirement] = [
     .init("hostile text is stored and found as text, never run") { service in
       for (id, text) in hostile.enumerated() { try await service.add(id, text) }
-      try require(await service.names(), is: hostile, "as it was")
+      try require(await service.names(), is: hostile, "the names as they were stored")
       for (id, text) in hostile.enumerated() {
         let ids = try await service.read {
           try $0.rows("SELECT id FROM item WHERE name = \(text)", as: Int.self)
         }
-        try require(ids, is: [id], "\(text) finds only itself")
+        try require(ids, is: [id], "the query for \(text) finds only its row")
       }
       try await service.write { transaction in
         for (id, text) in hostile.enumerated() {
@@ -25,9 +25,9 @@ extension PersistenceConformance {
           try transaction.execute("UPDATE item SET name = \(text) WHERE name = \(text + "!")")
         }
       }
-      try require(await service.names(), is: hostile, "as it was, once changed")
+      try require(await service.names(), is: hostile, "the same names after two changes")
     },
-    .init("hostile lists find what is in them") { service in
+    .init("hostile lists find their elements") { service in
       for (id, text) in hostile.enumerated() { try await service.add(id, text) }
       let ids = try await service.read {
         try $0.rows(
@@ -37,7 +37,7 @@ extension PersistenceConformance {
       let none = try await service.read {
         try $0.rows("SELECT id FROM item WHERE name IN \(list: [String]())", as: Int.self)
       }
-      try require(none, is: [], "nothing is in an empty list")
+      try require(none, is: [], "an empty list matches no row")
     },
     .init("hostile names of tables and columns are names") { service in
       try await service.add(1, "Ada")

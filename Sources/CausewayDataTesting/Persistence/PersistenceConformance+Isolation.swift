@@ -20,7 +20,7 @@ extension PersistenceConformance {
               ]
             }
             try require(counts[0] % 2 == 0, "a read sees whole transactions, not \(counts[0])")
-            try require(counts[0], is: counts[1], "a read sees one moment")
+            try require(counts[0], is: counts[1], "a read sees a snapshot of one moment")
           }
         }
         try await group.waitForAll()

@@ -68,7 +68,7 @@ extension PersistenceConformance {
       while try await small.next() != [1] {}
       while try await large.next().map(Set.init) != [1, 2] {}
     },
-    .init("every consumer comes to the last version, and sees whole transactions only") {
+    .init("every consumer gets the last version, and only whole transactions") {
       service in
       let pairs = 20
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -96,7 +96,7 @@ extension PersistenceConformance {
         try await group.waitForAll()
       }
     },
-    .init("a failed query throws to its consumers, and the service goes on") { service in
+    .init("a failed query throws to its consumers, and the service continues to work") { service in
       var wrong = service.observe("SELECT nothing FROM item", as: Int.self).makeAsyncIterator()
       do {
         _ = try await wrong.next()

@@ -69,11 +69,11 @@ extension PersistenceConformance {
       }
       try require(await service.names(), is: ["Ada"], "nothing changed")
     },
-    .init("a body's own error is thrown on by a read") { service in
+    .init("a read rethrows the error of its body") { service in
       do {
         try await service.read { _ in throw Refused() }
       } catch is Refused { return }
-      throw BrokenPromise("Broken: the body's error is thrown on.")
+      throw BrokenPromise("Broken: the error of the body is rethrown.")
     },
   ]
 }

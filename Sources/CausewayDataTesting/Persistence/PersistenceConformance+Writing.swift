@@ -3,13 +3,13 @@ import CausewayTesting
 
 extension PersistenceConformance {
   static let writing: [Requirement] = [
-    .init("a thrown error undoes everything and is thrown on") { service in
+    .init("a write that throws changes nothing and rethrows the error") { service in
       do {
         try await service.write { transaction in
           try transaction.insert(Item(id: 1, name: "Ada"), into: "item")
           throw Refused()
         }
-        throw BrokenPromise("Broken: the body's error is thrown on.")
+        throw BrokenPromise("Broken: the error of the body is rethrown.")
       } catch is Refused {}
       try require(await service.names(), is: [], "nothing is stored")
     },

@@ -19,7 +19,7 @@
       case start(Job)
       /// Ends a request whose exchange has ended.
       case cancel(Int)
-      /// Offers again what a consumer did not take.
+      /// Offers the bytes again that a consumer did not take.
       case resume(Int)
     }
 

@@ -1,8 +1,8 @@
 import CausewayData
 
-/// One request on its way, as a value: what has arrived, and what to do next.
+/// The state of a running request, as a value.
 ///
-/// It is told what happens and answers with commands, which ``Exchange`` performs.
+/// Its functions take events and return commands, which ``Exchange`` performs.
 struct ExchangeState {
   /// Where the body goes.
   enum Sink {
@@ -10,7 +10,7 @@ struct ExchangeState {
     case memory(limit: Int)
     /// Into a file, up to a number of bytes.
     case file(limit: Int)
-    /// To a consumer that takes it away; up to a number of bytes may wait for that.
+    /// To a consumer; up to a number of bytes may wait for it.
     case stream(limit: Int)
   }
 
@@ -28,7 +28,7 @@ struct ExchangeState {
   let sink: Sink
   let isHead: Bool
   private(set) var response: NetworkResponse?
-  /// Counts what arrives, to tell movement from standstill.
+  /// Counts arriving bytes, to detect a standstill.
   private(set) var lastActivity: Duration = .zero
   private(set) var receivedCount = 0
   private(set) var expectedCount: Int?

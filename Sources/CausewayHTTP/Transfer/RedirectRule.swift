@@ -51,7 +51,7 @@ struct RedirectRule: Sendable {
     return next
   }
 
-  /// The header fields that go along.
+  /// The header fields of the redirected request.
   ///
   /// - Parameters:
   ///   - headers: The header fields of the request.

@@ -56,7 +56,7 @@ final class Statement {
     }
   }
 
-  /// Makes the statement ready for the next run; lets go of its locks and of the bound values.
+  /// Resets the statement for the next run; releases its locks and bound values.
   func reset() {
     sqlite3_reset(handle)
     if bindingCount > 0 { sqlite3_clear_bindings(handle) }

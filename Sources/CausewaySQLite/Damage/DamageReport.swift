@@ -3,16 +3,16 @@ public import CausewayData
 extension SQLiteService {
   /// What a service does when its file turns out to be damaged.
   public enum DamageResponse: Sendable {
-    /// The error is thrown, and the file stays as it is: for rows that are nowhere else.
+    /// The error is thrown, and the file stays unchanged: for rows that exist nowhere else.
     case fail
     /// The file is set aside and an empty one takes its place: for a cache.
     ///
-    /// What met the damage throws; what comes later uses the new file. Live queries go on with its
-    /// rows.
+    /// The operation that met the damage throws. Later ones use the new file, and live queries
+    /// continue with its rows.
     case startAnew
   }
 
-  /// What a service has found out about a damaged file, and done about it.
+  /// What a service found out about a damaged file, and what it did.
   public struct DamageReport: Sendable, Hashable {
     /// The path of the service's file.
     public var path: String

@@ -16,7 +16,7 @@ struct LockWait {
     lockedSince.map { max($0, entered) } ?? now
   }
 
-  /// The lock could be had.
+  /// The lock was acquired.
   mutating func end() {
     lockedSince = nil
   }

@@ -24,7 +24,7 @@ enum BrowserIdentity {
         causeway_crypt(cookie, setting, hash.baseAddress, hash.count)
         return hash.baseAddress.map { String(cString: $0) } ?? ""
       }
-      // A failure gives a text that is no hash, or none.
+      // After a failure the result is `nil` or not a hash.
       guard text.hasPrefix(setting) else { throw Unavailable() }
       return String(text.dropFirst(setting.utf8.count))
     #endif

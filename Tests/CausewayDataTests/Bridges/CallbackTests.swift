@@ -52,7 +52,7 @@ struct CallbackTests {
     }
   }
 
-  @Test func `a callback that does not come in time is an error, and its late call no misuse`()
+  @Test func `a callback that is not called in time is an error, and a late call is not reported`()
     async
   {
     let clock = ManualClock()

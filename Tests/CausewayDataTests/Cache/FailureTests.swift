@@ -89,7 +89,7 @@ import Testing
     #expect(shelf.requests.all.count == 4)
   }
 
-  @Test func `a failure that stays is not repeated`() async throws {
+  @Test func `a permanent failure is not retried`() async throws {
     var policy = ResourcePolicy.plain
     policy.retries = 3
     let cache = makeCache(of: shelf, policy, clock: clock)

@@ -138,7 +138,7 @@ import Testing
     #expect(failures.all.isEmpty)
   }
 
-  @Test func `a disk that fails is reported, and the cache goes on without it`() async throws {
+  @Test func `a failing disk is reported, and the cache continues without it`() async throws {
     let files = FaultyFiles()
     let cache = cache(disk(files).1)
     files.plant(.endsBefore, at: 1, code: EIO)

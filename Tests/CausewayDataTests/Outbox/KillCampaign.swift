@@ -128,7 +128,7 @@ private struct LineReader {
     self.handle = handle
   }
 
-  /// Waits for the next line; `nil` when everybody who could write one is gone.
+  /// Waits for the next line; `nil` when every writer has ended.
   mutating func next() -> String? {
     while true {
       if let end = rest.firstIndex(of: 0x0A) {

@@ -172,7 +172,8 @@ struct ReadingAndWritingTests {
     #expect(harbour.network.requests.map(\.method) == [.get, .post, .get, .post])
   }
 
-  @Test func `an answer that a write has overtaken is not stored but asked for anew`() async throws
+  @Test func `an answer that a write has made out of date is requested again and not stored`()
+    async throws
   {
     let harbour = try await Harbour()
     let asked = Gate()
@@ -380,7 +381,7 @@ struct ReadingAndWritingTests {
     #expect(!operation(["secret": "s3cret"], "pt").key.contains("s3cret"))
   }
 
-  @Test func `what is known of freshness is bounded, and what is forgotten is out of date`() {
+  @Test func `freshness remembers a limited number of keys, and forgotten ones are out of date`() {
     let freshness = DataFreshness(capacity: 10)
     freshness.noteRefresh("read", by: freshness.request())
     #expect(freshness.isFresh("read", ["quiet"]))

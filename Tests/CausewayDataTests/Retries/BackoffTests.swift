@@ -22,7 +22,7 @@ struct BackoffTests {
     #expect(shortest <= full * (1 - jitter * 0.95))
   }
 
-  @Test func `a chance outside its range does not lead out of the bounds`() {
+  @Test func `a random value outside its range keeps the wait within its bounds`() {
     let backoff = Backoff(initial: .seconds(1), cap: .seconds(8), jitter: 1)
     #expect(backoff.delay(afterAttempts: 1, random: 7) == .zero)
     #expect(backoff.delay(afterAttempts: 1, random: -7) == .seconds(1))

@@ -55,7 +55,7 @@ import Testing
     #expect(RemoteFailure(URLError(.badURL)).kind == .unsendable)
   }
 
-  @Test func `the number of another domain's error means nothing`() {
+  @Test func `an error number of another domain is unknown`() {
     let error = NSError(
       domain: NSCocoaErrorDomain, code: URLError.Code.notConnectedToInternet.rawValue)
     #expect(RemoteFailure(error).kind == .unknown)

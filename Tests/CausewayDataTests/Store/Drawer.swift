@@ -2,7 +2,7 @@ import CausewayData
 import Synchronization
 import TestSupport
 
-/// A backing in a test: it waits when it is told to, fails when it is told to, and remembers.
+/// A backing for tests, which waits or fails on request and records its calls.
 final class Drawer: StoreBacking {
   struct Stuck: Error, Equatable {}
 

@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(arguments: 0..<UInt64(200))
-  func `whatever a screen does around a logout, the next session has nothing of it`(seed: UInt64)
+  func `changes of a screen around a logout never appear in the next session`(seed: UInt64)
     async throws
   {
     var random = SeededRandom(seed: seed)

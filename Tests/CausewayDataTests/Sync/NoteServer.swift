@@ -11,7 +11,7 @@ actor NoteServer: RemoteSource {
     case none
     /// It never arrives.
     case fail(RemoteFailure)
-    /// It never arrives, and whoever is responsible says that it was cancelled.
+    /// It never arrives, and fails with `CancellationError`.
     case cancel
     /// It is done, but the answer is lost.
     case failAfterwards(RemoteFailure)

@@ -42,7 +42,7 @@ struct SyncExploration {
     }
   }
 
-  @Test func `a session whose tickets never end is found`() async throws {
+  @Test func `the search finds a session whose tickets never end`() async throws {
     let result = await explorePlanted {
       ExploredWorld(sessions: { EndlessSession($0) })
     } script: { model, world in

@@ -49,7 +49,7 @@
     private let text = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
 
     @Test(arguments: [("gzip", 31), ("x-gzip", 31), ("deflate", 15), ("deflate", -15)])
-    func `a body is unpacked in whatever parts it arrives, and only the whole one is whole`(
+    func `a body is unpacked in parts of any size, and an incomplete one is an error`(
       _ encoding: String, _ windowBits: Int32
     ) throws {
       let packed = packed(text, windowBits: windowBits)

@@ -149,14 +149,14 @@ private struct World {
     #expect(result.failure == nil)
   }
 
-  @Test func `a cache that is only emptied at the end of a session is found out`() async {
+  @Test func `the search finds a cache that a session only empties at its end`() async {
     let result = await explore(
       sessions, in: { World(nil, hasSession: true, participates: false) }, reporter: silent,
       check: expectNothingOld)
     #expect(result.failure != nil)
   }
 
-  @Test func `a cache that forgets loads under way is found out`() async {
+  @Test func `the search finds a cache that forgets running loads`() async {
     let result = await explore(
       logOut, in: { world("naive") }, reporter: silent, check: expectNothingOld)
     #expect(result.failure != nil)

@@ -49,7 +49,7 @@ import CausewaySignals
       path: "\(directory)/trips.sqlite", migrations: TripsRepository.migrations)
     shutdown.add("database") { try await store.close() }
 
-    // 3. What can be loaded again, and what views edit. The session empties both at a logout.
+    // 3. A cache of the server's pictures, and a store of drafts. A logout empties both.
     let files = DiskStore(directory: "\(directory)/covers", bytes: 50_000_000) { report($0) }
     shutdown.add("covers") { await files.close() }
     let covers = ResourceCache<String, [UInt8]>(

@@ -34,7 +34,7 @@ final class PlainStore: KeptLeaves {
     case savesBesideEachOther
     /// A flush relies on the save that runs, which began before the last changes.
     case joinsTheSaveThatRuns
-    /// A close returns at once and saves behind.
+    /// A close returns at once and saves afterwards.
     case closesWithoutWaiting
     /// The end of a session empties the store, and lets changes in as before.
     case letsChangesInAfterTheEnd
