@@ -40,15 +40,13 @@ let package = Package(
     .executableTarget(
       name: "causeway", dependencies: ["CIndexStore"], swiftSettings: settings,
       linkerSettings: linking),
+    // Without a permission to write, so that checking asks for none.
     .plugin(
       name: "CausewayCheck",
       capability: .command(
         intent: .custom(
           verb: "causeway-check",
-          description: "Reports isolation problems that the compiler does not report."),
-        permissions: [
-          .writeToPackageDirectory(reason: "--fix rewrites the files whose findings have a fix.")
-        ]),
+          description: "Reports isolation problems that the compiler does not report.")),
       dependencies: ["causeway"]),
     .testTarget(
       name: "CheckerTests", dependencies: ["causeway"], exclude: ["Sample"],

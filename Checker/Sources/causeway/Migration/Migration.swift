@@ -73,7 +73,7 @@ struct Migration: Sendable {
   ) -> MigrationPlan.References {
     guard let index else {
       return .init(
-        targets: { token, _, _ in units.named(token.text) }, declarations: { _, _ in [] })
+        targets: { token, _ in units.named(token.text) }, declarations: { _, _ in [] })
     }
     let paths = Dictionary(
       files.map { (absolute($0.source.path), $0) }, uniquingKeysWith: { first, _ in first })
@@ -87,7 +87,7 @@ struct Migration: Sendable {
       return file.source.declaration(line: definition.line, column: definition.column)
     }
     return .init(
-      targets: { token, _, source in
+      targets: { token, source in
         declaration(token, source).flatMap { units.enclosing($0) }.map { [$0] } ?? []
       },
       declarations: { token, source in declaration(token, source).map { [$0] } ?? [] })

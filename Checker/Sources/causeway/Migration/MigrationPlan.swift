@@ -21,7 +21,7 @@ struct MigrationPlan {
   /// What an identifier refers to.
   struct References {
     /// The units of the module that a token means; by the index, or else by its name.
-    let targets: (_ token: TokenSyntax, _ path: String, _ source: SourceFile) -> [Int]
+    let targets: (_ token: TokenSyntax, _ source: SourceFile) -> [Int]
     /// The declarations that a token means, to look at their signatures.
     let declarations: (_ token: TokenSyntax, _ source: SourceFile) -> [Syntax]
   }
@@ -58,11 +58,11 @@ struct MigrationPlan {
   }
 
   private func targets(of token: TokenSyntax, in file: CheckedFile) -> Set<Int> {
-    var targets = Set(references.targets(token, token.text, file.source))
+    var targets = Set(references.targets(token, file.source))
     // Whoever calls a function also handles the types of its signature.
     for declaration in references.declarations(token, file.source) {
       for type in declaration.signatureTypes {
-        targets.formUnion(references.targets(type, type.text, fileOf(declaration) ?? file.source))
+        targets.formUnion(references.targets(type, fileOf(declaration) ?? file.source))
       }
     }
     return targets

@@ -338,33 +338,6 @@ let defaultRuleTexts: [String: String] = [
   such an import names. Not reported when each mutable property is isolated by itself, or when the
   class is `Sendable` by other means. There is no automatic fix: callers can need `await` then.
   """#,
-  "effect-concurrent": #"""
-  A stored or returned `async` closure type for effects without `@concurrent`, in a module with
-  `NonisolatedNonsendingByDefault`.
-
-  With the feature on, an `async` function type runs on the actor of its caller. An effect that
-  decodes or reads a file then does so on the main actor, and nothing says so.
-
-  Bad:
-  ```swift
-  struct Effect {
-    let work: @Sendable () async -> Void
-  }
-  ```
-
-  Good:
-  ```swift
-  struct Effect {
-    let work: @concurrent @Sendable () async -> Void
-  }
-  ```
-
-  Looked at are `@Sendable` types without a result: payloads of enum cases, returned closures, and
-  stored properties and type aliases whose name says that it is work (`work`, `operation`, `effect`,
-  `job`, `perform`, `run`). Closures with a result are dependencies, which run where the effect that
-  calls them runs. Not reported when the type says where it runs: `@MainActor`, `@isolated(any)`,
-  `nonisolated(nonsending)`.
-  """#,
   "main-queue-hop": #"""
   `DispatchQueue.main.async` in code that is on the main actor.
 

@@ -24,9 +24,11 @@ import SwiftSyntax
 /// stored properties and type aliases whose name says that it is work (`work`, `operation`, `effect`,
 /// `job`, `perform`, `run`). Closures with a result are dependencies, which run where the effect that
 /// calls them runs. Not reported when the type says where it runs: `@MainActor`, `@isolated(any)`,
-/// `nonisolated(nonsending)`.
+/// `nonisolated(nonsending)`. Off by default: when only nonisolated code calls the closure, its place
+/// is the same with and without the word, and the type does not tell who calls it.
 enum EffectConcurrent: Rule {
   static let id = "effect-concurrent"
+  static let isDefault = false
   private static let words = ["work", "operation", "effect", "job", "perform", "run"]
 
   static func check(_ file: CheckedFile) -> [Finding] {

@@ -1,6 +1,34 @@
 // Generated from the comments of the rules by `make rules`. Do not edit.
 
 let optionalRuleTexts: [String: String] = [
+  "effect-concurrent": #"""
+  A stored or returned `async` closure type for effects without `@concurrent`, in a module with
+  `NonisolatedNonsendingByDefault`.
+
+  With the feature on, an `async` function type runs on the actor of its caller. An effect that
+  decodes or reads a file then does so on the main actor, and nothing says so.
+
+  Bad:
+  ```swift
+  struct Effect {
+    let work: @Sendable () async -> Void
+  }
+  ```
+
+  Good:
+  ```swift
+  struct Effect {
+    let work: @concurrent @Sendable () async -> Void
+  }
+  ```
+
+  Looked at are `@Sendable` types without a result: payloads of enum cases, returned closures, and
+  stored properties and type aliases whose name says that it is work (`work`, `operation`, `effect`,
+  `job`, `perform`, `run`). Closures with a result are dependencies, which run where the effect that
+  calls them runs. Not reported when the type says where it runs: `@MainActor`, `@isolated(any)`,
+  `nonisolated(nonsending)`. Off by default: when only nonisolated code calls the closure, its place
+  is the same with and without the word, and the type does not tell who calls it.
+  """#,
   "unstored-task": #"""
   A `Task` that waits for elements and that nothing can cancel.
 
