@@ -22,7 +22,7 @@ struct EnumerationTests {
     let log = Log<[Int]>()
     let result = await exploreInterleavings(
       of: Appender(), script: [1, 2], trials: trials,
-      options: ExplorationOptions(everyOrder: everyOrder)
+      options: ExplorationOptions(search: everyOrder ? .everyOrder : .mixed)
     ) { state in
       log.append(state)
     }
@@ -77,10 +77,12 @@ struct EnumerationTests {
     #expect(result.trials == 1)
   }
 
-  @Test func `200 seeds, each the same when it is tried again`() async {
+  @Test func `200 uniform seeds, each the same when it is tried again`() async {
     func states(_ seed: UInt64) async -> [[Int]] {
       let log = Log<[Int]>()
-      await exploreInterleavings(of: Appender(), options: .seed(seed)) { model in
+      await exploreInterleavings(
+        of: Appender(), options: ExplorationOptions(search: .uniform, seed: seed)
+      ) { model in
         for number in 0..<15 {
           await model.send(number)
           log.append(model.state)

@@ -2,6 +2,11 @@
 package enum Abbreviation {
   private static let longest = 160
 
+  /// A value as a report shows it; see ``ValueText``.
+  package static func value(_ value: Any) -> String {
+    one(ValueText.of(value))
+  }
+
   /// The beginning of a text, and how much was left out.
   package static func one(_ text: String) -> String {
     let count = text.count

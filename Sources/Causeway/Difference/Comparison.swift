@@ -148,11 +148,11 @@ package struct Comparison {
   }
 
   private static func fullText(_ value: Any) -> String {
-    String(reflecting: value)
+    ValueText.of(value)
   }
 
   /// A value as a report shows it.
   package static func text(_ value: Any) -> String {
-    Abbreviation.one(fullText(value))
+    Abbreviation.value(value)
   }
 }

@@ -28,7 +28,7 @@ package struct Difference: Sendable, CustomStringConvertible {
   package var description: String {
     if lines.isEmpty { return "  (no difference in what can be seen of the values)" }
     var text = lines.prefix(20).map { line in
-      let path = line.path.isEmpty ? "value" : line.path
+      let path = line.path.isEmpty ? "state" : line.path
       return switch (line.expected, line.actual) {
       case (let expected?, let actual?):
         "  \(path)\n    expected: \(expected)\n    actual:   \(actual)"

@@ -36,6 +36,9 @@ public struct EffectID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     if case .value(let name) = storage { name } else { nil }
   }
 
+  /// Whether it stands for the place of a call.
+  package var isNameless: Bool { place != nil }
+
   /// The call that it was made for; `nil` for that of a value.
   var place: EffectPlace? {
     if case .place(let place) = storage { place } else { nil }
@@ -44,7 +47,7 @@ public struct EffectID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
   /// The value, or the file, line and column of the call.
   public var description: String {
     switch storage {
-    case .value(let name): "\(name.value)"
+    case .value(let name): name.value as? String ?? ValueText.of(name.value)
     case .place(let place): "\(place):\(place.column)"
     }
   }

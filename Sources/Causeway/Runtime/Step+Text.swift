@@ -1,18 +1,21 @@
 extension Step {
   /// What a report calls the cause.
-  package var causeText: String {
-    switch cause {
-    case .action(let action, nil): "the action \(Abbreviation.one("\(action)"))"
-    case .action(let action, let effect?):
-      "the action \(Abbreviation.one("\(action)")) from effect \(label(effect))"
-    case .update(let effect): "an update from effect \(label(effect))"
-    case .failure(let effect): "an error from effect \(label(effect))"
-    }
-  }
+  package var causeText: String { causeText { $0.label($1) } }
 
-  /// The cause at the beginning of a sentence.
-  package var subject: String {
-    causeText.prefix(1).uppercased() + causeText.dropFirst()
+  /// What a report calls the cause.
+  ///
+  /// - Parameter label: Names an effect by its id and its number.
+  package func causeText(naming label: (EffectID, Int) -> String) -> String {
+    func name(_ effect: EffectID) -> String {
+      effectNumber.map { label(effect, $0) } ?? effect.description
+    }
+    return switch cause {
+    case .action(let action, nil): "the action \(Abbreviation.value(action))"
+    case .action(let action, let effect?):
+      "the action \(Abbreviation.value(action)) from effect \(name(effect))"
+    case .update(let effect): "an update from effect \(name(effect))"
+    case .failure(let effect): "an error from effect \(name(effect))"
+    }
   }
 
   /// What changed, in one line; `nil` if nothing did.
@@ -25,9 +28,6 @@ extension Step {
     return changes.joined(separator: ", ") + (lines.count > 4 ? ", …" : "")
   }
 
-  private func label(_ effect: EffectID) -> String {
-    effectNumber.map(effect.label) ?? effect.description
-  }
 }
 
 extension EffectID {

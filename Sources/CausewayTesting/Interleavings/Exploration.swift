@@ -7,16 +7,31 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
   /// The actions that shrinking may leave out; `nil` for a test that cannot be shortened.
   let script: TrialScript<Action>?
   let trials: Int
-  let options: ExplorationOptions
   let location: TestLocation
+  private var steps: [Trial<State, Action, World>.ScriptStep]? {
+    script.map { Array($0.steps.enumerated()) }
+  }
+  private var options: ExplorationOptions { trial.options }
+
+  init(
+    trial: Trial<State, Action, World>,
+    script: TrialScript<Action>?,
+    trials: Int,
+    location: TestLocation
+  ) {
+    precondition(trials > 0, "An exploration needs at least one trial.")
+    self.trial = trial
+    self.script = script
+    self.trials = trials
+    self.location = location
+  }
 
   /// Explores, and reports a failure.
   func run() async -> ExplorationResult {
-    precondition(trials > 0, "An exploration needs at least one trial.")
     let result =
       if let seed = options.seed {
         await sample(seed...seed)
-      } else if options.everyOrder {
+      } else if options.search == .everyOrder {
         await enumerate(limit: trials)
       } else {
         await sample(0...UInt64(trials - 1))
@@ -28,7 +43,8 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
   /// Tries the given seeds.
   private func sample(_ seeds: ClosedRange<UInt64>) async -> ExplorationResult {
     for seed in seeds {
-      let outcome = await trial.perform(Chooser(seed: seed), script: script)
+      let outcome = await trial.perform(
+        Chooser(seed: seed, search: options.search), script: steps)
       if let failure = outcome.failure {
         let tried = Int(seed - seeds.lowerBound) + 1
         return ExplorationResult(
@@ -41,7 +57,7 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
     return ExplorationResult(trials: seeds.count, isComplete: false, failure: nil)
   }
 
-  /// Tries every order there is, up to a limit.
+  /// Tries every order that exists, up to a limit.
   ///
   /// Each trial makes the choices of the one before up to the last that had another option left,
   /// takes that option, and then always the first one.
@@ -53,7 +69,7 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
         return ExplorationResult(trials: trials, isComplete: false, failure: nil)
       }
       trials += 1
-      let outcome = await trial.perform(Chooser(choices: choices), script: script)
+      let outcome = await trial.perform(Chooser(choices: choices), script: steps)
       if let failure = outcome.failure {
         return ExplorationResult(
           trials: trials, isComplete: false,
@@ -73,24 +89,30 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
 
   private func report(
     _ outcome: Trial<State, Action, World>.Outcome,
-    _ failure: String,
+    _ failure: Trial<State, Action, World>.Failure,
     seed: UInt64?,
     shrinkingSeeds: Int,
     _ title: String
   ) async -> InterleavingFailure {
-    let shrunk = await Shrinking(trial: trial, seedsPerScript: min(shrinkingSeeds, 1000)).shrink(
-      .init(script: script, choices: outcome.choices.map(\.taken), failure: failure))
+    var found = Shrinking<State, Action, World>.Found(
+      script: steps, choices: outcome.choices.map(\.taken), failure: failure)
+    // A trial in which nothing happens has nothing that could be left out.
+    if !failure.isVacuous {
+      found = await Shrinking(
+        trial: trial, seedsPerScript: min(shrinkingSeeds, 1000), search: options.search
+      ).shrink(found)
+    }
     let trace = Trace()
     let last = await trial.perform(
-      Chooser(choices: shrunk.choices), script: shrunk.script, trace: trace)
+      Chooser(choices: found.choices), script: found.script, trace: trace)
     return InterleavingFailure(
       seed: seed,
-      scriptLengths: shrunk.script.flatMap { shrunk in
-        script.map { ($0.steps.count, shrunk.steps.count) }
+      scriptLengths: found.script.flatMap { shrunk in
+        script.map { ($0.steps.count, shrunk.count) }
       },
-      reason: last.failure ?? """
+      reason: last.failure?.reason ?? """
         It failed once and passed when it was repeated with the same choices, so something in it \
-        is outside the test's control. Then it said: \(shrunk.failure)
+        is outside the test's control. Then it said: \(found.failure.reason)
         """,
       steps: trace.lines, title: title)
   }

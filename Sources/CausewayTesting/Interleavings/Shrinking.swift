@@ -1,59 +1,74 @@
 /// Makes a failing trial as short as it gets: first its script, then what is special in its order.
 @MainActor
 struct Shrinking<State: Sendable, Action: Sendable, World> {
+  typealias ScriptStep = Trial<State, Action, World>.ScriptStep
+
   /// A trial that fails.
   struct Found {
-    var script: TrialScript<Action>?
+    var script: [ScriptStep]?
     var choices: [Int]
-    var failure: String
+    var failure: Trial<State, Action, World>.Failure
+    /// Whose turn each step was.
+    var order: [Turn] = []
   }
 
   let trial: Trial<State, Action, World>
-  /// How many trials each shorter script gets to fail.
+  /// How many trials each shorter script gets to fail, besides that with the order of the longer.
   let seedsPerScript: Int
+  let search: ExplorationOptions.Search
 
   /// Complexity: O(*n*²) trials in the worst case, for a script of *n* actions.
   func shrink(_ found: Found) async -> Found {
     var found = found
-    if let script = found.script { await shortenScript(&found, script) }
+    if found.script != nil { await shortenScript(&found) }
     await straighten(&found)
     return found
   }
 
   /// Leaves out ever smaller parts of the script, as long as some order of the rest still fails.
-  private func shortenScript(_ found: inout Found, _ script: TrialScript<Action>) async {
-    var steps = script.steps
-    var size = max(1, steps.count / 2)
+  private func shortenScript(_ found: inout Found) async {
+    let outcome = await trial.perform(
+      Chooser(choices: found.choices, keepsOrder: true), script: found.script)
+    found.order = outcome.order
+    var size = found.script?.count ?? 0
     while size >= 1 {
       var start = 0
       var isShorter = false
-      while start < steps.count {
-        var shorter = steps
+      while let script = found.script, start < script.count {
+        var shorter = script
         shorter.removeSubrange(start..<min(start + size, shorter.count))
-        if let failing = await failing(TrialScript(steps: shorter)) {
+        if let failing = await failing(shorter, found.order) {
           found = failing
-          steps = shorter
           isShorter = true
         } else {
           start += size
         }
       }
       if size > 1 {
-        size /= 2
+        size = min(size / 2, max(found.script?.count ?? 0, 1))
       } else if !isShorter {
         return
       }
     }
   }
 
-  private func failing(_ script: TrialScript<Action>) async -> Found? {
+  /// Tries a shorter script in the order of the longer one, and then in others.
+  private func failing(_ script: [ScriptStep], _ order: [Turn]) async -> Found? {
+    if let found = await failing(script, Chooser(following: order)) { return found }
     for seed in 0..<UInt64(seedsPerScript) {
-      let outcome = await trial.perform(Chooser(seed: seed), script: script)
-      if let failure = outcome.failure {
-        return Found(script: script, choices: outcome.choices.map(\.taken), failure: failure)
+      if let found = await failing(script, Chooser(seed: seed, search: search, keepsOrder: true)) {
+        return found
       }
     }
     return nil
+  }
+
+  private func failing(_ script: [ScriptStep], _ chooser: Chooser) async -> Found? {
+    let outcome = await trial.perform(chooser, script: script)
+    guard let failure = outcome.failure, !failure.isVacuous else { return nil }
+    return Found(
+      script: script, choices: outcome.choices.map(\.taken), failure: failure,
+      order: outcome.order)
   }
 
   /// Replaces choices by the plain one, the first of those there are, where it fails all the same.
@@ -67,7 +82,7 @@ struct Shrinking<State: Sendable, Action: Sendable, World> {
           var choices = found.choices
           for index in start..<end { choices[index] = 0 }
           let outcome = await trial.perform(Chooser(choices: choices), script: found.script)
-          if let failure = outcome.failure {
+          if let failure = outcome.failure, !failure.isVacuous {
             found.choices = choices
             found.failure = failure
           }

@@ -5,58 +5,93 @@ import Causeway
 struct Trial<State: Sendable, Action: Sendable, World> {
   /// What came of one trial.
   struct Outcome {
-    /// Why the trial failed; `nil` if it did not.
-    let failure: String?
-    let choices: [Chooser.Choice]
+    let failure: Failure?
+    var choices: [Chooser.Choice] = []
+    var order: [Turn] = []
   }
+
+  /// Why a trial failed.
+  struct Failure {
+    let reason: String
+    /// Whether it failed only because it says nothing about the order of effects.
+    var isVacuous = false
+  }
+
+  /// A step of a script, with its place in the whole one.
+  typealias ScriptStep = EnumeratedSequence<[TrialScript<Action>.Step]>.Element
 
   let makeWorld: @MainActor () throws -> World
   let makeInteractor: @MainActor (World) -> ResolvedInteractor<State, Action>
   let clock: @MainActor (World) -> TestClock
   let run: @MainActor (TrialModel<State, Action>, World) async throws -> Void
   let check: @MainActor (State, World) async throws -> Void
-  /// Takes what the runtime reports; without it that is a failure of the trial.
-  let onError: (@MainActor (RuntimeError) -> Void)?
+  let options: ExplorationOptions
 
-  /// Runs one trial, of the given script or of the test's closure.
+  /// Runs one trial, of the given part of a script or of the test's closure.
   func perform(
     _ chooser: Chooser,
-    script: TrialScript<Action>? = nil,
+    script: [ScriptStep]? = nil,
     trace: Trace? = nil
   ) async -> Outcome {
     do {
       let world = try makeWorld()
       let model = TrialModel(
-        makeInteractor(world), initialState: nil, clock: clock(world), chooser: chooser,
-        trace: trace, onError: onError)
-      var failure: String?
-      do {
-        if let script {
-          for step in script.steps {
-            switch step {
-            case .send(let action): await model.send(action)
-            case .wait(let duration): await model.clock.advance(by: duration)
-            }
-          }
+        makeInteractor(world), clock: clock(world), time: options.time, chooser: chooser,
+        trace: trace, onError: options.onError)
+      let reason = await reason(model, world, script)
+      let finding = model.finding.map { "The runtime reports: \($0)" }
+      let reasons = [reason, finding].compactMap { $0 }
+      let vacuity = options.allowsVacuousTrials || Task.isCancelled ? nil : model.vacuity
+      let made = model.chooser
+      await model.close()
+      let failure: Failure? =
+        if !reasons.isEmpty {
+          Failure(reason: reasons.joined(separator: "\n"))
         } else {
-          // What the script itself waits for comes back in the order of the main actor.
-          try await withTaskExecutorPreference(MainTurnExecutor.shared) {
-            try await run(model, world)
+          vacuity.map { Failure(reason: Self.describe(vacuity: $0), isVacuous: true) }
+        }
+      return Outcome(failure: failure, choices: made.choices, order: made.order)
+    } catch {
+      return Outcome(failure: Failure(reason: "The world could not be made: \(error)."))
+    }
+  }
+
+  /// Lets everything happen, and returns why that was wrong.
+  private func reason(
+    _ model: TrialModel<State, Action>, _ world: World, _ script: [ScriptStep]?
+  ) async -> String? {
+    do {
+      if let script {
+        for step in script {
+          switch step.element {
+          case .send(let action): await model.send(action, index: step.offset)
+          case .wait(let duration): await model.clock.advance(by: duration)
           }
         }
-      } catch {
-        failure = "The script threw \(error)."
+      } else {
+        // What the test itself waits for comes back in the order of the main actor.
+        try await withTaskExecutorPreference(MainTurnExecutor.shared) {
+          try await run(model, world)
+        }
       }
-      await model.settle()
-      let finding = model.finding.map { "The runtime reports: \($0)" }
-      if failure == nil { failure = await Verdict.of { try await check(model.state, world) } }
-      let reasons = [failure, finding].compactMap { $0 }
-      let choices = model.choices
-      await model.close()
-      return Outcome(
-        failure: reasons.isEmpty ? nil : reasons.joined(separator: "\n"), choices: choices)
     } catch {
-      return Outcome(failure: "The world could not be made: \(error).", choices: [])
+      await model.settle()
+      return "The script threw \(error)."
     }
+    await model.settle()
+    return await Verdict.of {
+      try await withTaskExecutorPreference(MainTurnExecutor.shared) {
+        try await check(model.state, world)
+      }
+    }
+  }
+
+  private static func describe(vacuity: String) -> String {
+    """
+    The trial is vacuous. \(vacuity)
+    Give effects what they wait for: move the clock with .wait(…) in a script, let time pass with \
+    the option time: .passes(upTo:), or open what a double keeps closed. Where a trial like this \
+    is meant, use the option allowsVacuousTrials.
+    """
   }
 }

@@ -13,32 +13,32 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
   private let run: ControlledRun<State, Action>
   private let trace: Trace?
   private let findings = Findings()
+  private let start: TestClock.Instant
+  private let timePasses: Bool
+  private var sendCount = 0
 
   init(
     _ interactor: ResolvedInteractor<State, Action>,
-    initialState: State?,
     clock: TestClock,
+    time: ExplorationOptions.Time,
     chooser: Chooser,
     trace: Trace?,
     onError: (@MainActor (RuntimeError) -> Void)?
   ) {
     self.clock = clock
     self.trace = trace
-    var onStep: (@MainActor (Step<State, Action>) -> Void)?
-    var onEffect: (@MainActor (EffectEvent) -> Void)?
-    if let trace {
-      onStep = { trace.add($0) }
-      onEffect = { trace.add($0) }
-    }
+    start = clock.now
+    timePasses = time.limit != nil
     run = ControlledRun(
-      interactor, initialState: initialState ?? interactor.initialValue, clock: clock,
-      chooser: chooser,
-      onStep: onStep, onEffect: onEffect,
+      interactor, initialState: interactor.initialValue, clock: clock, chooser: chooser,
+      observer: trace.map { trace in .init(onStep: { trace.add($0) }, onEffect: { trace.add($0) })
+      },
       onError: { [findings] error in
         trace?.add("The runtime reports: \(error)")
         if let onError { onError(error) } else { findings.add(error) }
       })
-    if let trace { run.drain.onRun = { trace.add("\($0.label) goes on") } }
+    if let limit = time.limit { run.letTimePass(upTo: start.advanced(by: limit)) }
+    trace?.follow(run)
   }
 
   /// The state at this moment.
@@ -46,9 +46,15 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
 
   /// Lets the effects do some of what they can do, maybe nothing, and then handles an action.
   public func send(_ action: Action) async {
+    await send(action, index: sendCount)
+  }
+
+  /// Does the same for an action with a place in a script, of which a part may be left out.
+  func send(_ action: Action, index: Int) async {
+    sendCount += 1
     await run.drain.runSome()
-    trace?.add("the test sends \(Abbreviation.one("\(action)"))")
-    run.send(action)
+    trace?.add("the test sends \(Abbreviation.value(action))")
+    run.send(action, index: index)
   }
 
   /// Lets the effects do everything that they can do without more time or input.
@@ -56,11 +62,28 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
     await run.drain.settle()
   }
 
-  /// What the runtime found wrong with the feature, if nobody else takes that.
+  /// The first error of the feature that the runtime reported and the caller does not take.
   var finding: RuntimeError? { findings.first }
 
-  /// The choices of the trial so far.
-  var choices: [Chooser.Choice] { run.drain.chooser.choices }
+  /// The choices of the trial so far, and whose turn each step was.
+  var chooser: Chooser { run.drain.chooser }
+
+  /// Why the trial says nothing about the order of effects; `nil` if it does.
+  ///
+  /// Asked for when nothing can go on any more.
+  var vacuity: String? {
+    let activities = run.activities
+    let list = activities.map { "\n  \($0)" }.joined()
+    if run.endedEffectCount == 0 {
+      return activities.isEmpty
+        ? "No effect was started, so there is no order to explore."
+        : "No effect has ended. These wait:\(list)"
+    }
+    if !timePasses, clock.now == start, activities.contains(where: \.isAsleep) {
+      return "Effects sleep on a clock that was never moved:\(list)"
+    }
+    return nil
+  }
 
   func close() async {
     await run.close()
@@ -73,7 +96,7 @@ private final class Findings {
   private(set) var first: RuntimeError?
 
   func add(_ error: RuntimeError) {
-    // The user is late in some orders, and taps what an effect has just taken away: no mistake.
+    // In some orders an effect removes the child before the user's action comes: not a mistake.
     if case .missingChild = error { return }
     first = first ?? error
   }

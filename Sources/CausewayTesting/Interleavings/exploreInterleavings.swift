@@ -55,8 +55,8 @@ public func exploreInterleavings<I: Interactor, World>(
   await Exploration(
     trial: Trial(
       makeWorld: makeWorld, makeInteractor: { makeInteractor($0).resolve() }, clock: clock,
-      run: run, check: check, onError: options.onError),
-    script: nil, trials: trials, options: options,
+      run: run, check: check, options: options),
+    script: nil, trials: trials,
     location: TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
   ).run()
 }
@@ -83,8 +83,8 @@ public func exploreInterleavings<I: Interactor, World>(
   await Exploration(
     trial: Trial(
       makeWorld: makeWorld, makeInteractor: { makeInteractor($0).resolve() }, clock: clock,
-      run: { _, _ in }, check: check, onError: options.onError),
-    script: script, trials: trials, options: options,
+      run: { _, _ in }, check: check, options: options),
+    script: script, trials: trials,
     location: TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
   ).run()
 }

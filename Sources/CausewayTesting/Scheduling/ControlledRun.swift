@@ -3,8 +3,16 @@ import Causeway
 /// A feature whose effects run only when the test says so, and what happened in it.
 @MainActor
 final class ControlledRun<State: Sendable, Action: Sendable> {
+  /// Receives the steps and the effects between them.
+  struct Observer {
+    let onStep: @MainActor (Step<State, Action>) -> Void
+    let onEffect: @MainActor (EffectEvent) -> Void
+  }
+
   let drain: Drain
-  let clock: TestClock
+  let names = EffectNames<State, Action>()
+  private let clock: TestClock
+  private let host: QueueHost
   private let runtime: ControlledRuntime<State, Action>
 
   init(
@@ -12,22 +20,28 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
     initialState: State,
     clock: TestClock,
     chooser: Chooser,
-    onStep: (@MainActor (Step<State, Action>) -> Void)?,
-    onEffect: (@MainActor (EffectEvent) -> Void)? = nil,
+    observer: Observer?,
     onError: @escaping @MainActor (RuntimeError) -> Void
   ) {
     let drain = Drain(chooser)
-    let observer =
-      if let onStep, let onEffect {
-        StepObserver<State, Action>(onStep, effects: onEffect)
-      } else {
-        onStep.map { StepObserver<State, Action>($0) }
-      }
+    let host = QueueHost(drain.queue)
+    let stepObserver = observer.map { [names] observer in
+      StepObserver<State, Action>(
+        {
+          names.add($0)
+          observer.onStep($0)
+        },
+        effects: {
+          names.add($0)
+          observer.onEffect($0)
+        })
+    }
     let runtime = ControlledRuntime(
-      interactor, initialState: initialState, clock: clock, host: QueueHost(drain.queue),
-      observer: observer, onError: onError)
+      interactor, initialState: initialState, clock: clock, host: host, observer: stepObserver,
+      onError: onError)
     self.drain = drain
     self.clock = clock
+    self.host = host
     self.runtime = runtime
     // Gone when the model goes away while a clock still settles it.
     drain.isIdle = { [weak runtime] in runtime?.isIdle ?? true }
@@ -41,9 +55,19 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
 
   var state: State { runtime.state }
 
+  /// How many effects were started and have come to an end, also a cancelled one.
+  var endedEffectCount: Int {
+    host.startedCount - runtime.effects.count(where: \.isStarted)
+  }
+
   /// Handles an action.
-  func send(_ action: Action) {
-    runtime.send(action)
+  ///
+  /// - Parameter index: The place of the action in the script of the test.
+  @discardableResult
+  func send(_ action: Action, index: Int = 0) -> ActionTask {
+    host.beginAction(index)
+    defer { host.endAction() }
+    return runtime.send(action)
   }
 
   /// What the effects that have not ended are doing, once everything ran that can run.
@@ -51,10 +75,16 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
     let deadlines = clock.deadlines(in: drain.queue)
     return runtime.effects.map { effect in
       EffectActivity(
-        label: effect.id.label(effect.number), place: effect.place.description,
+        id: effect.id, label: names.label(effect.id, effect.number), place: effect.place.shortText,
         wait: !effect.isStarted
           ? .turn : deadlines[effect.number].map { .time($0) } ?? .outside)
     }
+  }
+
+  /// Lets time pass while effects run, up to a limit on the clock.
+  func letTimePass(upTo limit: TestClock.Instant) {
+    drain.canWake = { [clock] in clock.hasSleeper(until: limit) }
+    drain.wakeNext = { [clock] in clock.wakeFirst(until: limit) }
   }
 
   /// Cancels everything and lets it come to its end.
@@ -67,14 +97,29 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
 /// Has the effects of a runtime run on a queue.
 @MainActor
 private final class QueueHost: EffectHost {
+  private(set) var startedCount = 0
   private let queue: JobQueue
+  /// The action that the test is sending; negative while it sends none.
+  private var action = -1
+  private var numbers: [Int: Int] = [:]
 
   init(_ queue: JobQueue) {
     self.queue = queue
   }
 
+  func beginAction(_ index: Int) {
+    action = index
+  }
+
+  func endAction() {
+    action = -1
+  }
+
   func executor(for effect: EffectID, number: Int?) -> any TaskExecutor {
-    EffectExecutor(
-      effect: effect, number: number, queue: queue)
+    if number != nil { startedCount += 1 }
+    let place = numbers[action, default: 0]
+    numbers[action] = place + 1
+    return EffectExecutor(
+      effect: effect, number: number, turn: .effect(action: action, number: place), queue: queue)
   }
 }

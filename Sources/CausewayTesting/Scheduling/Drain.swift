@@ -1,25 +1,29 @@
 /// Runs the ready jobs of effects on the main actor, one at a time, in an order that a chooser
 /// decides.
 ///
-/// What an effect sends reaches the main actor as a job of the main queue. Those run, in their
-/// order, when the drain lets the main actor go round once. When that happens is a choice as
-/// well: a send may be on its way while other effects, or the test, do something.
+/// A send of an effect reaches the main actor as a job of the main queue. Those jobs run, in their
+/// order, when the drain gives the main actor a turn. The time of that turn is a choice as well:
+/// other effects, or the test, may do something while a send is on its way.
 @MainActor
 final class Drain {
   let queue = JobQueue()
   var chooser: Chooser
   /// Called for each job that is about to run, with its effect's executor.
   var onRun: ((EffectExecutor) -> Void)?
-  /// Tells that nothing can happen any more.
+  /// Returns whether neither an effect nor a timer can do anything any more.
   var isIdle: () -> Bool = { false }
-  /// Whether jobs may have sent something to the main actor since it last went round.
-  private var isMainActorDue = false
+  /// Wakes the next sleeper of the clock; `nil` where time passes only when the test moves it.
+  var wakeNext: (() -> Bool)?
+  /// Returns whether `wakeNext` would wake a sleeper.
+  var canWake: () -> Bool = { false }
+  /// The effects whose jobs ran since the main actor's last turn, and may have sent it something.
+  private var senders: Set<Turn> = []
 
-  /// How often the main actor goes round in vain before the drain ends.
+  /// How many turns of the main actor have to pass without a job before a drain ends.
   ///
-  /// One round takes in what was sent to the main actor before it, and the next one what that sent
-  /// in turn: so many turns of the main actor may pass between two steps of effects.
-  private static let quietRounds = 8
+  /// One turn handles what was sent to the main actor before it, and the next one what that sent
+  /// in turn: so many of them may pass between two steps of effects.
+  private static let quietTurns = 8
 
   /// How many jobs run at most before the main actor has a turn, chosen or not.
   ///
@@ -30,65 +34,121 @@ final class Drain {
 
   init(_ chooser: Chooser) {
     self.chooser = chooser
+    queue.onUnattendedJob { [weak self] in
+      _ = Task { @MainActor in await self?.goOnWhileTestWaits() }
+    }
   }
 
-  /// Runs everything that can run, until what is left waits for time or input.
+  /// Runs everything that can run, until the rest waits for time or input.
   ///
-  /// Leaves it at that when the task is cancelled, because an effect may go on for ever: then a
-  /// test ends that is over its time limit.
+  /// Returns early when the task is cancelled, because an effect may run for ever: so a test that
+  /// is over its time limit ends.
   func settle() async {
+    queue.attend()
+    defer { queue.leave() }
     var quiet = 0
-    while quiet < Self.quietRounds, !Task.isCancelled {
+    while quiet < Self.quietTurns, !Task.isCancelled {
       let count = queue.count
       if count > 0 {
         quiet = 0
-        let isJob = chooseJob(count, others: isMainActorDue ? 1 : 0) == nil
-        if isJob, jobsInARow < Self.longestRun { continue }
-      } else if !isMainActorDue, isIdle() {
+        let isMainTurn = choose(count, canReturn: false) == .mainActor
+        if !isMainTurn, jobsInARow < Self.longestRun { continue }
+      } else if senders.isEmpty, isIdle() {
         return
       }
-      await goRound()
+      await giveMainActorATurn()
       if queue.count == 0 { quiet += 1 }
+      if quiet == Self.quietTurns, wakeNext?() == true { quiet = 0 }
     }
   }
 
   /// Runs a chosen part of what is ready, maybe nothing.
   func runSome() async {
+    queue.attend()
+    defer { queue.leave() }
     while !Task.isCancelled {
       let count = queue.count
-      if count == 0, !isMainActorDue { return }
-      // Everything ready, then the main actor's turn, then to leave it at that.
-      let others = isMainActorDue ? 2 : 1
-      switch chooseJob(count, others: others) {
-      case nil where jobsInARow == Self.longestRun: await goRound()
-      case nil: continue
-      case 0 where others == 2: await goRound()
-      default: return
+      if count == 0, senders.isEmpty, !canWake() { return }
+      switch choose(count, canReturn: true) {
+      case .test: return
+      case .mainActor: await giveMainActorATurn()
+      case .effect where jobsInARow == Self.longestRun: await giveMainActorATurn()
+      case .effect, .clock: continue
       }
     }
   }
 
-  /// Runs a chosen job and returns `nil`, or returns which of the other options was chosen.
-  private func chooseJob(_ count: Int, others: Int) -> Int? {
-    let choice = chooser.choose(count + others)
-    guard choice < count else { return choice - count }
-    isMainActorDue = true
-    jobsInARow += 1
-    queue.run(choice, willRun: onRun)
-    return nil
+  /// Runs jobs while the test itself waits, for an actor that an effect uses for example.
+  ///
+  /// A job that gets ready outside of a drain is the occasion. The main actor has its turns first:
+  /// usually the test goes on in one of them, and then this ends. So the order depends only on the
+  /// main actor's queue, unless the test waits for something outside of it.
+  private func goOnWhileTestWaits() async {
+    defer { queue.endWatch() }
+    var quiet = 0
+    while !queue.isAttended, queue.count > 0 {
+      await giveMainActorATurn()
+      quiet += 1
+      if quiet < Self.quietTurns || queue.isAttended { continue }
+      let count = queue.count
+      if count == 0 { return }
+      _ = choose(count, canReturn: false, onlyJobs: true)
+      quiet = 0
+    }
+  }
+
+  /// Chooses one of the possible steps, and takes it unless it is up to the caller.
+  private func choose(_ count: Int, canReturn: Bool, onlyJobs: Bool = false) -> Turn {
+    let canTurn = !onlyJobs && !senders.isEmpty
+    let canPassTime = !onlyJobs && canWake()
+    let options = count + (canTurn ? 1 : 0) + (canPassTime ? 1 : 0) + (canReturn ? 1 : 0)
+    let choice = chooser.choose(options) {
+      PossibleSteps(
+        jobs: queue.turns, senders: canTurn ? senders : [], canPassTime: canPassTime,
+        canReturn: canReturn)
+    }
+    if choice < count {
+      jobsInARow += 1
+      let turn = queue.run(choice, willRun: onRun)
+      senders.insert(turn)
+      return turn
+    }
+    if canTurn, choice == count { return .mainActor }
+    if canPassTime, choice == count + (canTurn ? 1 : 0) {
+      _ = wakeNext?()
+      return .clock
+    }
+    return .test
   }
 
   /// Lets the main actor do what it was sent before.
   ///
-  /// `Task.yield()` would take the way over the concurrent executor's threads, and so would
-  /// return after more or fewer jobs of the main actor, depending on how busy the machine is.
-  private func goRound() async {
-    isMainActorDue = false
+  /// `Task.yield()` would pass through the concurrent executor's threads. It would return after
+  /// more or fewer jobs of the main actor, depending on how busy the machine is.
+  private func giveMainActorATurn() async {
+    senders = []
     jobsInARow = 0
     await withTaskExecutorPreference(MainTurnExecutor.shared) {
       await withUnsafeContinuation { continuation in
         _ = Task { @MainActor in continuation.resume() }
       }
     }
+  }
+}
+
+/// Resumes a task at the main actor's next turn, without the way through the concurrent executor.
+///
+/// A continuation that is resumed passes through the threads of that executor first, also in a task
+/// of the main actor: the number of main actor jobs before it is back would depend on how busy they
+/// are. A task that prefers this executor is back when its turn in the main actor's queue comes.
+///
+/// It does not run the task at once, in the code that resumes it: that may hold a lock, or be a
+/// cancellation.
+final class MainTurnExecutor: TaskExecutor {
+  static let shared = MainTurnExecutor()
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    _ = Task { @MainActor in job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }

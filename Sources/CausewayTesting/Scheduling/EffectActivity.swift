@@ -1,5 +1,7 @@
-/// What an effect that has not ended waits for.
-struct EffectActivity: CustomStringConvertible {
+public import Causeway
+
+/// An effect that has not ended, and what it waits for.
+public struct EffectActivity: Sendable, CustomStringConvertible {
   enum Wait {
     /// The end of an effect before it, or of a throttling window.
     case turn
@@ -9,11 +11,18 @@ struct EffectActivity: CustomStringConvertible {
     case outside
   }
 
+  /// The effect's id.
+  public let id: EffectID
   let label: String
   let place: String
   let wait: Wait
 
-  var description: String {
+  var isAsleep: Bool {
+    if case .time = wait { true } else { false }
+  }
+
+  /// Names the effect, what it waits for and where it was asked for.
+  public var description: String {
     let doing =
       switch wait {
       case .turn: "waits for its turn"

@@ -40,14 +40,19 @@ struct SleeperBook {
     return sleepers.remove(at: index)
   }
 
-  /// Moves the time to the earliest deadline up to an instant, and removes who waited for it.
+  /// The sleeper with the earliest deadline up to an instant.
+  ///
+  /// Complexity: O(*n*) in the number of sleepers.
+  func first(until instant: TestClock.Instant) -> Sleeper? {
+    let first = sleepers.min { ($0.deadline, $0.ticket) < ($1.deadline, $1.ticket) }
+    return first.flatMap { $0.deadline <= instant ? $0 : nil }
+  }
+
+  /// Moves the time to the earliest deadline up to an instant, and removes its sleeper.
   ///
   /// Complexity: O(*n*) in the number of sleepers.
   mutating func wakeFirst(until instant: TestClock.Instant) -> Sleeper? {
-    guard
-      let first = sleepers.min(by: { ($0.deadline, $0.ticket) < ($1.deadline, $1.ticket) }),
-      first.deadline <= instant
-    else { return nil }
+    guard let first = first(until: instant) else { return nil }
     now = max(now, first.deadline)
     return remove(first.ticket)
   }

@@ -88,10 +88,7 @@ public final class TestClock: Clock, Sendable {
     precondition(
       instant >= now, "The clock is at \(now.offset) and cannot go to \(instant.offset).")
     await settle()
-    while let sleeper = book.withLock({ $0.wakeFirst(until: instant) }) {
-      sleeper.continuation.resume()
-      await settle()
-    }
+    while wakeFirst(until: instant) { await settle() }
     book.withLock { $0.now = max($0.now, instant) }
   }
 
@@ -104,10 +101,7 @@ public final class TestClock: Clock, Sendable {
   public func run(upTo limit: Duration = .seconds(3600)) async -> Bool {
     let end = now.advanced(by: limit)
     await settle()
-    while let sleeper = book.withLock({ $0.wakeFirst(until: end) }) {
-      sleeper.continuation.resume()
-      await settle()
-    }
+    while wakeFirst(until: end) { await settle() }
     return book.withLock(\.isEmpty)
   }
 
@@ -123,6 +117,18 @@ public final class TestClock: Clock, Sendable {
         await drain.settle()
       }
     } while !Task.isCancelled && drains.contains { $0.queue.count > 0 }
+  }
+
+  /// Returns whether a task sleeps no longer than until an instant.
+  func hasSleeper(until instant: Instant) -> Bool {
+    book.withLock { $0.first(until: instant) != nil }
+  }
+
+  /// Moves the time to the first deadline up to an instant and wakes its sleeper, if there is one.
+  func wakeFirst(until instant: Instant) -> Bool {
+    guard let sleeper = book.withLock({ $0.wakeFirst(until: instant) }) else { return false }
+    sleeper.continuation.resume()
+    return true
   }
 
   /// Has everything run on a drain after each sleeper that wakes.

@@ -29,10 +29,10 @@ extension TestModel {
         orElse: { $0.isUpdate })
     else { return }
     guard step.isUpdate else {
-      return report("Expected an update, but the next step is: \(describe(step))", location)
+      return report("Expected an update, but the next step is: \(run.names.line(step))", location)
     }
     // The absence of a closure says that nothing changes, whatever else the test asserts.
-    compare(step, change, step.subject, location, wholly: exhaustivity.isOn || change == nil)
+    compare(step, change, subject(step), location, wholly: exhaustivity.isOn || change == nil)
   }
 
   /// Takes the next step, or in a test that is not exhaustive the next one that fits.
@@ -61,6 +61,12 @@ extension TestModel {
     return nil
   }
 
+  /// The cause of a step at the beginning of a sentence.
+  func subject(_ step: Step<State, Action>) -> String {
+    let cause = run.names.cause(of: step)
+    return cause.prefix(1).uppercased() + cause.dropFirst()
+  }
+
   /// Whether a step is what a test that is not exhaustive looks for.
   func fits(_ step: Step<State, Action>, _ change: ((inout State) throws -> Void)?) -> Bool {
     var expected = change == nil ? step.before : step.after
@@ -72,9 +78,5 @@ extension TestModel {
 extension Step {
   var isUpdate: Bool {
     if case .action = cause { false } else { true }
-  }
-
-  var action: Action? {
-    if case .action(let action, _) = cause { action } else { nil }
   }
 }

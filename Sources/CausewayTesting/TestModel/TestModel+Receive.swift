@@ -63,7 +63,7 @@ extension TestModel {
     _ change: ((inout State) throws -> Void)? = nil
   ) async where Action: Equatable {
     await receive(
-      "the action \(Abbreviation.one("\(action)"))",
+      "the action \(Abbreviation.value(action))",
       TestLocation(fileID: fileID, filePath: filePath, line: line, column: column), change
     ) { $0 == action }
   }
@@ -98,9 +98,9 @@ extension TestModel {
       let step = next(wanted, location, matching: { $0.action.map(isExpected) ?? false })
     else { return }
     guard let action = step.action, isExpected(action) else {
-      return report("Expected \(wanted), but the next step is: \(describe(step))", location)
+      return report("Expected \(wanted), but the next step is: \(run.names.line(step))", location)
     }
-    compare(step, change, step.subject, location, wholly: exhaustivity.isOn)
+    compare(step, change, subject(step), location, wholly: exhaustivity.isOn)
   }
 
   /// Names stored properties; of a computed one, only the type is known at run time.

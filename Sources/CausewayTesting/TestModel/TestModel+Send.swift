@@ -31,15 +31,15 @@ extension TestModel {
     if let closing {
       return report(
         """
-        The model was closed by \(closing.rawValue), so the action \(Abbreviation.one("\(action)")) \
+        The model was closed by \(closing.rawValue), so the action \(Abbreviation.value(action)) \
         was not handled. Send it before, or to another model.
         """, location)
     }
-    requireNothingLeft(before: "sending \(Abbreviation.one("\(action)"))", location)
+    requireNothingLeft(before: "sending \(Abbreviation.value(action))", location)
     run.send(action)
     if let step = inbox.takeFirst().first {
       compare(
-        step, change, "The action \(Abbreviation.one("\(action)"))", location,
+        step, change, "The action \(Abbreviation.value(action))", location,
         wholly: exhaustivity.isOn)
     }
     await run.drain.settle()
@@ -47,14 +47,14 @@ extension TestModel {
   }
 
   /// Fails if there are steps that no assertion has taken; forgets them.
-  func requireNothingLeft(before what: String, _ location: TestLocation) {
+  func requireNothingLeft(before what: @autoclosure () -> String, _ location: TestLocation) {
     guard !inbox.steps.isEmpty else { return }
     let steps = inbox.takeFirst(inbox.steps.count)
     if exhaustivity.isOn {
       report(
         """
-        Before \(what), \(steps.count) \(steps.count == 1 ? "step was" : "steps were") not \
-        asserted:\(steps.map { "\n  \(describe($0))" }.joined())
+        Before \(what()), \(steps.count) \(steps.count == 1 ? "step was" : "steps were") not \
+        asserted:\(steps.map { "\n  \(run.names.line($0))" }.joined())
         Assert them with expect { } and receive(…), or call skipSteps().
         """, location)
     } else {
@@ -65,7 +65,7 @@ extension TestModel {
   /// Prints what an assertion passes over, if that is wanted.
   func passOver(_ steps: [Step<State, Action>]) {
     guard case .off(report: true) = exhaustivity else { return }
-    for step in steps { print("TestModel passed over: \(describe(step))") }
+    for step in steps { print("TestModel passed over: \(run.names.line(step))") }
   }
 
   /// Fails for what the runtime reported since the last assertion.
@@ -80,10 +80,11 @@ extension TestModel {
   func compare(
     _ step: Step<State, Action>,
     _ change: ((inout State) throws -> Void)?,
-    _ subject: String,
+    _ subject: @autoclosure () -> String,
     _ location: TestLocation,
     wholly isWhole: Bool
   ) {
+    lazy var subject = subject()
     var expected = isWhole ? step.before : step.after
     do {
       try change?(&expected)
@@ -105,10 +106,5 @@ extension TestModel {
         "\(subject) led to another state than expected:"
       }
     report("\(what)\n\(Difference(expected: expected, actual: step.after))", location)
-  }
-
-  /// A step in one line.
-  func describe(_ step: Step<State, Action>) -> String {
-    "\(step.causeText)\(step.changeText.map { ", \($0)" } ?? "")"
   }
 }

@@ -110,16 +110,17 @@ public final class TestModel<State: Sendable, Action: Sendable> {
     self.run = ControlledRun(
       resolved, initialState: initialState ?? resolved.initialValue, clock: clock,
       chooser: Chooser(seed: seed),
-      onStep: {
-        inbox.append($0)
-        observer?.observe($0)
-      }, onEffect: { observer?.observeEffect?($0) },
+      observer: .init(
+        onStep: {
+          inbox.append($0)
+          observer?.observe($0)
+        }, onEffect: { observer?.observeEffect?($0) }),
       onError: onError ?? { inbox.problems.append($0) })
   }
 
   isolated deinit {
     guard closing != .finish, exhaustivity.isOn else { return }
-    let rest = inbox.steps.map { "\n  \(describe($0))" } + run.activities.map { "\n  \($0)" }
+    let rest = inbox.steps.map { "\n  \(run.names.line($0))" } + run.activities.map { "\n  \($0)" }
     if rest.isEmpty, inbox.problems.isEmpty { return }
     let message = """
       The test model went away before finish() was called, and not everything was accounted for:\
@@ -134,7 +135,7 @@ public final class TestModel<State: Sendable, Action: Sendable> {
   public var state: State { run.state }
 
   /// The effects that run, sleep or wait, in the order in which they were asked for.
-  public var runningEffects: [String] { run.activities.map(\.description) }
+  public var runningEffects: [EffectActivity] { run.activities }
 
   func report(_ message: String, _ location: TestLocation) {
     reporter.report(message, location)

@@ -173,6 +173,10 @@ struct ExploredInteractor: Interactor {
     case logout
     case signIn(AccountID)
     case look
+
+    var isPut: Bool {
+      if case .put = self { true } else { false }
+    }
   }
 
   let world: ExploredWorld
@@ -185,7 +189,10 @@ struct ExploredInteractor: Interactor {
           .perform(id: "outbox") { _ in await world.outbox.run() },
           .perform(id: "engine") { _ in await world.engine.run() })
       default:
-        .perform(id: EffectID("\(action)")) { _ in
+        // What others write comes in the order of the script.
+        .perform(
+          action.isPut ? .serial : .parallel, id: action.isPut ? "put" : EffectID("\(action)")
+        ) { _ in
           do {
             try await Self.do(action, world)
           } catch is SessionError {

@@ -142,7 +142,7 @@ import Testing
     world.board.hold(at: gates[1])
     await model.send(.leave(id: "row")) { $0.writes = ["row": 2] }
     #expect(model.runningEffects.count == 2)
-    #expect(model.runningEffects.last?.contains("waits for its turn") == true)
+    #expect(model.runningEffects.last?.description.contains("waits for its turn") == true)
     gates[0].open()
     await model.expect { $0.writes = ["row": 1] }
     #expect(world.board.list.first?.participants == [FeedWorld.ana, FeedWorld.ben])

@@ -11,7 +11,8 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct `A feed, in any order of events` {
   @Test func `what was asked for last about joining is what holds`() async {
     await exploreInterleavings(
-      in: { FeedWorld() }, of: { $0.feed }, clock: { $0.clock }, trials: 300
+      in: { FeedWorld() }, of: { $0.feed }, clock: { $0.clock }, trials: 300,
+      options: .timePasses(upTo: .seconds(60))
     ) { model, _ in
       await model.send(.appear)
       await model.send(.join(id: "row"))
@@ -27,7 +28,8 @@ import Testing
   @Test func `a failed write leaves those before and after it alone`() async {
     await exploreInterleavings(
       in: { FeedWorld([FeedWorld.row, FeedWorld.sail]) }, of: { $0.feed }, clock: { $0.clock },
-      trials: 300
+      trials: 300,
+      options: .timePasses(upTo: .seconds(60))
     ) { model, world in
       await model.send(.appear)
       world.board.refuse("sail")
@@ -44,7 +46,8 @@ import Testing
 
   @Test func `two activities at once are both added`() async {
     await exploreInterleavings(
-      in: { FeedWorld([]) }, of: { $0.feed }, clock: { $0.clock }, trials: 300
+      in: { FeedWorld([]) }, of: { $0.feed }, clock: { $0.clock }, trials: 300,
+      options: .timePasses(upTo: .seconds(60))
     ) { model, world in
       await model.send(.appear)
       await model.send(.create(form: world.form("Swim"), attempt: 0))
@@ -60,7 +63,8 @@ import Testing
 
   @Test func `what could not be added is given back, whatever is added besides`() async {
     await exploreInterleavings(
-      in: { FeedWorld([]) }, of: { $0.feed }, clock: { $0.clock }, trials: 300
+      in: { FeedWorld([]) }, of: { $0.feed }, clock: { $0.clock }, trials: 300,
+      options: .timePasses(upTo: .seconds(60))
     ) { model, world in
       world.board.refuse("Swim")
       await addTwo(model, world)
@@ -74,7 +78,8 @@ import Testing
 
   @Test func `of several that could not be added none is lost`() async {
     await exploreInterleavings(
-      in: { FeedWorld([]) }, of: { $0.feed }, clock: { $0.clock }, trials: 300
+      in: { FeedWorld([]) }, of: { $0.feed }, clock: { $0.clock }, trials: 300,
+      options: .timePasses(upTo: .seconds(60))
     ) { model, world in
       world.board.refuse("Swim")
       world.board.refuse("Sing")
@@ -93,7 +98,8 @@ import Testing
 
   @Test func `an edit is saved or its form stays, whatever others do meanwhile`() async {
     await exploreInterleavings(
-      in: { FeedWorld() }, of: { $0.feed }, clock: { $0.clock }, trials: 500
+      in: { FeedWorld() }, of: { $0.feed }, clock: { $0.clock }, trials: 500,
+      options: .timePasses(upTo: .seconds(60))
     ) { model, world in
       await model.send(.appear)
       await model.send(.edit(id: "row"))
@@ -119,7 +125,8 @@ import Testing
       in: { FeedWorld() }, of: { $0.feed }, clock: { $0.clock },
       script: [
         .appear, .edit(id: "row"), .save(form: FeedWorld().form("Row fast")), .delete(id: "row"),
-      ], trials: 500
+      ], trials: 500,
+      options: .timePasses(upTo: .seconds(60))
     ) { state, world in
       #expect(state.writes.isEmpty)
       guard state.editor != nil, world.board.list.isEmpty else { return }
@@ -133,7 +140,8 @@ import Testing
       in: {
         let world = FeedWorld(person: nil)
         return world
-      }, of: { $0.feed }, clock: { $0.clock }, trials: 300
+      }, of: { $0.feed }, clock: { $0.clock }, trials: 300,
+      options: .timePasses(upTo: .seconds(60))
     ) { model, world in
       try await world.board.remember(FeedWorld.ana)
       await model.send(.appear)

@@ -15,7 +15,10 @@ struct StoreExploration {
   private func explore(
     _ script: [Action], trials: Int, in world: @escaping @MainActor () -> StoreWorld
   ) async {
-    await exploreInterleavings(in: world, of: { StoreScript(world: $0) }, trials: trials) {
+    await exploreInterleavings(
+      in: world, of: { StoreScript(world: $0) }, trials: trials,
+      options: ExplorationOptions(search: .uniform)
+    ) {
       model, world in
       for action in script { await model.send(action) }
       for _ in 0..<3 {

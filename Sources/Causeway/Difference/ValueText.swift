@@ -1,0 +1,62 @@
+/// Texts of values for reports: like those of `print`, but without the names of modules and without
+/// the addresses that the names of private types have.
+package enum ValueText {
+  /// Deeper values are left out, so that objects that contain each other come to an end.
+  private static let deepest = 24
+
+  /// The text of a value; strings have quotation marks.
+  ///
+  /// Complexity: O(*n*) in the size of the value.
+  package static func of(_ value: Any) -> String {
+    text(value, deepest)
+  }
+
+  private static func text(_ value: Any, _ depth: Int) -> String {
+    if depth == 0 { return "…" }
+    let mirror = Mirror(reflecting: value)
+    func texts() -> [String] {
+      mirror.children.map { text($0.value, depth - 1) }
+    }
+    switch mirror.displayStyle {
+    // Before their own descriptions, which name the modules of what they contain.
+    case .optional:
+      return mirror.children.first.map { "Optional(\(text($0.value, depth - 1)))" } ?? "nil"
+    case .collection: return "[\(texts().joined(separator: ", "))]"
+    case .set: return "[\(texts().sorted().joined(separator: ", "))]"
+    case .dictionary: return entries(mirror, depth)
+    case .tuple: return fields(mirror, depth)
+    default: break
+    }
+    if value is any CustomDebugStringConvertible { return String(reflecting: value) }
+    if value is any CustomStringConvertible { return String(describing: value) }
+    switch mirror.displayStyle {
+    case .struct: return "\(type(of: value))\(fields(mirror, depth))"
+    case .class: return "\(type(of: value))"
+    case .enum:
+      guard let payload = mirror.children.first, let name = payload.label else {
+        return String(describing: value)
+      }
+      let payloadText = text(payload.value, depth - 1)
+      let isTuple = Mirror(reflecting: payload.value).displayStyle == .tuple
+      return isTuple ? name + payloadText : "\(name)(\(payloadText))"
+    default: return String(reflecting: value)
+    }
+  }
+
+  private static func fields(_ mirror: Mirror, _ depth: Int) -> String {
+    let fields = mirror.children.map { child in
+      let value = text(child.value, depth - 1)
+      // The fields of a tuple without labels are called .0, .1 and so on.
+      return child.label.flatMap { $0.hasPrefix(".") ? nil : "\($0): \(value)" } ?? value
+    }
+    return "(\(fields.joined(separator: ", ")))"
+  }
+
+  private static func entries(_ mirror: Mirror, _ depth: Int) -> String {
+    let entries = mirror.children.map { entry in
+      Mirror(reflecting: entry.value).children.map { text($0.value, depth - 1) }
+        .joined(separator: ": ")
+    }
+    return entries.isEmpty ? "[:]" : "[\(entries.sorted().joined(separator: ", "))]"
+  }
+}
