@@ -102,4 +102,20 @@ struct RecorderTests {
     #expect(recorder.timeline.effects.map(\.number) == Array(1...50_000))
     #expect(recorder.timeline.effects.allSatisfy { $0.end == 1 && !$0.isCancelled })
   }
+
+  @Test func `states and actions that are not codable are recorded and replayed`() async throws {
+    struct Log: Sendable, Equatable { var numbers: [Int] = [] }
+    enum Call: Sendable { case run(@Sendable (Int) -> Int) }
+    let feature = Interact(initialValue: Log()) { (log: inout Log, call: Call) in
+      if case .run(let body) = call { log.numbers.append(body(log.numbers.count)) }
+      return .state
+    }
+    let recorder = Recorder<Log, Call>()
+    let model = TestModel(feature, exhaustivity: .off, observer: recorder.observer)
+    await model.send(.run { $0 + 1 })
+    await model.send(.run { $0 * 10 })
+    await model.finish()
+    let states = try recorder.timeline.replay(through: feature)
+    #expect(states.map(\.numbers) == [[1], [1, 10]])
+  }
 }

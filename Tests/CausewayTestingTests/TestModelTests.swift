@@ -82,7 +82,7 @@ struct TestModelTests {
     let test = Task { await model.send(true) }
     await isStarted.wait()
     test.cancel()
-    await test.value
+    _ = await test.value
     #expect(model.runningEffects.count == 1)
     await model.cancelEffects()
     #expect(model.runningEffects.isEmpty)

@@ -136,6 +136,8 @@ final class Cascade {
     }
   }
 
+  var isFinished: Bool { pending == 0 }
+
   /// Returns when nothing is pending.
   func finish() async {
     guard pending > 0 else { return }

@@ -21,6 +21,10 @@ public struct ActionTask: Sendable {
     }
   }
 
+  /// Whether everything that the action started has ended.
+  @MainActor
+  package var isFinished: Bool { cascade?.isFinished ?? true }
+
   /// Cancels everything that the action started.
   ///
   /// Nothing of it changes state any more when this returns.

@@ -9,10 +9,12 @@ public import Causeway
 /// try recorder.timeline.json().write(to: file)
 /// ```
 ///
-/// Isolation: the main actor. It keeps every state; use it in tests, or for as long as it takes
-/// to reproduce something.
+/// Where states and actions are `Codable`, the timeline can be written as JSON.
+///
+/// Isolation: the main actor. It keeps every state: use it in tests, or while you reproduce a
+/// problem.
 @MainActor
-public final class Recorder<State: Codable & Sendable, Action: Codable & Sendable> {
+public final class Recorder<State: Sendable, Action: Sendable> {
   /// What happened so far.
   public private(set) var timeline = Timeline<State, Action>(entries: [], effects: [])
 

@@ -1,6 +1,6 @@
 public import Foundation
 
-extension Timeline {
+extension Timeline where State: Codable, Action: Codable {
   /// The timeline as JSON, with sorted keys, so that two of them can be compared as text.
   ///
   /// - Throws: What the state's or an action's `encode(to:)` throws.

@@ -1,9 +1,9 @@
 /// What happened in a feature: its steps with their states, and the lives of its effects.
 ///
-/// It can be written as JSON by any encoder, and replayed.
-public struct Timeline<State: Codable & Sendable, Action: Codable & Sendable>: Codable, Sendable {
+/// It can be replayed, and any encoder can write it where states and actions are `Codable`.
+public struct Timeline<State: Sendable, Action: Sendable>: Sendable {
   /// What changed the state in a step.
-  public enum Cause: Codable, Sendable {
+  public enum Cause: Sendable {
     /// An action; from an effect, or from outside or a handler if `effect` is `nil`.
     case action(Action, effect: String?)
     /// An update that an effect sent.
@@ -13,7 +13,7 @@ public struct Timeline<State: Codable & Sendable, Action: Codable & Sendable>: C
   }
 
   /// One step.
-  public struct Entry: Codable, Sendable {
+  public struct Entry: Sendable {
     /// The number of the step, from 1 on.
     public let number: Int
     /// What changed the state.
@@ -48,3 +48,7 @@ public struct Timeline<State: Codable & Sendable, Action: Codable & Sendable>: C
   /// The effects, in the order in which they were asked for.
   public var effects: [EffectLife]
 }
+
+extension Timeline: Codable where State: Codable, Action: Codable {}
+extension Timeline.Cause: Codable where State: Codable, Action: Codable {}
+extension Timeline.Entry: Codable where State: Codable, Action: Codable {}

@@ -1,11 +1,17 @@
-import Causeway
+public import Causeway
 
 extension TestModel {
   /// Asserts the next update that an effect sent, or an error of one that `catch:` made state.
   ///
-  /// Where the test is not exhaustive, steps before the first one that fits are passed over.
+  /// Where the test is not exhaustive, steps before the first one that fits are skipped.
+  ///
+  /// ```swift
+  /// await model.expect(from: "posts") { $0.posts = posts }
+  /// ```
   ///
   /// - Parameters:
+  ///   - effect: The effect that sent the update. Steps of other effects stay for later assertions,
+  ///     so that effects that run side by side can be asserted in any order. Default: any effect.
   ///   - change: Turns the state before into the expected one after; see
   ///     ``send(_:fileID:filePath:line:column:_:)``. Without it, the update must change nothing,
   ///     also where the test is not exhaustive.
@@ -14,6 +20,7 @@ extension TestModel {
   ///   - line: The line of the call.
   ///   - column: The column of the call.
   public func expect(
+    from effect: EffectID? = nil,
     fileID: StaticString = #fileID,
     filePath: StaticString = #filePath,
     line: UInt = #line,
@@ -25,40 +32,61 @@ extension TestModel {
     defer { reportProblems(location) }
     guard
       let step = next(
-        "an update", location, matching: { $0.isUpdate && fits($0, change) },
+        "an update", from: effect, location, matching: { $0.isUpdate && fits($0, change) },
         orElse: { $0.isUpdate })
     else { return }
-    guard step.isUpdate else {
-      return report("Expected an update, but the next step is: \(run.names.line(step))", location)
-    }
+    guard step.isUpdate else { return reportWrong(step, "an update", from: effect, location) }
     // The absence of a closure says that nothing changes, whatever else the test asserts.
     compare(step, change, subject(step), location, wholly: exhaustivity.isOn || change == nil)
   }
 
-  /// Takes the next step, or in a test that is not exhaustive the next one that fits.
+  /// Takes the next step of an effect, or of any, or in a test that is not exhaustive the next one
+  /// that fits.
   ///
-  /// Where none fits, one that comes near makes the better report.
+  /// Where none fits, a similar one makes the better report.
   func next(
     _ wanted: String,
+    from effect: EffectID?,
     _ location: TestLocation,
     matching fits: (Step<State, Action>) -> Bool,
     orElse isNear: (Step<State, Action>) -> Bool = { _ in false }
   ) -> Step<State, Action>? {
-    if !exhaustivity.isOn,
-      let index = inbox.steps.firstIndex(where: fits) ?? inbox.steps.firstIndex(where: isNear)
-    {
-      passOver(inbox.takeFirst(index))
+    let steps = inbox.steps
+    let candidates = steps.indices.filter { effect == nil || steps[$0].effect == effect }
+    var place = 0
+    if !exhaustivity.isOn {
+      place =
+        candidates.firstIndex { fits(steps[$0]) } ?? candidates.firstIndex { isNear(steps[$0]) }
+        ?? 0
+      let skipped = candidates.prefix(place)
+      passOver(skipped.map { steps[$0] })
+      for index in skipped.reversed() { _ = inbox.take(index) }
     }
-    if let step = inbox.steps.first { return inbox.takeFirst().last ?? step }
+    // The indices are smaller by those that were skipped.
+    if place < candidates.count { return inbox.take(candidates[place] - place) }
     let activities = run.activities
     let running = activities.isEmpty ? "No effect is running." : "These effects are running:"
     report(
       """
-      Expected \(wanted), but nothing came. \
+      Expected \(wanted)\(Self.source(effect)), but nothing came. \
       \(closing.map { "The model was closed by \($0.rawValue)." } ?? running)\
       \(activities.map { "\n  \($0)" }.joined())
       """, location)
     return nil
+  }
+
+  /// Fails because the next step is another one than the expected.
+  func reportWrong(
+    _ step: Step<State, Action>, _ wanted: String, from effect: EffectID?, _ location: TestLocation
+  ) {
+    report(
+      """
+      Expected \(wanted)\(Self.source(effect)), but the next step is: \(run.names.line(step))
+      """, location)
+  }
+
+  private static func source(_ effect: EffectID?) -> String {
+    effect.map { " from effect \($0)" } ?? ""
   }
 
   /// The cause of a step at the beginning of a sentence.
@@ -78,5 +106,13 @@ extension TestModel {
 extension Step {
   var isUpdate: Bool {
     if case .action = cause { false } else { true }
+  }
+
+  /// The effect that it came from.
+  fileprivate var effect: EffectID? {
+    switch cause {
+    case .action(_, let effect): effect
+    case .update(let effect), .failure(let effect): effect
+    }
   }
 }

@@ -1,8 +1,8 @@
 extension TestModel {
   /// Ends the test: fails for steps that were not asserted and for effects that have not ended.
   ///
-  /// Then everything is cancelled. Where the test is not exhaustive, only what `onError` would have
-  /// taken since the last assertion fails. The model takes no action afterwards.
+  /// Then everything is cancelled. Where the test is not exhaustive, only errors that the runtime
+  /// reported since the last assertion fail. The model accepts no action afterwards.
   public func finish(
     fileID: StaticString = #fileID,
     filePath: StaticString = #filePath,
@@ -29,29 +29,46 @@ extension TestModel {
 
   /// Lets everything run that can run, after the test has given input to an effect.
   ///
-  /// All other calls do so as well.
+  /// All other calls do the same.
   public func settle() async {
     await run.drain.settle()
   }
 
   /// Accounts for all steps that no assertion has taken yet, without looking at them.
-  public func skipSteps() async {
+  ///
+  /// - Parameters:
+  ///   - strict: Whether it is a failure if there are none. Default: no.
+  ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
+  ///   - filePath: The path of that file.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  public func skipSteps(
+    strict: Bool = false,
+    fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath,
+    line: UInt = #line,
+    column: UInt = #column
+  ) async {
+    let location = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
     await run.drain.settle()
-    _ = inbox.takeFirst(inbox.steps.count)
+    if inbox.takeAll().isEmpty, strict {
+      report("There are no steps to skip. Remove the call of skipSteps(strict: true).", location)
+    }
+    reportProblems(location)
   }
 
   /// Cancels all effects, as the end of the view model would.
   ///
-  /// The model is closed then: steps that came before can still be asserted, but to send an action
-  /// is a failure, and it is not handled. To cancel an effect and go on, send an action whose
-  /// handler cancels it.
+  /// This closes the model. Earlier steps can still be asserted, but sending an action is a failure,
+  /// and the action is not handled. To cancel effects and continue, call
+  /// ``TestActionTask/cancel()``, or send an action whose handler cancels them.
   public func cancelEffects() async {
     closing = closing ?? .cancelEffects
     await run.close()
   }
 }
 
-/// What closed a model; as a failure names it.
+/// The call that closed a model, as a failure names it.
 enum Closing: String {
   case finish = "finish()"
   case cancelEffects = "cancelEffects()"

@@ -1,4 +1,4 @@
-import Causeway
+public import Causeway
 
 extension TestModel {
   /// Asserts the next action that an effect sent or that a handler fed back, by its case.
@@ -9,6 +9,8 @@ extension TestModel {
   ///
   /// - Parameters:
   ///   - actionCase: A property of the action that is `nil` for other cases.
+  ///   - effect: The effect that sent the action; see
+  ///     ``expect(from:fileID:filePath:line:column:_:)``. Default: any effect, or a handler.
   ///   - change: Turns the state before into the expected one after; see
   ///     ``send(_:fileID:filePath:line:column:_:)``.
   ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
@@ -17,6 +19,7 @@ extension TestModel {
   ///   - column: The column of the call.
   public func receive<Payload>(
     _ actionCase: KeyPath<Action, Payload?>,
+    from effect: EffectID? = nil,
     fileID: StaticString = #fileID,
     filePath: StaticString = #filePath,
     line: UInt = #line,
@@ -25,12 +28,13 @@ extension TestModel {
   ) async {
     await receive(
       wantedCase(actionCase),
-      TestLocation(fileID: fileID, filePath: filePath, line: line, column: column), change
+      effect, TestLocation(fileID: fileID, filePath: filePath, line: line, column: column), change
     ) { $0[keyPath: actionCase] != nil }
   }
 
-  /// Asserts the next action that an effect sent or that a handler fed back, by case and payload; see
-  /// ``receive(_:fileID:filePath:line:column:_:)-(KeyPath<Action,_?>,_,_,_,_,_)``.
+  /// Asserts the next action that an effect sent or that a handler fed back, by case and payload.
+  ///
+  /// See ``receive(_:from:fileID:filePath:line:column:_:)-(KeyPath<Action,_?>,_,_,_,_,_,_)``.
   ///
   /// - Parameters:
   ///   - actionCase: A property of the action that is `nil` for other cases.
@@ -38,6 +42,7 @@ extension TestModel {
   public func receive<Payload: Equatable>(
     _ actionCase: KeyPath<Action, Payload?>,
     _ payload: Payload,
+    from effect: EffectID? = nil,
     fileID: StaticString = #fileID,
     filePath: StaticString = #filePath,
     line: UInt = #line,
@@ -46,16 +51,18 @@ extension TestModel {
   ) async {
     await receive(
       "\(wantedCase(actionCase)) and the value \(Comparison.text(payload))",
-      TestLocation(fileID: fileID, filePath: filePath, line: line, column: column), change
+      effect, TestLocation(fileID: fileID, filePath: filePath, line: line, column: column), change
     ) { $0[keyPath: actionCase] == payload }
   }
 
-  /// Asserts the next action that an effect sent or that a handler fed back, by equality; see
-  /// ``receive(_:fileID:filePath:line:column:_:)-(KeyPath<Action,_?>,_,_,_,_,_)``.
+  /// Asserts the next action that an effect sent or that a handler fed back, by equality.
+  ///
+  /// See ``receive(_:from:fileID:filePath:line:column:_:)-(KeyPath<Action,_?>,_,_,_,_,_,_)``.
   ///
   /// - Parameter action: The expected action.
   public func receive(
     _ action: Action,
+    from effect: EffectID? = nil,
     fileID: StaticString = #fileID,
     filePath: StaticString = #filePath,
     line: UInt = #line,
@@ -64,16 +71,18 @@ extension TestModel {
   ) async where Action: Equatable {
     await receive(
       "the action \(Abbreviation.value(action))",
-      TestLocation(fileID: fileID, filePath: filePath, line: line, column: column), change
+      effect, TestLocation(fileID: fileID, filePath: filePath, line: line, column: column), change
     ) { $0 == action }
   }
 
-  /// Asserts the next action that an effect sent or that a handler fed back, by a condition; see
-  /// ``receive(_:fileID:filePath:line:column:_:)-(KeyPath<Action,_?>,_,_,_,_,_)``.
+  /// Asserts the next action that an effect sent or that a handler fed back, by a condition.
+  ///
+  /// See ``receive(_:from:fileID:filePath:line:column:_:)-(KeyPath<Action,_?>,_,_,_,_,_,_)``.
   ///
   /// - Parameter condition: Whether an action is the expected one.
   public func receive(
     where condition: (Action) -> Bool,
+    from effect: EffectID? = nil,
     fileID: StaticString = #fileID,
     filePath: StaticString = #filePath,
     line: UInt = #line,
@@ -82,12 +91,13 @@ extension TestModel {
   ) async {
     await receive(
       "an action that meets the condition",
-      TestLocation(fileID: fileID, filePath: filePath, line: line, column: column), change,
+      effect, TestLocation(fileID: fileID, filePath: filePath, line: line, column: column), change,
       condition)
   }
 
   private func receive(
     _ wanted: String,
+    _ effect: EffectID?,
     _ location: TestLocation,
     _ change: ((inout State) throws -> Void)?,
     _ isExpected: (Action) -> Bool
@@ -95,10 +105,11 @@ extension TestModel {
     await run.drain.settle()
     defer { reportProblems(location) }
     guard
-      let step = next(wanted, location, matching: { $0.action.map(isExpected) ?? false })
+      let step = next(
+        wanted, from: effect, location, matching: { $0.action.map(isExpected) ?? false })
     else { return }
     guard let action = step.action, isExpected(action) else {
-      return report("Expected \(wanted), but the next step is: \(run.names.line(step))", location)
+      return reportWrong(step, wanted, from: effect, location)
     }
     compare(step, change, subject(step), location, wholly: exhaustivity.isOn)
   }

@@ -5,8 +5,8 @@ extension TestModel {
   ///
   /// Returns when everything has been done that the action caused and that can be done without
   /// more time or input. The change is what the handlers did for this action; what its effects
-  /// then did is for ``expect(fileID:filePath:line:column:_:)`` and
-  /// ``receive(_:fileID:filePath:line:column:_:)-(Action,_,_,_,_,_)``. After
+  /// then did is for ``expect(from:fileID:filePath:line:column:_:)`` and
+  /// ``receive(_:from:fileID:filePath:line:column:_:)-(Action,_,_,_,_,_,_)``. After
   /// ``cancelEffects()`` or ``finish(fileID:filePath:line:column:)`` it fails, and the action is
   /// not handled.
   ///
@@ -19,6 +19,8 @@ extension TestModel {
   ///   - filePath: The path of that file.
   ///   - line: The line of the call.
   ///   - column: The column of the call.
+  /// - Returns: What the action started, to require its end or to cancel it.
+  @discardableResult
   public func send(
     _ action: Action,
     fileID: StaticString = #fileID,
@@ -26,30 +28,32 @@ extension TestModel {
     line: UInt = #line,
     column: UInt = #column,
     _ change: ((inout State) throws -> Void)? = nil
-  ) async {
+  ) async -> TestActionTask<State, Action> {
     let location = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
     if let closing {
-      return report(
+      report(
         """
         The model was closed by \(closing.rawValue), so the action \(Abbreviation.value(action)) \
         was not handled. Send it before, or to another model.
         """, location)
+      return TestActionTask(model: self, action: action, task: nil)
     }
     requireNothingLeft(before: "sending \(Abbreviation.value(action))", location)
-    run.send(action)
-    if let step = inbox.takeFirst().first {
+    let task = run.send(action)
+    if let step = inbox.take(0) {
       compare(
         step, change, "The action \(Abbreviation.value(action))", location,
         wholly: exhaustivity.isOn)
     }
     await run.drain.settle()
     reportProblems(location)
+    return TestActionTask(model: self, action: action, task: task)
   }
 
   /// Fails if there are steps that no assertion has taken; forgets them.
   func requireNothingLeft(before what: @autoclosure () -> String, _ location: TestLocation) {
     guard !inbox.steps.isEmpty else { return }
-    let steps = inbox.takeFirst(inbox.steps.count)
+    let steps = inbox.takeAll()
     if exhaustivity.isOn {
       report(
         """

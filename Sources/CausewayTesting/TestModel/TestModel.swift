@@ -152,8 +152,14 @@ final class StepInbox<State: Sendable, Action: Sendable> {
     steps.append(step)
   }
 
-  func takeFirst(_ count: Int = 1) -> [Step<State, Action>] {
-    defer { steps.removeFirst(count) }
-    return Array(steps.prefix(count))
+  /// Removes the step at an index; `nil` if there is none.
+  func take(_ index: Int) -> Step<State, Action>? {
+    steps.indices.contains(index) ? steps.remove(at: index) : nil
+  }
+
+  /// Removes all steps.
+  func takeAll() -> [Step<State, Action>] {
+    defer { steps = [] }
+    return steps
   }
 }
