@@ -8,7 +8,7 @@ import Testing
 private final class Post {
   var received: [Int] = []
 
-  /// Comes back through tasks that are nobody's children.
+  /// Comes back through tasks that are no parent's children.
   func answer(after turns: Int) async {
     await withCheckedContinuation { continuation in
       pass(turns) { continuation.resume() }
@@ -99,7 +99,7 @@ private struct Sender: Interactor {
     #expect(counts.all == Array(repeating: [1, 2], count: 20))
   }
 
-  @Test func `what comes back after several turns of the main actor is waited for`() async {
+  @Test func `a drain waits for answers that take several turns of the main actor`() async {
     let model = TestModel(Sender(post: Post()))
     await model.send(7)
     await model.expect { $0 = [7] }

@@ -30,7 +30,7 @@ struct DifferenceTests {
     }
   }
 
-  @Test func `equal values have none`() {
+  @Test func `equal values have no differences`() {
     #expect(lines { _ in } == [])
   }
 
@@ -50,7 +50,7 @@ struct DifferenceTests {
     #expect(lines[0].hasPrefix("rows[1]: - / "))
   }
 
-  @Test func `identified rows are compared as an array, without what they are found by`() {
+  @Test func `identified rows are compared as an array, without their index of ids`() {
     struct List: Equatable, Sendable {
       var rows = IdentifiedArray(uniqueElements: [Row(id: 1, title: "a"), Row(id: 2, title: "b")])
     }
@@ -103,7 +103,7 @@ struct DifferenceTests {
     #expect(Difference(expected: Odd(), actual: Odd()).lines.count == 1)
   }
 
-  @Test func `an object that both values have is not gone into, whatever it is connected with`() {
+  @Test func `an object that both values share is not compared, whatever it refers to`() {
     final class Pier {
       var left: Pier?
       var right: Pier?

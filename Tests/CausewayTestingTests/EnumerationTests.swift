@@ -32,7 +32,7 @@ struct EnumerationTests {
   /// All ways to merge the two.
   private let all: Set<[Int]> = [[1, 1, 2], [1, 2, 1], [2, 1, 1]]
 
-  @Test func `an enumeration reaches every order and comes to its end`() async {
+  @Test func `an enumeration reaches every order and ends`() async {
     let (orders, result) = await orders(everyOrder: true, trials: 100_000)
     #expect(orders == all)
     #expect(result.isComplete)
@@ -52,7 +52,7 @@ struct EnumerationTests {
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `an effect that is always chosen does not keep a test that is over its time`() async {
+  func `an effect that is always chosen does not keep a test that is over its time limit`() async {
     let isStarted = Gate()
     let endless = Interact(initialValue: 0) { (_: inout Int, _: Bool) in
       .perform { _ in

@@ -50,7 +50,7 @@ struct FailureTests {
     .run(handler)
   }
 
-  @Test func `an update that was to change nothing and did is a failure`() async {
+  @Test func `an update that changes something unexpectedly is a failure`() async {
     let model = model()
     await model.send(run { _ in .perform { send in await send { $0.numbers = [1] } } })
     await model.expect()
@@ -74,7 +74,7 @@ struct FailureTests {
     await model.finish()
   }
 
-  @Test func `a change without an expectation`() async {
+  @Test func `a change that the test did not expect is a failure`() async {
     let model = model()
     await model.send(.add(1))
     #expect(failures.all.count == 1)
@@ -83,7 +83,7 @@ struct FailureTests {
     await model.finish()
   }
 
-  @Test func `an expectation of nothing`() async {
+  @Test func `an expectation that changes nothing is a failure`() async {
     let model = model()
     await model.send(run { _ in .state }) { $0.text = "" }
     #expect(failures.all.count == 1)
@@ -92,7 +92,7 @@ struct FailureTests {
   }
 
   @Test(arguments: [true, false])
-  func `an update that nobody asserted`(beforeSend: Bool) async {
+  func `an update that was not asserted is a failure`(beforeSend: Bool) async {
     let model = model()
     await model.send(
       run { _ in .perform(id: "adder") { send in await send { $0.numbers.append(7) } } })
@@ -106,7 +106,7 @@ struct FailureTests {
     await model.finish()
   }
 
-  @Test func `an action that does not come`() async {
+  @Test func `an action that does not come is a failure`() async {
     let model = model()
     await model.receive(\.add)
     #expect(failures.all.count == 1)
@@ -116,7 +116,7 @@ struct FailureTests {
     await model.finish()
   }
 
-  @Test func `an action where an update comes first`() async {
+  @Test func `receiving an action fails while an update comes first`() async {
     let model = model()
     await model.send(
       run { _ in
@@ -133,7 +133,7 @@ struct FailureTests {
     await model.finish()
   }
 
-  @Test func `an update where an action comes first`() async {
+  @Test func `expecting an update fails while an action comes first`() async {
     let model = model()
     await model.send(run { _ in .perform(id: "adder") { send in await send(.add(1)) } })
     await model.expect { $0.numbers = [1] }
@@ -149,7 +149,7 @@ struct FailureTests {
   }
 
   @Test
-  func `an update that no closure describes is to change nothing, also where much is passed over`()
+  func `without a closure an update must change nothing, also in a test that is not exhaustive`()
     async
   {
     let model = model(.off)
@@ -180,7 +180,7 @@ struct FailureTests {
     #expect(failures.all.count == 2)
   }
 
-  @Test func `an action with another payload`() async {
+  @Test func `an action with another payload is a failure`() async {
     let model = model()
     await model.send(run { _ in .action(.add(1)) })
     await model.receive(\.add, 2) { $0.numbers = [2] }
@@ -232,7 +232,7 @@ struct FailureTests {
     }
   }
 
-  @Test func `an error that no effect catches`() async {
+  @Test func `an error that no effect catches is a failure`() async {
     struct Problem: Error {}
     let model = model()
     await model.send(run { _ in .perform(id: "thrower") { _ in throw Problem() } })
@@ -241,7 +241,7 @@ struct FailureTests {
     await model.finish()
   }
 
-  @Test func `a model that goes away without finish`() async {
+  @Test func `a model that is released without finish fails`() async {
     do {
       let model = model()
       await model.send(run { _ in .action(.add(1)) })
@@ -286,7 +286,7 @@ struct FailureTests {
     #expect(failures.all.count == 2)
   }
 
-  @Test func `what came before the effects were cancelled can still be asserted`() async {
+  @Test func `steps before the cancellation of effects can still be asserted`() async {
     let model = model()
     let gate = Gate()
     await model.send(

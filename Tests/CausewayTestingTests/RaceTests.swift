@@ -87,7 +87,7 @@ private struct Buyer: Interactor {
   }
 }
 
-/// Has one to sell, and refuses whoever comes later.
+/// Has one to sell, and refuses every later customer.
 private actor Register {
   struct SoldOut: Error {}
 
@@ -205,7 +205,7 @@ struct RaceTests {
     #expect(replay.failure?.steps == failure.steps)
   }
 
-  @Test func `the update closure passes`() async {
+  @Test func `an update closure loses no update`() async {
     let result = await exploreInterleavings(of: Counter(), trials: 10_000, options: options) {
       model in
       for _ in 0..<4 { await model.send(.update) }
@@ -285,7 +285,7 @@ struct RaceTests {
         == true)
   }
 
-  @Test func `an action for a child that an effect has just taken away is no mistake`() async {
+  @Test func `an action for a child that an effect has just removed does not fail a trial`() async {
     let late = Log<String>()
     for onError: (@MainActor (RuntimeError) -> Void)? in [nil, { late.append("\($0)") }] {
       let result = await exploreInterleavings(
@@ -298,7 +298,7 @@ struct RaceTests {
     #expect(late.all.contains { $0.contains("for a child that is not there") })
   }
 
-  @Test func `errors that the caller takes are no failures`() async {
+  @Test func `errors that the caller handles do not fail a trial`() async {
     let errors = Log<String>()
     let result = await exploreInterleavings(
       in: { Register() }, of: { Customer(register: $0) }, script: [true, true], trials: 100,

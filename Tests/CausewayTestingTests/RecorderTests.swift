@@ -60,7 +60,7 @@ struct RecorderTests {
     #expect(timeline.effects.map(\.end) == [4, 6])
   }
 
-  @Test func `a fresh model goes through the same states, also from JSON`() async throws {
+  @Test func `a new model passes through the same states, also from JSON`() async throws {
     let timeline = await record()
     let read = try Timeline<Feature.State, Feature.Action>(json: timeline.json())
     #expect(try read.json() == timeline.json())
@@ -77,7 +77,7 @@ struct RecorderTests {
     }
   }
 
-  @Test func `a view model is recorded alike`() async throws {
+  @Test func `a view model is recorded in the same way`() async throws {
     let recorder = Recorder<Feature.State, Feature.Action>()
     let model = ViewModel(Feature(), observer: recorder.observer)
     model.send(.add(1))

@@ -100,3 +100,75 @@ private struct Sender: Interactor {
     await model.finish()
   }
 }
+
+/// Reads, waits and writes.
+private struct Reader: Interactor {
+  var body: some Interactor<Int, Bool> {
+    Interact(initialValue: 0) { (_: inout Int, _: Bool) in
+      .observe(.parallel, id: "read") { state, send in
+        let count = await state.current
+        await send(count + 1)
+      }
+    }
+  }
+}
+
+@MainActor
+@Suite struct `Reads and emissions` {
+  @Test func `a report shows when effects read the state`() async throws {
+    let result = await exploreInterleavings(
+      of: Reader(), script: [true, true],
+      options: ExplorationOptions(reporter: FailureReporter { _, _ in })
+    ) { count in
+      struct Lost: Error {}
+      if count != 2 { throw Lost() }
+    }
+    let steps = try #require(result.failure?.steps)
+    #expect(steps.filter { $0.contains("reads the state") }.count == 2)
+    #expect(steps.contains("  read #1 reads the state"))
+  }
+
+  @Test func `what an emission would do can be looked at`() {
+    let search: Search = Search()
+    var state = Search.State()
+    #expect(
+      search.emission(for: .edit("a"), on: &state)
+        == .effect(id: "search", .debounce(for: .milliseconds(300))))
+    #expect(state.query == "a")
+    #expect(search.emission(for: .clear, on: &state) == .cancel("search"))
+    #expect(search.emission(for: .loaded([]), on: &state) == .state)
+    let emission: Emission<Int, Bool> = .sequence(
+      .latest, id: "all", .action(true), .merge(.cancel("a"), .perform(id: "b") { _ in }))
+    #expect(
+      emission.content
+        == .group(
+          id: "all", .latest,
+          .sequence([.action(true), .merge([.cancel("a"), .effect(id: "b", .parallel)])])))
+  }
+
+  @Test func `the emission of a child has the actions of its parent`() {
+    var state = Parent.State()
+    #expect(Parent().emission(for: .child(true), on: &state) == .action(.child(false)))
+  }
+}
+
+private struct Parent: Interactor {
+  struct State: Sendable { var child = 0 }
+
+  enum Action: Sendable, Equatable {
+    case child(Bool)
+
+    var child: Bool? {
+      if case .child(let action) = self { action } else { nil }
+    }
+  }
+
+  var body: some InteractorOf<Self> {
+    Interact(initialValue: State()) { (_: inout State, _: Action) in .state }
+      .scope(state: \.child, action: \.child, embed: { .child($0) }) {
+        Interact(initialValue: 0) { (_: inout Int, action: Bool) in
+          action ? .action(false) : .state
+        }
+      }
+  }
+}

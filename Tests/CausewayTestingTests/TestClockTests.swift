@@ -108,7 +108,7 @@ struct TestClockTests {
     #expect(await clock.run())
   }
 
-  @Test func `a cancelled sleeper is gone`() async {
+  @Test func `a cancelled sleeper is removed`() async {
     let clock = TestClock()
     let model = TestModel(
       Interact(initialValue: 0) { (_: inout Int, starts: Bool) in
@@ -139,7 +139,7 @@ struct TestClockTests {
     return model
   }
 
-  @Test func `what one model gives another to do is done before the next sleeper wakes`() async {
+  @Test func `work that one model gives another is done before the next sleeper wakes`() async {
     let clock = TestClock()
     let gate = Gate()
     let log = Log<String>()

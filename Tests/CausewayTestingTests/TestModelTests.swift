@@ -19,7 +19,7 @@ struct TestModelTests {
     await model.finish()
   }
 
-  @Test func `typing on restarts the delay`() async {
+  @Test func `more typing restarts the delay`() async {
     let clock = TestClock()
     let model = TestModel(Search(), clock: clock)
     await model.send(.edit("s")) { $0.query = "s" }
@@ -36,7 +36,7 @@ struct TestModelTests {
     await model.finish()
   }
 
-  @Test func `a test that is not exhaustive asserts what it wants to`() async {
+  @Test func `a test that is not exhaustive asserts only some steps`() async {
     let clock = TestClock()
     let model = TestModel(Search(), clock: clock, exhaustivity: .off)
     await model.send(.edit("sw"))
@@ -46,7 +46,7 @@ struct TestModelTests {
     await model.finish()
   }
 
-  @Test func `a state that is not equatable is compared as the caller says`() async {
+  @Test func `a state that is not equatable is compared by the caller's closure`() async {
     struct Blob: Sendable { var bytes: [UInt8] = [] }
     let model = TestModel(
       Interact(initialValue: Blob()) { (state: inout Blob, byte: UInt8) in
@@ -70,7 +70,7 @@ struct TestModelTests {
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `an effect that goes on for ever does not keep a test that is over its time`() async {
+  func `an effect without an end does not keep a test that is over its time limit`() async {
     let isStarted = Gate()
     let model = TestModel(
       Interact(initialValue: 0) { (_: inout Int, _: Bool) in

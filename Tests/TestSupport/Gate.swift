@@ -1,6 +1,8 @@
 import Synchronization
 
-/// A door in a test: whoever waits passes when it is opened, or when the waiting task is cancelled.
+/// Lets tasks wait until a test opens it.
+///
+/// A cancelled task stops waiting.
 public final class Gate: Sendable {
   private struct State {
     var isOpen = false
@@ -13,7 +15,7 @@ public final class Gate: Sendable {
   /// Makes a closed gate.
   public init() {}
 
-  /// Lets everybody through, from now on.
+  /// Resumes all waiting tasks; later calls of ``wait()`` return at once.
   public func open() {
     let waiters = state.withLock { state in
       state.isOpen = true

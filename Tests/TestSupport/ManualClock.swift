@@ -2,7 +2,7 @@ import Synchronization
 
 /// A clock that stands still until the test advances it.
 public final class ManualClock: Clock, Sendable {
-  /// A point in time, counted from the clock's making.
+  /// A point in time, as the duration since the clock was made.
   public struct Instant: InstantProtocol {
     /// The time since the clock was made.
     public var offset: Duration
@@ -84,7 +84,7 @@ public final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// Moves the time on and wakes, in the order of their deadlines, whoever slept until then.
+  /// Moves the time on, and wakes the tasks whose deadlines have come, in the order of these.
   public func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.now = state.now.advanced(by: duration)
@@ -95,7 +95,7 @@ public final class ManualClock: Clock, Sendable {
     for (_, sleeper) in due { sleeper.continuation.resume() }
   }
 
-  /// Returns when that many tasks sleep on the clock or the own task is cancelled, whichever comes
+  /// Returns when that many tasks sleep on the clock or the calling task is cancelled, whichever comes
   /// first.
   ///
   /// - Parameters:

@@ -3,12 +3,14 @@ public import Testing
 
 /// Lets only one of the tests that have this trait run at a time, whatever their suites.
 ///
-/// For explorations: they count on the main actor doing nothing else between two of their steps.
+/// For explorations: other tests on the main actor would change the order of their steps.
 public struct OneAtATime: TestTrait, SuiteTrait, TestScoping {
   /// Each test of a suite has the trait.
   public var isRecursive: Bool { true }
 
-  /// Waits for the tests before, and runs the test; a suite itself is no test.
+  /// Waits for earlier tests, and runs the test.
+  ///
+  /// A suite itself does not wait.
   public func provideScope(
     for test: Test, testCase: Test.Case?,
     performing function: @concurrent @Sendable () async throws -> Void

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A server on this machine that answers exactly what a test wants, also what no server should.
+/// A server on this machine that sends exactly the bytes of a test, valid or not.
 ///
 /// Each connection has a thread of its own and serves one request. The server ends with the test
 /// that holds it.

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A port of this machine that the system gives to nobody else for as long as this lives.
+/// A port of this machine that the system assigns to no other socket while this exists.
 ///
-/// Nobody listens there, so a connection is refused, until a server that is told the number starts:
-/// for tests in which a server is away. A port that is merely free may belong to the server of
+/// No server listens there, so a connection is refused until a test starts one with this number.
+/// For tests in which a server is away. A port that is merely free may belong to the server of
 /// another test a moment later.
 public final class ReservedPort: Sendable {
   /// The port, chosen by the system.

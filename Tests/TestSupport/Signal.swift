@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Lets synchronous code wait, with the thread, for something that happens on another thread.
+/// Lets synchronous code block its thread until another thread sends the signal.
 ///
 /// With it a test proves that work does not need the main actor: it blocks the main actor until
 /// the work has been done.
@@ -11,7 +11,7 @@ public struct Signal: Sendable {
   /// Makes a signal that was not sent.
   public init() {}
 
-  /// Lets one waiter through.
+  /// Resumes one waiter.
   public func send() {
     semaphore.signal()
   }

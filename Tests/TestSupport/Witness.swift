@@ -1,4 +1,4 @@
-/// Opens a gate when it goes away: for tests of what is freed.
+/// Opens a gate when it is released, for tests of memory.
 public final class Witness: Sendable {
   private let isFreed: Gate
 

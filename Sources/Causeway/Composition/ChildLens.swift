@@ -79,6 +79,10 @@ class ChildEmission<ParentState: Sendable, ParentAction: Sendable> {
   func carryOut(in parent: EffectPort<ParentState, ParentAction>, _ cascade: Cascade) {
     preconditionFailure("\(Self.self) must override carryOut(in:_:)")
   }
+
+  func content<Root>(_ embed: (ParentAction) -> Root) -> EmissionContent<Root> {
+    preconditionFailure("\(Self.self) must override content(_:)")
+  }
 }
 
 private final class LiftedEmission<
@@ -98,5 +102,9 @@ private final class LiftedEmission<
   override func carryOut(in parent: EffectPort<ParentState, ParentAction>, _ cascade: Cascade) {
     let known = parent.child(lens.site, lens.row) as? EffectPort<State, Action>
     (known ?? ChildPort(parent, lens)).carryOut(node, cascade)
+  }
+
+  override func content<Root>(_ embed: (ParentAction) -> Root) -> EmissionContent<Root> {
+    node.content { embed(lens.embed($0)) }
   }
 }

@@ -23,7 +23,8 @@ final class CompositionSite: Sendable, CustomStringConvertible {
   ) -> Emission<State, Action> {
     Emission(
       .report(once: ObjectIdentifier(self)) {
-        .missingChild(action: "\(action)", row: row.map { "\($0)" }, site: self.description)
+        .missingChild(
+          action: Abbreviation.value(action), row: row.map { "\($0)" }, site: self.description)
       })
   }
 }

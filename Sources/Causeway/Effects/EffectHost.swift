@@ -10,11 +10,13 @@ package protocol EffectHost: AnyObject {
   func executor(for effect: EffectID, number: Int?) -> any TaskExecutor
 }
 
-/// The beginning or the end of an effect.
+/// The beginning or the end of an effect, or what it did between them.
 package struct EffectEvent: Sendable {
   /// What happened.
   package enum Kind: Sendable {
     case began, ended, cancelled
+    /// It read the state.
+    case readState
   }
 
   /// What happened.

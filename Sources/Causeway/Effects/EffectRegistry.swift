@@ -116,7 +116,8 @@ final class EffectRegistry {
     effect.cascade.remove(effect)
   }
 
-  private func observe(_ kind: EffectEvent.Kind, of effect: Effect) {
+  /// Tells an observer what an effect does.
+  func observe(_ kind: EffectEvent.Kind, of effect: Effect) {
     guard let observeEffect else { return }
     observeEffect(
       EffectEvent(

@@ -12,8 +12,8 @@
 public struct DynamicState<State: Sendable>: Sendable {
   let read: @MainActor () -> State
 
-  nonisolated init<Action>(_ port: EffectPort<State, Action>) {
-    read = { port.current }
+  nonisolated init<Action>(_ send: Send<State, Action>) {
+    read = { send.readState() }
   }
 
   /// The state at this moment; the last one when the view model is gone.

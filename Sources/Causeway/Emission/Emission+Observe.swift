@@ -36,7 +36,7 @@ extension Emission {
       .effect(
         EffectRequest(
           policy, id: id, fileID, line, column, catch: update,
-          work: { send in try await work(DynamicState(send.port), send) })))
+          work: { send in try await work(DynamicState(send), send) })))
   }
 
   /// Applies every element of a sequence to the state, in order, on the main actor.

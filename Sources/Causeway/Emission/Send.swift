@@ -22,6 +22,12 @@ public struct Send<State: Sendable, Action: Sendable>: Sendable {
     self.port = port
   }
 
+  /// The state at this moment; an observer hears of the read.
+  func readState() -> State {
+    effect.core.effects.observe(.readState, of: effect)
+    return port.current
+  }
+
   /// Replaces the whole state.
   ///
   /// Prefer an update closure: whatever changed since the effect read the state is lost here.

@@ -60,7 +60,8 @@ package struct RunningEffect: Sendable {
 extension ResolvedInteractor {
   /// Changes a state as an action does, and starts nothing.
   @MainActor
-  package func replay(_ action: Action, on state: inout State) {
-    _ = withUnsafeMutablePointer(to: &state) { handle($0, action) }
+  @discardableResult
+  package func replay(_ action: Action, on state: inout State) -> Emission<State, Action> {
+    withUnsafeMutablePointer(to: &state) { handle($0, action) }
   }
 }

@@ -8,8 +8,9 @@ public enum RuntimeError: Error, CustomStringConvertible {
   /// `send` was kept and called after the work of its effect had returned. It did nothing.
   case sendAfterEnd(effect: EffectID)
 
-  /// An action came for a child that is not there; it was dropped. Reported once for each place
-  /// where a child is composed.
+  /// An action came for a child that is not there, so no child handled it.
+  ///
+  /// Reported once for each place where a child is composed.
   case missingChild(action: String, row: String?, site: String)
 
   /// A view state reducer or an observer answers every publication with another send. What it had
@@ -33,8 +34,8 @@ public enum RuntimeError: Error, CustomStringConvertible {
       """
     case .missingChild(let action, let row, let site):
       """
-      The action \(action) came for a child that is not there\(row.map { ", row \($0)," } ?? "") and \
-      was dropped. The child is composed at \(site). Send it only while its state is present.
+      The action \(action) came for a child that is not there\(row.map { ", row \($0)" } ?? ""), so \
+      no child handled it. The child is composed at \(site). Send it only while its state is present.
       """
     case .endlessSends(let publications):
       """

@@ -1,24 +1,24 @@
-/// What an exploration found.
+/// The result of an exploration.
 public struct ExplorationResult: Sendable {
-  /// How many trials were made, without those that shortened a failing one.
+  /// The number of trials, without the repetitions that made a failing one shorter.
   public let trials: Int
-  /// Whether every order there is was tried; always false for a sample.
+  /// Whether every order that exists was tried; always false for a sample.
   public let isComplete: Bool
   /// The first trial that failed.
   public let failure: InterleavingFailure?
 }
 
-/// A trial that failed, made as short as it got.
+/// A trial that failed, in the shortest form that was found.
 public struct InterleavingFailure: Sendable, CustomStringConvertible {
   /// The seed that makes the same trial again; `nil` for one that was found by enumeration.
   public let seed: UInt64?
-  /// How many actions the script had, and has now; `nil` without a script.
+  /// The number of steps of the script before and after shrinking; `nil` without a script.
   public let scriptLengths: (original: Int, shrunk: Int)?
   /// Why it failed.
   public let reason: String
-  /// What happened, in order.
+  /// The steps of the trial, in order.
   public let steps: [String]
-  /// How the trial is named in the report.
+  /// The trial's name in the report.
   let title: String
 
   /// The report.

@@ -1,7 +1,7 @@
-/// A place in a double where other effects may go on before this one does.
+/// Suspends, so that other effects may run before the caller continues.
 ///
-/// The call of an actor that is free does not suspend in a test, and so nothing can come between.
-/// A double for something that takes time, like a request, calls this where the time would pass:
+/// The call of an actor that is free does not suspend in a test, so no other effect can run in
+/// between. A double for a slow operation, such as a request, calls this where the time would pass:
 ///
 /// ```swift
 /// actor Server {
@@ -12,7 +12,7 @@
 /// }
 /// ```
 ///
-/// Isolation: the caller's; on an actor others may enter meanwhile, as during any `await`.
+/// Isolation: the caller's. On an actor, other calls may enter, as during any `await`.
 public nonisolated(nonsending) func suspensionPoint() async {
   await MainActor.run {}
 }

@@ -31,6 +31,7 @@ final class Trace {
     case .began: add("  \(label) begins (asked for at \(event.place.shortText))")
     case .ended: add("  \(label) has ended")
     case .cancelled: add("  \(label) is cancelled")
+    case .readState: add("  \(label) reads the state")
     }
   }
 }

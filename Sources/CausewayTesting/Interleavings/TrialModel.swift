@@ -2,8 +2,8 @@ import Causeway
 
 /// A feature in one trial of an exploration.
 ///
-/// Unlike ``TestModel`` it does not wait for effects: before an action is handled, a part of what
-/// the effects could do is done, in an order that is different in each trial.
+/// Unlike ``TestModel`` it does not wait for effects: before it handles an action, it runs some of
+/// the steps that the effects could take, in an order that differs from trial to trial.
 ///
 /// Isolation: the main actor.
 @MainActor
@@ -44,7 +44,7 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
   /// The state at this moment.
   public var state: State { run.state }
 
-  /// Lets the effects do some of what they can do, maybe nothing, and then handles an action.
+  /// Lets the effects take some of their possible steps, maybe none, and then handles an action.
   public func send(_ action: Action) async {
     await send(action, index: sendCount)
   }
@@ -57,7 +57,7 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
     run.send(action, index: index)
   }
 
-  /// Lets the effects do everything that they can do without more time or input.
+  /// Lets the effects go on until they need more time or input.
   public func settle() async {
     await run.drain.settle()
   }

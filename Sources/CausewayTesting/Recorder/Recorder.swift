@@ -15,16 +15,16 @@ public import Causeway
 /// problem.
 @MainActor
 public final class Recorder<State: Sendable, Action: Sendable> {
-  /// What happened so far.
+  /// The steps and effects so far.
   public private(set) var timeline = Timeline<State, Action>(entries: [], effects: [])
 
-  /// Where in the timeline the effects are that have not ended, by their numbers.
+  /// The indices in the timeline of the effects that have not ended, by their numbers.
   private var running: [Int: Int] = [:]
 
   /// Makes an empty recorder, for one model.
   public init() {}
 
-  /// What to give to the model.
+  /// The observer to give to the model.
   public var observer: StepObserver<State, Action> {
     StepObserver({ self.add($0) }, effects: { self.add($0) })
   }
@@ -42,13 +42,16 @@ public final class Recorder<State: Sendable, Action: Sendable> {
   }
 
   private func add(_ event: EffectEvent) {
-    if event.kind == .began {
+    switch event.kind {
+    case .readState: break
+    case .began:
       running[event.number] = timeline.effects.count
       timeline.effects.append(
         Timeline.EffectLife(
           number: event.number, id: event.id.description, place: event.place.description,
           begin: event.step, end: nil, isCancelled: false))
-    } else if let index = running.removeValue(forKey: event.number) {
+    case .ended, .cancelled:
+      guard let index = running.removeValue(forKey: event.number) else { return }
       timeline.effects[index].end = event.step
       timeline.effects[index].isCancelled = event.kind == .cancelled
     }

@@ -3,7 +3,7 @@ public import Foundation
 extension Timeline where State: Codable, Action: Codable {
   /// The timeline as JSON, with sorted keys, so that two of them can be compared as text.
   ///
-  /// - Throws: What the state's or an action's `encode(to:)` throws.
+  /// - Throws: The errors of the state's and the actions' `encode(to:)`.
   public func json() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
@@ -12,7 +12,7 @@ extension Timeline where State: Codable, Action: Codable {
 
   /// Reads a timeline from JSON.
   ///
-  /// - Throws: `DecodingError` if the data is no timeline of these states and actions.
+  /// - Throws: `DecodingError` if the data is not a timeline of these states and actions.
   public init(json: Data) throws {
     self = try JSONDecoder().decode(Timeline.self, from: json)
   }

@@ -5,13 +5,13 @@ public enum ReplayError: Error, CustomStringConvertible, Equatable {
   /// A step led to another state than when it was recorded.
   case otherState(step: Int, difference: String)
 
-  /// What differs, and what that means.
+  /// The difference, and its likely cause.
   public var description: String {
     switch self {
     case .otherState(let step, let difference):
       """
       Step \(step) led to another state than when it was recorded. The feature's handlers have \
-      changed since, or depend on something besides state and action:
+      changed since then, or depend on something other than state and action:
       \(difference)
       """
     }
@@ -19,10 +19,10 @@ public enum ReplayError: Error, CustomStringConvertible, Equatable {
 }
 
 extension Timeline where State: Equatable {
-  /// Takes a fresh copy of the feature through the recorded steps.
+  /// Repeats the recorded steps with a new copy of the feature.
   ///
-  /// Actions, from outside and from effects, are handled again; no effect is started, what effects
-  /// sent as updates is taken from the record.
+  /// Actions, from outside and from effects, are handled again. No effect starts: the states after
+  /// updates of effects are taken from the record.
   ///
   /// Complexity: O(*n*) in the number of steps.
   ///

@@ -1,8 +1,8 @@
-/// What happened in a feature: its steps with their states, and the lives of its effects.
+/// A record of a feature: its steps with their states, and the lives of its effects.
 ///
 /// It can be replayed, and any encoder can write it where states and actions are `Codable`.
 public struct Timeline<State: Sendable, Action: Sendable>: Sendable {
-  /// What changed the state in a step.
+  /// The cause of a step.
   public enum Cause: Sendable {
     /// An action; from an effect, or from outside or a handler if `effect` is `nil`.
     case action(Action, effect: String?)
@@ -18,7 +18,7 @@ public struct Timeline<State: Sendable, Action: Sendable>: Sendable {
     public let number: Int
     /// What changed the state.
     public let cause: Cause
-    /// The step of the action from outside that started all this.
+    /// The step of the action from outside that led to this step.
     public let origin: Int
     /// The state after the step.
     public let state: State
@@ -30,12 +30,14 @@ public struct Timeline<State: Sendable, Action: Sendable>: Sendable {
     public let number: Int
     /// The effect's id.
     public let id: String
-    /// Where in the source it was asked for.
+    /// Where in the source it was requested.
     public let place: String
-    /// How many steps there were when it was asked for; the step that did so is the last of them,
-    /// or the next one for an effect of the action that is being handled.
+    /// The number of steps when it was requested.
+    ///
+    /// The step that requested it is the last of them, or
+    /// the next one if its action was still being handled.
     public let begin: Int
-    /// How many steps there were when it ended; `nil` while it has not.
+    /// The number of steps when it ended; `nil` while it has not.
     public var end: Int?
     /// Whether it was cancelled.
     public var isCancelled: Bool
@@ -45,7 +47,7 @@ public struct Timeline<State: Sendable, Action: Sendable>: Sendable {
   public var initialState: State?
   /// The steps, in order.
   public var entries: [Entry]
-  /// The effects, in the order in which they were asked for.
+  /// The effects, in the order of their requests.
   public var effects: [EffectLife]
 }
 

@@ -1,16 +1,16 @@
 private import Foundation
 private import Testing
 
-/// Where the failures of the kit go.
+/// Receives the failures that the kit finds.
 ///
-/// The default one, ``automatic``, reports to the running test: of Swift Testing, or of XCTest
-/// where the test target also depends on the product `CausewayTestingXCTest`.
+/// The default, ``automatic``, reports to the running test of Swift Testing. It reports to XCTest
+/// if the test target also depends on the product `CausewayTestingXCTest`.
 public struct FailureReporter: Sendable {
   let report: @Sendable (_ message: String, _ location: TestLocation) -> Void
-  /// Whether it asks which test is running, and so must be called where that is known.
+  /// Whether `report` has to be called in the task of the test, because it reads which test runs.
   let asksForTest: Bool
 
-  /// Makes a reporter, for another test framework or to look at the failures.
+  /// Makes a reporter for another test framework, or to inspect the failures.
   ///
   /// - Parameter report: Called on the main actor with the message and the place of the assertion.
   public init(_ report: @escaping @Sendable (_ message: String, _ location: TestLocation) -> Void) {
@@ -27,8 +27,8 @@ public struct FailureReporter: Sendable {
 
   /// Reports to the test framework that runs the test.
   ///
-  /// Stops the program where nobody would take notice: in a process with XCTest, outside of a
-  /// test of Swift Testing, and without the product `CausewayTestingXCTest`.
+  /// Stops the program where the failure would be lost: in a process with XCTest, outside of a test
+  /// of Swift Testing, and without the product `CausewayTestingXCTest`.
   public static let automatic = FailureReporter(asksForTest: true) { message, location in
     // A failure that Swift Testing cannot attribute to a test still fails its run, and it is
     // ignored where XCTest runs; there XCTest must be told, which in turn is ignored here.
@@ -52,16 +52,16 @@ public struct FailureReporter: Sendable {
   }
 }
 
-/// Passes failures on to a test framework that this module does not link.
+/// Forwards failures to a test framework that this module does not link.
 ///
-/// The product `CausewayTestingXCTest` has the implementation for XCTest; it is found by name
-/// when there is a failure to report, so a test target needs only to depend on it.
+/// The product `CausewayTestingXCTest` implements it for XCTest. The implementation is looked up by
+/// its name when there is a failure to report, so a test target only needs the dependency.
 public protocol ExternalFailureReporting: AnyObject {
   /// Reports a failure at the place of the assertion.
   static func report(_ message: String, _ location: TestLocation)
 }
 
-/// What is linked besides this module.
+/// The reporter that the test target links, if there is one.
 private enum ExternalReporter {
   static var found: (any ExternalFailureReporting.Type)? {
     NSClassFromString("CausewayTestingXCTest.XCTestFailureReporter")

@@ -1,9 +1,9 @@
 private import Synchronization
 
-/// The task-local values of the place where it is made, which tell what test is running.
+/// Keeps the task-local values of the place where it is made, which identify the running test.
 ///
-/// For what happens where there are none, as in an isolated `deinit`. A task keeps the values of its
-/// making: here one that is held before its first step, until there is something to do.
+/// An isolated `deinit` has no task-local values. A task has those of the code that made it: this
+/// holds a task before its first step, and lets it run when there is work.
 final class TestContext: Sendable {
   private let task = HeldTask()
 
@@ -16,7 +16,7 @@ final class TestContext: Sendable {
     task.goOn(doing: nil)
   }
 
-  /// Does something as if it were done where this was made, before it returns; only once.
+  /// Runs a closure with the kept values and returns; can be called once.
   func perform(_ work: @escaping @Sendable () -> Void) {
     task.goOn(doing: work)
   }

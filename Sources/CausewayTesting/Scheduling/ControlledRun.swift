@@ -1,6 +1,6 @@
 import Causeway
 
-/// A feature whose effects run only when the test says so, and what happened in it.
+/// A feature whose effects run only when the test lets them.
 @MainActor
 final class ControlledRun<State: Sendable, Action: Sendable> {
   /// Receives the steps and the effects between them.
@@ -43,7 +43,7 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
     self.clock = clock
     self.host = host
     self.runtime = runtime
-    // Gone when the model goes away while a clock still settles it.
+    // The model may be released while a clock still settles it.
     drain.isIdle = { [weak runtime] in runtime?.isIdle ?? true }
     clock.attach(drain)
   }
@@ -70,7 +70,7 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
     return runtime.send(action)
   }
 
-  /// What the effects that have not ended are doing, once everything ran that can run.
+  /// The effects that have not ended, and what each waits for when everything ran that can run.
   var activities: [EffectActivity] {
     let deadlines = clock.deadlines(in: drain.queue)
     return runtime.effects.map { effect in
@@ -87,7 +87,7 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
     drain.wakeNext = { [clock] in clock.wakeFirst(until: limit) }
   }
 
-  /// Cancels everything and lets it come to its end.
+  /// Cancels everything, and returns when it has ended.
   func close() async {
     runtime.close()
     await drain.settle()

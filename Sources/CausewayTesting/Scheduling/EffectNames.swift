@@ -20,6 +20,7 @@ final class EffectNames<State: Sendable, Action: Sendable> {
     case .ended, .cancelled:
       // The next part of a sequence may begin now, which is none of the last action's.
       current = nil
+    case .readState: break
     }
   }
 

@@ -1,4 +1,4 @@
-/// Who sleeps on a test clock, and the time.
+/// The time of a test clock, and the tasks that sleep on it.
 struct SleeperBook {
   var now = TestClock.Instant(offset: .zero)
   var drains: [WeakDrain] = []
@@ -25,7 +25,7 @@ struct SleeperBook {
     }
   }
 
-  /// Numbers in the order in which tasks go to sleep.
+  /// Returns the next number, in the order in which tasks go to sleep.
   mutating func takeTicket() -> Int {
     lastTicket += 1
     return lastTicket
@@ -61,12 +61,14 @@ struct SleeperBook {
 struct Sleeper {
   let deadline: TestClock.Instant
   let ticket: Int
-  /// The effect that sleeps; `nil` for somebody else.
+  /// The effect that sleeps; `nil` for another task.
   let effect: SleepingEffect?
   let continuation: CheckedContinuation<Void, any Error>
 }
 
-/// An effect of one of the models on a clock, each of which numbers its own.
+/// An effect of one of the models that share a clock.
+///
+/// Each model numbers its own effects.
 struct SleepingEffect {
   let queue: ObjectIdentifier
   let number: Int

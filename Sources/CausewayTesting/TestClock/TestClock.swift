@@ -9,11 +9,11 @@ private import Synchronization
 /// await clock.advance(by: .milliseconds(300))
 /// ```
 ///
-/// Sleepers wake in the order of their deadlines, and of equal ones in the order in which they
-/// went to sleep. After each of them everything runs, before the next one wakes, that can run in the
-/// models that were given this clock; what else sleeps on it goes on in its own time.
+/// Sleepers wake in the order of their deadlines; those with equal deadlines in the order in which
+/// they went to sleep. Before the next one wakes, everything runs that can run in the models with
+/// this clock. Other tasks that sleep on it continue in their own time.
 public final class TestClock: Clock, Sendable {
-  /// A point in time, counted from the clock's making.
+  /// A point in time, as the duration since the clock was made.
   public struct Instant: InstantProtocol {
     /// The time since the clock was made.
     public var offset: Duration
@@ -50,9 +50,9 @@ public final class TestClock: Clock, Sendable {
   /// The clock is exact.
   public var minimumResolution: Duration { .zero }
 
-  /// Returns when the clock was moved that far.
+  /// Returns when the clock has reached the deadline.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled before.
+  /// - Throws: `CancellationError` if the task is cancelled before that.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     let ticket = book.withLock { $0.takeTicket() }
     let effect = book.withLock(\.runningEffect)
@@ -72,15 +72,15 @@ public final class TestClock: Clock, Sendable {
     }
   }
 
-  /// Moves the time on; returns when everything has been done that this caused.
+  /// Moves the time on, and returns when nothing can go on without more time or input.
   ///
-  /// - Parameter duration: Not negative; zero wakes nobody, but lets everything run.
+  /// - Parameter duration: Not negative. Zero wakes no sleeper, but lets everything run.
   @MainActor
   public func advance(by duration: Duration) async {
     await advance(to: now.advanced(by: duration))
   }
 
-  /// Moves the time to an instant; returns when everything has been done that this caused.
+  /// Moves the time to an instant, and returns when nothing can go on without more time or input.
   ///
   /// - Parameter instant: Not before ``now``.
   @MainActor
@@ -92,10 +92,10 @@ public final class TestClock: Clock, Sendable {
     book.withLock { $0.now = max($0.now, instant) }
   }
 
-  /// Moves the time on from sleeper to sleeper until nobody sleeps.
+  /// Moves the time on from sleeper to sleeper until no task sleeps.
   ///
   /// - Parameter limit: The time to stop at, for effects that never end. Default: an hour.
-  /// - Returns: Whether nobody sleeps any more.
+  /// - Returns: Whether no task sleeps any more.
   @MainActor
   @discardableResult
   public func run(upTo limit: Duration = .seconds(3600)) async -> Bool {
@@ -111,7 +111,7 @@ public final class TestClock: Clock, Sendable {
       book.drains.removeAll { $0.drain == nil }
       return book.drains.compactMap(\.drain)
     }
-    // Again, where one model has given another that was settled before it something to do.
+    // Once more if a model has given work to another one that was settled before it.
     repeat {
       for drain in drains {
         await drain.settle()
@@ -131,7 +131,7 @@ public final class TestClock: Clock, Sendable {
     return true
   }
 
-  /// Has everything run on a drain after each sleeper that wakes.
+  /// Settles a drain after each sleeper that wakes.
   func attach(_ drain: Drain) {
     book.withLock { $0.drains.append(WeakDrain(drain: drain)) }
   }

@@ -1,11 +1,11 @@
-/// How much of what happens a test has to account for.
+/// How much a test has to assert.
 public enum Exhaustivity: Sendable {
   /// Every change of state, every received action and every running effect.
   case on
-  /// Only what the test asserts; with `report`, what was passed over is printed.
+  /// Only what it chooses to; with `report`, skipped steps are printed.
   case off(report: Bool)
 
-  /// Only what the test asserts.
+  /// Only what it chooses to.
   public static let off = Exhaustivity.off(report: false)
 
   var isOn: Bool {

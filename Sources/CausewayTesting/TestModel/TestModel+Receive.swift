@@ -34,7 +34,7 @@ extension TestModel {
 
   /// Asserts the next action that an effect sent or that a handler fed back, by case and payload.
   ///
-  /// See ``receive(_:from:fileID:filePath:line:column:_:)-(KeyPath<Action,_?>,_,_,_,_,_,_)``.
+  /// The other parameters are those of the form that takes a case alone.
   ///
   /// - Parameters:
   ///   - actionCase: A property of the action that is `nil` for other cases.
@@ -57,7 +57,7 @@ extension TestModel {
 
   /// Asserts the next action that an effect sent or that a handler fed back, by equality.
   ///
-  /// See ``receive(_:from:fileID:filePath:line:column:_:)-(KeyPath<Action,_?>,_,_,_,_,_,_)``.
+  /// The other parameters are those of the form that takes a case alone.
   ///
   /// - Parameter action: The expected action.
   public func receive(
@@ -77,7 +77,7 @@ extension TestModel {
 
   /// Asserts the next action that an effect sent or that a handler fed back, by a condition.
   ///
-  /// See ``receive(_:from:fileID:filePath:line:column:_:)-(KeyPath<Action,_?>,_,_,_,_,_,_)``.
+  /// The other parameters are those of the form that takes a case alone.
   ///
   /// - Parameter condition: Whether an action is the expected one.
   public func receive(
@@ -114,7 +114,7 @@ extension TestModel {
     compare(step, change, subject(step), location, wholly: exhaustivity.isOn)
   }
 
-  /// Names stored properties; of a computed one, only the type is known at run time.
+  /// Names a case; for a computed property, only the payload's type is known at run time.
   private func wantedCase<Payload>(_ actionCase: KeyPath<Action, Payload?>) -> String {
     let name = "\(actionCase)"
     return name.contains("<")

@@ -3,11 +3,10 @@ import Causeway
 extension TestModel {
   /// Sends an action and asserts how it changes the state.
   ///
-  /// Returns when everything has been done that the action caused and that can be done without
-  /// more time or input. The change is what the handlers did for this action; what its effects
-  /// then did is for ``expect(from:fileID:filePath:line:column:_:)`` and
+  /// Returns when nothing that the action caused can go on without more time or input. The change
+  /// is that of the handlers for this action. Assert the later steps of its effects with ``expect(from:fileID:filePath:line:column:_:)`` and
   /// ``receive(_:from:fileID:filePath:line:column:_:)-(Action,_,_,_,_,_,_)``. After
-  /// ``cancelEffects()`` or ``finish(fileID:filePath:line:column:)`` it fails, and the action is
+  /// ``cancelEffects()`` or ``finish(fileID:filePath:line:column:)`` this fails, and the action is
   /// not handled.
   ///
   /// - Parameters:
@@ -66,13 +65,13 @@ extension TestModel {
     }
   }
 
-  /// Prints what an assertion passes over, if that is wanted.
+  /// Prints the steps that an assertion skips, if that is wanted.
   func passOver(_ steps: [Step<State, Action>]) {
     guard case .off(report: true) = exhaustivity else { return }
-    for step in steps { print("TestModel passed over: \(run.names.line(step))") }
+    for step in steps { print("TestModel skipped: \(run.names.line(step))") }
   }
 
-  /// Fails for what the runtime reported since the last assertion.
+  /// Fails for the errors that the runtime reported since the last assertion.
   func reportProblems(_ location: TestLocation) {
     for problem in inbox.problems { report("\(problem)", location) }
     inbox.problems = []
@@ -80,7 +79,7 @@ extension TestModel {
 
   /// Compares a step with the change that is expected of it.
   ///
-  /// What is not compared wholly may have changed besides.
+  /// - Parameter isWhole: Whether other changes are failures too.
   func compare(
     _ step: Step<State, Action>,
     _ change: ((inout State) throws -> Void)?,

@@ -1,6 +1,6 @@
 public import Causeway
 
-/// Runs an interactor for a test, which accounts for everything that happens, step by step.
+/// Runs an interactor for a test that asserts each step of it.
 ///
 /// ```swift
 /// @Test @MainActor func `search shows results`() async {
@@ -14,18 +14,18 @@ public import Causeway
 /// }
 /// ```
 ///
-/// It is the runtime of `ViewModel`, with two differences. Effects run on a queue
-/// that the model empties itself, so that each call returns when everything has been done that
-/// can be done without more time or input. And every step is kept until an assertion takes it.
+/// It uses the runtime of `ViewModel`, with two differences. Effects run on a queue that the model
+/// empties, so each call returns when nothing can go on without more time or input. And the model
+/// keeps every step until an assertion takes it.
 ///
 /// Failures are reported at the line of the assertion, to Swift Testing or XCTest.
 ///
-/// Isolation: the main actor; the work of effects runs there too, but does not count as isolated.
-/// The test has to belong to it as well: a model that goes away elsewhere says what was not
-/// accounted for only when the main actor gets to it, which may be after the end of its test.
+/// Isolation: the main actor. The work of effects runs there too, but is not isolated to it. Make the
+/// test main-actor isolated as well: a model that is released elsewhere reports what was not asserted
+/// in a later turn of the main actor, which may be after the end of the test.
 @MainActor
 public final class TestModel<State: Sendable, Action: Sendable> {
-  /// How much the test has to account for; may be changed at any time.
+  /// How much the test has to assert; may be changed at any time.
   public var exhaustivity: Exhaustivity
   /// The clock of the effects' delays.
   public let clock: TestClock
@@ -35,9 +35,9 @@ public final class TestModel<State: Sendable, Action: Sendable> {
   let areEqual: @MainActor (State, State) -> Bool
   let reporter: FailureReporter
   private let origin: TestLocation
-  /// The test that runs when the model is made; `nil` for a reporter that does not ask for it.
+  /// The test that runs when the model is made; `nil` if the reporter does not need it.
   private let context: TestContext?
-  /// What closed the model; `nil` while it takes actions.
+  /// The call that closed the model; `nil` while it accepts actions.
   var closing: Closing?
 
   /// Makes a model for a state that can be compared.
@@ -45,12 +45,12 @@ public final class TestModel<State: Sendable, Action: Sendable> {
   /// - Parameters:
   ///   - interactor: Resolved once, here.
   ///   - initialState: The state to start with. Default: the interactor's initial value.
-  ///   - clock: What the delays of effect policies are measured on.
-  ///   - exhaustivity: How much the test has to account for. Default: everything.
+  ///   - clock: The clock of the delays of effect policies.
+  ///   - exhaustivity: How much the test has to assert. Default: everything.
   ///   - seed: Decides the order of effects that are ready at the same time.
-  ///   - observer: Sees every step, for a ``Recorder``.
+  ///   - observer: Receives every step, for a ``Recorder`` for example.
   ///   - reporter: Where failures go. Default: to the running test.
-  ///   - onError: Takes errors that no effect catches, and misuse found at run time. Without it
+  ///   - onError: Receives errors that no effect catches, and misuse found at run time. Without it
   ///     they are failures of the next assertion.
   ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
   ///   - filePath: The path of that file.
@@ -77,7 +77,7 @@ public final class TestModel<State: Sendable, Action: Sendable> {
       column: column, areEqual: { $0 == $1 })
   }
 
-  /// Makes a model for any state, with a comparison of the caller's.
+  /// Makes a model for any state, with a comparison that the caller gives.
   ///
   /// The other parameters are those of
   /// ``init(_:initialState:clock:exhaustivity:seed:observer:reporter:onError:fileID:filePath:line:column:)``.
@@ -123,7 +123,7 @@ public final class TestModel<State: Sendable, Action: Sendable> {
     let rest = inbox.steps.map { "\n  \(run.names.line($0))" } + run.activities.map { "\n  \($0)" }
     if rest.isEmpty, inbox.problems.isEmpty { return }
     let message = """
-      The test model went away before finish() was called, and not everything was accounted for:\
+      The test model was released before finish() was called, and not everything was asserted:\
       \(rest.joined())\(inbox.problems.map { "\n  \($0)" }.joined())
       """
     guard let context else { return report(message, origin) }
@@ -131,10 +131,10 @@ public final class TestModel<State: Sendable, Action: Sendable> {
     context.perform { [reporter, origin] in reporter.report(message, origin) }
   }
 
-  /// The state at this moment, also of steps that no assertion has taken yet.
+  /// The state at this moment, after all steps, asserted or not.
   public var state: State { run.state }
 
-  /// The effects that run, sleep or wait, in the order in which they were asked for.
+  /// The effects that run, sleep or wait, in the order of their requests.
   public var runningEffects: [EffectActivity] { run.activities }
 
   func report(_ message: String, _ location: TestLocation) {

@@ -1,0 +1,20 @@
+public import Causeway
+
+extension Interactor {
+  /// Handles an action, starts nothing, and returns what the handlers asked for.
+  ///
+  /// ```swift
+  /// var state = Search.State()
+  /// #expect(Search().emission(for: .clear, on: &state) == .cancel("search"))
+  /// ```
+  ///
+  /// It is for tests of a handler alone. A ``TestModel`` also runs the effects.
+  ///
+  /// - Parameters:
+  ///   - action: The action.
+  ///   - state: The state that the handlers change.
+  @MainActor
+  public func emission(for action: Action, on state: inout State) -> EmissionContent<Action> {
+    resolve().replay(action, on: &state).content
+  }
+}
