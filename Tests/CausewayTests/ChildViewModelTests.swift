@@ -32,6 +32,7 @@ struct ChildViewModelTests {
       case row(Int, String)
       case removeRow(Int)
       case addRow(Int)
+      case moveRow(from: Int, to: Int)
     }
 
     var body: some InteractorOf<Self> {
@@ -43,6 +44,7 @@ struct ChildViewModelTests {
         case .row(let id, let title): state.rows.modify(id: id) { $0.title = title }
         case .removeRow(let id): state.rows.remove(id: id)
         case .addRow(let id): state.rows.append(Row(id: id))
+        case .moveRow(let from, let to): state.rows.move(from: from, to: to)
         }
         return .state
       }
@@ -61,7 +63,7 @@ struct ChildViewModelTests {
     #expect(model.viewState.cover.title == "Harbor")
   }
 
-  @Test func `a child's view is invalidated by what it read, and by nothing else`() {
+  @Test func `a child's view is invalidated by changes of the parts that it read only`() {
     let model = ViewModel(Book())
     let cover = model.scope(state: \.cover, action: Book.Action.cover)
     let calls = Log<Int>()

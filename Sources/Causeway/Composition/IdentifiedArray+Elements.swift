@@ -23,21 +23,53 @@ extension IdentifiedArray {
   /// The element with an id, or `nil`.
   ///
   /// Setting replaces the element in place, appends one with a new id, and removes it with `nil`.
-  /// The id of what is set must be the one in the brackets.
+  /// The id of what is set must be the one in the brackets. An element is mutated in place, without
+  /// a copy of what it contains: `rows[id: 1]?.tags[0] = "new"`.
   ///
   /// Complexity: O(1); removing is O(*n*).
+  @inlinable
   public subscript(id id: ID) -> Element? {
     get {
       positions[id].map { elements[$0] }
     }
-    set {
-      guard let newValue else {
-        remove(id: id)
+    _modify {
+      guard let position = positions[id] else {
+        var element: Element?
+        yield &element
+        if let element { set(element, id: id) }
         return
       }
-      Self.requireSame(identify(newValue), id)
-      updateOrAppend(newValue)
+      // The element leaves the array while it is changed, or changing it would copy its parts: by
+      // way of the last position, which moves no other element.
+      elements.swapAt(position, elements.count - 1)
+      var element: Element? = elements.removeLast()
+      defer { putBack(element, id: id, at: position) }
+      yield &element
     }
+  }
+
+  @usableFromInline
+  mutating func set(_ element: Element, id: ID) {
+    Self.requireSame(identify(element), id)
+    updateOrAppend(element)
+  }
+
+  /// Ends a mutation that has taken an element out and put the last one into its place.
+  @inlinable
+  mutating func putBack(_ element: Element?, id: ID, at position: Int) {
+    guard let element else { return removeTaken(id: id, at: position) }
+    Self.requireSame(identify(element), id)
+    elements.append(element)
+    elements.swapAt(position, elements.count - 1)
+    version = IdentifiedArrayVersion.next()
+  }
+
+  @usableFromInline
+  mutating func removeTaken(id: ID, at position: Int) {
+    if position < elements.count { elements.append(elements.remove(at: position)) }
+    positions[id] = nil
+    renumber(from: position)
+    changeMembership()
   }
 
   /// Mutates the element with an id in place; returns `nil`, without a call, if there is none.
@@ -48,6 +80,7 @@ extension IdentifiedArray {
     id: ID, _ body: (inout Element) throws -> Result
   ) rethrows -> Result? {
     guard let position = positions[id] else { return nil }
+    version = IdentifiedArrayVersion.next()
     // Static, and no `defer`: either would copy all of the array's parts for each call.
     let identify = self.identify
     do {
@@ -119,6 +152,7 @@ extension IdentifiedArray {
     }
     let old = elements[position]
     elements[position] = element
+    version = IdentifiedArrayVersion.next()
     return old
   }
 
@@ -150,6 +184,7 @@ extension IdentifiedArray {
   public mutating func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
     elements = try ContiguousArray(elements.sorted(by: areInIncreasingOrder))
     renumber(from: 0)
+    changeArrangement()
   }
 
   /// Moves the element at one position to another.
@@ -158,6 +193,7 @@ extension IdentifiedArray {
   public mutating func move(from source: Int, to destination: Int) {
     elements.insert(elements.remove(at: source), at: destination)
     renumber(from: Swift.min(source, destination))
+    changeArrangement()
   }
 
   private mutating func renumber(from first: Int) {
@@ -167,14 +203,37 @@ extension IdentifiedArray {
   }
 }
 
-extension IdentifiedArray: RandomAccessCollection {
+extension IdentifiedArray: RandomAccessCollection, MutableCollection {
   /// The first position.
   public var startIndex: Int { 0 }
   /// The position behind the last element.
   public var endIndex: Int { elements.count }
 
   /// The element at a position.
+  ///
+  /// Setting replaces it by one with the same id, or with an id that is not in the array.
+  ///
+  /// Complexity: O(1).
   public subscript(position: Int) -> Element {
-    elements[position]
+    get {
+      elements[position]
+    }
+    set {
+      let old = identify(elements[position])
+      let new = identify(newValue)
+      if new != old {
+        if positions[new] != nil { Self.stopDuplicate(new) }
+        positions[old] = nil
+        positions[new] = position
+        changeMembership()
+      }
+      elements[position] = newValue
+      version = IdentifiedArrayVersion.next()
+    }
+  }
+
+  /// Not `precondition`, which prints nothing in a release build.
+  private static func stopDuplicate(_ id: ID) -> Never {
+    fatalError("An element with the id \(id) is in the array already, at another position.")
   }
 }

@@ -10,6 +10,10 @@ public struct IdentifiedArray<ID: Hashable & Sendable, Element: Sendable>: Senda
   @usableFromInline let identify: @Sendable (Element) -> ID
   /// Differs between any two arrays that may contain different ids.
   @usableFromInline private(set) var membership: UInt64
+  /// Differs between any two arrays that may contain different ids, or the same in another order.
+  @usableFromInline private(set) var arrangement: UInt64
+  /// Differs between any two arrays that may differ in anything.
+  @usableFromInline var version: UInt64
 
   /// Makes an empty array.
   ///
@@ -58,7 +62,13 @@ public struct IdentifiedArray<ID: Hashable & Sendable, Element: Sendable>: Senda
     self.identify = identify
     self.elements = []
     self.positions = [:]
-    self.membership = Membership.next()
+    let version = IdentifiedArrayVersion.next()
+    self.version = version
+    self.membership = version
+    self.arrangement = version
+    let count = elements.underestimatedCount
+    self.elements.reserveCapacity(count)
+    self.positions.reserveCapacity(count)
     for element in elements {
       let id = identify(element)
       if let position = positions[id] {
@@ -72,9 +82,16 @@ public struct IdentifiedArray<ID: Hashable & Sendable, Element: Sendable>: Senda
     }
   }
 
+  /// Marks the array as one with the same ids in another order.
+  mutating func changeArrangement() {
+    version = IdentifiedArrayVersion.next()
+    arrangement = version
+  }
+
   /// Marks the array as one with other ids.
   mutating func changeMembership() {
-    membership = Membership.next()
+    changeArrangement()
+    membership = version
   }
 }
 
@@ -94,12 +111,38 @@ extension IdentifiedArray where Element: Identifiable, ID == Element.ID {
   public init(uniqueElements elements: some Sequence<Element>) {
     self.init(uniqueElements: elements, id: { $0.id })
   }
+
+  /// Makes an array, combining elements with the same id at the place of the first.
+  ///
+  /// Complexity: O(*n*).
+  ///
+  /// - Parameters:
+  ///   - elements: The elements, in order.
+  ///   - combine: Returns the element to keep of two with the same id; it must have that id.
+  @inlinable
+  public init(
+    _ elements: some Sequence<Element>,
+    uniquingWith combine: (Element, Element) throws -> Element
+  ) rethrows {
+    try self.init(elements, id: { $0.id }, uniquingWith: combine)
+  }
 }
 
-/// Hands out the numbers that ``IdentifiedArray/membership`` compares.
-private enum Membership {
+extension IdentifiedArray: ExpressibleByArrayLiteral
+where Element: Identifiable, ID == Element.ID {
+  /// Makes an array of the elements of a literal, whose ids must be unique.
+  @inlinable
+  public init(arrayLiteral elements: Element...) {
+    self.init(uniqueElements: elements)
+  }
+}
+
+/// Hands out the numbers that tell versions of arrays apart.
+@usableFromInline
+enum IdentifiedArrayVersion {
   private static let last = Atomic<UInt64>(0)
 
+  @usableFromInline
   static func next() -> UInt64 {
     last.wrappingAdd(1, ordering: .relaxed).newValue
   }

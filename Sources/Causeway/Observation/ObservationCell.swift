@@ -13,9 +13,9 @@ class ObservationCell: Observable {
   /// Holds the value that was seen while the cell is armed.
   final let seen: UnsafeMutableRawPointer?
   final let size: Int
-  /// Knows the value as `\.self`, the key path that is hashed fastest: that happens five times from
-  /// a read to a notification.
   private final let registrar = ObservationRegistrar()
+  /// What the registrar knows the value as; see ``TrackingDetection``.
+  private final var keyPath = TrackingDetection.keyPath(of: ObservationCell.self)
   // Unchecked because every access to these is a single load or store on the main actor.
   @exclusivity(unchecked) private(set) final var isArmed = false
   /// True from when a change was found until the observers are told.
@@ -43,10 +43,12 @@ class ObservationCell: Observable {
   }
 
   /// Registers the running observation, if there is one, and arms the cell in the table.
+  ///
+  /// A read that no observation follows arms nothing, and so keeps no copy of the value.
   @usableFromInline
   final func access(_ table: ObservationTable) {
-    if isDue { accessLate() } else { registrar.access(self, keyPath: \.self) }
-    if isArmed { return }
+    if isDue { accessLate() } else { registrar.access(self, keyPath: keyPath) }
+    if isArmed || !TrackingDetection.isTracked(&keyPath) { return }
     isArmed = true
     if let place, let seen { place.copy(place.address, seen) } else { remember() }
     table.arm(self)
@@ -56,7 +58,7 @@ class ObservationCell: Observable {
   private final func accessLate() {
     let late = late ?? LateReaders()
     self.late = late
-    late.registrar.access(self, keyPath: \.self)
+    late.registrar.access(self, keyPath: keyPath)
   }
 
   /// Lets go of what was seen.
@@ -76,7 +78,7 @@ class ObservationCell: Observable {
   final func notify() {
     isDue = false
     if late != nil || earlier != nil { return notifyAll() }
-    registrar.willSet(self, keyPath: \.self)
+    registrar.willSet(self, keyPath: keyPath)
   }
 
   @inline(never)
@@ -84,8 +86,8 @@ class ObservationCell: Observable {
     let told = earlier
     earlier = late
     late = nil
-    registrar.willSet(self, keyPath: \.self)
-    told?.registrar.willSet(self, keyPath: \.self)
+    registrar.willSet(self, keyPath: keyPath)
+    told?.registrar.willSet(self, keyPath: keyPath)
   }
 
   /// Keeps a computed value for comparison.

@@ -1,7 +1,7 @@
 /// The cells of what was read of one view state, and those of its parts that child view models show.
 ///
-/// Whoever makes a child view model of the same part again gets the same cells. A view may do so
-/// each time that it is drawn, and what it reads must not be observed once more each time.
+/// All child view models of one part share these cells. A view may make one each time that it is
+/// drawn, and a part that it reads must not be observed once more each time.
 @MainActor
 @usableFromInline
 final class ObservationCells {
@@ -9,8 +9,12 @@ final class ObservationCells {
   @exclusivity(unchecked) private var cells = KeyPathTable<ObservationCell>()
   private var parts = KeyPathTable<ObservationCells>()
   private var rows = PurgedDictionary<AnyHashable, ObservationCells>()
-  /// Whether the view state is there; made when somebody wants to know.
+  /// The table of the rows, where this part is an array of them.
+  private var rowTable: ObservationTable?
+  /// Whether the view state is there; made when a view first observes that.
   private var presence: ObservationCell?
+  /// The ids of the rows in order, where this part is an array of them.
+  private var order: ObservationCell?
   private(set) lazy var whole = ObservationCell(nil)
 
   nonisolated init() {}
@@ -44,6 +48,27 @@ final class ObservationCells {
     return row
   }
 
+  /// The table that the cells of rows of this part are armed in.
+  @usableFromInline
+  func rowTable(
+    in parent: ObservationTable, version: @autoclosure () -> @MainActor () -> UInt64?
+  ) -> ObservationTable {
+    if let rowTable { return rowTable }
+    let table = ObservationTable(rowsIn: parent, version: version())
+    rowTable = table
+    return table
+  }
+
+  /// Observes the ids of the rows.
+  @usableFromInline
+  func observeOrder<ID>(
+    _ table: ObservationTable, _ order: @autoclosure () -> @MainActor () -> RowOrder<ID>?
+  ) {
+    let cell = self.order ?? ComputedCell(order())
+    self.order = cell
+    cell.access(table)
+  }
+
   /// Observes whether the view state is there.
   @usableFromInline
   func observePresence(
@@ -61,7 +86,25 @@ final class ObservationCells {
   ///
   /// Complexity: O(*n*) in the number of cells, also those of parts.
   private var isArmed: Bool {
-    presence?.isArmed == true || cells.all.contains { $0.isArmed }
+    presence?.isArmed == true || order?.isArmed == true || cells.all.contains { $0.isArmed }
       || parts.all.contains { $0.isArmed } || rows.all.contains { $0.isArmed }
+  }
+}
+
+/// The ids of an array's elements in order, compared by what the array knows of them if possible.
+@usableFromInline
+struct RowOrder<ID: Hashable & Sendable>: Equatable {
+  private let arrangement: UInt64
+  private let ids: [ID]
+
+  @usableFromInline
+  init<Row>(_ rows: IdentifiedArray<ID, Row>) {
+    arrangement = rows.arrangement
+    ids = rows.ids
+  }
+
+  @usableFromInline
+  static func == (left: RowOrder, right: RowOrder) -> Bool {
+    left.arrangement == right.arrangement || left.ids == right.ids
   }
 }

@@ -1,4 +1,4 @@
-/// Who wants to know about changes of a view state.
+/// The observed parts of a view state and the consumers of its values.
 @MainActor
 @usableFromInline
 final class ObservationTable {
@@ -10,11 +10,25 @@ final class ObservationTable {
   /// Unchecked because only the table's own methods touch it, on the main actor, and none of them
   /// calls an observer while it is changed.
   @exclusivity(unchecked) private var armed: [ArmedCell] = []
-  private var subscribers: [Subscriber] = []
-  private var nextSubscriber = 0
+  /// The tables of rows that are observed.
+  private var branches: [Branch] = []
+  private var subscribers: [StateSubscription] = []
 
-  /// How many cells are compared after each publication.
-  var armedCount: Int { armed.count }
+  /// The table of the view state that the rows are in; `nil` for that one.
+  private let parent: ObservationTable?
+  /// The version of the array of the rows; `nil` while there is none.
+  private let version: @MainActor () -> UInt64?
+  /// Whether the parent looks at this table.
+  private var isAttached = false
+
+  /// How many cells are armed, also those of rows.
+  var armedCount: Int { branches.reduce(armed.count) { $0 + $1.table.armedCount } }
+
+  /// The table of the rows of an array, whose cells are compared only when the array has changed.
+  private struct Branch {
+    let table: ObservationTable
+    var lastVersion: UInt64?
+  }
 
   /// A cell with a copy of what most comparisons need, so that they touch one piece of memory.
   private struct ArmedCell {
@@ -33,40 +47,49 @@ final class ObservationTable {
     }
   }
 
-  /// A stream of view states.
-  private struct Subscriber {
-    let number: Int
-    let publish: @MainActor () -> Void
-    let finish: @MainActor () -> Void
+  @usableFromInline
+  nonisolated init() {
+    parent = nil
+    version = { nil }
   }
 
-  @usableFromInline nonisolated init() {}
+  /// Makes the table of the rows of an array.
+  ///
+  /// - Parameters:
+  ///   - parent: The table of the view state that the array is in.
+  ///   - version: The version of the array; `nil` while there is none.
+  @usableFromInline
+  init(rowsIn parent: ObservationTable, version: @escaping @MainActor () -> UInt64?) {
+    self.parent = parent
+    self.version = version
+  }
 
-  /// Has a cell compared after each publication until it has changed.
+  private func becomeActive() {
+    isActive = true
+    guard let parent, !isAttached else { return }
+    isAttached = true
+    parent.branches.append(Branch(table: self, lastVersion: version()))
+    parent.becomeActive()
+  }
+
+  /// Compares a cell after each publication until it has changed.
   func arm(_ cell: ObservationCell) {
     armed.append(
       ArmedCell(cell: cell, place: cell.place?.address, seen: cell.seen, size: cell.size))
+    becomeActive()
+  }
+
+  /// Tells a consumer of view states of each publication.
+  func subscribe(_ subscription: StateSubscription) {
+    if let parent { return parent.subscribe(subscription) }
+    subscribers.append(subscription)
     isActive = true
   }
 
-  /// Yields the value after each publication, until the stream's consumer is gone.
-  func subscribe<Value: Sendable>(
-    _ continuation: AsyncStream<Value>.Continuation, _ read: @escaping @MainActor () -> Value
-  ) {
-    let subscriber = nextSubscriber
-    nextSubscriber += 1
-    subscribers.append(
-      Subscriber(
-        number: subscriber, publish: { continuation.yield(read()) },
-        finish: { continuation.finish() }))
-    isActive = true
-    continuation.onTermination = { [weak self] _ in
-      Task { @MainActor in self?.unsubscribe(subscriber) }
-    }
-  }
-
-  private func unsubscribe(_ subscriber: Int) {
-    subscribers.removeAll { $0.number == subscriber }
+  /// Complexity: O(*n*) in the number of consumers.
+  func unsubscribe(_ subscription: StateSubscription) {
+    if let parent { return parent.unsubscribe(subscription) }
+    subscribers.removeAll { $0 === subscription }
     updateActivity()
   }
 
@@ -77,6 +100,11 @@ final class ObservationTable {
     for entry in armed {
       entry.cell.disarm()
     }
+    for branch in branches {
+      branch.table.isAttached = false
+      branch.table.close()
+    }
+    branches = []
     for subscriber in subscribers {
       subscriber.finish()
     }
@@ -86,17 +114,34 @@ final class ObservationTable {
 
   /// Notifies the observers of what has changed, each once, and the subscribers.
   ///
-  /// Complexity: O(*n*) in the number of armed cells and subscribers.
+  /// Complexity: O(*n*) in the number of armed cells and of subscribers that have taken the last
+  /// value. The cells of rows count only when their array has changed.
   @usableFromInline
   func publish() {
     if !isActive { return }
+    // Usually one part has changed; only more of them need an array.
+    var first: ObservationCell?
+    var others: [ObservationCell] = []
+    collectChanged(&first, &others)
+    if let first {
+      // All are disarmed before one is notified: observers may read, and so arm cells, or send.
+      first.expire()
+      for cell in others { cell.expire() }
+      first.notify()
+      for cell in others { cell.notify() }
+    }
+    if subscribers.isEmpty { return }
+    for subscriber in subscribers where !subscriber.isDue {
+      subscriber.publish()
+    }
+  }
+
+  /// Takes out the armed cells whose values have changed.
+  private func collectChanged(_ first: inout ObservationCell?, _ others: inout [ObservationCell]) {
     // Taken out, because comparing runs code of the feature's, which may read, and so arm cells.
     var compared: [ArmedCell] = []
     swap(&compared, &armed)
     var kept = 0
-    // Usually one part has changed; only more of them need an array.
-    var first: ObservationCell?
-    var others: [ObservationCell] = []
     for position in compared.indices {
       if compared[position].hasChanged {
         if first == nil {
@@ -116,21 +161,30 @@ final class ObservationTable {
     }
     if !armed.isEmpty { compared += armed }
     swap(&compared, &armed)
-    if let first {
-      updateActivity()
-      // All are disarmed before one is notified: observers may read, and so arm cells, or send.
-      first.expire()
-      for cell in others { cell.expire() }
-      first.notify()
-      for cell in others { cell.notify() }
+    if !branches.isEmpty { collectChangedRows(&first, &others) }
+    updateActivity()
+  }
+
+  private func collectChangedRows(
+    _ first: inout ObservationCell?, _ others: inout [ObservationCell]
+  ) {
+    var compared: [Branch] = []
+    swap(&compared, &branches)
+    for position in compared.indices {
+      let version = compared[position].table.version()
+      if let version, version == compared[position].lastVersion { continue }
+      compared[position].lastVersion = version
+      compared[position].table.collectChanged(&first, &others)
     }
-    if subscribers.isEmpty { return }
-    for subscriber in subscribers {
-      subscriber.publish()
+    compared.removeAll { branch in
+      if branch.table.isActive { return false }
+      branch.table.isAttached = false
+      return true
     }
+    branches += compared
   }
 
   private func updateActivity() {
-    isActive = !armed.isEmpty || !subscribers.isEmpty
+    isActive = !armed.isEmpty || !branches.isEmpty || !subscribers.isEmpty
   }
 }

@@ -73,15 +73,27 @@ extension ViewStateSource {
       isThere: place.reader(part) { $0 == nil ? nil : true })
   }
 
+  /// Reads the rows, and observes their ids.
+  func ids<ID, Row>(_ rows: KeyPath<ViewState, IdentifiedArray<ID, Row>>) -> [ID] {
+    place.owner.requireReadable()
+    let place = self.place
+    let part = cells.part(rows)
+    let table = part.rowTable(in: observation, version: place.reader(rows) { $0.version })
+    part.observeOrder(table, place.reader(rows) { RowOrder($0) })
+    return place.part(rows).ids
+  }
+
   /// Reads a row that may be missing, and observes whether it is; `nil` if it is.
   @inlinable
   func child<ID, Row>(
     _ rows: KeyPath<ViewState, IdentifiedArray<ID, Row>>, id: ID
   ) -> ViewStateSource<Row>? {
     let place = self.place
+    let part = cells.part(rows)
+    let table = part.rowTable(in: observation, version: place.reader(rows) { $0.version })
     return child(
-      place.part(rows)[id: id], cells.part(rows).row(id), place.reader(rows) { $0[id: id] },
-      isThere: place.reader(rows) { $0.contains(id: id) ? true : nil })
+      place.part(rows)[id: id], part.row(id), place.reader(rows) { $0[id: id] },
+      isThere: place.reader(rows) { $0.contains(id: id) ? true : nil }, in: table)
   }
 
   @inlinable
@@ -89,11 +101,13 @@ extension ViewStateSource {
     _ first: @autoclosure () -> Part?,
     _ cells: ObservationCells,
     _ current: @autoclosure () -> @MainActor () -> Part?,
-    isThere: @autoclosure () -> @MainActor () -> Bool?
+    isThere: @autoclosure () -> @MainActor () -> Bool?,
+    in table: ObservationTable? = nil
   ) -> ViewStateSource<Part>? {
     place.owner.requireReadable()
-    cells.observePresence(observation, isThere())
+    let table = table ?? observation
+    cells.observePresence(table, isThere())
     guard let first = first() else { return nil }
-    return ViewStateSource<Part>(place.child(first, current()), observation, cells)
+    return ViewStateSource<Part>(place.child(first, current()), table, cells)
   }
 }

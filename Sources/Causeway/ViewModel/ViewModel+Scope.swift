@@ -22,8 +22,8 @@ extension ViewModel {
 
   /// A view model for a child view that is shown while an optional part is there; `nil` without.
   ///
-  /// When the part goes away, it keeps reading as it was when this was made, and whoever has read
-  /// it is told. Calling this observes whether the part is there: a view that does is invalidated
+  /// When the part goes away, it keeps reading as it was when this was made, and views that have
+  /// read it are invalidated. Calling this observes whether the part is there: a view that does is invalidated
   /// when the part comes or goes, and not by changes inside of it.
   ///
   /// - Parameters:
@@ -39,8 +39,8 @@ extension ViewModel {
 
   /// A view model for the view of a row; `nil` if there is no such row.
   ///
-  /// When the row is removed, it keeps reading as it was when this was made, and whoever has read
-  /// it is told. Calling this observes whether the row is there: a view that does is invalidated
+  /// When the row is removed, it keeps reading as it was when this was made, and views that have
+  /// read it are invalidated. Calling this observes whether the row is there: a view that does is invalidated
   /// when the row comes or goes, and neither by changes inside of it nor by other rows.
   ///
   /// Complexity: O(1) in the number of rows, here and for each read.

@@ -1,14 +1,15 @@
 extension ViewModel where ViewState: Sendable {
-  /// The view states from now on, for one consumer; each read makes a stream of its own.
+  /// The view states from now on, for any number of consumers.
+  ///
+  /// ```swift
+  /// let loaded = await model.states.first { $0.items != nil }
+  /// ```
   ///
   /// The first element is the present view state, at once. A consumer that is slower than the
-  /// changes gets the latest. The stream ends with the view model.
-  public var states: AsyncStream<ViewState> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: ViewState.self, bufferingPolicy: .bufferingNewest(1))
-    let source = self.source
-    continuation.yield(source.value)
-    source.observation.subscribe(continuation) { source.value }
-    return stream
+  /// changes gets the latest. The sequence ends with the view model.
+  ///
+  /// Complexity: a publication costs a consumer that has not taken the last one next to nothing.
+  public var states: ViewStates<ViewState> {
+    ViewStates(source: source)
   }
 }

@@ -169,4 +169,66 @@ nonisolated struct IdentifiedArrayTests {
       #expect(text.contains("Remove it and add the other one"))
     }
   #endif
+
+  @Test func `random changes through the subscript do what they do to a plain array`() {
+    for seed in 0..<400 {
+      var random = SeededRandom(seed: UInt64(seed))
+      var items = Items(uniqueElements: (0..<6).map { Item(id: $0) })
+      var plain = Array(items)
+      for step in 1..<20 {
+        let id = Int.random(in: 0..<8, using: &random)
+        let copy = items
+        let plainCopy = plain
+        let position = plain.firstIndex { $0.id == id }
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0:
+          items[id: id]?.value += step
+          if let position { plain[position].value += step }
+        case 1:
+          items[id: id] = nil
+          plain.removeAll { $0.id == id }
+        case 2:
+          items[id: id] = Item(id: id, value: step)
+          if let position {
+            plain[position].value = step
+          } else {
+            plain.append(Item(id: id, value: step))
+          }
+        default:
+          guard let position else { continue }
+          let other = Item(id: 100 * seed + 10 + step, value: step)
+          items[position] = other
+          plain[position] = other
+        }
+        #expect(Array(items) == plain && items.ids == plain.map(\.id))
+        #expect(plain.allSatisfy { items[id: $0.id] == $0 })
+        #expect(items[id: id] == plain.first { $0.id == id })
+        #expect(Array(copy) == plainCopy, "a second owner's value has not changed")
+      }
+    }
+  }
+
+  struct Tagged: Identifiable, Sendable {
+    let id: Int
+    var tags: [Int]
+  }
+
+  @Test(arguments: [1, 2, 100])
+  func `changing a part of an element through the subscript copies nothing`(count: Int) {
+    var items = IdentifiedArray(
+      uniqueElements: (0..<count).map { Tagged(id: $0, tags: Array(repeating: 0, count: 1_000)) })
+    for id in 0..<count {
+      let before = items[id: id]?.tags.withUnsafeBufferPointer { $0.baseAddress }
+      items[id: id]?.tags[0] += 1
+      let after = items[id: id]?.tags.withUnsafeBufferPointer { $0.baseAddress }
+      #expect(before == after)
+    }
+  }
+
+  @Test func `an array literal and a rule for equal ids make arrays`() {
+    let items: Items = [Item(id: 1, value: 1), Item(id: 2, value: 2)]
+    #expect(items.ids == [1, 2])
+    let merged = Items([Item(id: 1, value: 1), Item(id: 1, value: 2)]) { _, second in second }
+    #expect(Array(merged) == [Item(id: 1, value: 2)])
+  }
 }

@@ -100,8 +100,8 @@ struct Invariant6LifetimeTests {
     model?.send(.add(1))
     model = nil
     var last: Script.State?
-    for await state in states ?? AsyncStream(unfolding: { nil }) {
-      last = state
+    if let states {
+      for await state in states { last = state }
     }
     #expect(last?.numbers == [1])
   }

@@ -27,19 +27,106 @@ struct ChildObservationTests {
   @Test func `children that are made again and again arm no further cells`() {
     model.send(.openInsert(true))
     model.send(.insert("note"))
-    for _ in 0..<10_000 {
-      _ = model.scope(state: \.cover, action: Book.Action.cover).title
-    }
+    observe(10_000) { _ = model.scope(state: \.cover, action: Book.Action.cover).title }
     #expect(armed == 1)
-    for _ in 0..<1_000 { _ = insert()?.title }
+    observe(1_000) { _ = insert()?.title }
     // And whether it is there.
     #expect(armed == 3)
-    for _ in 0..<1_000 { _ = row(7)?.title }
+    observe(1_000) { _ = row(7)?.title }
     #expect(armed == 5)
-    for _ in 0..<1_000 { _ = insert()?.scope(state: \.initial) { "\($0)" }?.count }
+    observe(1_000) { _ = insert()?.scope(state: \.initial) { "\($0)" }?.count }
     #expect(armed == 7)
-    for _ in 0..<1_000 { _ = insert()?.viewState }
+    observe(1_000) { _ = insert()?.viewState }
     #expect(armed == 8)
+  }
+
+  private func observe(_ times: Int, _ read: () -> Void) {
+    withObservationTracking {
+      for _ in 0..<times { read() }
+    } onChange: {
+    }
+  }
+
+  @Test func `a read without an observation arms nothing and keeps no copy`() {
+    model.send(.openInsert(true))
+    _ = (model.cover, model.viewState, insert()?.title, row(7)?.title, model.rows.ids)
+    #expect(armed == 0)
+    let view = TestView { _ = model.cover }
+    #expect(armed == 1)
+    model.send(.cover("new"))
+    #expect(view.isInvalid)
+    _ = model.cover
+    #expect(armed == 0)
+  }
+
+  @Test func `a view of the ids is told of rows that come, go and move, and not of their changes`()
+  {
+    let view = TestView { _ = model.rows.ids }
+    let counting = TestView { _ = (model.rows.count, model.rows.isEmpty) }
+    model.send(.row(7, "seven"))
+    model.send(.cover("new"))
+    #expect(!view.isInvalid && !counting.isInvalid)
+    model.send(.removeRow(7))
+    #expect(view.isInvalid && counting.isInvalid)
+    view.render()
+    model.send(.addRow(7))
+    #expect(view.isInvalid)
+    view.render()
+    model.send(.moveRow(from: 0, to: 5))
+    #expect(view.isInvalid)
+  }
+
+  @Test
+  func `a list of row view models is told of rows that come and go, and not of their changes`() {
+    let view = TestView {
+      _ = model.scopes(state: \.rows) { (id: Int, title: String) in .row(id, title) }
+    }
+    model.send(.row(7, "seven"))
+    #expect(!view.isInvalid)
+    model.send(.removeRow(7))
+    #expect(view.isInvalid)
+    let rows = model.scopes(state: \.rows) { (id: Int, title: String) in .row(id, title) }
+    rows[7].send("eight")
+    #expect(model.rows.all[id: 8]?.title == "eight")
+  }
+
+  /// A row whose title counts how often it is compared.
+  nonisolated struct Counted: Identifiable, Equatable, Sendable {
+    let id: Int
+    var title = 0
+    let comparisons: Log<Int>
+
+    static func == (left: Counted, right: Counted) -> Bool {
+      left.comparisons.append(left.id)
+      return left.title == right.title
+    }
+  }
+
+  nonisolated struct CountedRows: Sendable {
+    var rows: IdentifiedArray<Int, Counted>
+    var other = 0
+  }
+
+  @Test func `the rows of an array that no step changes are not compared`() {
+    let comparisons = Log<Int>()
+    let rows = IdentifiedArray(
+      uniqueElements: (0..<100).map { Counted(id: $0, comparisons: comparisons) })
+    let model = ViewModel(
+      Interact<CountedRows, Int?>(initialValue: CountedRows(rows: rows)) { state, row in
+        if let row { state.rows[id: row]?.title += 1 } else { state.other += 1 }
+        return .state
+      })
+    let views = (0..<100).map { id in
+      TestView {
+        _ = model.scope(state: \.rows, id: id) { (id: Int, _: Int) in id }?[dynamicMember: \.self]
+      }
+    }
+    for _ in 0..<10 { model.send(nil) }
+    #expect(comparisons.all.isEmpty)
+    #expect(!views.contains { $0.isInvalid })
+    model.send(7)
+    #expect(comparisons.all.count == 100)
+    #expect(views.indices.filter { views[$0].isInvalid } == [7])
   }
 
   @Test func `an observer is told of what it read through a child that is gone`() {
@@ -147,7 +234,7 @@ struct ObservationCellsTests {
   }
 
   @Test(arguments: [0, 1023, 1024, 1025, 3000])
-  func `cells that nobody observes are dropped, however many are observed`(observed: Int) {
+  func `cells that are not observed are dropped, however many are observed`(observed: Int) {
     let cells = ObservationCells()
     let table = ObservationTable()
     fill(cells, table, 0..<observed, isRead: true)
@@ -158,7 +245,9 @@ struct ObservationCellsTests {
     }
   }
 
-  @Test func `what was seen is let go when the last view model is gone, whoever keeps the cells`() {
+  @Test
+  func `the values that cells keep are freed with the last view model, even if the cells are not`()
+  {
     let table = ObservationTable()
     var value: Seen? = Seen()
     weak let seen = value
@@ -175,7 +264,7 @@ struct ObservationCellsTests {
     static func == (left: Seen, right: Seen) -> Bool { left === right }
   }
 
-  @Test func `the cells of rows that nobody observes are dropped`() {
+  @Test func `the cells of rows that are not observed are dropped`() {
     let cells = ObservationCells()
     let table = ObservationTable()
     weak let first = cells.row(0)

@@ -1,0 +1,45 @@
+import Observation
+
+/// Finds out whether a read is observed, so that other reads keep no copy of what they have read.
+///
+/// The Observation module has no function for it. It keeps the key path of every access that a
+/// `withObservationTracking` follows until that has fired. So each cell has a key path object of
+/// its own, and a second reference to that object says that the cell is observed. Where that does
+/// not hold, which is tried once, every read counts as observed.
+@MainActor
+enum TrackingDetection {
+  private static let isPossible = Probe().isTold
+
+  /// Makes a key path object that is equal to `\.self`, the key path that is hashed fastest.
+  ///
+  /// Not optimised, because a specialised copy would return one object for all.
+  @inline(never)
+  @_optimize(none)
+  nonisolated static func keyPath<Root>(of type: Root.Type) -> KeyPath<Root, Root> {
+    \Root.self
+  }
+
+  /// Whether an observation holds the key path.
+  static func isTracked<Root>(_ keyPath: inout KeyPath<Root, Root>) -> Bool {
+    !isKnownUniquelyReferenced(&keyPath) || !isPossible
+  }
+
+  /// Reads itself with and without an observation.
+  private final class Probe: Observable {
+    private let registrar = ObservationRegistrar()
+    private var keyPath = TrackingDetection.keyPath(of: Probe.self)
+
+    var isTold: Bool {
+      registrar.access(self, keyPath: keyPath)
+      guard isKnownUniquelyReferenced(&keyPath) else { return false }
+      var isTold = false
+      withObservationTracking {
+        registrar.access(self, keyPath: keyPath)
+        isTold = !isKnownUniquelyReferenced(&keyPath)
+      } onChange: {
+      }
+      registrar.willSet(self, keyPath: keyPath)
+      return isTold
+    }
+  }
+}
