@@ -13,6 +13,8 @@ class ChildLens<ParentState: Sendable, ParentAction: Sendable, State: Sendable, 
   final let row: AnyHashable?
   /// Whether the child can go away.
   final let canGo: Bool
+  /// Whether the child can remove itself from its parent.
+  var isRemovable: Bool { false }
 
   @usableFromInline
   init(
@@ -47,6 +49,9 @@ class ChildLens<ParentState: Sendable, ParentAction: Sendable, State: Sendable, 
   ) -> Emission<State, Action>? {
     preconditionFailure("\(Self.self) must override modify(_:_:)")
   }
+
+  /// Removes the child from its parent, where ``isRemovable``.
+  func remove(from parent: UnsafeMutablePointer<ParentState>) {}
 
   func embed(_ action: Action) -> ParentAction {
     preconditionFailure("\(Self.self) must override embed(_:)")

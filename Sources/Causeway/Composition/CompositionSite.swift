@@ -35,7 +35,7 @@ final class CompositionSite: Sendable, CustomStringConvertible {
 final class LazyChild<State: Sendable, Action: Sendable> {
   @usableFromInline let resolve: @MainActor () -> ResolvedInteractor<State, Action>
   @usableFromInline var known: ResolvedInteractor<State, Action>?
-  /// The handler by itself: taking it out of `known` would retain all of that for each action.
+  /// The handler alone: reading it out of `known` would retain all of that for each action.
   ///
   /// Unchecked because every access to it is a single load or store on the main actor.
   @exclusivity(unchecked) @usableFromInline

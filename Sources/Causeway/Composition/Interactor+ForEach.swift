@@ -93,6 +93,12 @@ final class RowLens<
     rows.modify(parent) { rows in rows.pointee.modify(id: id) { update(&$0) } }
   }
 
+  override var isRemovable: Bool { true }
+
+  override func remove(from parent: UnsafeMutablePointer<ParentState>) {
+    rows.modify(parent) { _ = $0.pointee.remove(id: id) }
+  }
+
   override func embed(_ action: Action) -> ParentAction {
     embedAction(id, action)
   }

@@ -55,6 +55,17 @@ struct OptionalPart<Root: Sendable, Part: Sendable> {
     }
   }
 
+  /// Whether there is a value for a missing part: not for an enum case, which another replaces.
+  var isRemovable: Bool {
+    if case .optional = storage { true } else { false }
+  }
+
+  /// Makes an optional part `nil`.
+  @MainActor
+  func remove(from root: UnsafeMutablePointer<Root>) {
+    if case .optional(let part) = storage { part.modify(root) { $0.pointee = nil } }
+  }
+
   /// Calls `body` with the place of the part, or of a copy of it where it is in an enum case;
   /// `nil`, and no call, where it is missing.
   @MainActor
@@ -117,6 +128,12 @@ final class OptionalLens<
     _ parent: UnsafeMutablePointer<ParentState>, _ update: Update
   ) -> Emission<State, Action>? {
     part.modify(parent) { update($0) }
+  }
+
+  override var isRemovable: Bool { part.isRemovable }
+
+  override func remove(from parent: UnsafeMutablePointer<ParentState>) {
+    if look(parent, { _ in 1 }) != nil { part.remove(from: parent) }
   }
 
   override func embed(_ action: Action) -> ParentAction {

@@ -30,7 +30,7 @@ final class Cascade {
     self.whole = whole
   }
 
-  /// A cascade whose end can be awaited by itself, and that belongs to this one.
+  /// A cascade that belongs to this one, and whose end can be awaited on its own.
   ///
   /// - Parameter scope: The scope of the sequence.
   func makePart(of scope: EffectScope) -> Cascade {

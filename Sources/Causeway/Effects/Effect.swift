@@ -7,8 +7,27 @@
 class Effect {
   private enum Phase {
     case live, ended, cancelled
-    /// Replaced by what its own send started.
-    case superseded
+    /// Its own send has started its successor.
+    case superseded(Supersession)
+  }
+
+  /// An effect that may return, and is cancelled if it goes on.
+  private final class Supersession {
+    let task: Task<Void, Never>?
+    /// Cancels an effect that neither returns nor sends.
+    private let grace: Task<Void, Never>
+
+    init(_ task: Task<Void, Never>?) {
+      self.task = task
+      grace = Task { @concurrent in
+        try? await Task.sleep(for: .seconds(1))
+        if !Task.isCancelled { task?.cancel() }
+      }
+    }
+
+    deinit {
+      grace.cancel()
+    }
   }
 
   final let scope: EffectScope
@@ -67,7 +86,11 @@ class Effect {
 
   /// Removes the effect when its work has returned.
   final func end() {
-    if isCancelled { return }
+    if isCancelled {
+      // It has returned in time.
+      if isSuperseded { phase = .cancelled }
+      return
+    }
     phase = .ended
     letGo()
     core.effects.end(self)
@@ -91,23 +114,24 @@ class Effect {
 
   /// Ends the effect because its own send has started its successor.
   ///
-  /// Its work may be about to return, so its task is cancelled only if it goes on.
+  /// Its work may be about to return. So its task is cancelled only if it goes on: when it sends
+  /// again, or after a second.
   final func supersede() {
-    phase = .superseded
-    let task = self.task
+    phase = .superseded(Supersession(task))
     letGo()
-    Task(executorPreference: core.effects.executor(for: self)) { @concurrent in
-      await Task.yield()
-      task?.cancel()
-    }
   }
 
   /// Whether it was cancelled, or its own send has started its successor.
   final var isCancelled: Bool {
-    phase == .cancelled || phase == .superseded
+    switch phase {
+    case .cancelled, .superseded: true
+    case .live, .ended: false
+    }
   }
 
-  final var isSuperseded: Bool { phase == .superseded }
+  final var isSuperseded: Bool {
+    if case .superseded = phase { true } else { false }
+  }
 
   /// Whether a send may go through.
   ///
@@ -119,7 +143,10 @@ class Effect {
     switch phase {
     case .live:
       return true
-    case .cancelled, .superseded:
+    case .cancelled:
+      return false
+    case .superseded(let supersession):
+      supersession.task?.cancel()
       return false
     case .ended:
       core.report(.sendAfterEnd(effect: id))

@@ -1,6 +1,6 @@
 /// The name of an effect, for policies and for cancelling it.
 ///
-/// Any hashable value serves; a string literal converts by itself. Without a name, an effect is
+/// Any hashable value serves. Without a name, an effect is
 /// identified by the place of the call that made it. Policies go by that, with one exception: a
 /// nameless ``EffectPolicy/parallel`` effect has no rivals. One with another policy from the same
 /// place neither cancels it nor waits for it. ``Emission/cancel(_:)`` does cancel it, by its id in
@@ -13,9 +13,20 @@ public struct EffectID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
 
   let storage: Storage
 
-  /// Makes an id from a value; equal values make equal ids.
+  /// Makes an id from a value; equal values make equal ids, and an id makes itself.
   public init(_ value: some Hashable & Sendable) {
-    storage = .value(EffectName(value))
+    if let id = value as? EffectID {
+      self = id
+    } else {
+      storage = .value(EffectName(value))
+    }
+  }
+
+  /// Makes an id from a value if there is one.
+  @usableFromInline
+  init?(optional value: (any Hashable & Sendable)?) {
+    guard let value else { return nil }
+    self.init(value)
   }
 
   /// Makes an id from a name.

@@ -12,6 +12,8 @@ public enum EffectPolicy: Hashable, Sendable {
   case first
   /// The new one waits until those before it have ended.
   case serial
+  /// At most `limit` run; the new one waits until there is room, first come, first served.
+  case limited(to: Int)
   /// The new one takes over, and starts when no other has come for the given time.
   case debounce(for: Duration)
   /// At most one starts in the given time. Of those that come meanwhile the last one starts at

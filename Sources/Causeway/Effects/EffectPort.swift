@@ -53,6 +53,11 @@ class EffectPort<State: Sendable, Action: Sendable>: EffectScope {
     preconditionFailure("\(Self.self) must override send(_:_:_:)")
   }
 
+  /// Removes the child that an effect belongs to, or the next one around it that can be removed.
+  ///
+  /// Returns false, and does nothing, where there is none.
+  func dismiss(_ effect: Effect, _ transaction: UpdateTransaction?) -> Bool { false }
+
   /// Queues an action that a handler in a scope has fed back.
   func enqueue(_ action: Action, _ cascade: Cascade, from scope: EffectScope) {
     preconditionFailure("\(Self.self) must override enqueue(_:_:from:)")
@@ -101,6 +106,16 @@ final class ChildPort<
 
   override func send(_ effect: Effect, _ transaction: UpdateTransaction?, _ action: Action) {
     container.send(effect, transaction, lens.embed(action))
+  }
+
+  override func dismiss(_ effect: Effect, _ transaction: UpdateTransaction?) -> Bool {
+    guard lens.isRemovable else { return container.dismiss(effect, transaction) }
+    let lens = self.lens
+    container.update(effect, transaction) { parent in
+      lens.remove(from: parent)
+      return .state
+    }
+    return true
   }
 
   override func enqueue(_ action: Action, _ cascade: Cascade, from scope: EffectScope) {
@@ -156,6 +171,10 @@ final class ScopedPort<State: Sendable, Action: Sendable>: EffectPort<State, Act
 
   override func send(_ effect: Effect, _ transaction: UpdateTransaction?, _ action: Action) {
     port.send(effect, transaction, action)
+  }
+
+  override func dismiss(_ effect: Effect, _ transaction: UpdateTransaction?) -> Bool {
+    port.dismiss(effect, transaction)
   }
 
   override func enqueue(_ action: Action, _ cascade: Cascade, from scope: EffectScope) {

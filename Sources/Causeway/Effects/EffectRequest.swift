@@ -3,21 +3,15 @@
 /// An object, because an emission is one word wide, and the effect that it becomes shares it.
 @usableFromInline
 final class EffectRequest<State: Sendable, Action: Sendable>: Sendable {
-  @usableFromInline
-  typealias ErrorUpdate =
-    @MainActor (
-      UnsafeMutablePointer<State>, any Error
-    ) -> Emission<State, Action>
-
   let name: EffectName?
   let place: EffectPlace
   let policy: EffectPolicy
   /// As the feature wrote it, because a closure around it costs an allocation.
   let work: Emission<State, Action>.EffectWork
-  let catchError: ErrorUpdate?
+  let catchError: Emission<State, Action>.ErrorAnswer?
 
   @usableFromInline
-  init(
+  convenience init(
     _ policy: EffectPolicy,
     id: EffectID?,
     _ fileID: StaticString,
@@ -26,18 +20,31 @@ final class EffectRequest<State: Sendable, Action: Sendable>: Sendable {
     catch update: Emission<State, Action>.ErrorUpdate?,
     work: @escaping Emission<State, Action>.EffectWork
   ) {
+    var answer: Emission<State, Action>.ErrorAnswer?
+    if let update {
+      answer = { state, error in
+        update(&state, error)
+        return .state
+      }
+    }
+    self.init(policy, id: id, fileID, line, column, answer: answer, work: work)
+  }
+
+  @usableFromInline
+  init(
+    _ policy: EffectPolicy,
+    id: EffectID?,
+    _ fileID: StaticString,
+    _ line: UInt,
+    _ column: UInt,
+    answer: Emission<State, Action>.ErrorAnswer?,
+    work: @escaping Emission<State, Action>.EffectWork
+  ) {
     name = id?.name
     place = id?.place ?? EffectPlace(fileID, line, column)
     self.policy = policy
     self.work = work
-    guard let update else {
-      catchError = nil
-      return
-    }
-    catchError = { state, error in
-      update(&state.pointee, error)
-      return .state
-    }
+    catchError = answer
   }
 }
 

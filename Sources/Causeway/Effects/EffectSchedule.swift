@@ -6,7 +6,7 @@ struct EffectSchedule<Ticket: Hashable> {
   enum Event {
     /// A handler asked for an effect.
     case request(Ticket, EffectKey, EffectPolicy)
-    /// An effect ended by itself, or was cancelled from elsewhere.
+    /// An effect ended on its own, or was cancelled from outside the schedule.
     case ended(Ticket, EffectKey)
     /// A handler cancelled an id.
     case cancel(EffectKey)
@@ -26,8 +26,10 @@ struct EffectSchedule<Ticket: Hashable> {
   fileprivate struct Lane {
     /// Running, or sleeping until its debounce delay is over.
     var running = TicketList<Ticket>()
-    /// The effects that `.serial` has not started yet; empty unless something runs.
+    /// The effects that `.serial` and `.limited` have not started yet; empty unless something runs.
     var queue = TicketList<Ticket>()
+    /// Whether those that wait, wait for room and not for all that run.
+    var isLimited = false
     /// What `.throttle` keeps for the window's end.
     var held: Ticket?
     /// The throttling interval while a window is open.
@@ -85,7 +87,13 @@ extension EffectSchedule.Lane {
     case .first:
       return running.isEmpty && held == nil ? start(ticket) : [.cancel(ticket)]
     case .serial:
+      isLimited = false
       if running.isEmpty { return start(ticket) }
+      queue.append(ticket)
+      return []
+    case .limited(let limit):
+      isLimited = true
+      if running.count < max(1, limit) { return start(ticket) }
       queue.append(ticket)
       return []
     case .debounce(let delay):
@@ -112,7 +120,7 @@ extension EffectSchedule.Lane {
       if held == ticket { held = nil }
       return []
     }
-    guard running.isEmpty, let next = queue.popFirst() else { return [] }
+    guard running.isEmpty || isLimited, let next = queue.popFirst() else { return [] }
     return start(next)
   }
 

@@ -65,13 +65,13 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
       if scope.isGone || isSuperseded, !isCancellation, !core.isClosed {
         core.report(.uncaughtError(error, effect: id))
       }
-      return
+      return end()
     }
     if error is CancellationError {
       // The work was cancelled from within: silent, and what comes next in a sequence is not due.
       cascade.breakSequences(for: self)
     } else if let catchError = request.catchError {
-      port.update(self, nil, isFailure: true) { catchError($0, error) }
+      port.update(self, nil, isFailure: true) { catchError(&$0.pointee, error) }
     } else {
       cascade.breakSequences(for: self)
       core.report(.uncaughtError(error, effect: id))

@@ -29,7 +29,7 @@ extension Emission {
     sequence(emissions)
   }
 
-  /// Does the given emissions one after the other; see ``sequence(_:)-(Emission...)``.
+  /// Does the given emissions one after the other, as the variadic function does.
   ///
   /// Complexity: O(*n*) in the number of emissions.
   public static func sequence(_ emissions: [Emission]) -> Emission {
@@ -52,10 +52,10 @@ extension Emission {
   ///   - column: The column of the call.
   ///   - emissions: Done together when the policy starts the whole.
   public static func merge(
-    _ policy: EffectPolicy = .parallel, id: EffectID, fileID: StaticString = #fileID,
+    _ policy: EffectPolicy = .parallel, id: any Hashable & Sendable, fileID: StaticString = #fileID,
     line: UInt = #line, column: UInt = #column, _ emissions: Emission...
   ) -> Emission {
-    merge(emissions).grouped(policy, id: id, EffectPlace(fileID, line, column))
+    merge(emissions).grouped(policy, id: EffectID(id), EffectPlace(fileID, line, column))
   }
 
   /// Does the given emissions one after the other as one effect, which has an id and a policy.
@@ -75,10 +75,10 @@ extension Emission {
   ///   - column: The column of the call.
   ///   - emissions: Done one after the other when the policy starts the whole.
   public static func sequence(
-    _ policy: EffectPolicy = .parallel, id: EffectID, fileID: StaticString = #fileID,
+    _ policy: EffectPolicy = .parallel, id: any Hashable & Sendable, fileID: StaticString = #fileID,
     line: UInt = #line, column: UInt = #column, _ emissions: Emission...
   ) -> Emission {
-    sequence(emissions).grouped(policy, id: id, EffectPlace(fileID, line, column))
+    sequence(emissions).grouped(policy, id: EffectID(id), EffectPlace(fileID, line, column))
   }
 
   private func grouped(_ policy: EffectPolicy, id: EffectID, _ place: EffectPlace) -> Emission {

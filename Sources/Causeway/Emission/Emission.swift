@@ -34,8 +34,8 @@ public struct Emission<State: Sendable, Action: Sendable>: Sendable {
   /// O(*n*) in all that run.
   ///
   /// - Parameter id: What the effects were named, or the id of a nameless one.
-  public static func cancel(_ id: EffectID) -> Emission {
-    Emission(.cancel(id))
+  public static func cancel(_ id: any Hashable & Sendable) -> Emission {
+    Emission(.cancel(EffectID(id)))
   }
 }
 

@@ -5,7 +5,7 @@
 /// ```swift
 /// await send { $0.items.append(item) }   // an update of the latest state: cannot lose a change
 /// await send(.loaded(items))             // an action, handled like one from the view
-/// await send(State(items: items))        // a whole state: overwrites what came in between
+/// await send(replacing: State())         // a whole state: overwrites what came in between
 /// ```
 ///
 /// Sends of one effect are applied in order. A send of a cancelled effect does nothing, also if
@@ -35,7 +35,7 @@ public struct Send<State: Sendable, Action: Sendable>: Sendable {
   /// - Parameters:
   ///   - state: The new state.
   ///   - transaction: Wraps the publication, for an animation.
-  public func callAsFunction(_ state: State, _ transaction: UpdateTransaction? = nil) {
+  public func callAsFunction(replacing state: State, _ transaction: UpdateTransaction? = nil) {
     guard effect.admits() else { return }
     port.change(effect, transaction) { $0 = state }
   }
@@ -60,6 +60,28 @@ public struct Send<State: Sendable, Action: Sendable>: Sendable {
   public func callAsFunction(_ action: Action, _ transaction: UpdateTransaction? = nil) {
     guard effect.admits() else { return }
     port.send(effect, transaction, action)
+  }
+
+  /// Removes the child that the effect belongs to from its parent's state.
+  ///
+  /// ```swift
+  /// .perform { send in
+  ///   try await api.save(draft)
+  ///   await send.dismiss()
+  /// }
+  /// ```
+  ///
+  /// The optional part of an `ifLet` becomes `nil`; the row of a `forEach` is removed. A child that
+  /// is always there, or in an enum case, dismisses the child that it is a part of. The effects of
+  /// the child are cancelled, this one too. Where nothing can be removed,
+  /// ``RuntimeError/nothingToDismiss(effect:)`` is reported.
+  ///
+  /// - Parameter transaction: Wraps the publication, for an animation.
+  public func dismiss(_ transaction: UpdateTransaction? = nil) {
+    guard effect.admits() else { return }
+    if !port.dismiss(effect, transaction) {
+      effect.core.report(.nothingToDismiss(effect: effect.id))
+    }
   }
 
   /// Applies the elements of a sequence, as a step each.

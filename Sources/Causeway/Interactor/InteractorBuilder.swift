@@ -26,4 +26,59 @@ public enum InteractorBuilder<State: Sendable, Action: Sendable> {
   {
     InteractorPair(accumulated, next)
   }
+
+  /// A part of a body that is there if a condition holds when the body is resolved.
+  ///
+  /// A part that is left out gives no initial value; the first of the others does.
+  @inlinable
+  public static func buildOptional<I: Interactor>(_ interactor: I?) -> OptionalInteractor<I>
+  where I.State == State, I.Action == Action {
+    OptionalInteractor(interactor)
+  }
+
+  /// The first of two parts of a body.
+  @inlinable
+  public static func buildEither<I: Interactor>(first: I) -> ResolvedInteractor<State, Action>
+  where I.State == State, I.Action == Action {
+    first.resolve()
+  }
+
+  /// The second of two parts of a body.
+  @inlinable
+  public static func buildEither<I: Interactor>(second: I) -> ResolvedInteractor<State, Action>
+  where I.State == State, I.Action == Action {
+    second.resolve()
+  }
+
+  /// The parts of a body that a loop makes; they see each action in the order of the loop.
+  @inlinable
+  public static func buildArray<I: Interactor>(_ interactors: [I]) -> ResolvedInteractor<
+    State, Action
+  >
+  where I.State == State, I.Action == Action {
+    guard let first = interactors.first else { return .inert }
+    return interactors.dropFirst().reduce(first.resolve()) {
+      InteractorPair($0, $1.resolve()).resolve()
+    }
+  }
+}
+
+/// An interactor that may be missing; the builder makes it of an `if` without an `else`.
+public struct OptionalInteractor<Wrapped: Interactor>: Interactor {
+  /// The state of the interactor.
+  public typealias State = Wrapped.State
+  /// The actions of the interactor.
+  public typealias Action = Wrapped.Action
+
+  private let wrapped: Wrapped?
+
+  @usableFromInline
+  init(_ wrapped: Wrapped?) {
+    self.wrapped = wrapped
+  }
+
+  /// The interactor, or one that does nothing.
+  public func resolve() -> ResolvedInteractor<State, Action> {
+    wrapped?.resolve() ?? .inert
+  }
 }

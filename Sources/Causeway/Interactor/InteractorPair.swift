@@ -41,7 +41,8 @@ where First.State == Second.State, First.Action == Second.Action {
         return .both(own, followed)
       }
     }
-    return ResolvedInteractor(initial: first.initial, updater: updater) { state, action in
+    let initial = first.initial.isKnown ? first.initial : second.initial
+    return ResolvedInteractor(initial: initial, updater: updater) { state, action in
       let emission = first.handle(state, action)
       return .both(emission, second.handle(state, action).scoped(to: site))
     }

@@ -40,6 +40,12 @@ public struct ResolvedInteractor<State: Sendable, Action: Sendable>: Interactor 
 }
 
 extension ResolvedInteractor {
+  /// An interactor that does nothing and has no initial value.
+  @usableFromInline
+  static var inert: ResolvedInteractor {
+    ResolvedInteractor(initial: InitialValue()) { _, _ in .state }
+  }
+
   /// A handler on a state's place in memory.
   ///
   /// A child's state lies at an offset in its parent's. Reaching it from an `inout` parameter
@@ -68,10 +74,26 @@ extension ResolvedInteractor {
 /// modifies: with the state in place, a large one would be on the stack and in memory many times.
 @usableFromInline
 final class InitialValue<State: Sendable>: Sendable {
-  @usableFromInline let value: State
+  private let known: State?
 
-  @inlinable
+  @usableFromInline
   init(_ value: State) {
-    self.value = value
+    known = value
+  }
+
+  /// For a part of a body that a condition has left out.
+  init() {
+    known = nil
+  }
+
+  @usableFromInline var isKnown: Bool { known != nil }
+
+  @usableFromInline var value: State {
+    // Not `precondition`, which prints nothing in a release build.
+    known
+      ?? {
+        fatalError(
+          "A body begins with an `if` or a `for` that left nothing. Put an interactor before it.")
+      }()
   }
 }

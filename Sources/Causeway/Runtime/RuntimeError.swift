@@ -8,6 +8,9 @@ public enum RuntimeError: Error, CustomStringConvertible {
   /// `send` was kept and called after the work of its effect had returned. It did nothing.
   case sendAfterEnd(effect: EffectID)
 
+  /// An effect has called `dismiss` and belongs to no child that can be removed.
+  case nothingToDismiss(effect: EffectID)
+
   /// An action came for a child that is not there, so no child handled it.
   ///
   /// Reported once for each place where a child is composed.
@@ -31,6 +34,11 @@ public enum RuntimeError: Error, CustomStringConvertible {
       """
       The effect \(effect) had ended when its send was called, so nothing was changed. Let its \
       work return only after the last send, so that it can still be cancelled.
+      """
+    case .nothingToDismiss(let effect):
+      """
+      The effect \(effect) called dismiss, and no interactor around it is the child of an ifLet or \
+      a forEach. Change the state that shows the feature instead.
       """
     case .missingChild(let action, let row, let site):
       """

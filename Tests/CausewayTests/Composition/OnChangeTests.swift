@@ -90,7 +90,7 @@ struct OnChangeTests {
   }
 
   @Test func `a whole state is a change like any other`() async {
-    await run { _ in .perform { send in await send(Watching.State(text: "c")) } }
+    await run { _ in .perform { send in await send(replacing: Watching.State(text: "c")) } }
     #expect(model.notes == ["text c", "effect of c"])
   }
 

@@ -43,7 +43,8 @@ struct Invariant4AtomicUpdateTests {
   @Test func `a whole state replaces the state`() async {
     let model = ViewModel(Script())
     model.send(.add(1))
-    await model.run { _ in .perform { send in await send(Script.State(text: "new")) } }.finish()
+    await model.run { _ in .perform { send in await send(replacing: Script.State(text: "new")) } }
+      .finish()
     #expect(model.viewState == Script.State(text: "new"))
   }
 }

@@ -46,7 +46,7 @@ struct Invariant6ManyEffectsTests {
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `what an effect captured is freed when it has ended`() async {
+  func `the values that an effect captured are freed when it has ended`() async {
     final class Witness: Sendable {}
     let model = ViewModel(Script())
     weak var reference: Witness?
@@ -63,7 +63,9 @@ struct Invariant6ManyEffectsTests {
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `what an effect captured is freed when it has ended, though its send was kept`() async {
+  func `the values that an effect captured are freed when it has ended, though its send was kept`()
+    async
+  {
     /// Keeps the send, as a delegate or a callback does that was given it.
     final class Keeper: Sendable {
       let sends = Log<Send<Script.State, Script.Action>>()

@@ -101,7 +101,7 @@ struct DelayTests {
     #expect(rivals.starts.all == [0, 2, 3])
   }
 
-  @Test func `without latest, what comes during the window is dropped`() async {
+  @Test func `without latest, effects that come during the window are dropped`() async {
     let rivals = rivals(.throttle(for: .seconds(1), latest: false))
     await rivals.request(0).finish()
     await rivals.request(1).finish()

@@ -69,7 +69,7 @@ struct EffectScheduleTests {
     }
   }
 
-  @Test func `a long queue is served in order, also after cancellations`() {
+  @Test func `a long queue is served in order, also when effects in it are cancelled`() {
     var schedule = EffectSchedule<Int>()
     let key = ScheduleRun.key(0)
     for ticket in 0..<1_000 {

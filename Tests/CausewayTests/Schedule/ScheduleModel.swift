@@ -13,6 +13,8 @@ struct ScheduleModel {
   typealias Command = EffectSchedule<Int>.Command
 
   private(set) var entries: [EffectKey: [Entry]] = [:]
+  /// Whether the last policy that queues was `.limited`.
+  private var isLimited: [EffectKey: Bool] = [:]
   private(set) var windows: [EffectKey: Duration] = [:]
 
   var isEmpty: Bool { windows.isEmpty && entries.values.allSatisfy(\.isEmpty) }
@@ -29,7 +31,9 @@ struct ScheduleModel {
     case .ended(let ticket, let key):
       let ran = tickets(key, .runs).contains(ticket)
       entries[key]?.removeAll { $0.ticket == ticket }
-      guard ran, tickets(key, .runs).isEmpty, let next = tickets(key, .queues).first else {
+      guard ran, tickets(key, .runs).isEmpty || isLimited[key] == true,
+        let next = tickets(key, .queues).first
+      else {
         return []
       }
       return start(next, key)
@@ -58,7 +62,13 @@ struct ScheduleModel {
     case .first:
       return isIdle ? start(ticket, key) : [.cancel(ticket)]
     case .serial:
+      isLimited[key] = false
       if !runs { return start(ticket, key) }
+      entries[key, default: []].append(Entry(ticket: ticket, doing: .queues))
+      return []
+    case .limited(let limit):
+      isLimited[key] = true
+      if tickets(key, .runs).count < limit { return start(ticket, key) }
       entries[key, default: []].append(Entry(ticket: ticket, doing: .queues))
       return []
     case .throttle(let interval, let latest):

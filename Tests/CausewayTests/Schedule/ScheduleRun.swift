@@ -22,7 +22,7 @@ struct ScheduleRun {
   private(set) var problem: String?
 
   static let policies: [EffectPolicy] = [
-    .parallel, .latest, .first, .serial, .debounce(for: .seconds(1)),
+    .parallel, .latest, .first, .serial, .limited(to: 2), .debounce(for: .seconds(1)),
     .throttle(for: .seconds(1), latest: true), .throttle(for: .seconds(1), latest: false),
   ]
 

@@ -69,7 +69,7 @@ struct ReadingObserverTests {
   }
 
   @Test(arguments: [true, false], [1, 0])
-  func `what is read while parts are compared is not forgotten`(isComputed: Bool, change: Int) {
+  func `a part that is read while others are compared is observed`(isComputed: Bool, change: Int) {
     let model = makeModel()
     observe("nosy") { if isComputed { _ = model.shown } else { _ = model.nosy } }
     reader.read = {

@@ -50,7 +50,7 @@ struct ReplacedEffectTests {
             await Gate().wait()
             await send { $0.numbers.append(1) }
             await send(.add(2))
-            await send(Script.State(numbers: [3]))
+            await send(replacing: Script.State(numbers: [3]))
           }
           group.cancelAll()
         }

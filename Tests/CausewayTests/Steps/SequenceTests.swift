@@ -228,7 +228,7 @@ struct SequenceTests {
   }
 
   @Test(arguments: ["ends", "is cancelled", "goes away"])
-  func `what waits in the innermost of many sequences ends them all when it`(_ ending: String) async
+  func `an effect in the innermost of many sequences ends them all when it`(_ ending: String) async
   {
     let nesting = Nesting(waits: true)
     var model: ViewModel? = ViewModel(nesting)

@@ -28,7 +28,7 @@ struct StepObserverTests {
       return .perform(id: "loading") { send in
         await send { $0.numbers.append(1) }
         await send(.add(2))
-        await send(Script.State(numbers: [3]))
+        await send(replacing: Script.State(numbers: [3]))
         throw Problem()
       } catch: { state, _ in
         state.numbers.append(4)
@@ -65,7 +65,7 @@ struct StepObserverTests {
     #expect(steps.all.map(\.origin) == [1, 1, 1, 1])
   }
 
-  @Test func `what an observer's send starts names that send`() {
+  @Test func `steps that an observer's send starts name that send as their origin`() {
     let model = model()
     withObservationTracking {
       _ = model.other

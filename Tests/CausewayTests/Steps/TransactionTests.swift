@@ -52,7 +52,7 @@ struct TransactionTests {
       })
     let transaction = transaction("animation")
     await model.run { _ in
-      .perform { send in await send(Script.State(numbers: [1]), transaction) }
+      .perform { send in await send(replacing: Script.State(numbers: [1]), transaction) }
     }.finish()
     #expect(events.all.suffix(3) == ["animation begins", "reduced", "animation ends"])
     #expect(model.viewState == [1])

@@ -95,7 +95,7 @@ struct Notes: Interactor {
           .merge(.action(.follow), .action(.listen)))
       // end
       case .reset:
-        return .perform { send in await send(State()) }
+        return .perform { send in await send(replacing: State()) }
       }
     }
   }

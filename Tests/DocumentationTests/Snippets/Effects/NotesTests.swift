@@ -128,7 +128,7 @@ struct Sending: Interactor {
           // snippet
           await send { $0.items.append(item) }  // an update of the latest state
           await send(.loaded(items))  // an action, handled like one from the view
-          await send(State(items: items))  // a whole state: overwrites
+          await send(replacing: State(items: items))  // a whole state: overwrites
           // end
         }
       case .loaded(let items):

@@ -22,7 +22,7 @@ struct Tally: Interactor {
         let marks = state.marks
         return .perform { send in
           let mark = await fetch(number)
-          await send(State(marks: marks + [mark]))  // wrong: others have made marks meanwhile
+          await send(replacing: State(marks: marks + [mark]))  // wrong: a lost update
         }
       // end
       // snippet

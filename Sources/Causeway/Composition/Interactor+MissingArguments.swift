@@ -1,0 +1,110 @@
+// Calls that leave out an argument. Without these the compiler names a parameter by its number, or
+// none, because it cannot tell which of the generic closures is missing.
+extension Interactor {
+  /// Not available: `embed:` is missing.
+  @available(
+    *, unavailable,
+    message: "scope needs embed:, which makes this action of the child's: embed: Action.child"
+  )
+  public func scope<ChildState, ChildAction, Child: Interactor>(
+    state part: WritableKeyPath<State, ChildState>,
+    action extract: @escaping (Action) -> ChildAction?,
+    @InteractorBuilder<ChildState, ChildAction> _ child: () -> Child
+  ) -> ResolvedInteractor<State, Action> {
+    resolve()
+  }
+
+  /// Not available: `action:` is missing.
+  @available(
+    *, unavailable,
+    message: "scope needs action:, which finds the child's action in this one: action: \\.child"
+  )
+  public func scope<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
+    state part: WritableKeyPath<State, ChildState>,
+    embed: @escaping @MainActor (ChildAction) -> Action,
+    @InteractorBuilder<ChildState, ChildAction> _ child: () -> Child
+  ) -> ResolvedInteractor<State, Action> {
+    resolve()
+  }
+
+  /// Not available: `embed:` is missing.
+  @available(
+    *, unavailable,
+    message: "ifLet needs embed:, which makes this action of the child's: embed: Action.child"
+  )
+  public func ifLet<ChildState, ChildAction, Child: Interactor>(
+    _ part: WritableKeyPath<State, ChildState?>,
+    action extract: @escaping (Action) -> ChildAction?,
+    @InteractorBuilder<ChildState, ChildAction> _ child: @escaping () -> Child
+  ) -> ResolvedInteractor<State, Action> {
+    resolve()
+  }
+
+  /// Not available: `action:` is missing.
+  @available(
+    *, unavailable,
+    message: "ifLet needs action:, which finds the child's action in this one: action: \\.child"
+  )
+  public func ifLet<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
+    _ part: WritableKeyPath<State, ChildState?>,
+    embed: @escaping @MainActor (ChildAction) -> Action,
+    @InteractorBuilder<ChildState, ChildAction> _ child: @escaping () -> Child
+  ) -> ResolvedInteractor<State, Action> {
+    resolve()
+  }
+
+  /// Not available: `embed:` is missing.
+  @available(
+    *, unavailable,
+    message:
+      "forEach needs embed:, which makes this action of an id and the row's: embed: Action.row"
+  )
+  public func forEach<ID, RowState, RowAction, Row: Interactor>(
+    _ part: WritableKeyPath<State, IdentifiedArray<ID, RowState>>,
+    action extract: @escaping (Action) -> (ID, RowAction)?,
+    @InteractorBuilder<RowState, RowAction> _ row: @escaping () -> Row
+  ) -> ResolvedInteractor<State, Action> {
+    resolve()
+  }
+
+  /// Not available: `action:` is missing.
+  @available(
+    *, unavailable,
+    message: "forEach needs action:, which finds the id and the row's action: action: \\.row"
+  )
+  public func forEach<ID, RowState, RowAction, Row: Interactor<RowState, RowAction>>(
+    _ part: WritableKeyPath<State, IdentifiedArray<ID, RowState>>,
+    embed: @escaping @MainActor (ID, RowAction) -> Action,
+    @InteractorBuilder<RowState, RowAction> _ row: @escaping () -> Row
+  ) -> ResolvedInteractor<State, Action> {
+    resolve()
+  }
+
+  /// Not available: the second `embed:` is missing.
+  @available(
+    *, unavailable,
+    message: "ifCase needs embed: after action: too, which makes this action of the child's"
+  )
+  public func ifCase<ChildState, ChildAction, Child: Interactor>(
+    _ extractState: @escaping (State) -> ChildState?,
+    embed embedState: @escaping @MainActor (ChildState) -> State,
+    action extractAction: @escaping (Action) -> ChildAction?,
+    @InteractorBuilder<ChildState, ChildAction> _ child: @escaping () -> Child
+  ) -> ResolvedInteractor<State, Action> {
+    resolve()
+  }
+
+  /// Not available: the first `embed:` is missing.
+  @available(
+    *, unavailable,
+    message: "ifCase needs embed: before action: too, which makes this state of the child's"
+  )
+  public func ifCase<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
+    _ extractState: @escaping (State) -> ChildState?,
+    action extractAction: @escaping (Action) -> ChildAction?,
+    embed embedAction: @escaping @MainActor (ChildAction) -> Action,
+    @InteractorBuilder<ChildState, ChildAction> _ child: @escaping () -> Child
+  ) -> ResolvedInteractor<State, Action> {
+    resolve()
+  }
+}

@@ -1,0 +1,81 @@
+import Causeway
+import TestSupport
+import Testing
+
+nonisolated struct LoadableTests {
+  private struct Problem: Error {}
+  private struct Item: Identifiable, Equatable, Sendable {
+    let id: Int
+    var text = ""
+  }
+
+  @Test func `the last value stays while it is loaded again and when that fails`() {
+    var numbers = Loadable<[Int]>()
+    #expect(numbers.phase == .idle && numbers.value == nil)
+    numbers.begin()
+    #expect(numbers.isLoading)
+    numbers.finish([1])
+    #expect(numbers == Loadable([1]))
+    numbers.begin()
+    #expect(numbers.value == [1] && numbers.isLoading)
+    numbers.fail(Problem())
+    #expect(numbers.value == [1] && numbers.failure == "Problem()")
+    numbers.reset()
+    #expect(numbers == Loadable())
+  }
+
+  @Test func `a loading that was cancelled leaves what was there before`() {
+    var numbers = Loadable<[Int]>()
+    numbers.begin()
+    numbers.cancel()
+    #expect(numbers.phase == .idle)
+    numbers.finish([1])
+    numbers.begin()
+    numbers.cancel()
+    #expect(numbers.phase == .loaded)
+    numbers.fail(Problem())
+    numbers.cancel()
+    #expect(numbers.failure != nil, "only a loading is cancelled")
+  }
+
+  @Test func `the value is changed in place, also by a change that throws`() {
+    var numbers = Loadable([1, 2, 3])
+    let before = numbers.value?.withUnsafeBufferPointer { $0.baseAddress }
+    numbers.update { $0[0] = 9 }
+    #expect(numbers.value == [9, 2, 3])
+    let after = numbers.value?.withUnsafeBufferPointer { $0.baseAddress }
+    #expect(before == after)
+    #expect(throws: Problem.self) { try numbers.update { _ in throw Problem() } }
+    #expect(numbers.value == [9, 2, 3])
+    var empty = Loadable<[Int]>()
+    empty.update { $0.append(1) }
+    #expect(empty.value == nil)
+  }
+
+  @Test func `pages follow each other until the last one`() {
+    var list = Paginated<Item, Int>(first: 0)
+    #expect(list.beginNextPage() == 0)
+    #expect(list.beginNextPage() == nil, "one page at a time")
+    list.append([Item(id: 1), Item(id: 2)], next: 1)
+    #expect(list.beginNextPage() == 1)
+    list.fail(Problem())
+    #expect(list.beginNextPage() == 1, "a page that failed is asked for again")
+    list.append([Item(id: 2, text: "newer"), Item(id: 3)], next: nil)
+    #expect(list.elements.ids == [1, 2, 3])
+    #expect(list.elements[id: 2]?.text == "newer")
+    #expect(!list.hasNextPage && list.beginNextPage() == nil)
+  }
+
+  @Test func `a refresh replaces all pages when it has come`() {
+    var list = Paginated<Item, Int>(first: 0)
+    _ = list.beginNextPage()
+    list.append([Item(id: 1)], next: nil)
+    #expect(list.beginRefresh() == 0)
+    #expect(list.elements.ids == [1])
+    list.replace(with: [Item(id: 5)], next: 7)
+    #expect(list.elements.ids == [5])
+    #expect(list.beginNextPage() == 7)
+    list.update { $0.remove(id: 5) }
+    #expect(list.elements.isEmpty)
+  }
+}
