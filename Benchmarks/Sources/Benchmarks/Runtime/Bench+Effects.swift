@@ -3,10 +3,12 @@ import Causeway
 /// A feature that starts effects of one send each, and follows streams.
 struct Worker: Interactor {
   struct State: Sendable {
+    var id = 0
     var count = 0
   }
 
   enum Action: Sendable {
+    case count
     case start(Int)
     case follow(AsyncStream<Int>)
   }
@@ -14,10 +16,13 @@ struct Worker: Interactor {
   var body: some InteractorOf<Self> {
     Interact(initialValue: State()) { state, action in
       switch action {
-      case .start(1): .perform { send in await send { $0.count += 1 } }
+      case .count:
+        state.count += 1
+        return .state
+      case .start(1): return .perform { send in await send { $0.count += 1 } }
       case .start(let count):
-        .merge((0..<count).map { _ in .perform { send in await send { $0.count += 1 } } })
-      case .follow(let stream): .observe(stream) { state, element in state.count += element }
+        return .merge((0..<count).map { _ in .perform { send in await send { $0.count += 1 } } })
+      case .follow(let stream): return .observe(stream) { state, element in state.count += element }
       }
     }
   }

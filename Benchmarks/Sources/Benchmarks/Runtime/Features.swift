@@ -6,6 +6,9 @@ struct Form: Interactor {
     var count = 0
     var other = 0
     var name = ""
+    var flag = false
+    var size = 0.0
+    var title: String?
     var items = Array(0..<1_000)
   }
 

@@ -1,0 +1,199 @@
+import Causeway
+import Observation
+
+/// What must not grow with the number of rows, consumers or observed parts.
+extension Bench {
+  mutating func measureGrowth() async {
+    measureRowModels()
+    await measureConsumers()
+    measureChanges()
+    measurePlainReads()
+    measureRowChanges()
+    await measureRowEffects()
+    await measureSheets()
+  }
+
+  /// Sends that change no row while row view models exist and are observed.
+  private mutating func measureRowModels() {
+    for count in [10, 1_000, 10_000] {
+      let alone = ViewModel(Rows(count: count))
+      let observed = ViewModel(Rows(count: count))
+      let children = observed.scopes(state: \.rows, action: Rows.Action.row)
+      withObservationTracking {
+        for child in children { _ = child.count }
+      } onChange: {
+      }
+      measure(
+        "send, \(count) row view models observed, none affected", target: "<= floor + 100 ns",
+        operations: 100_000
+      ) {
+        for _ in 0..<$0 { alone.send(.ping) }
+      } work: {
+        for _ in 0..<$0 { observed.send(.ping) }
+      }
+    }
+  }
+
+  /// Sends while consumers of `states` do not take.
+  private mutating func measureConsumers() async {
+    for count in [1, 100, 1_000] {
+      let model = ViewModel(Worker())
+      var consumers: [ViewStates<Worker.State>.Iterator] = []
+      for _ in 0..<count {
+        var consumer = model.states.makeAsyncIterator()
+        _ = await consumer.next()
+        consumers.append(consumer)
+      }
+      measure(
+        "send, \(count) consumers of states that do not take", target: "<= 50 ns a consumer",
+        operations: 10_000
+      ) {
+        for _ in 0..<$0 { model.send(.count) }
+      }
+      withExtendedLifetime(consumers) {}
+    }
+  }
+
+  private mutating func measureChanges() {
+    let form = FormByHand()
+    let plain = ViewModel(Form())
+    let watched = ViewModel(
+      Form()
+        .onChange(of: \.other) { _, _ in .state }
+        .onChange(of: \.name) { _, _ in .state }
+        .onChange(of: \.flag) { _, _ in .state }
+        .onChange(of: \.size) { _, _ in .state }
+        .onChange(of: \.title) { _, _ in .state })
+    measure("onChange of five key paths, none changes", target: "<= 150 ns", operations: 500_000) {
+      for _ in 0..<$0 { form.handle(&form.state, .increment) }
+    } work: {
+      for _ in 0..<$0 { watched.send(.increment) }
+    }
+    measure("send with a string", target: "<= 30 ns", operations: 500_000) {
+      for _ in 0..<$0 { form.handle(&form.state, .rename("a name that is not short")) }
+    } work: {
+      for _ in 0..<$0 { plain.send(.rename("a name that is not short")) }
+    }
+  }
+
+  private mutating func measurePlainReads() {
+    let plain = PlainCounter()
+    let model = ViewModel(Form())
+    var sum = 0
+    measure("plain read of a property", target: "<= 1.0 x floor", operations: 500_000) {
+      for _ in 0..<$0 { sum &+= plain.count }
+    } work: {
+      for _ in 0..<$0 { sum &+= model.count }
+    }
+    measure("plain read of an array's count", target: "<= 1.0 x floor", operations: 500_000) {
+      for _ in 0..<$0 { sum &+= plain.count }
+    } work: {
+      for _ in 0..<$0 { sum &+= model.items.count }
+    }
+    measure(
+      "change of one element after a plain read of the array", target: "no copy",
+      operations: 100_000
+    ) {
+      for index in 0..<$0 {
+        sum &+= model.items.count
+        model.send(.touch(index & 511))
+      }
+    }
+    if sum == 1 { print(sum) }
+  }
+
+  private mutating func measureRowChanges() {
+    let count = 10_000
+    var rows = IdentifiedArray(uniqueElements: (0..<count).map { Leaf.State(id: $0) })
+    var array = (0..<count).map { Leaf.State(id: $0) }
+    var positions: [Int: Int] = [:]
+    for index in 0..<count { positions[index] = index }
+    measure("rows[id:]?.count += 1", target: "<= 50 ns", operations: 500_000) {
+      for index in 0..<$0 {
+        if let position = positions[index % count] { array[position].count += 1 }
+      }
+    } work: {
+      for index in 0..<$0 { rows[id: index % count]?.count += 1 }
+    }
+    measure("build of 10,000 rows, a row", target: "<= 100 ns", operations: 10 * count) {
+      for _ in 0..<($0 / count) {
+        _ = IdentifiedArray(uniqueElements: array)
+      }
+    }
+  }
+
+  /// One effect in each of a thousand rows, beside as many at the root.
+  private mutating func measureRowEffects() async {
+    let count = 1_000
+    let root = ViewModel(Worker())
+    let rows = ViewModel(WorkingRows(count: count))
+    await measure("one effect in each of 1,000 rows", target: "<= 1.5 x floor", operations: count) {
+      for _ in 0..<$0 { root.send(.start(1)) }
+      while !root.runningEffects.isEmpty { await Task.yield() }
+    } work: {
+      for index in 0..<$0 { rows.send(.row(index, .start(1))) }
+      while !rows.runningEffects.isEmpty { await Task.yield() }
+    }
+  }
+
+  /// Shows an optional child, starts an effect in it, and hides it, which cancels the effect.
+  private mutating func measureSheets() async {
+    let model = ViewModel(WorkingSheet())
+    await measure("ifLet: show, start an effect, hide", target: "<= 6 µs", operations: 10_000) {
+      for index in 0..<$0 {
+        model.send(.show(true))
+        model.send(.sheet(.start(1)))
+        model.send(.show(false))
+        if index & 255 == 0 { await Task.yield() }
+      }
+    }
+  }
+}
+
+/// A list of rows that start effects.
+struct WorkingRows: Interactor {
+  struct State: Sendable {
+    var rows: IdentifiedArray<Int, Worker.State>
+  }
+
+  enum Action: Sendable {
+    case row(Int, Worker.Action)
+
+    var row: (Int, Worker.Action)? {
+      if case .row(let id, let action) = self { (id, action) } else { nil }
+    }
+  }
+
+  let count: Int
+
+  var body: some InteractorOf<Self> {
+    let rows = IdentifiedArray(
+      uniqueElements: (0..<count).map { Worker.State(id: $0) }, id: { $0.id })
+    Interact<State, Action>(initialValue: State(rows: rows)) { _, _ in .state }
+      .forEach(\.rows, action: \.row, embed: Action.row) { Worker() }
+  }
+}
+
+/// A feature with an optional child that starts effects.
+struct WorkingSheet: Interactor {
+  struct State: Sendable {
+    var sheet: Worker.State?
+  }
+
+  enum Action: Sendable {
+    case show(Bool)
+    case sheet(Worker.Action)
+
+    var sheet: Worker.Action? {
+      if case .sheet(let action) = self { action } else { nil }
+    }
+  }
+
+  var body: some InteractorOf<Self> {
+    Interact<State, Action>(initialValue: State()) { state, action in
+      if case .show(let isShown) = action { state.sheet = isShown ? Worker.State() : nil }
+      return .state
+    }
+    .ifLet(\.sheet, action: \.sheet, embed: Action.sheet) { Worker() }
+  }
+}
