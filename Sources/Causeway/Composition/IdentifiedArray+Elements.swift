@@ -203,7 +203,7 @@ extension IdentifiedArray {
   }
 }
 
-extension IdentifiedArray: RandomAccessCollection, MutableCollection {
+extension IdentifiedArray: RandomAccessCollection {
   /// The first position.
   public var startIndex: Int { 0 }
   /// The position behind the last element.

@@ -56,14 +56,19 @@ final class EffectRegistry {
     }
     effect.cascade.insert(effect)
     if effect.isKeyed {
-      carryOut(schedule.handle(.request(effect, effect.key, policy)))
+      carryOut(schedule.handle(.request(effect, effect.key, policy)), isRequest: true)
     } else {
       effect.start(after: nil)
     }
   }
 
   /// Does what the schedule has decided.
-  private func carryOut(_ commands: [EffectSchedule<Effect>.Command]) {
+  ///
+  /// - Parameter isRequest: Whether it has decided on a new effect, which may replace the one whose
+  ///   send has asked for it.
+  private func carryOut(
+    _ commands: [EffectSchedule<Effect>.Command], isRequest: Bool = false
+  ) {
     var started: Effect?
     for command in commands {
       switch command {
@@ -73,7 +78,7 @@ final class EffectRegistry {
         if effect.isCancelled || effect.cascade.isCancelled { continue }
         effect.start(after: delay)
       case .cancel(let effect):
-        if effect === core?.sender { effect.supersede() } else { effect.cancel() }
+        if isRequest, effect === core?.sender { effect.supersede() } else { effect.cancel() }
         remove(effect)
       case .openWindow(let key, let interval):
         guard let scope = windows[key]?.scope ?? started?.scope else { continue }

@@ -13,6 +13,7 @@ final class ObservationTable {
   /// The tables of rows that are observed.
   private var branches: [Branch] = []
   private var subscribers: [StateSubscription] = []
+  private var isClosed = false
 
   /// The table of the view state that the rows are in; `nil` for that one.
   private let parent: ObservationTable?
@@ -82,6 +83,7 @@ final class ObservationTable {
   /// Tells a consumer of view states of each publication.
   func subscribe(_ subscription: StateSubscription) {
     if let parent { return parent.subscribe(subscription) }
+    if isClosed { return subscription.finish() }
     subscribers.append(subscription)
     isActive = true
   }
@@ -95,6 +97,7 @@ final class ObservationTable {
 
   /// Ends all streams, and lets go of what was seen.
   func close() {
+    isClosed = true
     let armed = self.armed
     self.armed = []
     for entry in armed {

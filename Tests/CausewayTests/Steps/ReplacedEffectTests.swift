@@ -41,6 +41,19 @@ struct ReplacedEffectTests {
     #expect(model.numbers == [1])
   }
 
+  @Test func `an effect whose own send cancels it is told so at once`() async {
+    let model = ViewModel(Script())
+    let wasCancelled = Log<Bool>()
+    await model.run { _ in
+      .perform(id: "poll") { send in
+        await send(.run { _ in .cancel("poll") })
+        wasCancelled.append(Task.isCancelled)
+      }
+    }.finish()
+    await wasCancelled.wait(for: 1)
+    #expect(wasCancelled.all == [true])
+  }
+
   @Test func `a send from a cancelled child task does nothing`() async {
     let model = ViewModel(Script())
     await model.run { _ in
