@@ -39,12 +39,19 @@ extension IdentifiedArray {
         if let element { set(element, id: id) }
         return
       }
-      // The element leaves the array while it is changed, or changing it would copy its parts: by
-      // way of the last position, which moves no other element.
-      elements.swapAt(position, elements.count - 1)
-      var element: Element? = elements.removeLast()
-      defer { putBack(element, id: id, at: position) }
-      yield &element
+      // The element leaves the array while it is changed, or changing it would copy its parts.
+      if elements.count == 1 {
+        var element: Element? = elements.removeLast()
+        defer { putBackOnly(element, id: id) }
+        yield &element
+      } else {
+        // Its place stays uninitialised until `defer`, which runs whatever happens in between.
+        var element: Element? = elements.withUnsafeMutableBufferPointer { buffer in
+          (buffer.baseAddress.unsafelyUnwrapped + position).move()
+        }
+        defer { putBack(element, id: id, at: position) }
+        yield &element
+      }
     }
   }
 
@@ -54,22 +61,43 @@ extension IdentifiedArray {
     updateOrAppend(element)
   }
 
-  /// Ends a mutation that has taken an element out and put the last one into its place.
+  /// Ends a mutation that has moved an element out of its place.
   @inlinable
-  mutating func putBack(_ element: Element?, id: ID, at position: Int) {
-    guard let element else { return removeTaken(id: id, at: position) }
-    Self.requireSame(identify(element), id)
-    elements.append(element)
-    elements.swapAt(position, elements.count - 1)
+  mutating func putBack(_ element: consuming Element?, id: ID, at position: Int) {
+    guard let element else { return closeGap(id: id, at: position) }
+    let new = identify(element)
+    elements.withUnsafeMutableBufferPointer { buffer in
+      (buffer.baseAddress.unsafelyUnwrapped + position).initialize(to: element)
+    }
+    Self.requireSame(new, id)
     version = IdentifiedArrayVersion.next()
   }
 
+  /// Removes a place that is not initialised; there is another element.
   @usableFromInline
-  mutating func removeTaken(id: ID, at position: Int) {
-    if position < elements.count { elements.append(elements.remove(at: position)) }
+  mutating func closeGap(id: ID, at position: Int) {
+    elements.withUnsafeMutableBufferPointer { buffer in
+      let base = buffer.baseAddress.unsafelyUnwrapped
+      // A copy of a neighbour, because an array removes initialised elements only.
+      (base + position).initialize(to: base[position == 0 ? 1 : 0])
+    }
+    elements.remove(at: position)
     positions[id] = nil
     renumber(from: position)
     changeMembership()
+  }
+
+  /// Ends a mutation of the only element.
+  @usableFromInline
+  mutating func putBackOnly(_ element: Element?, id: ID) {
+    if let element {
+      Self.requireSame(identify(element), id)
+      elements.append(element)
+      version = IdentifiedArrayVersion.next()
+    } else {
+      positions[id] = nil
+      changeMembership()
+    }
   }
 
   /// Mutates the element with an id in place; returns `nil`, without a call, if there is none.

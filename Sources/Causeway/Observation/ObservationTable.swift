@@ -171,20 +171,24 @@ final class ObservationTable {
   private func collectChangedRows(
     _ first: inout ObservationCell?, _ others: inout [ObservationCell]
   ) {
-    var compared: [Branch] = []
-    swap(&compared, &branches)
-    for position in compared.indices {
-      let version = compared[position].table.version()
-      if let version, version == compared[position].lastVersion { continue }
-      compared[position].lastVersion = version
-      compared[position].table.collectChanged(&first, &others)
+    // By index, because comparing runs code of the feature's, which may add branches.
+    var position = 0
+    while position < branches.count {
+      let table = branches[position].table
+      let version = table.version()
+      if version == nil || version != branches[position].lastVersion {
+        branches[position].lastVersion = version
+        table.collectChanged(&first, &others)
+        // All branches are gone if that has ended the last view model.
+        guard position < branches.count else { return }
+      }
+      if table.isActive {
+        position += 1
+      } else {
+        table.isAttached = false
+        branches.remove(at: position)
+      }
     }
-    compared.removeAll { branch in
-      if branch.table.isActive { return false }
-      branch.table.isAttached = false
-      return true
-    }
-    branches += compared
   }
 
   private func updateActivity() {

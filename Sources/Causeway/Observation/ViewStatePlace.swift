@@ -80,6 +80,15 @@ struct ViewStatePlace<ViewState> {
     }
   }
 
+  /// Reads the version of an array of rows, without a copy of the array where that is stored.
+  @inlinable
+  func versionReader<ID, Row>(
+    _ rows: KeyPath<ViewState, IdentifiedArray<ID, Row>>
+  ) -> @MainActor () -> UInt64? {
+    if let address = address(rows) { return { address.pointee.version } }
+    return reader(rows) { $0.version }
+  }
+
   /// The place of a part that is there as long as this is.
   @inlinable
   func child<Part>(_ keyPath: KeyPath<ViewState, Part>) -> ViewStatePlace<Part> {

@@ -78,7 +78,7 @@ extension ViewStateSource {
     place.owner.requireReadable()
     let place = self.place
     let part = cells.part(rows)
-    let table = part.rowTable(in: observation, version: place.reader(rows) { $0.version })
+    let table = part.rowTable(in: observation, version: place.versionReader(rows))
     part.observeOrder(table, place.reader(rows) { RowOrder($0) })
     return place.part(rows).ids
   }
@@ -90,7 +90,7 @@ extension ViewStateSource {
   ) -> ViewStateSource<Row>? {
     let place = self.place
     let part = cells.part(rows)
-    let table = part.rowTable(in: observation, version: place.reader(rows) { $0.version })
+    let table = part.rowTable(in: observation, version: place.versionReader(rows))
     return child(
       place.part(rows)[id: id], part.row(id), place.reader(rows) { $0[id: id] },
       isThere: place.reader(rows) { $0.contains(id: id) ? true : nil }, in: table)
