@@ -222,6 +222,10 @@ struct ChildObservationTests {
 
 @MainActor
 struct ObservationCellsTests {
+  private func observe(_ read: () -> Void) {
+    withObservationTracking(read) {}
+  }
+
   /// Cells for key paths that are made at run time, with their values read or not.
   private func fill(
     _ cells: ObservationCells, _ table: ObservationTable, _ indices: Range<Int>, isRead: Bool
@@ -229,7 +233,7 @@ struct ObservationCellsTests {
     for index in indices {
       let cell = ObservationCell(nil)
       cells.insert(cell, for: \[Int].[index])
-      if isRead { cell.access(table) }
+      if isRead { observe { cell.access(table) } }
     }
   }
 
@@ -252,7 +256,7 @@ struct ObservationCellsTests {
     var value: Seen? = Seen()
     weak let seen = value
     let cell = ComputedCell { value }
-    cell.access(table)
+    observe { cell.access(table) }
     value = nil
     #expect(seen != nil)
     table.close()
@@ -269,7 +273,7 @@ struct ObservationCellsTests {
     let table = ObservationTable()
     weak let first = cells.row(0)
     let second = cells.row(1)
-    second.observePresence(table, { true })
+    observe { second.observePresence(table, { true }) }
     for id in 2..<5_000 { _ = cells.row(id) }
     #expect(first == nil)
     #expect(cells.row(1) === second)
