@@ -39,7 +39,7 @@ private struct Rows: Interactor {
           var row = await row.current
           await suspensionPoint()
           row.count += 1
-          await send(row)
+          await send(replacing: row)
         }
       }
     }

@@ -17,7 +17,7 @@ private struct Counter: Interactor {
       case .readAndWrite:
         return .observe(.parallel, id: "add") { state, send in
           let count = await state.current
-          await send(count + 1)
+          await send(replacing: count + 1)
         }
       case .update:
         return .perform(id: "add") { send in

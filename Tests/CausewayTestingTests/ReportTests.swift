@@ -107,7 +107,7 @@ private struct Reader: Interactor {
     Interact(initialValue: 0) { (_: inout Int, _: Bool) in
       .observe(.parallel, id: "read") { state, send in
         let count = await state.current
-        await send(count + 1)
+        await send(replacing: count + 1)
       }
     }
   }
