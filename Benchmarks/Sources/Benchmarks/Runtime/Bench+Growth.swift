@@ -44,14 +44,21 @@ extension Bench {
         _ = await consumer.next()
         consumers.append(consumer)
       }
-      measure(
-        "send, \(count) consumers of states that do not take", target: "<= 50 ns a consumer",
-        operations: 10_000
-      ) {
-        for _ in 0..<$0 { model.send(.count) }
-      }
-      withExtendedLifetime(consumers) {}
+      measureSends(beside: consumers, model)
     }
+  }
+
+  private mutating func measureSends(
+    beside consumers: [ViewStates<Worker.State>.Iterator],
+    _ model: ViewModel<Worker.State, Worker.Action>
+  ) {
+    measure(
+      "send, \(consumers.count) consumers of states that do not take",
+      target: "<= 50 ns a consumer", operations: 10_000
+    ) {
+      for _ in 0..<$0 { model.send(.count) }
+    }
+    withExtendedLifetime(consumers) {}
   }
 
   private mutating func measureChanges() {
