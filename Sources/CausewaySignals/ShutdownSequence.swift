@@ -14,7 +14,9 @@ import Synchronization
 ///
 /// Isolation: may be used from anywhere.
 public final class ShutdownSequence: Sendable {
-  /// Closes one part. It runs off the caller's actor.
+  /// Closes one part.
+  ///
+  /// It runs off the caller's actor.
   public typealias Step = @concurrent @Sendable () async throws -> Void
 
   /// A step that failed.
@@ -82,7 +84,9 @@ public final class ShutdownSequence: Sendable {
     return failures
   }
 
-  /// Removes and returns the last step. If there is none, it ends the run under the same lock.
+  /// Removes and returns the last step.
+  ///
+  /// If there is none, it ends the run under the same lock.
   private func nextStep() -> (name: String, close: Step)? {
     state.withLock { state in
       let step = state.steps.popLast()

@@ -5,7 +5,9 @@ enum ByteRange: Equatable {
   case part(Range<UInt64>)
   case unsatisfiable
 
-  /// Parses a field. Several ranges in one field give ``whole``.
+  /// Parses a field.
+  ///
+  /// Several ranges in one field give ``whole``.
   init(field: String?, size: UInt64) {
     guard let field, field.hasPrefix("bytes="), !field.contains(",") else {
       self = .whole

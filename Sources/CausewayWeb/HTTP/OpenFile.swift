@@ -1,6 +1,8 @@
 import Foundation
 
-/// A file that is open for reading. Releasing the object closes the file.
+/// A file that is open for reading.
+///
+/// Releasing the object closes the file.
 final class OpenFile: Sendable {
   let descriptor: Int32
   let size: UInt64

@@ -2,7 +2,9 @@ public import Foundation
 
 /// A request that has arrived completely.
 public struct Request: Sendable {
-  /// The method. A `HEAD` request reaches `GET` routes with `.head` here.
+  /// The method.
+  ///
+  /// A `HEAD` request reaches `GET` routes with `.head` here.
   public let method: HTTPMethod
 
   /// The path as the client sent it, still percent-encoded.
@@ -59,8 +61,9 @@ public struct Request: Sendable {
     }
   }
 
-  /// An HTML form cannot send a JSON content type. The check thus prevents forgery by forms of
-  /// other sites.
+  /// An HTML form cannot send a JSON content type.
+  ///
+  /// The check thus prevents forgery by forms of other sites.
   func checkJSONContentType() throws(Problem) {
     let declared = headers["Content-Type"] ?? ""
     let essence = declared.prefix { $0 != ";" }.lowercased().trimmingCharacters(in: .whitespaces)

@@ -42,14 +42,17 @@ public struct Response: Sendable {
     Response(status, type: "text/plain; charset=utf-8", bytes: text.utf8)
   }
 
-  /// A page. The text is sent unchanged, so escape inserted values (``HTML/escape(_:)``).
+  /// A page.
+  ///
+  /// The text is sent unchanged, so escape inserted values (``HTML/escape(_:)``).
   public static func html(_ text: String, status: HTTPStatus = .ok) -> Response {
     Response(status, type: "text/html; charset=utf-8", bytes: text.utf8)
   }
 
-  /// A value as JSON. Dates are ISO 8601; nil members are left out.
+  /// A value as JSON.
   ///
-  /// Throws the error of the value's `encode(to:)`. Complexity: O(n) in the size of the value.
+  /// Dates are ISO 8601; nil members are left out. Throws the error of the value's `encode(to:)`.
+  /// Complexity: O(n) in the size of the value.
   public static func json(
     _ value: some Encodable, status: HTTPStatus = .ok, headers: HTTPHeaders = [:]
   ) throws -> Response {

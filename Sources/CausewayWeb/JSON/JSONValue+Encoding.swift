@@ -18,7 +18,9 @@ extension JSONValue {
 ///
 /// Each value has its own encoder, which does not leave the call that made it.
 final class ValueEncoder: Encoder {
-  /// One value of a container. Nested containers are resolved after everything is written.
+  /// One value of a container.
+  ///
+  /// Nested containers are resolved after everything is written.
   enum Slot {
     case value(JSONValue)
     case pending(ValueEncoder)
@@ -38,8 +40,10 @@ final class ValueEncoder: Encoder {
     case members([String: Slot])
   }
 
-  /// The coding path of an encoder. It does not refer to the outer encoder, whose content may
-  /// contain this encoder: that would be a retain cycle.
+  /// The coding path of an encoder.
+  ///
+  /// It does not refer to the outer encoder, whose content may contain this encoder: that would be
+  /// a retain cycle.
   indirect enum Path {
     case root
     case below(Path, any CodingKey)
