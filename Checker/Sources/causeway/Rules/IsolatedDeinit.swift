@@ -24,8 +24,8 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Not reported when another nonisolated member uses the property too. There is no automatic fix:
-/// `isolated deinit` can run later than the last release.
+/// Not reported when another nonisolated member also uses the property. There is no automatic fix,
+/// because `isolated deinit` can run later than the last release.
 enum IsolatedDeinit: Rule {
   static let id = "isolated-deinit"
 

@@ -2,9 +2,9 @@ import SwiftSyntax
 
 /// `@MainActor` on a declaration that is on the main actor without it.
 ///
-/// A member of a main-actor type is isolated like its type, and so are members of types that inherit
-/// the isolation from a class or a protocol, and of SwiftUI views. The second annotation says
-/// nothing, hides the ones that matter, and stays behind when the type's isolation changes.
+/// A member of a main-actor type is isolated like its type. The same holds for SwiftUI views, and
+/// for types that inherit the isolation from a class or a protocol. The second annotation has no
+/// effect. It hides the annotations that matter, and it remains when the type's isolation changes.
 ///
 /// Bad:
 /// ```swift
@@ -22,9 +22,9 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Not reported: stored properties of structs, where the annotation takes away the access from
-/// other isolations that SE-0434 gives; declarations that are `@preconcurrency`, too; declarations in
-/// `#if` attribute lists.
+/// Not reported: stored properties of structs, because the annotation removes the access from other
+/// isolations that SE-0434 allows; declarations that are also `@preconcurrency`; declarations with
+/// attributes in `#if`.
 enum RedundantMainActor: Rule {
   static let id = "redundant-main-actor"
 

@@ -2,8 +2,8 @@ import SwiftSyntax
 
 /// An `AsyncStream` that bridges callbacks or a task without `onTermination`, or with an empty one.
 ///
-/// When the consumer stops, the stream cannot tell its source: the listener stays registered, the
-/// task runs on, and both hold what they captured.
+/// When the consumer stops, the source is not notified. The listener stays registered, the task
+/// continues to run, and both retain the objects that they captured.
 ///
 /// Bad:
 /// ```swift
@@ -20,8 +20,9 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Not reported when the closure yields its elements itself, hands the continuation to a function,
-/// or stores it in a type that sets `onTermination`. Streams from `makeStream` are not looked at.
+/// Not reported when the closure yields its elements itself, passes the continuation to a function,
+/// or stores it in a type that sets `onTermination`. The rule does not check streams from
+/// `makeStream`.
 enum StreamTermination: Rule {
   static let id = "stream-termination"
   private static let streams: Set<String> = ["AsyncStream", "AsyncThrowingStream"]

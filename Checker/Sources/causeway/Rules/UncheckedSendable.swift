@@ -2,9 +2,9 @@ import SwiftSyntax
 
 /// `@unchecked Sendable` on a class with a `var` that nothing protects.
 ///
-/// The annotation is a promise that the compiler does not check. A class keeps it with a lock, an
-/// atomic or an actor; state that is "reset at the start of each call" is a data race, because two
-/// calls can run at once.
+/// The annotation is a promise that the compiler does not check. A class keeps the promise with a
+/// lock, an atomic or an actor. State that is "reset at the start of each call" is a data race,
+/// because two calls can run at once.
 ///
 /// Bad:
 /// ```swift
@@ -21,8 +21,8 @@ import SwiftSyntax
 /// ```
 ///
 /// Not reported when the class, or a superclass in the module, stores a lock, a queue or a
-/// semaphore, or when the property itself is isolated, atomic, weak or `nonisolated(unsafe)`. Which
-/// lock protects which property is not looked at.
+/// semaphore. Not reported when the property itself is isolated, atomic, weak or
+/// `nonisolated(unsafe)`. The rule does not check which lock protects which property.
 enum UncheckedSendable: Rule {
   static let id = "unchecked-sendable"
 

@@ -2,8 +2,8 @@ import SwiftSyntax
 
 /// `[weak self]`, then `guard let self` in front of a loop that does not end.
 ///
-/// The unwrapped `self` lives as long as the loop, so the object is never released: the capture list
-/// promises the opposite of what the code does.
+/// The unwrapped `self` lives as long as the loop, so the object is never released. The capture
+/// list promises the opposite.
 ///
 /// Bad:
 /// ```swift
@@ -23,8 +23,9 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Endless loops are `for await`, and `while` loops over `true` or `!Task.isCancelled` that suspend.
-/// Take the stream out of `self` before the loop when it comes from there.
+/// Endless loops are `for await`, and `while` loops over `true` or `!Task.isCancelled` that
+/// suspend. If the stream is a property of `self`, copy it to a constant or capture it before the
+/// loop.
 enum WeakSelfLoop: Rule {
   static let id = "weak-self-loop"
 
