@@ -54,7 +54,7 @@ enum ContinuationPaths: Rule {
           finding(for: ResumePaths(callback.statements, continuation), at: callback, false)
         }.first
       }
-      // A resume beside the callback is for what goes wrong before it is registered.
+      // A resume outside the callback is for an error before the callback is registered.
       let outer = ResumePaths(closure.statements, continuation)
       return finding(
         for: ResumePaths(callback.statements, continuation), at: callback,
@@ -83,7 +83,7 @@ enum ContinuationPaths: Rule {
     }
   }
 
-  /// Whether the continuation is used otherwise than by `resume`.
+  /// Whether the closure uses the continuation other than to call `resume`.
   private static func isHandedOn(_ name: String, in closure: ClosureExprSyntax) -> Bool {
     let references = closure.descendants(DeclReferenceExprSyntax.self)
       .filter { $0.baseName.text == name }

@@ -78,7 +78,7 @@ enum MainActorRun: Rule {
     ]
   }
 
-  /// The statement that consists of the call, `await` and `try` around it.
+  /// The statement that consists of the call with `await` and `try`.
   private static func statement(of call: FunctionCallExprSyntax) -> CodeBlockItemSyntax? {
     var node = Syntax(call)
     while let parent = node.parent {
@@ -104,8 +104,10 @@ enum MainActorRun: Rule {
     return nil
   }
 
-  /// A closure of one expression returns its value: only assignments surely have none, and calls
-  /// when the compiler accepted the unused result of the whole.
+  /// Whether a closure returns no value.
+  ///
+  /// A closure of one expression returns the value of the expression. An assignment has no value. A
+  /// call has none if the compiler accepted the unused result of the whole statement.
   private static func yieldsNothing(_ closure: ClosureExprSyntax) -> Bool {
     guard closure.statements.count == 1, let only = closure.statements.first?.item else {
       return true

@@ -56,7 +56,7 @@ enum MainActorTask: Rule {
     if isAlone {
       let before = closure.leftBrace.trailingTrivia + attribute.leadingTrivia
       let end = signature.inKeyword.end
-      // A blank after `in` goes, too; without one, the rest of the line is empty.
+      // The edit also removes a blank after `in`. Without a blank, the rest of the line is empty.
       if signature.inKeyword.trailingTrivia.first?.isSpaceOrTab == true {
         return Edit(range: attribute.start..<end + 1, replacement: "")
       }

@@ -114,7 +114,7 @@ enum RedundantMainActor: Rule {
     let after = attribute.end + space.count
     let next = source.text.utf8.dropFirst(after).first
     if next == UInt8(ascii: "/") {
-      // A comment follows: its line stays, without the blanks that the attribute leaves.
+      // If a comment follows, its line stays, without the blanks after the attribute.
       let blanks = space.prefix { $0 == 0x20 || $0 == 0x09 }.count
       return Edit(range: attribute.start..<attribute.end + blanks, replacement: "")
     }

@@ -47,7 +47,8 @@ enum StoredTaskStrongSelf: Rule {
     }
   }
 
-  /// `self` itself or a member without it, which an actor's and a `Task`'s closure may leave out.
+  /// Whether the closure uses `self`, or a member without `self.`, as closures of `Task` may write
+  /// it.
   private static func usesSelf(
     _ closure: ClosureExprSyntax, _ loop: ForStmtSyntax, of type: TypeTable.Entry
   ) -> Bool {

@@ -55,7 +55,7 @@ enum StreamTermination: Rule {
     }
   }
 
-  /// Whether a nested closure yields, and nothing else may set the handler.
+  /// Whether a nested closure yields, and no other code may set the handler.
   private static func isBridge(
     _ closure: ClosureExprSyntax, _ continuation: String, in file: CheckedFile
   ) -> Bool {
@@ -70,7 +70,7 @@ enum StreamTermination: Rule {
     }
   }
 
-  /// Closures of functions like `forEach` have ended when the stream's closure ends.
+  /// Whether a closure ends before the stream's closure ends, as in functions like `forEach`.
   private static func runsAtOnce(_ closure: ClosureExprSyntax) -> Bool {
     let call =
       closure.parent?.as(FunctionCallExprSyntax.self)

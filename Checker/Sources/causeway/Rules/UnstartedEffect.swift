@@ -39,7 +39,8 @@ enum UnstartedEffect: Rule {
 }
 
 extension ExprSyntax {
-  /// An id that does not depend on a variable: a literal, or the last name of `.name` or `Type.name`.
+  /// The effect's name if it does not depend on a variable: a literal, or the last name of `.name`
+  /// or `Type.name`.
   var effectName: String? {
     if let literal = self.as(StringLiteralExprSyntax.self) {
       return literal.representedLiteralValue.map { "\"\($0)\"" }

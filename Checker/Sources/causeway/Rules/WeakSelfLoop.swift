@@ -78,7 +78,7 @@ enum WeakSelfLoop: Rule {
 }
 
 extension ClosureExprSyntax {
-  /// Whether the capture list has `weak name`, also under another name.
+  /// Whether the capture list captures the name weakly, also under another name.
   func capturesWeakly(_ name: String) -> Bool {
     signature?.capture?.items.contains { item in
       item.specifier?.specifier.tokenKind == .keyword(.weak)
@@ -92,7 +92,7 @@ extension ForStmtSyntax {
 }
 
 extension Syntax {
-  /// Whether the node is a loop that waits for elements or goes on until its task is cancelled.
+  /// Whether the loop waits for elements or continues until its task is cancelled.
   var isEndlessLoop: Bool {
     if let loop = self.as(ForStmtSyntax.self) { return loop.isAsync }
     guard let loop = self.as(WhileStmtSyntax.self), loop.conditions.count == 1,
