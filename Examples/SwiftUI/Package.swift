@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Harbor's board as a SwiftUI app. The layers below are links to the folders of the main package:
-// on Linux, where there is no SwiftUI, they and the views compile against the declarations in
+// Harbor's board as a SwiftUI app. The lower layers are links to the folders of the main package.
+// Linux has no SwiftUI: there the views and the lower layers compile against the declarations in
 // Sources/SwiftUI. A target of that name in the main package would change its other targets too.
 #if canImport(Darwin)
   let declarations: [Target] = []
@@ -29,7 +29,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// As in the main package.
+// The same settings as in the main package.
 for target in package.targets where target.type != .system {
   target.swiftSettings = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Closes what a program has opened, the last part first.
+/// Closes the parts of a program in the reverse order in which they were opened.
 ///
 /// ```swift
 /// let shutdown = ShutdownSequence()
@@ -14,14 +14,16 @@ import Synchronization
 ///
 /// Isolation: may be used from anywhere.
 public final class ShutdownSequence: Sendable {
-  /// Closes one part; runs off the caller's actor.
+  /// Closes one part.
+  ///
+  /// It runs off the caller's actor.
   public typealias Step = @concurrent @Sendable () async throws -> Void
 
   /// A step that failed.
   public struct Failure: Error, CustomStringConvertible {
     /// The step's name.
     public let name: String
-    /// What the step threw.
+    /// The error that the step threw.
     public let error: any Error
 
     /// The step's name and its error.
@@ -38,13 +40,13 @@ public final class ShutdownSequence: Sendable {
   /// Makes a sequence without steps.
   public init() {}
 
-  /// Adds a step, which runs before those that were added earlier.
+  /// Adds a step, which runs before the steps that were added earlier.
   ///
-  /// Add it as soon as the part is open. A step that is added while the sequence runs becomes the
-  /// next one; after that it waits for the next call of ``run()``.
+  /// Add the step as soon as the part is open. A step that is added while the sequence runs is the
+  /// next step to run. A step that is added after a run waits for the next call of ``run()``.
   ///
   /// - Parameters:
-  ///   - name: What a failure calls the step.
+  ///   - name: The name of the step in a ``Failure``.
   ///   - close: Closes the part.
   public func add(_ name: String, _ close: @escaping Step) {
     state.withLock { $0.steps.append((name, close)) }
@@ -52,15 +54,17 @@ public final class ShutdownSequence: Sendable {
 
   /// Runs the steps in the opposite order in which they were added, one after the other.
   ///
-  /// A failure does not stop the steps after it. The sequence runs to its end if the calling task
-  /// is cancelled. Calls at the same time share one run. Each step runs once.
+  /// A failure does not stop the steps after it. The sequence runs to its end even if the calling
+  /// task is cancelled. Calls at the same time share one run. Each step runs once.
   ///
-  /// - Returns: The failures, in the order of the steps; empty if everything was closed.
+  /// - Returns: The failures, in the order of the steps. The array is empty if every step
+  ///   succeeded.
   @discardableResult
   public func run() async -> [Failure] {
     let running = state.withLock { state in
       if let running = state.running { return running }
-      // A task of its own: closing must not be cut short by the cancellation that asks for it.
+      // A separate task does not inherit the caller's cancellation, which would cut the steps
+      // short.
       let running = Task { await self.runSteps() }
       state.running = running
       return running
@@ -80,7 +84,9 @@ public final class ShutdownSequence: Sendable {
     return failures
   }
 
-  /// Takes the last step; ends the run in the same moment as it finds none.
+  /// Removes and returns the last step.
+  ///
+  /// If there is none, it ends the run under the same lock.
   private func nextStep() -> (name: String, close: Step)? {
     state.withLock { state in
       let step = state.steps.popLast()

@@ -1,4 +1,4 @@
-/// The signals that ask a program to stop.
+/// The signals that tell a program to stop.
 ///
 /// ```swift
 /// for await _ in ShutdownSignal.received() { break }
@@ -12,11 +12,12 @@ public enum ShutdownSignal: Int32, Sendable, CaseIterable {
 
   /// Returns the signals that this process receives from now on.
   ///
-  /// The first signal of each kind is delivered here. After it, the signal has its default effect
-  /// again, so that a second Ctrl-C ends a program whose graceful stop takes too long. After another call of this
-  /// function, the next signal is delivered again. Every sequence receives every signal.
+  /// The sequence receives the first signal of each kind. After it, the signal has its default
+  /// effect again: a second Ctrl-C ends a program whose graceful stop takes too long. Another call
+  /// of this function catches the next signal again. Every sequence receives every signal that is
+  /// caught.
   ///
-  /// Isolation: may be called from anywhere. Delivery does not block a thread while it waits.
+  /// Isolation: may be called from anywhere. Waiting for a signal does not block a thread.
   public static func received() -> AsyncStream<ShutdownSignal> {
     let (stream, continuation) = AsyncStream.makeStream(of: ShutdownSignal.self)
     SignalPipe.shared.add(continuation)

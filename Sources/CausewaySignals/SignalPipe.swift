@@ -4,10 +4,10 @@ import Synchronization
 
 /// Carries signals from their handler into asynchronous sequences.
 ///
-/// The handler writes a byte into a pipe, one of the few calls that a signal handler may make. This
-/// works on every thread that the system picks. Waiting for blocked signals instead would need all
-/// threads of the process to block them, including those of C libraries. A dispatch source reads
-/// the other end, because a thread that reads it would never end.
+/// The handler writes a byte into a pipe. `write` is one of the few functions that a signal handler
+/// may call, and it works on any thread. The alternative, `sigwait`, requires that all threads of
+/// the process block the signals, including the threads of C libraries. A dispatch source reads the
+/// other end, because a thread that reads it would never end.
 final class SignalPipe: Sendable {
   static let shared = SignalPipe()
 
@@ -43,7 +43,7 @@ final class SignalPipe: Sendable {
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
     }
     let readingEnd = ends[0]
-    // The first access also initialises the atomic, before a handler can read it.
+    // This first access initialises the atomic before a handler can read it.
     Self.writingEnd.store(ends[1], ordering: .releasing)
     let source = DispatchSource.makeReadSource(fileDescriptor: readingEnd)
     source.setEventHandler { [self] in
@@ -60,7 +60,7 @@ final class SignalPipe: Sendable {
 
   private func arm(_ signal: ShutdownSignal) {
     var action = sigaction()
-    // The field is a macro in C, and each library has another name behind it.
+    // The field is a macro in C. The name behind it differs between the C libraries.
     #if canImport(Darwin)
       action.__sigaction_u.__sa_handler = signalCallback
     #elseif canImport(Musl)
@@ -74,7 +74,7 @@ final class SignalPipe: Sendable {
   }
 }
 
-/// Runs inside a signal handler: only an atomic load and `write`, and `errno` as it was.
+/// Runs inside a signal handler: it may only load the atomic and `write`, and it restores `errno`.
 private nonisolated func signalCallback(_ signal: Int32) {
   let saved = errno
   var byte = UInt8(truncatingIfNeeded: signal)

@@ -1,2 +1,2 @@
-// The target has declarations only; the package manager asks for a source file.
+// The target has declarations only, but the package manager requires a source file.
 #include "CIndexStore.h"

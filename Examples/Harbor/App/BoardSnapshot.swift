@@ -1,12 +1,14 @@
 import HarborDomain
 import Synchronization
 
-/// The board as it was last seen, ready for the first picture of a page.
+/// The last known board, for the first view state of a page.
 final class BoardSnapshot: Sendable {
   private let latest: Latest
   private let following: Task<Void, Never>
 
-  /// Follows a board; returns once it was read, or could not be.
+  /// Follows a board.
+  ///
+  /// Returns after the first read, whether it succeeded or failed.
   init(_ board: any ActivityRepositoryProtocol) async {
     let (first, isSeen) = AsyncStream.makeStream(of: Never.self)
     let latest = Latest()
@@ -17,7 +19,7 @@ final class BoardSnapshot: Sendable {
           isSeen.finish()
         }
       } catch {
-        // Each page follows the board itself and shows the problem.
+        // Each page also follows the board and shows the problem.
         latest.value.withLock { $0 = nil }
       }
       isSeen.finish()
@@ -26,16 +28,18 @@ final class BoardSnapshot: Sendable {
     self.latest = latest
   }
 
-  /// The board, or `nil` while it cannot be read.
+  /// The board; `nil` while it cannot be read.
   ///
-  /// A lock-protected look, from any isolation.
+  /// Reads under a lock, from any isolation.
   var activities: [Activity]? { latest.value.withLock { $0 } }
 
-  /// Stops following.
+  /// Stops following the board.
   func stop() { following.cancel() }
 }
 
-/// Shared by the snapshot and its task, so that the task does not keep the snapshot.
+/// The value that the snapshot shares with its task.
+///
+/// The task thus does not retain the snapshot.
 private final class Latest: Sendable {
   let value = Mutex<[Activity]?>(nil)
 }

@@ -1,5 +1,5 @@
 extension Command {
-  /// What `harbor --help` prints.
+  /// The text that `harbor --help` prints.
   public static let helpText = """
     Harbor: a live activity board for a small group.
 

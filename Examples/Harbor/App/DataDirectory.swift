@@ -7,12 +7,12 @@ struct DataDirectory: Sendable, Equatable {
   /// The database inside it.
   var database: String { "\(path)/board.sqlite" }
 
-  /// The directory that was asked for, or the usual one of the person who runs the program.
+  /// Uses the given directory, or the default directory of the current user.
   init(asked: String?, environment: [String: String], home: String = NSHomeDirectory()) {
     if let asked {
       path = asked
     } else if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
-      // The specification requires that a relative path there is ignored.
+      // The XDG specification requires that a relative path is ignored.
       path = "\(data)/harbor"
     } else {
       #if os(macOS)
@@ -23,7 +23,9 @@ struct DataDirectory: Sendable, Equatable {
     }
   }
 
-  /// Makes the directory where it is missing, readable by its owner only.
+  /// Makes the directory if it is missing.
+  ///
+  /// Only its owner can read it.
   ///
   /// - Throws: ``StartError/directory(path:reason:)``.
   func prepare() throws(StartError) {
@@ -36,8 +38,8 @@ struct DataDirectory: Sendable, Equatable {
       try files.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      // Foundation's errors often name neither the cause nor the fix; the system's do, unless it is
-      // a directory on the way that could not be made.
+      // Foundation's errors often name neither the cause nor the fix. The system's errors do,
+      // unless a parent directory could not be made.
       if mkdir(path, 0o700) == 0 { return }
       let reason =
         errno == ENOENT ? error.localizedDescription : String(cString: strerror(errno)) + "."
@@ -49,13 +51,13 @@ struct DataDirectory: Sendable, Equatable {
   }
 }
 
-/// Why the board could not start.
+/// The reason why the board could not start.
 enum StartError: Error, Equatable, CustomStringConvertible {
   /// The data directory cannot be used.
   case directory(path: String, reason: String)
-  /// The database cannot be opened; the store's own words.
+  /// The database cannot be opened. The reason is the store's text.
   case database(path: String, reason: String)
-  /// The database is damaged; the store's own words.
+  /// The database is damaged. The reason is the store's text.
   case damaged(path: String, reason: String)
   /// The server cannot listen.
   case server(reason: String)

@@ -3,15 +3,15 @@ import Foundation
 
 /// The program `harbor`, from its arguments to its exit code.
 public enum Harbor {
-  /// Runs the program until it is asked to stop.
+  /// Runs the program until it receives a signal to stop.
   ///
   /// - Parameters:
-  ///   - arguments: What was typed after the program's name.
-  ///   - environment: The process' environment.
-  ///   - say: Receives what belongs on standard output.
-  ///   - complain: Receives what belongs on standard error.
-  /// - Returns: The exit code: 0, 1 where it could not start or end well, 64 for arguments that
-  ///   make no sense.
+  /// - arguments: The arguments after the program's name.
+  /// - environment: The environment variables of the process.
+  /// - say: Receives the text for standard output.
+  /// - complain: Receives the text for standard error.
+  /// - Returns: The exit code: 0 after a clean stop, 1 if the program failed to start or to stop
+  ///   cleanly, 64 for invalid arguments.
   public static func run(
     arguments: [String], environment: [String: String],
     say: @Sendable (String) -> Void, complain: @Sendable (String) -> Void
@@ -35,7 +35,7 @@ public enum Harbor {
     _ options: Options, environment: [String: String],
     say: @Sendable (String) -> Void, complain: @Sendable (String) -> Void
   ) async -> Int32 {
-    // Armed before anything is open, so that no signal can end the process halfway.
+    // This comes first, because a signal must not end the process while it opens its parts.
     let signals = ShutdownSignal.received()
     let directory = DataDirectory(asked: options.directory, environment: environment)
     do {

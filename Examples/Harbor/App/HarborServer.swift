@@ -7,15 +7,15 @@ import Foundation
 import HarborDomain
 import HarborFeatures
 
-/// The whole of Harbor in one process: the store, the board and the page.
+/// All parts of Harbor in one process: the store, the board and the page.
 struct HarborServer: Sendable {
   private let shutdown: ShutdownSequence
-  /// Where people find the page.
+  /// The address of the page.
   let url: String
 
-  /// Opens the store and listens.
+  /// Opens the store and starts the server.
   ///
-  /// - Throws: ``StartError``; nothing is left open then.
+  /// - Throws: ``StartError``. Everything is closed again then.
   init(options: Options, directory: DataDirectory) async throws(StartError) {
     try directory.prepare()
     let shutdown = ShutdownSequence()
@@ -41,9 +41,9 @@ struct HarborServer: Sendable {
     }
   }
 
-  /// Ends every stream, waits for writes that are under way, and closes the store.
+  /// Ends every stream, waits for pending writes, and closes the store.
   ///
-  /// - Throws: The store's error when its last checkpoint fails. Nothing saved is lost then.
+  /// - Throws: The store's error if its last checkpoint fails. No saved data is lost then.
   func stop() async throws {
     for failure in await shutdown.run() { throw failure.error }
   }
@@ -52,7 +52,7 @@ struct HarborServer: Sendable {
     do {
       let store = try await SQLiteService(path: path, migrations: BoardMigrations.all)
       do {
-        // A damaged file could lose what people add to the board.
+        // A damaged file could lose new activities.
         try await store.checkIntegrity()
         return store
       } catch {
@@ -92,7 +92,7 @@ struct HarborServer: Sendable {
 }
 
 extension FeedInteractor.Action {
-  /// An action that stores something is answered when it is stored.
+  /// The server answers an action that stores data after the data is stored.
   var answer: ActionAnswer {
     switch self {
     case .setName, .create, .save, .join, .leave, .delete: .afterEffects

@@ -1,13 +1,13 @@
 /// The options of the command line.
 public enum Command: Sendable, Equatable {
-  /// Run the board.
+  /// Runs the board.
   case run(Options)
-  /// Explain the options.
+  /// Prints the options.
   case help
 
-  /// Reads arguments, without the program's name.
+  /// Parses the arguments after the program's name.
   ///
-  /// - Throws: ``UsageError`` for the first argument that makes no sense.
+  /// - Throws: ``UsageError`` for the first invalid argument.
   public init(arguments: [String]) throws(UsageError) {
     var options = Options()
     var rest = arguments[...]
@@ -50,30 +50,30 @@ public enum Command: Sendable, Equatable {
   }
 }
 
-/// How the board runs.
+/// The options of a board.
 public struct Options: Sendable, Equatable {
-  /// The port on this machine; 0 for any that is free.
+  /// The port on this machine; 0 chooses a free port.
   public var port: UInt16 = 8080
   /// The data directory, or `nil` for the default of the current user.
   public var directory: String?
-  /// Whether a board that is used for the first time begins with nothing on it.
+  /// Whether a new board begins without the sample activities.
   public var isEmpty = false
 
-  /// The options of a `harbor` without arguments.
+  /// The options of `harbor` without arguments.
   public init() {}
 }
 
-/// An argument that makes no sense.
+/// An invalid argument.
 public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
   /// There is no option of that name.
   case unknownOption(String)
-  /// An argument that belongs to no option.
+  /// The argument does not belong to an option.
   case unexpected(String)
-  /// The option needs a value, and there is none.
+  /// The option needs a value but has none.
   case missingValue(option: String)
-  /// The option takes no value, and there is one.
+  /// The option has a value but takes none.
   case surplusValue(option: String)
-  /// The value of `--port` is no port.
+  /// The value of `--port` is not a port.
   case badPort(String)
 
   /// The problem as a sentence.

@@ -1,11 +1,13 @@
 /// A single byte range of a `Range` field (RFC 9110, section 14.1.2).
 enum ByteRange: Equatable {
-  /// Nothing usable was asked for: the whole representation is sent, as the RFC allows.
+  /// The field is missing or not usable: the whole representation is sent, as the RFC allows.
   case whole
   case part(Range<UInt64>)
   case unsatisfiable
 
-  /// Several ranges in one field are answered with the whole representation.
+  /// Parses a field.
+  ///
+  /// Several ranges in one field give ``whole``.
   init(field: String?, size: UInt64) {
     guard let field, field.hasPrefix("bytes="), !field.contains(",") else {
       self = .whole

@@ -3,8 +3,8 @@ import Foundation
 /// Describes in one sentence why a JSON text does not fit a type.
 enum DecodingExplanation {
   /// - Parameters:
-  ///   - error: What the decoder threw.
-  ///   - type: The type that was to be read.
+  ///   - error: The decoder's error.
+  ///   - type: The type that the decoder should have read.
   ///   - body: The JSON text.
   static func text<Value>(
     for error: any Error, decoding type: Value.Type, from body: Data
@@ -21,7 +21,7 @@ enum DecodingExplanation {
       if let text = unknownCase(expected, at: context.codingPath, in: body) { return text }
       return "\(subject(context.codingPath)) has the wrong type: \(article(expected)) is needed."
     case .dataCorrupted(let context):
-      // What the decoder's parser reports has no place; only a type's own check has one.
+      // An error of the parser has no coding path. An error of a type's own check has one.
       if context.codingPath.isEmpty { return "The body is not well-formed JSON." }
       return "\(subject(context.codingPath)) cannot be used: \(context.debugDescription)"
     @unknown default:
@@ -29,10 +29,10 @@ enum DecodingExplanation {
     }
   }
 
-  /// The text for an object that names no case, or several, of an enum.
+  /// The text for an object whose keys name no case or several cases of an enum.
   ///
-  /// Synthesized decoding of an enum reports that as a wrong number of keys. No other mismatch
-  /// names the type itself at the place of an object.
+  /// Synthesized decoding of an enum reports this as a wrong number of keys. Only this mismatch
+  /// reports the enum's type at the path of an object.
   private static func unknownCase(
     _ expected: Any.Type, at path: [any CodingKey], in body: Data
   ) -> String? {

@@ -1,16 +1,18 @@
-/// Entity tags: what a browser sends back to ask "has this changed?" (RFC 9110, section 8.8.3).
+/// Entity tags.
+///
+/// A browser sends one back to ask "has this changed?" (RFC 9110, section 8.8.3).
 enum EntityTag {
   /// A strong tag for bytes that are in memory.
   ///
-  /// The 64-bit FNV-1a hash with the length is enough, since a client gains nothing by a collision with
-  /// their own content. Complexity: O(n).
+  /// The tag is the 64-bit FNV-1a hash with the length. It need not be cryptographic: a client
+  /// gains nothing by a collision with its own content. Complexity: O(n).
   static func of(_ bytes: [UInt8]) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     return "\"\(String(bytes.count, radix: 16))-\(String(hash, radix: 16))\""
   }
 
-  /// Whether an `If-None-Match` list names the tag; weak comparison, as that field asks for.
+  /// Whether an `If-None-Match` list contains the tag, by the weak comparison of that field.
   static func list(_ field: String, contains tag: String) -> Bool {
     field.split(separator: ",").contains { item in
       var item = item.drop { $0 == " " }

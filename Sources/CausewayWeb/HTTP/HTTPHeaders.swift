@@ -10,9 +10,10 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, Sequence {
     for (name, value) in elements { add(name, value) }
   }
 
-  /// The first field of that name; setting replaces all fields of that name, nil removes them.
+  /// The first field of that name.
   ///
-  /// Complexity: O(n) in the number of fields.
+  /// Setting it replaces all fields of that name; nil removes them. Complexity: O(n) in the number
+  /// of fields.
   public subscript(name: String) -> String? {
     get { fields.first { Self.isSame($0.name, name) }?.value }
     set {
@@ -21,7 +22,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, Sequence {
     }
   }
 
-  /// Adds a field beside those that have the same name, as `Set-Cookie` needs.
+  /// Adds a field and keeps other fields of the same name, as `Set-Cookie` needs.
   ///
   /// Line breaks and NUL become spaces, so that a value cannot end the field that holds it.
   public mutating func add(_ name: String, _ value: String) {
@@ -44,7 +45,9 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, Sequence {
     fields.makeIterator()
   }
 
-  /// Compares ASCII letters without case; header names are tokens, so nothing else has case.
+  /// Compares ASCII letters without case.
+  ///
+  /// Header names are tokens, so no other character has case.
   private static func isSame(_ left: String, _ right: String) -> Bool {
     let left = left.utf8
     let right = right.utf8

@@ -4,7 +4,7 @@ public enum HTTPMethod: String, Sendable, Hashable, CaseIterable {
   case get = "GET"
   /// Reads the answer to `get` without its body.
   case head = "HEAD"
-  /// Has a resource process the body.
+  /// Sends a body that the resource processes.
   case post = "POST"
   /// Creates or replaces a resource.
   case put = "PUT"

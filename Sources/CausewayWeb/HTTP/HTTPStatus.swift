@@ -3,53 +3,53 @@ public struct HTTPStatus: Sendable, Hashable {
   /// The three digits.
   public let code: Int
 
-  /// A status by its number, for those without a name here.
+  /// A status by its number, for statuses without a name here.
   public init(_ code: Int) { self.code = code }
 
-  /// 200: it worked.
+  /// 200: the request succeeded.
   public static let ok = HTTPStatus(200)
-  /// 201: something was made.
+  /// 201: a resource was created.
   public static let created = HTTPStatus(201)
-  /// 204: it worked, and there is nothing to say.
+  /// 204: the request succeeded, and the response has no body.
   public static let noContent = HTTPStatus(204)
-  /// 206: a part of it, as asked for.
+  /// 206: the requested range of the content.
   public static let partialContent = HTTPStatus(206)
-  /// 302: it is elsewhere for now.
+  /// 302: the resource is at another address for now.
   public static let found = HTTPStatus(302)
-  /// 303: the answer is elsewhere.
+  /// 303: the answer is at another address.
   public static let seeOther = HTTPStatus(303)
-  /// 304: what the client has is current.
+  /// 304: the client's copy is current.
   public static let notModified = HTTPStatus(304)
   /// 400: the request is malformed.
   public static let badRequest = HTTPStatus(400)
   /// 401: no account is signed in.
   public static let unauthorized = HTTPStatus(401)
-  /// 403: not allowed.
+  /// 403: the request is not allowed.
   public static let forbidden = HTTPStatus(403)
-  /// 404: nothing is there.
+  /// 404: there is no resource at this address.
   public static let notFound = HTTPStatus(404)
   /// 405: the path does not answer that method.
   public static let methodNotAllowed = HTTPStatus(405)
-  /// 409: it does not fit the present state.
+  /// 409: the request conflicts with the current state.
   public static let conflict = HTTPStatus(409)
-  /// 410: it was there once.
+  /// 410: the resource was removed.
   public static let gone = HTTPStatus(410)
   /// 413: the body is too large.
   public static let contentTooLarge = HTTPStatus(413)
-  /// 415: the body is of a type that is not read.
+  /// 415: the server does not read bodies of that type.
   public static let unsupportedMediaType = HTTPStatus(415)
   /// 416: the range lies beyond the end.
   public static let rangeNotSatisfiable = HTTPStatus(416)
   /// 421: the server does not answer for that host.
   public static let misdirectedRequest = HTTPStatus(421)
-  /// 422: the content cannot be used.
+  /// 422: the body is well-formed, but its content is invalid.
   public static let unprocessableContent = HTTPStatus(422)
-  /// 429: too many requests in that time.
+  /// 429: the client sent too many requests.
   public static let tooManyRequests = HTTPStatus(429)
   /// 431: the header fields are too large.
   public static let headerFieldsTooLarge = HTTPStatus(431)
   /// 500: the server failed.
   public static let internalServerError = HTTPStatus(500)
-  /// 503: the server cannot answer for now.
+  /// 503: the server cannot answer at the moment.
   public static let serviceUnavailable = HTTPStatus(503)
 }

@@ -1,12 +1,14 @@
 import Foundation
 
-/// A file that is open for reading; it is closed when it is released.
+/// A file that is open for reading.
+///
+/// Releasing the object closes the file.
 final class OpenFile: Sendable {
   let descriptor: Int32
   let size: UInt64
   let entityTag: String
 
-  /// Opens a regular file, or nil when there is none that may be read.
+  /// Opens a regular file; nil if it does not exist or cannot be read.
   init?(path: String) {
     // Non-blocking, so that a named pipe in a served folder cannot hold the thread.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)

@@ -1,19 +1,19 @@
 /// An error that becomes a response: problem details as JSON (RFC 9457).
 ///
-/// Throw one from a route to answer with it.
+/// A route that throws a problem answers with it.
 public struct Problem: Error, Sendable {
   /// The response's status.
   public var status: HTTPStatus
-  /// A short word that programs can compare, such as `unknown-session`.
+  /// A short identifier that programs can compare, such as `unknown-session`.
   public var code: String
-  /// A sentence that says what was wrong and how to fix it.
+  /// A sentence that names the problem and its fix.
   public var detail: String
   /// Header fields that go with the response, such as `Retry-After`.
   public var headers: HTTPHeaders
-  /// Members beside the standard ones.
+  /// Members in addition to the standard members.
   var members: [String: JSONValue] = [:]
 
-  /// A problem with a status, a word for programs, and a sentence for people.
+  /// A problem with a status, an identifier for programs, and a sentence for people.
   public init(_ status: HTTPStatus, code: String, detail: String, headers: HTTPHeaders = [:]) {
     self.status = status
     self.code = code
@@ -26,7 +26,7 @@ public struct Problem: Error, Sendable {
     Problem(.badRequest, code: "bad-request", detail: detail)
   }
 
-  /// A 404: nothing is there.
+  /// A 404: there is no resource at this address.
   public static func notFound(_ detail: String) -> Problem {
     Problem(.notFound, code: "not-found", detail: detail)
   }
@@ -45,8 +45,8 @@ public struct Problem: Error, Sendable {
 }
 
 extension Problem {
-  /// The response to a request: a page for a person who opens an address in a browser, and the
-  /// document for a program.
+  /// The response to a request: an HTML page for a browser that opens an address, JSON for a
+  /// program.
   func response(to request: Request) -> Response {
     guard request.method.isSafe, request.headers["Accept"]?.contains("text/html") == true else {
       return response
@@ -65,6 +65,6 @@ extension Problem {
 }
 
 extension Problem: CustomStringConvertible {
-  /// The status, the word and the sentence.
+  /// The status, the identifier and the sentence.
   public var description: String { "\(status.code) \(code): \(detail)" }
 }

@@ -2,10 +2,12 @@ public import Foundation
 
 /// A request that has arrived completely.
 public struct Request: Sendable {
-  /// The method; a `HEAD` request reaches `GET` routes with `.head` here.
+  /// The method.
+  ///
+  /// A `HEAD` request reaches `GET` routes with `.head` here.
   public let method: HTTPMethod
 
-  /// The path as it was sent, still percent-encoded.
+  /// The path as the client sent it, still percent-encoded.
   public let path: String
 
   /// The decoded values of the pattern's `:name` components.
@@ -17,10 +19,10 @@ public struct Request: Sendable {
   /// The body, never longer than the route's limit.
   public internal(set) var body = Data()
 
-  /// The numeric address of the other side, without its port; behind trusted proxies, the one that
-  /// the first of them has seen.
+  /// The numeric address of the client, without its port.
   ///
-  /// See ``WebServer/Configuration/trustedProxies``.
+  /// Behind trusted proxies, it is the address that the first proxy reports. See
+  /// ``WebServer/Configuration/trustedProxies``.
   public internal(set) var remoteAddress: String
 
   let queryItems: [(name: String, value: String)]
@@ -48,8 +50,8 @@ public struct Request: Sendable {
 
   /// Reads the body as JSON; dates are ISO 8601.
   ///
-  /// Throws a `Problem` with status 415 when the body is declared as something else than JSON,
-  /// and 400 with a message that names the member when it does not fit the type.
+  /// Throws a `Problem` with status 415 when the content type is not JSON. Throws one with status
+  /// 400 when the body does not fit the type; its message names the member.
   public func decode<Value: Decodable>(_ type: Value.Type) throws(Problem) -> Value {
     try checkJSONContentType()
     do {
@@ -59,8 +61,9 @@ public struct Request: Sendable {
     }
   }
 
-  /// A JSON content type is one that no HTML form can send, which closes that way of cross-site
-  /// forgery.
+  /// An HTML form cannot send a JSON content type.
+  ///
+  /// The check thus prevents forgery by forms of other sites.
   func checkJSONContentType() throws(Problem) {
     let declared = headers["Content-Type"] ?? ""
     let essence = declared.prefix { $0 != ";" }.lowercased().trimmingCharacters(in: .whitespaces)

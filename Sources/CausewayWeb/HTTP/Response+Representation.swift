@@ -1,6 +1,8 @@
 extension Response {
-  /// Answers with a representation that has an entity tag: 304 when the browser has it already,
-  /// 206 for a byte range, 416 for one beyond the end, otherwise all of it.
+  /// Answers with a representation that has an entity tag.
+  ///
+  /// The status is 304 when the browser has this version already, 206 for a byte range, 416 for a
+  /// range beyond the end, and 200 otherwise.
   static func representation(
     of content: Content, type: String, cacheControl: String, for request: Request
   ) -> Response {
@@ -12,7 +14,7 @@ extension Response {
       return Response(.notModified, headers: headers, body: .empty)
     }
     headers["Content-Type"] = type
-    // A range of another version than the one the browser holds parts of would be useless.
+    // The browser cannot join a range of this version with parts of another version.
     let condition = request.headers["If-Range"]
     let field = condition == nil || condition == tag ? request.headers["Range"] : nil
     switch ByteRange(field: field, size: content.size) {
@@ -30,7 +32,7 @@ extension Response {
     }
   }
 
-  /// Bytes that a representation is cut from.
+  /// The bytes of a representation.
   enum Content: Sendable {
     case bytes([UInt8], entityTag: String)
     case file(OpenFile)

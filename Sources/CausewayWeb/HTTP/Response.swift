@@ -1,7 +1,7 @@
-/// What a route answers.
+/// The answer of a route.
 ///
-/// Security headers and `Cache-Control: no-store` are added to every response unless the response
-/// sets the field itself.
+/// The server adds security headers and `Cache-Control: no-store`, unless the response sets the
+/// same field.
 public struct Response: Sendable {
   enum Body: Sendable {
     case empty
@@ -42,14 +42,17 @@ public struct Response: Sendable {
     Response(status, type: "text/plain; charset=utf-8", bytes: text.utf8)
   }
 
-  /// A page; the text is sent as it is, so escape what you put into it (``HTML/escape(_:)``).
+  /// A page.
+  ///
+  /// The text is sent unchanged, so escape inserted values (``HTML/escape(_:)``).
   public static func html(_ text: String, status: HTTPStatus = .ok) -> Response {
     Response(status, type: "text/html; charset=utf-8", bytes: text.utf8)
   }
 
-  /// A value as JSON; dates are ISO 8601, and members that are nil are left out.
+  /// A value as JSON.
   ///
-  /// Throws what the value's `encode(to:)` throws. Complexity: O(n) in the size of the value.
+  /// Dates are ISO 8601; nil members are left out. Throws the error of the value's `encode(to:)`.
+  /// Complexity: O(n) in the size of the value.
   public static func json(
     _ value: some Encodable, status: HTTPStatus = .ok, headers: HTTPHeaders = [:]
   ) throws -> Response {
@@ -58,7 +61,7 @@ public struct Response: Sendable {
       headers: headers)
   }
 
-  /// Sends the browser elsewhere: 302 for links, 303 after a form was posted.
+  /// Redirects the browser to another address: 302 for links, 303 after a posted form.
   public static func redirect(to location: String, status: HTTPStatus = .found) -> Response {
     Response(status, headers: ["Location": location], body: .empty)
   }

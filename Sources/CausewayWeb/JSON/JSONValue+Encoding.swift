@@ -1,25 +1,26 @@
 import Foundation
 
 extension JSONValue {
-  /// Encodes a value without a detour through text.
+  /// Encodes a value directly, without JSON text in between.
   ///
-  /// Members that would be null are left out at every depth below an object, because a merge
-  /// patch uses null to say "removed" and could not carry them (RFC 7396, section 1); elements of
-  /// arrays keep their nulls. `Date` becomes ISO 8601 text with milliseconds, `Data` base64 text,
-  /// `URL` its absolute text, `Decimal` a number.
+  /// Null members of objects are left out at every depth, because null means "removed" in a merge
+  /// patch (RFC 7396, section 1). Arrays keep null elements. `Date` becomes ISO 8601 text with
+  /// milliseconds, `Data` base64 text, `URL` its absolute text, `Decimal` a number.
   ///
-  /// Throws whatever the value's `encode(to:)` throws, and `EncodingError` for numbers that JSON
-  /// has no text for. Complexity: O(n) in the size of the value.
+  /// Throws the error of the value's `encode(to:)`, and `EncodingError` for numbers that JSON
+  /// cannot represent. Complexity: O(n) in the size of the value.
   package init(encoding value: some Encodable) throws {
     self = try ValueEncoder.encode(value, below: .root, key: nil)
   }
 }
 
-/// Builds a `JSONValue` from the calls of an `encode(to:)`.
+/// Builds a `JSONValue` from the calls of an `encode(to:)` method.
 ///
-/// An encoder lives for one value and never leaves the call that made it.
+/// Each value has its own encoder, which does not leave the call that made it.
 final class ValueEncoder: Encoder {
-  /// What a container was asked to hold; nested containers are resolved when all is written.
+  /// One value of a container.
+  ///
+  /// Nested containers are resolved after everything is written.
   enum Slot {
     case value(JSONValue)
     case pending(ValueEncoder)
@@ -39,7 +40,10 @@ final class ValueEncoder: Encoder {
     case members([String: Slot])
   }
 
-  /// Where it is in the whole, without the encoder there, which may have this one in its content.
+  /// The coding path of an encoder.
+  ///
+  /// It does not refer to the outer encoder, whose content may contain this encoder: that would be
+  /// a retain cycle.
   indirect enum Path {
     case root
     case below(Path, any CodingKey)
@@ -96,7 +100,7 @@ final class ValueEncoder: Encoder {
   static func encode<Value: Encodable>(
     _ value: Value, below path: Path, key: (any CodingKey)?
   ) throws -> JSONValue {
-    // Comparing types first is far cheaper than a row of failing casts for every nested value.
+    // Comparing types first is much cheaper than several failing casts for every nested value.
     if Value.self == String.self, let text = value as? String { return .string(text) }
     if Value.self == Date.self, let date = value as? Date {
       return .string(date.formatted(WireFormat.date))
@@ -126,7 +130,7 @@ final class ValueEncoder: Encoder {
     return .number(value)
   }
 
-  /// The number with the same shortest text: 0.1, and not 0.10000000149011612.
+  /// The number with the same shortest text: 0.1 rather than 0.10000000149011612.
   static func widened(_ value: Float) -> Double {
     Double(value.description) ?? Double(value)
   }

@@ -1,9 +1,9 @@
 extension JSONValue {
-  /// Whether text must survive inside an HTML script element.
+  /// Whether the text is safe inside an HTML script element.
   package enum Escaping: Sendable {
     case standard
-    /// `<`, `>`, `&`, U+2028 and U+2029 become `\u` escapes, so that the text can neither close
-    /// the element that holds it nor end a line of a script.
+    /// `<`, `>`, `&`, U+2028 and U+2029 become `\u` escapes. The text can then neither close the
+    /// script element nor end a line of a script.
     case html
   }
 

@@ -1,4 +1,6 @@
-/// A JSON document as a value, which view states become before they are sent.
+/// A JSON document as a value.
+///
+/// View states are encoded to it before they are sent.
 package enum JSONValue: Sendable, Equatable {
   case null
   case bool(Bool)

@@ -1,13 +1,15 @@
-/// Patches for lists whose elements have an id, which RFC 7396 would replace whole.
+/// Patches for arrays whose elements have ids. RFC 7396 itself would replace the whole array.
 ///
-/// Two arrays are keyed when each element is an object with a member `id`, a text or an integer that
-/// no other element of the array has. The patch is an object in the array's place:
+/// Two arrays are keyed when each element is an object with a member `id`. The id is a text or an
+/// integer, and no other element of the array has the same id. The patch is an object in the
+/// array's place:
 ///
 ///     {"$rows": {"gone": [id], "placed": [[index, row or id]], "changed": {id: patch}}}
 ///
-/// A reader removes the rows that are gone or placed, inserts the placed rows from the lowest index
-/// to the highest, and applies the patches of the changed rows. An id among the placed rows is a row
-/// that moves. Only an array can be patched so: elsewhere `$rows` is a member like any other.
+/// A reader removes the rows that are gone or placed. It inserts the placed rows from the lowest
+/// index to the highest. Then it applies the patches of the changed rows. An id among the placed
+/// rows means that an existing row moves. Only an array is patched this way: in an object, `$rows`
+/// is an ordinary member.
 extension MergePatch {
   static let rowsMember = "$rows"
 
@@ -71,7 +73,7 @@ extension MergePatch {
     }
   }
 
-  /// The ids of keyed rows; nil for an empty array and for one that is not keyed.
+  /// The ids of keyed rows; nil if the array is empty or not keyed.
   private static func ids(of rows: [JSONValue]) -> [String]? {
     var seen: Set<String> = []
     var ids: [String] = []

@@ -1,9 +1,10 @@
 /// JSON merge patches (RFC 7396): the changes between two view states.
 ///
-/// Arrays of rows with an id are patched row by row; other arrays are replaced whole. A merge patch says "removed" with null, so documents with null
-/// members cannot be described by one; view states are encoded without them.
+/// Arrays of rows with ids are patched row by row. Other arrays are replaced whole. Null means
+/// "removed" in a merge patch, so a patch cannot describe null members. View states are encoded
+/// without them.
 package enum MergePatch {
-  /// The patch that turns `source` into `target`, or nil when they are equal.
+  /// The patch that turns `source` into `target`; nil when they are equal.
   ///
   /// Both must be free of null members. Complexity: O(n) in the size of both documents.
   package static func difference(from source: JSONValue, to target: JSONValue) -> JSONValue? {

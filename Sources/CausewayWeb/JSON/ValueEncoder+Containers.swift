@@ -5,7 +5,8 @@ extension ValueEncoder {
 
     private func set(_ slot: Slot, _ key: some CodingKey) {
       guard case .members(var slots) = encoder.content else { return }
-      // Released before the write, so that the dictionary is changed in place.
+      // Without a second reference, the write changes the dictionary in place instead of copying
+      // it.
       encoder.content = .nothing
       slots[key.stringValue] = slot
       encoder.content = .members(slots)

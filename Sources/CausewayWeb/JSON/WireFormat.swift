@@ -1,6 +1,6 @@
 import Foundation
 
-/// How dates look on the wire, the same in both directions.
+/// The text form of dates in JSON, the same in both directions.
 enum WireFormat {
   static let date = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
@@ -9,7 +9,7 @@ enum WireFormat {
     decoder.dateDecodingStrategy = .custom { decoder in
       let container = try decoder.singleValueContainer()
       let text = try container.decode(String.self)
-      // Browsers write milliseconds, people do not.
+      // Browsers write milliseconds; people usually do not.
       if let date = try? Date(text, strategy: date) { return date }
       if let date = try? Date(text, strategy: .iso8601) { return date }
       throw DecodingError.dataCorruptedError(

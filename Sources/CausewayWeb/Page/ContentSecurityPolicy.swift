@@ -1,10 +1,10 @@
-/// The sources that a page may load from: its own server, and those that are added here.
+/// The sources that a page may load from: its own server, and the sources that are added here.
 ///
 /// Inline scripts and styles are never allowed, and no site may frame a page.
 public struct ContentSecurityPolicy: Sendable, Equatable {
   /// Further sources of pictures, such as `https://pictures.example`.
   public var imageSources: [String] = []
-  /// Further addresses that scripts may talk to.
+  /// Further addresses that scripts may connect to.
   public var connectSources: [String] = []
 
   /// A policy that allows the page's own server only.

@@ -1,7 +1,6 @@
 /// Text for use inside an HTML document.
 public enum HTML {
-  /// The text with the characters escaped that mean something in element content or in a quoted
-  /// attribute value.
+  /// Escapes a text for element content and for quoted attribute values.
   ///
   /// Complexity: O(n).
   public static func escape(_ text: String) -> String {

@@ -1,8 +1,8 @@
 /// A page file with a place for the initial view state.
 ///
-/// The file has the comment `<!-- causeway -->` once, inside `<head>`. The server puts the page
-/// script, the session and the initial state there. Other places can be filled with escaped text:
-/// `{{title}}` with the value named `title`.
+/// The file has the comment `<!-- causeway -->` once, inside `<head>`. The server replaces it with
+/// the page script, the session and the initial state. It replaces `{{title}}` with the escaped
+/// value named `title`.
 public struct PageTemplate: Sendable {
   /// Why a page file cannot be used.
   public enum Invalid: Error, Sendable, Equatable, CustomStringConvertible {
@@ -20,7 +20,7 @@ public struct PageTemplate: Sendable {
     }
   }
 
-  /// The comment that is replaced.
+  /// The comment that the server replaces.
   static let placeholder = "<!-- causeway -->"
 
   private let before: String
@@ -32,7 +32,7 @@ public struct PageTemplate: Sendable {
   ///
   /// - Parameters:
   ///   - html: The file's text.
-  ///   - values: What `{{name}}` stands for; escaped here.
+  ///   - values: The values that replace `{{name}}`. They are escaped here.
   public init(_ html: String, values: [String: String] = [:]) throws(Invalid) {
     guard let place = html.firstRange(of: Self.placeholder) else { throw .missingPlaceholder }
     let after = html[place.upperBound...]
@@ -55,7 +55,7 @@ public struct PageTemplate: Sendable {
     token: String, version: UInt64, heartbeat: Duration, state: JSONValue
   ) -> [UInt8] {
     var bytes = Array(before.utf8)
-    // `blocking` keeps browsers that know it from painting before the state is in the page.
+    // With `blocking`, browsers that support it do not paint before the state is in the page.
     bytes.append(
       contentsOf: """
         <meta name="causeway-session" content="\(HTML.escape(token))">

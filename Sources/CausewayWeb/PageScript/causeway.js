@@ -1,7 +1,8 @@
 // Binds a page to the view state of its session, and sends the session's actions.
 //
-// The first view state is in the page; more come as an event stream: one in full, then patches
-// (RFC 7396). Actions are posted one at a time and numbered, so that none is applied twice.
+// The page contains the first view state. An event stream sends a full view state, then patches
+// (RFC 7396). The script posts numbered actions one at a time, so the server applies no action
+// twice.
 (() => {
   "use strict";
 
@@ -13,10 +14,10 @@
 
   let [session, version] = [meta("session"), meta("version")];
   let state = JSON.parse(document.getElementById("state").textContent);
-  // Reads own properties only: a path must not reach a prototype.
+  // Reads only own properties: a path must not reach a prototype.
   const read = (value, path) => path.reduce(
     (value, name) => (Object.hasOwn(value ?? {}, name) ? value[name] : undefined), value);
-  // Gives a function that reads a path; `item` is the row that an element belongs to.
+  // Returns a function that reads a path; `item` is the row of the element.
   function reader(expression) {
     if (expression.startsWith("!")) return (item) => !reader(expression.slice(1))(item);
     const [first, ...rest] = expression.split(".");
@@ -36,7 +37,8 @@
     }
     return result;
   }
-  // Rows that stay keep their order; the others are placed, from the lowest index to the highest.
+  // Unmoved rows keep their order. The other rows are inserted from the lowest index to the
+  // highest.
   function patchedRows(target, { gone = [], placed = [], changed = {} }) {
     const known = new Map(target.map((row) => [String(row.id), row]));
     const away = new Set([...gone, ...placed.map(([, row]) => row)]);
@@ -48,10 +50,10 @@
 
   const selector = ["each", "text", "show", "hide", "attr", "class", "value", "focus"]
     .map((name) => `[data-${name}]`).join();
-  const rows = new WeakMap(); // The row that an element was made for.
-  let later = []; // Values of controls: the options of a select have to be there first.
+  const rows = new WeakMap(); // The row of each element.
+  let later = []; // Values of controls. The options of a select must exist first.
 
-  // The updates of an element, in the order in which they have to run.
+  // Returns the updates of an element, in the order in which they must run.
   function bind(element) {
     const { each, show, hide, value, focus, ...bound } = element.dataset;
     const updates = [];
@@ -95,8 +97,8 @@
     else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
   }
 
-  // The server's last value, whether the user changed it since, and the text that the user typed:
-  // the server's echo of that text must not overwrite text that was typed later.
+  // The server's last value, whether the user has changed it since, and the typed text. The
+  // server's echo of a typed text must not overwrite text that was typed later.
   const controls = new WeakMap();
 
   function setValue(control, value) {
@@ -121,13 +123,13 @@
     const known = controls.get(target);
     if (known) known.isEdited = Boolean(known.typed.add(target.value));
   }, true);
-  // A reset empties controls; the server's values are written again after it.
+  // A reset empties controls, so the server's values are written again after it.
   document.addEventListener("reset", ({ target }) => queueMicrotask(() => {
     const known = [...target.elements].filter((control) => controls.has(control));
     for (const control of known) settle(control, controls.get(control));
   }));
 
-  // Gives a function that shows an array as rows, by their keys.
+  // Returns a function that shows an array as rows, identified by their keys.
   function list(container) {
     const template = container.querySelector(":scope > template");
     const keyPath = container.dataset.key?.split(".");
@@ -142,7 +144,7 @@
       const next = new Map();
       for (const item of Array.isArray(items) ? items : []) {
         let key = keyPath ? text(read(item, keyPath)) : String(next.size);
-        while (next.has(key)) key += "'"; // A repeated key must not lose a row.
+        while (next.has(key)) key += "'"; // A duplicate key must not lose a row.
         const row = Object.assign(current.get(key) ?? make(), { item });
         next.set(key, row);
         for (const update of row.updates) update(item);
@@ -152,13 +154,13 @@
     };
   }
 
-  // Removes rows that are gone, and moves those that come before one that they came after.
+  // Removes rows that are gone, and moves rows whose order has changed.
   function place(container, old, wanted) {
     const active = container.contains(document.activeElement) ? document.activeElement : null;
     const gone = new Set(old).difference(new Set(wanted));
     for (const row of gone) row.elements.forEach((element) => element.remove());
     const positions = new Map(old.map((row, index) => [row, index]));
-    let [after, next] = [null, old.length]; // From the end: where to insert, and what stayed last.
+    let [after, next] = [null, old.length]; // From the end: insertion point, last unmoved row.
     for (const row of wanted.toReversed()) {
       const isStaying = positions.get(row) < next;
       if (isStaying) next = positions.get(row);
@@ -172,14 +174,14 @@
     else if (active) left = container;
   }
 
-  const origins = new Map(); // Where the keyboard came from, by the element that it was moved to.
+  const origins = new Map(); // The previous focus, by the element that received it.
   let [actor, wanted, left] = [null, null, null];
-  // Gives a function that asks for the keyboard when a value becomes true.
+  // Returns a function that requests the keyboard focus when a value becomes true.
   const focusing = (element, was = false) => (value) => {
     if (value && !was && isOnline) wanted ??= element;
     was = Boolean(value);
   };
-  // When the keyboard's place is gone, it returns to where it came from, or stays in its list.
+  // When the focused element is gone, the focus returns to its origin, or stays in the list.
   function settleFocus() {
     let [target, near] = [wanted, left];
     [wanted, left] = [null, null];
@@ -207,7 +209,7 @@
   const queue = []; // { element, body, number?, isUncertain?, form?, shape? }
   let [nextNumber, isDraining, isOnline] = [1, false, false];
 
-  // Files become base64 text, which is how Swift reads `Data`.
+  // Files become base64 text, which Swift decodes as `Data`.
   const fileText = (file) => file && new Promise((done) => {
     const reading = new FileReader();
     reading.onloadend = () => done(reading.result?.slice(reading.result.indexOf(",") + 1));
@@ -223,7 +225,7 @@
     if (control.value === "") return undefined;
     return kind === "instant" ? new Date(control.value).toISOString() : Number(control.value);
   }
-  // Fills in an action: strings that are exactly a `$` path stand for values.
+  // Fills in an action: the value of a `$` path replaces a string that is exactly this path.
   const fill = (template, context) => JSON.stringify(JSON.parse(template, (_, value) => {
     if (typeof value !== "string" || !value.startsWith("$")) return value;
     const [name, ...path] = value.slice(1).split(".");
@@ -238,7 +240,7 @@
     const named = [...(form?.elements ?? [])].filter((control) => control.name);
     const values = named.map(({ name }) => [name, controlValue(form.elements[name])]);
     const value = controlValue(target);
-    // Everything is read now: the page may have changed when the action is sent.
+    // All values are read now, because the page may change before the action is sent.
     const context = { item: rows.get(row)?.item, state, checked: target.checked };
     const entry = { element, ...(type === "submit" && { form, shape: shape(form) }) };
     if (element.dataset.confirm && !(await agreed(element, context.item))) return;
@@ -286,7 +288,7 @@
       Object.assign(element, { textContent: problem, hidden: problem === "" });
     }
   }
-  // Sends what is queued, one after another, while the stream is open.
+  // Sends the queued actions one after another while the stream is open.
   async function drain() {
     if (isDraining) return;
     isDraining = true;
@@ -303,7 +305,7 @@
           { method: "POST", headers, body, signal: AbortSignal.timeout(30000) });
         await answered(entry, response, await response.json());
       } catch {
-        entry.isUncertain = true; // The answer got lost; the action may have been applied.
+        entry.isUncertain = true; // The answer was lost; the server may have applied the action.
         reconnect();
       }
     }
@@ -315,7 +317,7 @@
     if (response.ok) {
       nextNumber = number + 1;
       finish(entry, "");
-      // Text that was changed since the form was sent stays.
+      // A form is not reset if its text was changed after the form was sent.
       const isUnchanged = form && shape(form) === entry.shape;
       if (isUnchanged && "reset" in form.dataset && !watched) form.reset();
     } else if (code === "unknown-session") {
@@ -325,7 +327,7 @@
     } else if (code === "out-of-order" && expected !== number) {
       nextNumber = entry.number = expected;
     } else {
-      // Numbers are used up by actions that were read, not by requests that were turned away.
+      // An action that the server has read uses its number. A request that it turned away does not.
       nextNumber = code === "bad-action" ? number + 1 : number;
       finish(entry, detail);
     }
@@ -340,14 +342,14 @@
   }
   const reconnect = () => { setConnection("connecting"); stream.abort(); };
 
-  // The server does not know the session: it was idle for long, or the server was restarted. What
-  // was typed stays, and so do actions that were certainly not applied.
+  // The session has ended: it was idle for too long, or the server was restarted. The page keeps
+  // typed text, and the actions that were certainly not applied.
   async function renew() {
-    if (document.hidden) return; // Becoming visible tries again.
+    if (document.hidden) return; // The page tries again when it is visible.
     const headers = { Accept: "application/json" };
     const response = await fetch(location.href, { headers, signal: stream.signal });
     if (!response.ok) return;
-    // A server that answers otherwise has another page here by now.
+    // Another type of answer means that the server has another page at this address now.
     if (response.headers.get("Content-Type") !== "application/json") location.reload();
     ({ session, version, state } = await response.json());
     nextNumber = 1;
@@ -367,7 +369,8 @@
 
   async function listen() {
     stream = new AbortController();
-    // Three missing heartbeats mean that the connection is dead, even if the system has not noticed.
+    // Three missing heartbeats mean that the connection is dead, even if the system reports no
+    // error.
     const expire = () => setTimeout(() => stream.abort(), 5000 + 3 * meta("heartbeat"));
     let watchdog = expire();
     try {
@@ -399,14 +402,14 @@
       if (session !== before) continue;
       if (isOnline) failures = 0;
       setConnection(failures < 2 ? "connecting" : "offline");
-      // Some randomness, so that all the pages do not come back to a server in the same moment.
+      // A random delay prevents that all pages reconnect to a server at the same moment.
       const wait = Math.min(8000, 250 * 2 ** failures) * (0.5 + Math.random() / 2);
       await Promise.race([pause(wait), new Promise((done) => { wake = done; })]);
     }
   }
 
   for (const type of ["online", "visibilitychange"]) addEventListener(type, () => wake());
-  // Browsers open six connections to a host: a hidden page gives its own back, and catches up.
+  // Browsers open six connections to a host. A hidden page closes its stream and reconnects later.
   const isResting = () => document.hidden && queue.length === 0;
   let resting = 0;
   const rest = () => {

@@ -1,4 +1,6 @@
-/// A path with `:name` components, and `**` at its end for whatever follows.
+/// A path with `:name` components.
+///
+/// A final `**` matches any rest of a path.
 struct PathPattern: Sendable {
   private enum Component: Sendable {
     case literal(String)
@@ -22,7 +24,7 @@ struct PathPattern: Sendable {
     }
   }
 
-  /// The parameters of a path that fits; the rest that `**` stands for is named `**`.
+  /// The parameters of a path that matches; the rest that `**` matches is named `**`.
   ///
   /// Complexity: O(n) in the length of the path.
   func match(_ parts: [String]) -> [String: String]? {

@@ -1,4 +1,4 @@
-/// Finds the route for a request; the first that fits wins.
+/// Finds the first route that matches a request.
 struct Router: Sendable {
   private var routes: [Route] = []
 
@@ -6,8 +6,8 @@ struct Router: Sendable {
 
   /// The route and the pattern's parameters.
   ///
-  /// Throws 404, or 405 with the methods that the path does answer. Complexity: O(n) in the
-  /// number of routes.
+  /// Throws 404, or 405 with the methods that the path supports. Complexity: O(n) in the number of
+  /// routes.
   func route(
     _ method: HTTPMethod, _ path: String
   ) throws(Problem) -> (route: Route, parameters: [String: String]) {
@@ -37,10 +37,10 @@ struct Router: Sendable {
   }
 }
 
-/// What answers the requests for a pattern.
+/// A pattern and the handler of its requests.
 struct Route: Sendable {
   enum Answer: Sendable {
-    /// Cheap enough for the polling thread.
+    /// Runs on the polling thread, so it must be fast.
     case immediate(@Sendable (Request) -> Response)
     case concurrent(@concurrent @Sendable (Request) async throws -> Response)
     case page(Page)

@@ -8,8 +8,8 @@ struct ServedFolder: Sendable {
     let rest = request.parameters["**"] ?? ""
     let missing = Problem.notFound("There is no file at \(request.path).")
     let components = rest.split(separator: "/", omittingEmptySubsequences: false)
-    // An escaped slash has become part of a component's text, so splitting again finds it; a name
-    // that starts with a dot is hidden, or leads upwards.
+    // A component can contain an escaped slash, which splitting again finds. A name that starts
+    // with a dot is hidden or leads upwards.
     guard components.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }) else { throw missing }
     guard let root = Self.resolved(path), let file = Self.resolved(path + "/" + rest),
       file.hasPrefix(root.hasSuffix("/") ? root : root + "/"),
@@ -19,7 +19,7 @@ struct ServedFolder: Sendable {
       of: .file(open), type: MediaType.of(path: file), cacheControl: "no-cache", for: request)
   }
 
-  /// The path without links and dots, or nil when nothing is there.
+  /// The path without symbolic links and dots; nil if there is no such file.
   private static func resolved(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }

@@ -1,14 +1,13 @@
 extension WebServer {
-  /// Answers a request; runs off the main actor.
+  /// Answers a request off the main actor.
   ///
-  /// What it throws becomes the response when it is a `Problem`, and a 500 that tells nothing
-  /// otherwise.
+  /// If it throws a `Problem`, that is the response. Any other error gives a 500 without details.
   public typealias Responder = @concurrent @Sendable (Request) async throws -> Response
 
   /// Answers `GET` and `HEAD` at a path such as `/links/:name`.
   ///
-  /// Routes are tried in the order in which they were added. `**` at the end of a pattern fits
-  /// any rest, which is then the parameter named `**`.
+  /// The server tries routes in the order in which they were added. `**` at the end of a pattern
+  /// matches any rest of the path. The rest is then the parameter named `**`.
   public func get(_ pattern: String, _ respond: @escaping Responder) {
     add(.get, pattern, nil, .concurrent(respond))
   }
@@ -17,7 +16,7 @@ extension WebServer {
   ///
   /// - Parameters:
   ///   - pattern: The path, as for ``get(_:_:)``.
-  ///   - bodyLimit: Bytes that the body may have; the server's limit when nil.
+  /// - bodyLimit: The limit of the body in bytes; the server's limit when nil.
   ///   - respond: Makes the answer.
   public func post(_ pattern: String, bodyLimit: Int? = nil, _ respond: @escaping Responder) {
     add(.post, pattern, bodyLimit, .concurrent(respond))
@@ -27,7 +26,7 @@ extension WebServer {
   ///
   /// - Parameters:
   ///   - pattern: The path, as for ``get(_:_:)``.
-  ///   - bodyLimit: Bytes that the body may have; the server's limit when nil.
+  /// - bodyLimit: The limit of the body in bytes; the server's limit when nil.
   ///   - respond: Makes the answer.
   public func put(_ pattern: String, bodyLimit: Int? = nil, _ respond: @escaping Responder) {
     add(.put, pattern, bodyLimit, .concurrent(respond))
@@ -37,7 +36,7 @@ extension WebServer {
   ///
   /// - Parameters:
   ///   - pattern: The path, as for ``get(_:_:)``.
-  ///   - bodyLimit: Bytes that the body may have; the server's limit when nil.
+  /// - bodyLimit: The limit of the body in bytes; the server's limit when nil.
   ///   - respond: Makes the answer.
   public func patch(_ pattern: String, bodyLimit: Int? = nil, _ respond: @escaping Responder) {
     add(.patch, pattern, bodyLimit, .concurrent(respond))
@@ -58,7 +57,7 @@ extension WebServer {
 
   /// Answers `POST` of a JSON value with a JSON value.
   ///
-  /// A body that does not fit the type is a 400 that names the member that is wrong.
+  /// A body that does not fit the type is answered with a 400 that names the wrong member.
   public func post<Input: Decodable & Sendable, Output: Encodable & Sendable>(
     _ pattern: String, body: Input.Type, bodyLimit: Int? = nil,
     json respond: @escaping @concurrent @Sendable (Request, Input) async throws -> Output
@@ -70,7 +69,7 @@ extension WebServer {
 
   /// Answers `PUT` of a JSON value with a JSON value.
   ///
-  /// A body that does not fit the type is a 400 that names the member that is wrong.
+  /// A body that does not fit the type is answered with a 400 that names the wrong member.
   public func put<Input: Decodable & Sendable, Output: Encodable & Sendable>(
     _ pattern: String, body: Input.Type, bodyLimit: Int? = nil,
     json respond: @escaping @concurrent @Sendable (Request, Input) async throws -> Output
@@ -83,9 +82,9 @@ extension WebServer {
   /// Serves bytes that are in memory, with an entity tag and byte ranges.
   ///
   /// - Parameters:
-  ///   - path: Where they are served.
+  /// - path: The path of the bytes on the server.
   ///   - bytes: The bytes.
-  ///   - type: The content type; from the path's extension when nil.
+  /// - type: The content type; nil chooses it by the path's extension.
   public func asset(_ path: String, _ bytes: some Sequence<UInt8>, type: String? = nil) {
     let bytes = Array(bytes)
     let tag = EntityTag.of(bytes)
@@ -99,7 +98,7 @@ extension WebServer {
 
   /// Serves the files below a folder, with entity tags and byte ranges.
   ///
-  /// Hidden files, and links that lead out of the folder, are not served.
+  /// The server does not serve hidden files or symbolic links that lead out of the folder.
   ///
   /// - Parameters:
   ///   - prefix: The path that stands for the folder.

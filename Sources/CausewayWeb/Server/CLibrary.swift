@@ -1,6 +1,6 @@
 import Foundation
 
-/// The declarations that the C libraries of the supported systems write differently.
+/// Declarations that differ between the C libraries of the supported systems.
 enum CLibrary {
   #if canImport(Glibc)
     /// The type of a TCP socket; glibc declares it as an enum.
@@ -12,7 +12,7 @@ enum CLibrary {
     private static let openFiles = RLIMIT_NOFILE
   #endif
 
-  /// When a file's content last changed.
+  /// The time of the last change of a file's content.
   static func modified(_ status: stat) -> timespec {
     #if canImport(Darwin)
       status.st_mtimespec
@@ -21,8 +21,10 @@ enum CLibrary {
     #endif
   }
 
-  /// Raises the limit of open files and sockets of this process, as far as the system allows, if it
-  /// cannot hold so many connections beside the files that a program usually has open.
+  /// Raises this process's limit of open files if it is too low for so many connections.
+  ///
+  /// It leaves room for the other files of the program, and raises the limit as far as the system
+  /// allows.
   static func raiseOpenFileLimit(toHold connections: Int) {
     var limit = rlimit()
     guard getrlimit(openFiles, &limit) == 0 else { return }

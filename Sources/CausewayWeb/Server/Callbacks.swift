@@ -1,8 +1,8 @@
 import CMicroHTTPD
 import Foundation
 
-// What the library calls on its polling thread. These are free, nonisolated functions, because a
-// closure written inside isolated code would trap when it is called on that thread.
+// The functions that the library calls on its polling thread. They are free, nonisolated functions:
+// a closure that is written in isolated code would trap when it is called on that thread.
 
 nonisolated func accessCallback(
   _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ url: UnsafePointer<CChar>?,
@@ -14,7 +14,7 @@ nonisolated func accessCallback(
     return .NO
   }
   let daemon = Unmanaged<Daemon>.fromOpaque(context).takeUnretainedValue()
-  // The first call comes with the header fields alone, and nothing may be read from it.
+  // The library makes the first call after the header fields. It may not read body bytes yet.
   guard let known = slot.pointee, known != overlongQuery else {
     let incoming = IncomingRequest(
       connection, path: String(cString: url), method: String(cString: method),
@@ -58,10 +58,10 @@ nonisolated func connectionCallback(
 
 /// Called with the whole address of a request, before the library splits its query.
 ///
-/// The library keeps a record for each query item in the connection's memory, and closes the
-/// connection without an answer when they do not fit. A query with more items than that is cut off
-/// here, in the library's own writable copy, and the request is refused later. The returned value
-/// is the first value of the slot of the other callbacks.
+/// The library stores a record for each query item in the connection's memory. It closes the
+/// connection without an answer when the records do not fit. So this function cuts off a query with
+/// too many items, in the library's own writable copy, and the server refuses the request later.
+/// The other callbacks find the returned value in their slot.
 nonisolated func addressCallback(
   _ context: UnsafeMutableRawPointer?, _ address: UnsafePointer<CChar>?,
   _ connection: OpaquePointer?
@@ -78,10 +78,14 @@ nonisolated func addressCallback(
   return overlongQuery
 }
 
-/// Stands in the slot of a request whose query was cut off; never a valid address.
+/// The slot's value for a request whose query was cut off.
+///
+/// It is never a valid address.
 private var overlongQuery: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: 1) }
 
-/// Keeps escapes: in decoded text, a slash in a path component looks like one between components.
+/// Leaves escapes undecoded.
+///
+/// In decoded text, a slash inside a component would look like a separator.
 nonisolated func unescapeCallback(
   _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
   _ text: UnsafeMutablePointer<CChar>?

@@ -1,9 +1,9 @@
 import CMicroHTTPD
 import Foundation
 
-/// The open connections, and how long each has kept the server waiting for a request.
+/// The open connections, and how long the server has waited for a request on each.
 ///
-/// The library only limits the time between two bytes, so a client that sends a byte now and then
+/// The library limits only the time between two bytes, so a client that sends a byte now and then
 /// could hold a connection forever. The deadlines here limit a whole request.
 struct ConnectionTable {
   private struct Entry {
@@ -12,11 +12,11 @@ struct ConnectionTable {
     /// Nil while a request is answered.
     var waitingSince: ContinuousClock.Instant?
     var deadline: ContinuousClock.Instant?
-    /// The socket was shut down; the library is about to close the connection.
+    /// Whether the socket was shut down and the library is about to close the connection.
     var isShutDown = false
   }
 
-  /// A connection that has waited for less is not shut down in favour of another one.
+  /// A new connection does not replace one that has waited for a shorter time.
   private static let shortestWait = Duration.seconds(1)
 
   private let limits: WebServer.Limits
@@ -32,7 +32,7 @@ struct ConnectionTable {
 
   /// Adds a new connection.
   ///
-  /// If there are too many, the one that has waited longest for a request is shut down.
+  /// If there are too many, it shuts down the connection that has waited longest for a request.
   ///
   /// Complexity: O(n) in the number of connections when there are too many, O(1) otherwise.
   mutating func add(_ connection: LibraryHandle, now: ContinuousClock.Instant) {
@@ -57,7 +57,7 @@ struct ConnectionTable {
     if !entry.isShutDown { release(entry) }
   }
 
-  /// Says why a request on this connection is refused; nil when it is not.
+  /// The reason to refuse a request on this connection, or nil.
   func refusal(of connection: LibraryHandle) -> Problem? {
     if open > limits.connections {
       return Self.tooMany(
@@ -73,7 +73,7 @@ struct ConnectionTable {
         + "close some of them.")
   }
 
-  /// Gives a body its own time to arrive, which grows with its length.
+  /// Sets the deadline of a body, which grows with the length of the body.
   mutating func expectBody(
     of length: Int, on connection: LibraryHandle, now: ContinuousClock.Instant
   ) {
@@ -84,13 +84,13 @@ struct ConnectionTable {
   /// The slowest rate at which a body may arrive.
   private static let slowestBytesPerSecond = 16 << 10
 
-  /// A request has arrived completely: its answer has no deadline here.
+  /// Removes the deadline when a request has arrived completely; its answer has none here.
   mutating func stopWaiting(on connection: LibraryHandle) {
     entries[connection]?.waitingSince = nil
     entries[connection]?.deadline = nil
   }
 
-  /// An answer was sent: the connection waits for the next request.
+  /// Starts to wait for the next request after an answer was sent.
   mutating func startWaiting(on connection: LibraryHandle, now: ContinuousClock.Instant) {
     entries[connection]?.waitingSince = now
     entries[connection]?.deadline = now + limits.requestTimeout
@@ -106,9 +106,10 @@ struct ConnectionTable {
     for handle in overdue.keys { shutDown(handle) }
   }
 
-  /// Ends the socket, which the library sees and then closes the connection.
+  /// Shuts down the socket.
   ///
-  /// Until the library says so, the descriptor cannot belong to another connection.
+  /// The library notices it and closes the connection. The descriptor cannot belong to another
+  /// connection until the library reports that it has closed this one.
   private mutating func shutDown(_ handle: LibraryHandle) {
     guard let entry = entries[handle] else { return }
     entries[handle]?.isShutDown = true

@@ -2,32 +2,35 @@ import CMicroHTTPD
 import Foundation
 import Synchronization
 
-/// A running HTTP library with its polling thread.
+/// A running instance of the HTTP library with its polling thread.
 final class Daemon: Sendable {
   private struct State {
     var daemon: LibraryHandle?
     var exchanges: [ObjectIdentifier: Exchange] = [:]
     var connections: ConnectionTable
     var isStopping = false
-    /// Finished when the last exchange ends while stopping.
+    /// Finished when the last exchange ends during a stop.
     var idle: AsyncStream<Never>.Continuation?
   }
 
   private let site: Site
   private let state: Mutex<State>
 
-  /// Starts serving on a socket, which the daemon closes when it stops.
+  /// Starts serving on a socket.
+  ///
+  /// The daemon closes the socket when it stops.
   init(site: Site, socket: ListeningSocket) throws(WebServerError) {
     self.site = site
     state = Mutex(State(connections: ConnectionTable(configuration: site.configuration)))
     let limits = site.configuration.limits
-    // Twice the header bytes: fields are kept as text and as a list. The rest is for sending.
+    // Twice the header bytes, because fields are stored as text and as a list. The rest is for
+    // sending.
     let memory = 2 * limits.headerBytes + (32 << 10)
     let timeout = UInt32(clamping: max(1, limits.transferTimeout.components.seconds))
-    // Balanced in stop(), after which no callback can come.
+    // Released in stop(); the library makes no callback after it.
     let context = Unmanaged.passRetained(self)
-    // More connections than the limit are accepted, so that they get an answer that says why they
-    // are refused.
+    // The library accepts more connections than the limit. The server can then answer them with the
+    // reason for the refusal.
     let daemon = causeway_start_daemon(
       socket.descriptor, memory, UInt32(clamping: limits.connections + 64), timeout,
       context.toOpaque(), accessCallback, completedCallback, connectionCallback, unescapeCallback,
@@ -44,7 +47,7 @@ final class Daemon: Sendable {
 
   /// Ends streams, lets other responses finish until the deadline, and closes everything.
   ///
-  /// - Parameter deadline: How long responses may take.
+  /// - Parameter deadline: The time that responses get to finish.
   func stop(deadline: Duration) async {
     let (idle, continuation) = AsyncStream.makeStream(of: Never.self)
     guard let (daemon, exchanges) = beginStopping(continuation) else { return }
@@ -56,11 +59,11 @@ final class Daemon: Sendable {
     }
     for await _ in idle {}
     timer.cancel()
-    // It is an error of the API to stop the library while connections are suspended. Work that
-    // starts from now on is refused before it suspends anything.
+    // The API forbids stopping the library while connections are suspended. Work that starts from
+    // now on is refused before it suspends a connection.
     for exchange in state.withLock({ Array($0.exchanges.values) }) { exchange.abandon() }
     MHD_stop_daemon(daemon.pointer)
-    // The polling thread might have used the socket until now.
+    // The polling thread may have used the socket until now.
     if socket >= 0 { close(socket) }
     Unmanaged.passUnretained(self).release()
   }
@@ -104,12 +107,12 @@ final class Daemon: Sendable {
     return (exchange, exchange.begin(refusal: problem))
   }
 
-  /// A request has arrived completely.
+  /// Notes that a request has arrived completely.
   func received(_ connection: LibraryHandle) {
     state.withLock { $0.connections.stopWaiting(on: connection) }
   }
 
-  /// Forgets an exchange that is over.
+  /// Removes an exchange that has ended.
   func end(_ exchange: Exchange, on connection: LibraryHandle) {
     exchange.end()
     state.withLock { state in
@@ -119,12 +122,12 @@ final class Daemon: Sendable {
     }
   }
 
-  /// A connection was opened.
+  /// Adds a connection that was opened.
   func opened(_ connection: LibraryHandle) {
     state.withLock { $0.connections.add(connection, now: .now) }
   }
 
-  /// A connection is about to be closed.
+  /// Removes a connection that is about to be closed.
   func closed(_ connection: LibraryHandle) {
     state.withLock { $0.connections.remove(connection) }
   }

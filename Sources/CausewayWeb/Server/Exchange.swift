@@ -4,8 +4,8 @@ import Synchronization
 
 /// One request and its response.
 ///
-/// The polling thread calls ``receive(_:)`` and ``advance()``; the work may finish on any thread.
-/// While it runs, the connection is suspended.
+/// The polling thread calls ``receive(_:)`` and ``advance()``. The work may finish on any thread.
+/// The connection is suspended while the work runs.
 final class Exchange: Sendable {
   private enum Phase {
     case receiving
@@ -15,7 +15,7 @@ final class Exchange: Sendable {
   }
 
   private struct State {
-    /// Nil once the exchange is over and the connection may be gone.
+    /// Nil after the exchange has ended, because the connection may be closed then.
     var connection: LibraryHandle?
     var request: Request
     var phase = Phase.receiving
@@ -28,8 +28,10 @@ final class Exchange: Sendable {
     var isStopping = false
   }
 
-  /// A refused body is read and dropped up to this many bytes, so that the client gets to read
-  /// why; after more, the connection is closed.
+  /// The number of bytes of a refused body that the server reads and discards.
+  ///
+  /// A client usually sends its whole body before it reads the refusal. After more bytes, the
+  /// server closes the connection.
   static let dropLimit = 4 << 20
 
   private let site: Site
@@ -40,9 +42,9 @@ final class Exchange: Sendable {
     state = Mutex(State(connection: incoming.connection, request: incoming.request))
   }
 
-  /// Decides where the request goes, or that it is refused.
+  /// Finds the endpoint of the request, or refuses the request.
   ///
-  /// Returns false when the answer cannot wait for the body.
+  /// Returns false when the server must answer before the body arrives.
   func begin(refusal: Problem?) -> Bool {
     state.withLock { state in
       do throws(Problem) {
@@ -54,7 +56,7 @@ final class Exchange: Sendable {
         return true
       } catch {
         state.refusal = error.response(to: state.request)
-        // Nothing that follows is read when the connection is closed anyway.
+        // The connection is closed after the answer, so the server need not read the body.
         if state.refusal?.headers["Connection"] == "close" { return false }
         let length = state.request.headers["Content-Length"].flatMap(Int.init) ?? 0
         return state.request.headers["Expect"] == nil && length <= Self.dropLimit
@@ -62,7 +64,7 @@ final class Exchange: Sendable {
     }
   }
 
-  /// Takes a piece of the body; false when the connection is to be closed.
+  /// Appends a piece of the body; returns false if the library must close the connection.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
     state.withLock { state in
       if state.refusal == nil, state.request.body.count + bytes.count > state.bodyLimit {
@@ -102,10 +104,10 @@ final class Exchange: Sendable {
     }
   }
 
-  /// Gives up on work that is still running, for a server that stops.
+  /// Abandons work that is still running when the server stops.
   func abandon() {
     let task = state.withLock { state in
-      // A request that is still arriving must not start any work now.
+      // A request that is still arriving must not start work any more.
       if state.refusal == nil { state.refusal = Site.stopping.response }
       return state.task
     }
@@ -113,7 +115,7 @@ final class Exchange: Sendable {
     finish(Site.stopping.response)
   }
 
-  /// Ends a stream; other responses go on.
+  /// Ends a stream; other responses continue.
   func endStream() {
     let stream = state.withLock { state in
       state.isStopping = true
@@ -127,7 +129,9 @@ final class Exchange: Sendable {
     state.withLock { $0.stream }?.beat(ifQuietSince: limit)
   }
 
-  /// The connection is done with this exchange and must not be touched any more.
+  /// Ends the exchange.
+  ///
+  /// The connection must not be used after it.
   func end() {
     let task = state.withLock { state in
       state.connection = nil
@@ -142,7 +146,9 @@ final class Exchange: Sendable {
     MHD_suspend_connection(connection.pointer)
   }
 
-  /// Stores the response and lets the polling thread send it; the first call decides.
+  /// Stores the response and resumes the connection.
+  ///
+  /// Only the first call has an effect.
   private func finish(_ response: Response) {
     let isTaken = state.withLock { state in
       guard case .working = state.phase, let connection = state.connection else { return false }
@@ -167,7 +173,8 @@ final class Exchange: Sendable {
 
   private static func checkLength(_ request: Request, limit: Int) throws(Problem) {
     guard let declared = request.headers["Content-Length"] else { return }
-    // The library refuses text that is not a number, so a value that does not fit is too large.
+    // The library has refused text that is not a number, so a value that does not parse is too
+    // large.
     guard let length = Int(declared), length <= limit else { throw tooLarge(limit: limit) }
   }
 

@@ -1,7 +1,7 @@
 import CMicroHTTPD
 import Foundation
 
-/// A request as the library presents it, and the reason to refuse it.
+/// A request as the library delivers it, and the reason to refuse it.
 struct IncomingRequest {
   let connection: LibraryHandle
   let request: Request
@@ -10,11 +10,11 @@ struct IncomingRequest {
   private let headerBytes: Int
   private let hasOverlongQuery: Bool
 
-  /// The most items that a query may have.
+  /// The maximum number of query items.
   static let queryItemLimit = 256
 
   /// - Parameters:
-  ///   - version: The protocol's, such as `HTTP/1.1`.
+  /// - version: The version of the protocol, such as `HTTP/1.1`.
   ///   - hasOverlongQuery: Whether the query was cut off.
   init(
     _ connection: OpaquePointer, path: String, method: String, version: String,
@@ -43,7 +43,7 @@ struct IncomingRequest {
       })
   }
 
-  /// The length of the body as the client announced it; nil when it did not.
+  /// The length of the body in `Content-Length`; nil without that field.
   var declaredLength: Int? { request.headers["Content-Length"].flatMap(Int.init) }
 
   func problem(limits: WebServer.Limits) -> Problem? {
@@ -71,10 +71,10 @@ struct IncomingRequest {
 }
 
 extension IncomingRequest {
-  /// Why a proxy and this server could disagree about where the request ends or whom it is for.
+  /// A reason why a proxy and this server could disagree about the request's end or its host.
   ///
-  /// Such requests are refused without reading on, because the bytes behind them cannot be trusted
-  /// (RFC 9112, sections 3.2 and 6.3).
+  /// The server refuses such a request and reads no further, because it cannot trust the bytes that
+  /// follow (RFC 9112, sections 3.2 and 6.3).
   private var framingProblem: Problem? {
     let lengths = request.headers.values("Content-Length")
     let encodings = request.headers.values("Transfer-Encoding")
@@ -114,7 +114,7 @@ private struct Fields {
   }
 }
 
-/// Called by the library for each field, during the call that was given the context.
+/// The library calls this for each field, during the call that received the context.
 private nonisolated func fieldCallback(
   _ context: UnsafeMutableRawPointer?, _ kind: MHD_ValueKind, _ name: UnsafePointer<CChar>?,
   _ value: UnsafePointer<CChar>?

@@ -2,9 +2,9 @@ import CMicroHTTPD
 
 /// An object of the HTTP library: a connection or the daemon.
 ///
-/// Pointers are not `Sendable`, because nothing is known about what they point to. These may cross
-/// threads: the library is reentrant, and each owner of a handle forgets it, under its lock, when
-/// the library says that the object is gone. The address is kept as a number for that reason.
+/// Pointers are not `Sendable`, so the address is stored as a number. A handle may cross threads
+/// for two reasons. The library is reentrant. When the library reports that it frees the object,
+/// each owner of the handle removes it under its lock.
 struct LibraryHandle: Sendable, Hashable {
   private let address: UInt
 
@@ -12,10 +12,12 @@ struct LibraryHandle: Sendable, Hashable {
     address = UInt(bitPattern: pointer)
   }
 
-  /// Nil only for the null address, which no handle is made from.
+  /// The pointer.
+  ///
+  /// It is nil only for the null address, and no handle has that address.
   var pointer: OpaquePointer? { OpaquePointer(bitPattern: address) }
 
-  /// The numeric address of a connection's other side, or an empty text if it is not known.
+  /// The numeric address of the client; empty if it is unknown.
   var clientAddress: String {
     guard let pointer else { return "" }
     return causeway_client_address(pointer).flatMap { SocketName($0) }?.host ?? ""

@@ -1,9 +1,10 @@
 import CMicroHTTPD
 import Foundation
 
-/// A bound socket that listens; its maker closes it.
+/// A bound socket that listens.
 ///
-/// The library could make its own, but would not say why it failed or which port it got.
+/// The code that makes it also closes it. The library could make a socket itself, but it would not
+/// report why it failed or which port it got.
 struct ListeningSocket {
   let address: ServerAddress
   let descriptor: Int32
@@ -24,7 +25,8 @@ struct ListeningSocket {
     defer { if !isOwned { close(descriptor) } }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-    // Connections of a server that just stopped would block the port for a minute otherwise.
+    // Otherwise the connections of a server that has just stopped would block the port for a
+    // minute.
     var yes: Int32 = 1
     setsockopt(
       descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
@@ -79,7 +81,7 @@ struct SocketName {
   }
 }
 
-/// Where a server can be reached.
+/// The address of a running server.
 public struct ServerAddress: Sendable, Hashable {
   /// The numeric address that the server is bound to.
   public let host: String

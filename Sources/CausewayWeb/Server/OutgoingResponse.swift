@@ -1,9 +1,9 @@
 import CMicroHTTPD
 import Foundation
 
-/// Hands responses to the library.
+/// Passes responses to the library.
 enum OutgoingResponse {
-  /// Queues a response; gives the body when it is a stream.
+  /// Queues a response, and returns the body if it is a stream.
   ///
   /// Must be called on the polling thread, for a connection that is not suspended.
   static func queue(
@@ -20,7 +20,7 @@ enum OutgoingResponse {
     return (result, result == .YES ? stream : nil)
   }
 
-  /// Adds the fields that every response has unless it sets them itself.
+  /// Adds the default fields that the response does not set.
   private static func completed(_ headers: HTTPHeaders, _ policy: String) -> HTTPHeaders {
     var headers = headers
     func add(_ name: String, _ value: String) {
@@ -43,14 +43,15 @@ enum OutgoingResponse {
     case .empty: return (empty(), nil)
     case .bytes(let bytes):
       let created = bytes.withUnsafeBytes { buffer in
-        // The library copies; it only declares the pointer mutable for its other modes.
+        // The library copies the bytes. The parameter is mutable only for the library's other
+        // modes.
         MHD_create_response_from_buffer(
           buffer.count, UnsafeMutableRawPointer(mutating: buffer.baseAddress),
           .RESPMEM_MUST_COPY)
       }
       return (created, nil)
     case .file(let file, let offset, let length):
-      // The library closes the descriptor that it is given, so it gets one of its own.
+      // The library closes the descriptor that it receives, so it receives a duplicate.
       let descriptor = dup(file.descriptor)
       guard descriptor >= 0 else { return (nil, nil) }
       let created = MHD_create_response_from_fd_at_offset64(length, descriptor, offset)
@@ -74,7 +75,7 @@ enum OutgoingResponse {
   }
 }
 
-/// Called by the library on its polling thread.
+/// The library calls this on its polling thread.
 private nonisolated func readStream(
   _ context: UnsafeMutableRawPointer?, _ position: UInt64,
   _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int
@@ -86,7 +87,7 @@ private nonisolated func readStream(
   }
 }
 
-/// Called by the library once, when the response is over.
+/// The library calls this once, when the response has ended.
 private nonisolated func closeStream(_ context: UnsafeMutableRawPointer?) {
   guard let context else { return }
   Unmanaged<StreamBody>.fromOpaque(context).takeRetainedValue().close()

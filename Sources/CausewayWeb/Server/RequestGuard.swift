@@ -1,11 +1,11 @@
-/// Refuses requests that a page of another site made a browser send.
+/// Refuses requests that a page of another site caused a browser to send.
 struct RequestGuard {
   let configuration: WebServer.Configuration
   let boundHost: String?
 
-  /// The address of the person behind the trusted proxies.
+  /// The address of the client in front of the trusted proxies.
   ///
-  /// This is the last address in `X-Forwarded-For` that is not a proxy's. A client can write
+  /// This is the last address in `X-Forwarded-For` that is not a trusted proxy. A client can write
   /// anything before it.
   func client(of request: Request) -> String {
     var address = request.remoteAddress
@@ -25,9 +25,9 @@ struct RequestGuard {
     if !request.method.isSafe { try checkOrigin(request, host) }
   }
 
-  /// A rebound name resolves to this machine, but the browser still sends that name.
+  /// Refuses host names that another site has rebound to this machine.
   ///
-  /// Numeric addresses cannot be rebound.
+  /// The browser still sends the rebound name. Numeric addresses cannot be rebound.
   private func checkHost(_ field: String) throws(Problem) {
     let name = Self.name(of: field)
     let isWildcard = boundHost == "0.0.0.0" || boundHost == "::"
@@ -41,8 +41,10 @@ struct RequestGuard {
       detail: "This server does not answer for the host \"\(field)\"; add it to allowedHosts.")
   }
 
-  /// Browsers say where a request comes from; other programs do not, and cannot be tricked into
-  /// sending one.
+  /// Refuses changes that come from another origin.
+  ///
+  /// Browsers report the origin of a request. Other programs do not, but a page cannot make them
+  /// send requests.
   private func checkOrigin(_ request: Request, _ host: String) throws(Problem) {
     if let origin = request.headers["Origin"] {
       if origin == "http://\(host)" || origin == "https://\(host)" { return }
@@ -55,9 +57,9 @@ struct RequestGuard {
     }
   }
 
-  /// Pages are opened by navigating, or by their own script.
+  /// Allows a page to be opened by navigation or by its own script only.
   ///
-  /// A picture or a frame of another site that points here must not start sessions.
+  /// An image or a frame of another site that points here must not start a session.
   static func checkPage(_ request: Request) throws(Problem) {
     let site = request.headers["Sec-Fetch-Site"] ?? "none"
     let destination = request.headers["Sec-Fetch-Dest"] ?? "document"

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a server serves: its routes, pages and sessions, apart from any socket.
+/// The routes, pages and sessions of a server, without its socket.
 final class Site: Sendable {
   let configuration: WebServer.Configuration
   let sessions: Sessions
@@ -16,13 +16,13 @@ final class Site: Sendable {
 
   func bound(to address: ServerAddress) { self.address.withLock { $0 = address } }
 
-  /// Cookies do not know about ports, so the name has to.
+  /// The name contains the port, because browsers send a cookie to all ports of a host.
   var cookieName: String {
     let name = "causeway-\(address.withLock { $0?.port ?? 0 })"
     return configuration.isBehindTLS ? "__Host-\(name)" : name
   }
 
-  /// Checks a request before its body is read, and finds out where it goes.
+  /// Checks a request before its body is read, and finds its endpoint.
   func endpoint(
     for request: inout Request
   ) throws(Problem) -> (endpoint: Endpoint, bodyLimit: Int) {
@@ -51,7 +51,7 @@ final class Site: Sendable {
     }
   }
 
-  /// What to do for a complete request.
+  /// The work for a complete request.
   func work(_ endpoint: Endpoint, _ request: Request) -> Work {
     do throws(Problem) {
       switch endpoint {
@@ -100,15 +100,15 @@ final class Site: Sendable {
   }
 }
 
-/// What is left to do for a complete request.
+/// The remaining work for a complete request.
 enum Work: Sendable {
   case respond(Response)
-  /// One job on the main actor, started straight from the polling thread.
+  /// One job on the main actor, which the polling thread starts directly.
   case main(@MainActor @Sendable () async -> Response)
   case concurrent(@concurrent @Sendable () async -> Response)
 }
 
-/// Where a request goes, decided when its header fields have arrived.
+/// The destination of a request, which its header fields decide.
 enum Endpoint: Sendable {
   case script
   case action(AdmittedAction)

@@ -1,45 +1,47 @@
 import Foundation
 
 extension WebServer {
-  /// Where a server listens, and what it allows.
+  /// The address that a server listens on, and the requests that it allows.
   public struct Configuration: Sendable {
     /// The numeric address to listen on, or `localhost`.
     ///
-    /// Anything but a loopback address makes the server reachable from other machines.
+    /// With an address other than a loopback address, other machines can reach the server.
     public var host: String
     /// The port; 0 lets the system choose a free one.
     public var port: UInt16
-    /// What a client may use up.
+    /// The limits for each client and for the whole server.
     public var limits: Limits
-    /// Names that a `Host` field may carry besides the listening address and the loopback names,
-    /// for example behind a proxy.
+    /// Host names that requests may use, for example the public name of a proxy.
     ///
-    /// A page of another site that rebinds its own name to this machine is refused by this check.
+    /// The listening address and the loopback names are always allowed. The server refuses all
+    /// other names, because another site could rebind its own name to this machine.
     public var allowedHosts: Set<String> = []
-    /// Origins such as `https://board.example` that may send requests that change something,
-    /// besides the server's own.
+    /// Other origins that may send changes, such as `https://board.example`.
+    ///
+    /// The server's own origin is always allowed.
     public var allowedOrigins: Set<String> = []
-    /// Addresses of reverse proxies whose `X-Forwarded-For` fields are believed.
+    /// Addresses of the reverse proxies whose `X-Forwarded-For` fields the server trusts.
     ///
-    /// Name all proxies between the people and this server. A proxy must add the address that it
-    /// sees to the field; a field from any other address is ignored.
+    /// List all proxies between the clients and this server. Each proxy must append the address
+    /// that it sees to the field. The server ignores the field of any other client.
     public var trustedProxies: Set<String> = []
-    /// Whether people reach this server through a proxy that ends TLS, and in no other way.
+    /// Whether all clients reach this server through a proxy that terminates TLS.
     ///
-    /// The cookie of a browser is then `Secure`, and its name starts with `__Host-`, so that neither
-    /// a plain connection nor another host of the domain can read or replace it.
+    /// The cookie of a browser is then `Secure`, and its name starts with `__Host-`. Neither a
+    /// plain connection nor another host of the domain can read or replace it.
     public var isBehindTLS = false
-    /// Addresses whose connections and sessions are not counted for
-    /// ``Limits/connectionsPerAddress`` and ``Limits/sessionsPerAddress``: those of reverse proxies,
-    /// behind which all people have the same address.
+    /// Addresses without limits for each address, such as the addresses of reverse proxies.
     ///
-    /// By default the addresses of this machine, where a proxy usually runs.
+    /// All clients behind a proxy have the same address. The limits are
+    /// ``Limits/connectionsPerAddress`` and ``Limits/sessionsPerAddress``. The default is the
+    /// addresses of this machine, where a proxy usually runs.
     public var uncountedAddresses: Set<String> = ["127.0.0.1", "::1"]
-    /// What pages may load.
+    /// The sources that pages may load from.
     public var contentSecurityPolicy = ContentSecurityPolicy()
-    /// How long a stream may be silent before a comment is sent.
+    /// The time without events after which the server sends a comment on a stream.
     public var heartbeat: Duration = .seconds(15)
-    /// Receives errors that a client must not see: those of routes, and of encoding a state.
+    /// Receives errors that a client must not see: errors of routes, and errors of encoding a
+    /// state.
     ///
     /// Called on any thread.
     public var reportError: @Sendable (any Error) -> Void
@@ -56,9 +58,11 @@ extension WebServer {
     }
   }
 
-  /// What a client may use up before it is refused.
+  /// The limits of resources.
+  ///
+  /// The server refuses requests that exceed them.
   public struct Limits: Sendable {
-    /// Bytes of a request's body, unless a route says otherwise; more is a 413.
+    /// Bytes of a request's body, unless the route sets its own limit; more is a 413.
     public var bodyBytes = 1 << 20
     /// Bytes of a request's header fields; more is a 431.
     public var headerBytes = 16 << 10
@@ -72,33 +76,33 @@ extension WebServer {
     public var sessionsPerAddress = 250
     /// Connections at the same time; more is a 503.
     ///
-    /// A connection that has waited for a request for longest makes room for a new one.
+    /// The server first closes the connection that has waited longest for a request.
     public var connections = 4000
     /// Connections of one address at the same time; more is a 429.
     ///
     /// See ``Configuration/uncountedAddresses``.
     public var connectionsPerAddress = 500
-    /// Actions a second that a session may send for long; more is a 429.
+    /// Actions per second that a session may send on average; more is a 429.
     public var actionsPerSecond = 50.0
-    /// Actions that a session may send at once after a pause.
+    /// Actions that a session may send in one burst after a pause.
     public var actionBurst = 100
-    /// How long an answer waits for the effects of an action; see ``ActionAnswer/afterEffects``.
+    /// The time that an answer waits for effects; see ``ActionAnswer/afterEffects``.
     public var effectTime: Duration = .seconds(10)
-    /// How long a session lives without an action.
+    /// The lifetime of a session without an action.
     ///
-    /// A page that is visible makes a new one.
+    /// A visible page then starts a new session.
     public var idleTime: Duration = .seconds(3600)
-    /// How long a session lives without an open stream and without an action.
+    /// The lifetime of a session without an open stream and without an action.
     ///
-    /// A page that is hidden closes its stream. When the server is full, a session without a stream
-    /// makes room for a new one after 30 seconds.
+    /// A hidden page closes its stream. When the server is full, a new session replaces a session
+    /// that has had no stream for 30 seconds.
     public var streamGrace: Duration = .seconds(900)
-    /// How long the header fields of a request may take to arrive, from the moment when the
-    /// connection is open or the answer before was sent.
+    /// The time that the header fields of a request may take to arrive.
     ///
-    /// The body has the same time again, and one second more for each 16 KiB.
+    /// It starts when the connection opens or the previous answer was sent. The body has the same
+    /// time again, and one more second for each 16 KiB.
     public var requestTimeout: Duration = .seconds(20)
-    /// How long a client may take between two bytes of a request or a response.
+    /// The time that a client may take between two bytes of a request or a response.
     ///
     /// Rounded up to whole seconds.
     public var transferTimeout: Duration = .seconds(30)

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Serves pages that show view models, and plain routes.
+/// An HTTP server for pages that show view models, and for plain routes.
 ///
 ///     let server = WebServer(configuration: .init(port: 8080))
 ///     server.get("/health") { _ in .text("ok") }
@@ -10,9 +10,9 @@ import Synchronization
 ///     for await _ in ShutdownSignal.received() { break }
 ///     await server.stop()
 ///
-/// Every browser tab has a session with a view model of its own. Its actions come in by `POST` and
-/// are applied on the main actor, each once; its view state goes out as an event stream. Routes
-/// run off the main actor. The server itself may be used from anywhere.
+/// Every browser tab has a session with its own view model. The page sends actions by `POST`. The
+/// server applies each action once, on the main actor. It sends the view state as an event stream.
+/// Routes run off the main actor. The server itself may be used from any isolation.
 public final class WebServer: Sendable {
   private enum State {
     case stopped
@@ -28,10 +28,10 @@ public final class WebServer: Sendable {
     site = Site(configuration: configuration)
   }
 
-  /// Starts to listen, and returns where.
+  /// Starts to listen, and returns the address.
   ///
-  /// Throws `WebServerError` that names what to change: the port is in use or not permitted, the
-  /// host is not an address of this machine, the server is running already.
+  /// Throws a `WebServerError` that names the fix: the port is in use or not permitted, the host is
+  /// not an address of this machine, or the server is running already.
   @discardableResult
   public func start() async throws(WebServerError) -> ServerAddress {
     let configuration = site.configuration
@@ -47,15 +47,15 @@ public final class WebServer: Sendable {
     }
   }
 
-  /// Stops: no new connections, streams end, other responses may finish until the deadline, then
-  /// everything is closed.
+  /// Stops the server.
   ///
-  /// Sessions end, and their view models are released.
+  /// It refuses new connections and ends streams. Other responses may finish until the deadline.
+  /// Then it closes all connections, ends the sessions and releases their view models.
   ///
-  /// May be called again and at the same time; every call returns when the server has stopped.
-  /// A stopped server can be started again.
+  /// Calls may overlap: each call returns when the server has stopped. A stopped server can be
+  /// started again.
   ///
-  /// - Parameter deadline: How long responses that are under way may take.
+  /// - Parameter deadline: The time that responses under way get to finish.
   public func stop(deadline: Duration = .seconds(5)) async {
     let stopping: Task<Void, Never>? = state.withLock { state in
       switch state {
@@ -77,7 +77,7 @@ public final class WebServer: Sendable {
     }
   }
 
-  /// A server that is dropped while it runs stops at once.
+  /// A running server that is released stops at once.
   deinit {
     if case .running(let daemon, let upkeep) = state.withLock({ $0 }) {
       upkeep.cancel()

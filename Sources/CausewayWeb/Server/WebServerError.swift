@@ -1,14 +1,14 @@
-/// Why a server could not start.
+/// The reason why a server could not start.
 public enum WebServerError: Error, Sendable, Equatable {
   /// Another program listens on that port already.
   case portInUse(host: String, port: UInt16)
-  /// The port needs rights that this program does not have.
+  /// This program does not have the rights that the port needs.
   case portNotPermitted(port: UInt16)
   /// The host is not a numeric address of this machine.
   case badHost(String)
   /// This server is running already.
   case alreadyRunning
-  /// The system refused; the text is the system's.
+  /// The system reported another error, with this text.
   case system(String)
 }
 

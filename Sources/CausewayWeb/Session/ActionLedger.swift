@@ -1,20 +1,22 @@
-/// Decides whether a numbered action is applied, so that no action is applied twice.
+/// Prevents that the server applies a numbered action twice.
 ///
-/// A page numbers its actions 1, 2, 3, … and sends one at a time. The next number is applied. A
-/// number that was seen before is answered as it was then: the page resends when an answer got
-/// lost. A number that skips one is refused, because the page must send the
-/// missing action first. Numbers are used up by refused actions too, so a resent
-/// mistake is answered as before.
+/// A page numbers its actions 1, 2, 3, … and sends one at a time. The server applies the next
+/// number. A page resends an action when its answer was lost: a known number gets the same answer
+/// as the first time. The server refuses a number that skips another one, because the page must
+/// send the missing action first. A refused action also uses its number, so a resent mistake gets
+/// the same answer again.
 struct ActionLedger<Answer> {
   enum Admission {
     case next
     case repeated(Answer)
-    /// Seen, but so long ago that the answer is forgotten.
+    /// A known number whose answer is no longer stored.
     case forgotten
     case gap(expected: UInt64)
   }
 
-  /// Pages have one action under way; the rest is for clients that resend late.
+  /// The number of stored answers.
+  ///
+  /// Pages need one; the others are for clients that resend late.
   static var remembered: Int { 32 }
 
   private var answers: [Answer] = []
@@ -28,7 +30,7 @@ struct ActionLedger<Answer> {
     return .repeated(answers[answers.count - 1 - Int(age)])
   }
 
-  /// Uses up the next number.
+  /// Uses the next number, and stores its answer.
   mutating func record(_ answer: Answer) {
     last += 1
     answers.append(answer)

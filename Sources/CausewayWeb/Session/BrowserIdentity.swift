@@ -5,14 +5,15 @@
   import CCrypt
 #endif
 
-/// What an app may know about a browser: always the same for one, and of no use to get into it.
+/// A stable identifier of a browser that does not grant access to its sessions.
 ///
-/// The cookie is a secret that lets its owner act. Its SHA-256 hash can be stored and logged: 128
-/// random bits cannot be guessed from it, so it needs neither a salt of its own nor many rounds.
+/// The cookie is a secret that grants access. Its SHA-256 hash can be stored and logged. The cookie
+/// has 128 random bits, which cannot be guessed from the hash. So the hash needs neither its own
+/// salt nor many rounds.
 enum BrowserIdentity {
   /// The identity that belongs to a cookie's value.
   ///
-  /// Takes about half a millisecond where the system's crypt does it; not for the main actor.
+  /// It takes about half a millisecond with the system's crypt. Do not call it on the main actor.
   static func of(_ cookie: String) throws -> String {
     #if canImport(CryptoKit)
       return SHA256.hash(data: Data((purpose + cookie).utf8)).map { byte in
@@ -24,13 +25,13 @@ enum BrowserIdentity {
         causeway_crypt(cookie, setting, hash.baseAddress, hash.count)
         return hash.baseAddress.map { String(cString: $0) } ?? ""
       }
-      // After a failure the result is `nil` or not a hash.
+      // A failed call returns `nil` or a text that is not a hash.
       guard text.hasPrefix(setting) else { throw Unavailable() }
       return String(text.dropFirst(setting.utf8.count))
     #endif
   }
 
-  /// Makes the identities differ from other hashes of the same text; at most 16 characters.
+  /// A salt that makes identities differ from other hashes of the same text; at most 16 characters.
   private static let purpose = "causeway.browser"
 
   /// The system was built without SHA-256.
@@ -42,7 +43,7 @@ enum BrowserIdentity {
 /// Unguessable names: 128 bits of the system's random source as 32 hexadecimal digits.
 enum SessionToken {
   static func make() -> String {
-    // Documented to be cryptographically secure on every platform with such a source.
+    // Its documentation promises that it is cryptographically secure where the platform allows it.
     var source = SystemRandomNumberGenerator()
     return digits(source.next()) + digits(source.next())
   }

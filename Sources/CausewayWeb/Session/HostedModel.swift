@@ -1,16 +1,16 @@
 package import Causeway
 package import Foundation
 
-/// What the host needs of a view model, without its types.
+/// A view model without its types, as the server uses it.
 package struct HostedModel: Sendable {
-  /// An action that was read and waits for its turn on the main actor.
+  /// Applies a decoded action on the main actor.
   ///
-  /// It returns the completion that the answer waits for; nil for an action that is answered at once.
+  /// It returns the completion that the answer waits for, or nil if the action is answered at once.
   package typealias Delivery = @MainActor @Sendable () -> Completion?
 
   /// Returns when the effects of an action have ended.
   ///
-  /// It is never cancelled, because that would cancel the effects.
+  /// The server never cancels it, because that would cancel the effects.
   package typealias Completion = @Sendable () async -> Void
 
   let prepare: @Sendable (Data) throws(Problem) -> Delivery
@@ -18,9 +18,9 @@ package struct HostedModel: Sendable {
   let observe: @Sendable (_ publish: @Sendable (JSONValue) -> Void) async throws -> Void
 
   /// - Parameters:
-  ///   - prepare: Reads an action off the main actor and returns a closure that applies it.
-  ///   - snapshot: The view state as it is now.
-  ///   - observe: Publishes the view state at once and after each change until cancelled.
+  /// - prepare: Decodes an action off the main actor and returns a closure that applies it.
+  /// - snapshot: Returns the current view state.
+  /// - observe: Publishes the view state at once and after each change, until it is cancelled.
   package init(
     prepare: @escaping @Sendable (Data) throws(Problem) -> Delivery,
     snapshot: @escaping @MainActor @Sendable () throws -> JSONValue,
@@ -31,7 +31,9 @@ package struct HostedModel: Sendable {
     self.observe = observe
   }
 
-  /// Reads an action as JSON; throws a problem that names the wrong member.
+  /// Decodes an action from JSON.
+  ///
+  /// Throws a problem that names the wrong member.
   package static func decode<Action: Decodable>(
     _ type: Action.Type, from body: Data
   ) throws(Problem) -> Action {
@@ -46,7 +48,7 @@ package struct HostedModel: Sendable {
 }
 
 extension HostedModel {
-  /// Hosts a view model; its state is encoded off the main actor.
+  /// Hosts a view model and encodes its state off the main actor.
   package init<ViewState: Encodable & Sendable, Action: Decodable & Sendable>(
     _ model: ViewModel<ViewState, Action>,
     answering: @escaping @Sendable (Action) -> ActionAnswer = { _ in .atOnce }
@@ -69,7 +71,8 @@ extension HostedModel {
       },
       snapshot: { try JSONValue(encoding: model.viewState) },
       observe: { publish in
-        // Going through the main actor once gives the stream; its elements are taken off it.
+        // One visit of the main actor returns the stream. The elements are received off the main
+        // actor.
         let states = await MainActor.run { model.states }
         for await state in states { publish(try JSONValue(encoding: state)) }
       })

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One browser tab: its model, its stream, and their limits.
+/// The session of one browser tab: its model, its stream, and their limits.
 final class PageSession: Sendable {
   private struct State {
     var bucket: TokenBucket
@@ -11,12 +11,16 @@ final class PageSession: Sendable {
     var newest: PublishedState
     /// Whether the page has opened its stream or sent an action.
     var isUsed = false
-    /// The answers that wait for effects; each continuation receives whether the effects have ended.
+    /// The answers that wait for effects.
+    ///
+    /// Each continuation receives whether the effects have ended.
     var waiting: [UInt64: AsyncStream<Bool>.Continuation] = [:]
     var isEnded = false
   }
 
-  /// The answer to an action, which a repeated request gets too.
+  /// The answer to an action.
+  ///
+  /// A repeated request gets the same answer.
   private enum Answer: Sendable {
     case ready(Response)
     case waiting(Task<Response, Never>)
@@ -61,12 +65,14 @@ final class PageSession: Sendable {
         newest: PublishedState(value: initial, version: 1)))
   }
 
-  /// Whether the session is alive and the cookie is that of its browser.
+  /// Whether the session is alive and the cookie belongs to its browser.
   func belongs(to cookie: String?) -> Bool {
     browser == cookie && !state.withLock { $0.isEnded }
   }
 
-  /// Counts an action; the time to wait when there were too many.
+  /// Counts an action.
+  ///
+  /// Returns the time to wait if there were too many.
   func countAction(now: ContinuousClock.Instant) -> Duration? {
     state.withLock { state in
       state.lastAction = now
@@ -75,9 +81,9 @@ final class PageSession: Sendable {
     }
   }
 
-  /// Applies an action once, and answers a repeated one as the first time.
+  /// Applies an action once, and returns the first answer again for a repeated one.
   ///
-  /// - Parameter watched: A path whose value right after the action goes into the answer.
+  /// - Parameter watched: A path. The answer contains its value right after the action.
   @MainActor func apply(
     _ number: UInt64, _ action: Result<HostedModel.Delivery, Problem>, watched: String?
   ) async -> Response {
@@ -116,7 +122,7 @@ final class PageSession: Sendable {
     let response = Response(
       .ok, type: "application/json", bytes: JSONValue.object(answer).serialized())
     guard let completion else { return .ready(response) }
-    // The client may disconnect: the answer is then kept for the repeated request.
+    // The client may disconnect. The answer is then stored for the repeated request.
     return .waiting(
       Task {
         switch await hasEnded(completion, of: number) {
@@ -130,8 +136,9 @@ final class PageSession: Sendable {
       })
   }
 
-  /// Waits for effects: true when they have ended, false when that takes too long, and nil when the
-  /// session has ended, which cancels them.
+  /// Waits for effects, and returns whether they have ended in time.
+  ///
+  /// It returns nil when the session has ended, which cancels the effects.
   private func hasEnded(
     _ completion: @escaping HostedModel.Completion, of number: UInt64
   ) async -> Bool? {
@@ -157,12 +164,14 @@ final class PageSession: Sendable {
     timer.cancel()
     return state.withLock { state in
       state.waiting[number] = nil
-      // Effects that were cancelled have ended too.
+      // Cancelled effects have ended too.
       return state.isEnded ? nil : result
     }
   }
 
-  /// A stream that replaces the one before: a tab that connects again has lost the old one.
+  /// Opens a stream that replaces the previous one.
+  ///
+  /// A tab that connects again has lost its old stream.
   func attach(lastEventID: UInt64?) -> ViewStateStream {
     let stream = ViewStateStream(
       newest: newest, lastEventID: lastEventID,
@@ -194,10 +203,10 @@ final class PageSession: Sendable {
   /// Whether the page has neither opened its stream nor sent an action.
   var isUnused: Bool { state.withLock { !$0.isUsed } }
 
-  /// When the stream was closed; nil while one is open.
+  /// The time when the stream was closed; nil while a stream is open.
   var detachedSince: ContinuousClock.Instant? { state.withLock(\.detachedSince) }
 
-  /// Whether the session was unused for so long that it ends.
+  /// Whether the session has been unused for long enough to end it.
   func isOver(now: ContinuousClock.Instant, limits: WebServer.Limits) -> Bool {
     state.withLock { state in
       // A client without a stream keeps its session by sending actions.
@@ -208,7 +217,9 @@ final class PageSession: Sendable {
     }
   }
 
-  /// Ends the session: its stream closes, and nothing is applied any more.
+  /// Ends the session.
+  ///
+  /// Its stream closes, and it applies no further actions.
   func end() {
     let (stream, waiting) = state.withLock { state in
       state.isEnded = true

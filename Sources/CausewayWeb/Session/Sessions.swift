@@ -6,7 +6,9 @@ final class Sessions: Sendable {
   private let uncounted: Set<String>
   private let sessions = Mutex<[String: PageSession]>([:])
 
-  /// Sent for a token that is not (or no longer) known; the page then makes a new session.
+  /// The answer to a token that is not known (any more).
+  ///
+  /// The page then starts a new session.
   static let unknown = Problem(
     .gone, code: "unknown-session",
     detail: "This session has ended or never existed; load the page again to start a new one.")
@@ -18,11 +20,11 @@ final class Sessions: Sendable {
 
   var count: Int { sessions.withLock { $0.count } }
 
-  /// Refuses a page before its model is made.
+  /// Refuses a page before its model is made if there is no room for a session.
   ///
   /// - Parameters:
   ///   - browser: The browser's cookie, or nil for a new browser.
-  ///   - address: The numeric address that asks.
+  /// - address: The numeric address of the client.
   func checkRoom(browser: String?, address: String) throws(Problem) {
     let ended = try sessions.withLock { sessions throws(Problem) in
       try makeRoom(for: browser, address, in: &sessions)
@@ -41,9 +43,10 @@ final class Sessions: Sendable {
 
   /// Removes sessions that a new one may replace, or throws the reason why there is no room.
   ///
-  /// A browser that has too many loses the oldest without a stream, which is usually a closed tab.
-  /// When the server is full, a page that never connected makes room, so a program that only loads
-  /// pages cannot keep people out. After it comes the page that has had no stream for longest.
+  /// If a browser has too many sessions, its oldest session without a stream ends. That is usually
+  /// a closed tab. If the server is full, a session whose page never connected ends first, so a
+  /// program that only loads pages cannot lock out people. Next is the session that has had no
+  /// stream for the longest time.
   ///
   /// Complexity: O(n) in the number of sessions.
   private func makeRoom(
@@ -89,10 +92,10 @@ final class Sessions: Sendable {
     return ended
   }
 
-  /// A page has so long to connect before another one may take its place.
+  /// The time that a page has to connect before another page may take its place.
   private static let shortestUnused = Duration.seconds(3)
 
-  /// A page whose connection was lost has so long to come back.
+  /// The time that a page has to reconnect after a lost connection.
   private static let shortestDetached = Duration.seconds(30)
 
   private static func oldest(of sessions: some Sequence<PageSession>) -> PageSession? {

@@ -2,7 +2,9 @@ import Foundation
 
 /// The requests of a page's script.
 extension Site {
-  /// 400 days, in seconds: browsers keep no cookie for longer.
+  /// 400 days, in seconds.
+  ///
+  /// Browsers keep no cookie for longer.
   private static let cookieLife = 400 * 86_400
 
   /// Header fields of the page script.
@@ -12,8 +14,9 @@ extension Site {
     static let watch = "Causeway-Watch"
   }
 
-  /// Decides from the header fields alone whether a page may send this action, so that a body
-  /// from anyone else is never kept.
+  /// Decides by the header fields whether a page may send this action.
+  ///
+  /// The server does not store the body of any other client.
   func admitAction(_ request: Request) throws(Problem) -> AdmittedAction {
     let session = try session(of: request)
     if let wait = session.countAction(now: .now) {
@@ -30,7 +33,7 @@ extension Site {
     return AdmittedAction(session: session, number: number)
   }
 
-  /// Reads an action off the main actor, and applies it in one job there.
+  /// Decodes an action off the main actor, and applies it in one job on the main actor.
   func perform(_ action: AdmittedAction, _ request: Request) -> Work {
     let session = action.session
     let prepared: Result<HostedModel.Delivery, Problem>
@@ -48,15 +51,16 @@ extension Site {
     return .eventStream(session.attach(lastEventID: lastEventID))
   }
 
-  /// Makes a session and its model, and answers with the page, or with the session alone when the
-  /// script of a page asks whose session is gone.
+  /// Makes a session and its model, and answers with the page.
+  ///
+  /// If the script of a page asks because its session has ended, the answer is the session alone.
   func open(_ page: Page, _ request: Request) throws(Problem) -> Work {
     try RequestGuard.checkPage(request)
     // A HEAD request must not start a session.
     if request.method == .head { return .respond(.html("")) }
     let known = request.cookie(cookieName).flatMap { SessionToken.isWellFormed($0) ? $0 : nil }
-    // After a link on another site the browser holds its strict cookie back. Setting a new one
-    // would cut off the tabs that are open already, and give the person a new identity.
+    // After a link on another site, the browser does not send its strict cookie. A new cookie would
+    // disconnect the open tabs and give the browser a new identity.
     if known == nil && request.headers["Sec-Fetch-Site"] == "cross-site" {
       return .respond(Self.arrival)
     }
@@ -72,7 +76,9 @@ extension Site {
     }
   }
 
-  /// Asks for the same page again, this time from the page itself and thus with the cookie.
+  /// Requests the same page again from the page itself.
+  ///
+  /// The browser then sends the cookie.
   private static let arrival = Response.html(
     """
     <!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0">
@@ -85,7 +91,7 @@ extension Site {
     let model = try page.makeModel(webSession)
     let state = try model.snapshot()
     var headers: HTTPHeaders = ["Vary": "Accept"]
-    // Set again with each page, so that it lasts while the browser keeps coming back.
+    // Setting the cookie with each page renews its lifetime.
     headers.add("Set-Cookie", cookie(browser))
     let session = PageSession(
       model: model, initial: state, browser: browser, address: request.remoteAddress,
@@ -124,7 +130,7 @@ extension Site {
   }
 }
 
-/// An action whose header fields are in order.
+/// An action whose header fields are valid.
 struct AdmittedAction: Sendable {
   let session: PageSession
   let number: UInt64

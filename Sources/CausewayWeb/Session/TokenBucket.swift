@@ -1,4 +1,4 @@
-/// Limits how often something may happen: a steady rate with room for a burst.
+/// Limits the rate of events, and allows bursts.
 struct TokenBucket: Sendable {
   private let rate: Double
   private let burst: Double
@@ -7,7 +7,7 @@ struct TokenBucket: Sendable {
 
   /// - Parameters:
   ///   - rate: Tokens per second.
-  ///   - burst: Tokens that a quiet bucket holds.
+  /// - burst: The maximum number of tokens in the bucket.
   init(rate: Double, burst: Double, now: ContinuousClock.Instant) {
     self.rate = rate
     self.burst = burst
@@ -15,7 +15,7 @@ struct TokenBucket: Sendable {
     filled = now
   }
 
-  /// Takes a token, or returns how long to wait for one.
+  /// Takes a token, or returns the time until there is one.
   mutating func take(now: ContinuousClock.Instant) -> Duration? {
     tokens = min(burst, tokens + rate * max(0, (now - filled) / .seconds(1)))
     filled = now

@@ -1,13 +1,14 @@
-/// The session of one browser tab, as its view model is made.
+/// The session of one browser tab, for making its view model.
 public struct WebSession: Sendable {
-  /// The path that the page was asked for, still percent-encoded.
+  /// The path of the request for the page, still percent-encoded.
   public let path: String
   /// The decoded values of the page pattern's `:name` components.
   public let parameters: [String: String]
-  /// Names the browser: the same text for all its tabs, and for more than a year of visits.
+  /// An identifier of the browser, the same for all its tabs and for more than a year of visits.
   ///
-  /// It is a hash of the browser's secret, so it may be stored and logged. It ends when the cookies
-  /// are deleted; a second port, a private window and another browser have identities of their own.
+  /// It is a hash of the browser's secret, so it may be stored and logged. It changes when the user
+  /// deletes the cookies. A second port, a private window and another browser have their own
+  /// identifiers.
   public let browser: String
   private let request: Request
 

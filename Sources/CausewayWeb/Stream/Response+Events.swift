@@ -1,9 +1,9 @@
 extension Response {
   /// An event stream that sends the elements of a sequence until it ends.
   ///
-  /// The sequence is asked for its next element only while the reader keeps up, and is cancelled
-  /// when the reader is gone. An error of the sequence ends the stream. Comments are sent as
-  /// heartbeats while there is nothing else to send. Elements are taken off the main actor.
+  /// The stream requests the next element only while the client keeps up. It cancels the sequence
+  /// when the client disconnects. An error of the sequence ends the stream. While there are no
+  /// events, the server sends comments as heartbeats. The sequence is iterated off the main actor.
   public static func events<Events: AsyncSequence & Sendable>(
     _ events: Events, headers: HTTPHeaders = [:]
   ) -> Response where Events.Element == ServerSentEvent {
@@ -15,7 +15,7 @@ extension Response {
   ) -> Response {
     var response = Response(.ok, headers: headers, body: .stream(source))
     response.headers["Content-Type"] = "text/event-stream"
-    // Proxies that collect responses would hold events back.
+    // Proxies that buffer responses would delay events.
     response.headers["X-Accel-Buffering"] = "no"
     return response
   }

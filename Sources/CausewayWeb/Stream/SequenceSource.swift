@@ -1,7 +1,6 @@
 import Synchronization
 
-/// Sends the events of an asynchronous sequence, and asks it for the next one only while the
-/// reader keeps up.
+/// Sends the events of an asynchronous sequence at the pace of the client.
 final class SequenceSource<Events: AsyncSequence & Sendable>: StreamSource
 where Events.Element == ServerSentEvent {
   private struct State {
@@ -12,7 +11,7 @@ where Events.Element == ServerSentEvent {
     var task: Task<Void, Never>?
   }
 
-  /// Enough for many small events in one write, and little enough for a thousand slow readers.
+  /// Large enough for many small events in one write, small enough for a thousand slow clients.
   private static var highWater: Int { 64 * 1024 }
 
   private let events: Events
@@ -24,7 +23,8 @@ where Events.Element == ServerSentEvent {
 
   func opened(by body: StreamBody) {
     let task = Task { [events] in
-      // An error ends the stream like the last element does: the browser reconnects either way.
+      // An error ends the stream in the same way as the last element. The browser reconnects in
+      // both cases.
       do {
         for try await event in events { await put(event.bytes, body) }
       } catch {}

@@ -2,7 +2,7 @@
 public struct ServerSentEvent: Sendable, Equatable {
   /// The event's name; `message` when nil.
   public var name: String?
-  /// What the browser sends back as `Last-Event-ID` after a lost connection.
+  /// The id that the browser sends back as `Last-Event-ID` after a lost connection.
   public var id: String?
   /// The text, which may have several lines.
   public var data: String
@@ -24,7 +24,7 @@ public struct ServerSentEvent: Sendable, Equatable {
     bytes.append(contentsOf: "data: ".utf8)
     var previous: UInt8 = 0
     for byte in data.utf8 {
-      // Carriage return, line feed, and both together all end a line.
+      // A carriage return, a line feed, and both together end a line.
       if byte == 10 || byte == 13 {
         if !(byte == 10 && previous == 13) { bytes.append(contentsOf: "\ndata: ".utf8) }
       } else {
@@ -36,7 +36,7 @@ public struct ServerSentEvent: Sendable, Equatable {
     return bytes
   }
 
-  /// The same as an event with that text, for text that is known to be a single line.
+  /// The bytes of an event whose text is a single line.
   static func bytes(name: StaticString, id: UInt64, line: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(line.count + 64)

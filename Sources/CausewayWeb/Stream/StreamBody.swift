@@ -2,15 +2,15 @@ import CMicroHTTPD
 import Foundation
 import Synchronization
 
-/// Connects a source of bytes with the connection that reads them.
+/// Connects a source of bytes to the connection that reads them.
 ///
-/// The polling thread calls ``read(into:)``. While the source has nothing, the connection is
-/// suspended, because returning zero without that would make the library poll in a loop. The lock
-/// is held from asking the source until the connection is suspended: a wake in between would
-/// otherwise be lost, and resuming a connection that is not suspended is undefined.
+/// The polling thread calls ``read(into:)``. While the source has no bytes, the connection is
+/// suspended. Otherwise the library would poll in a loop. The body holds its lock from the request
+/// to the source until the connection is suspended. Without the lock, a wake in between would be
+/// lost, and resuming a connection that is not suspended is undefined.
 final class StreamBody: Sendable {
   private struct State {
-    /// Nil once the response is over and the connection may be gone.
+    /// Nil after the response has ended, because the connection may be closed then.
     var connection: LibraryHandle?
     var isSuspended = false
     var isEnding = false
@@ -20,7 +20,9 @@ final class StreamBody: Sendable {
     var lastRead: ContinuousClock.Instant
   }
 
-  /// A comment of an event stream: keeps proxies awake, and finds readers that are gone.
+  /// A comment of an event stream.
+  ///
+  /// It keeps proxies from closing the stream, and detects clients that have disconnected.
   private static let heartbeat = Array(":\n\n".utf8)
   /// MHD_CONTENT_READER_END_OF_STREAM and MHD_CONTENT_READER_END_WITH_ERROR.
   private static let endOfStream = -1
@@ -68,12 +70,12 @@ final class StreamBody: Sendable {
     }
   }
 
-  /// Continues a suspended stream: the source has more bytes.
+  /// Resumes a suspended stream when the source has more bytes.
   func wake() {
     state.withLock { Self.resume(&$0) }
   }
 
-  /// Ends the stream after the bytes that were already handed over.
+  /// Ends the stream after the bytes that were passed on already.
   func end() {
     state.withLock {
       $0.isEnding = true
@@ -81,7 +83,7 @@ final class StreamBody: Sendable {
     }
   }
 
-  /// Sends a heartbeat when nothing was sent since the given instant.
+  /// Sends a heartbeat if the stream has sent nothing since the given instant.
   func beat(ifQuietSince limit: ContinuousClock.Instant) {
     state.withLock {
       guard $0.isSuspended, $0.lastRead <= limit else { return }
@@ -90,7 +92,9 @@ final class StreamBody: Sendable {
     }
   }
 
-  /// The response is over: the connection is not touched any more.
+  /// Ends the response.
+  ///
+  /// The connection is not used after it.
   func close() {
     state.withLock { $0.connection = nil }
     source.closed()
@@ -102,7 +106,9 @@ final class StreamBody: Sendable {
     MHD_resume_connection(connection.pointer)
   }
 
-  /// A suspended connection is not polled, so its end is only seen by looking.
+  /// Whether the client has disconnected.
+  ///
+  /// The library does not poll a suspended connection, so this checks the socket.
   private var isReaderGone: Bool {
     var byte: UInt8 = 0
     return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0

@@ -1,22 +1,23 @@
-/// What a streamed response has to send next.
+/// The next step of a streamed response.
 enum StreamStep {
   case bytes([UInt8])
-  /// Nothing now; the source wakes its body when there is more.
+  /// There are no bytes now. The source wakes its body when there are more.
   case wait
   case end
 }
 
-/// Produces the bytes of a streamed response at the pace of its reader.
+/// Produces the bytes of a streamed response at the pace of its client.
 ///
-/// A source is asked for more bytes only when the reader has taken all bytes before. Its buffer must
-/// be bounded, because a reader can be slow.
+/// The body requests more bytes only when the client has taken all previous bytes. The buffer of a
+/// source must be bounded, because a client can be slow.
 protocol StreamSource: AnyObject, Sendable {
-  /// Called once, before the first step. The body is to be woken after new bytes are ready.
+  /// Called once, before the first step. The source must wake the body after new bytes are ready.
   func opened(by body: StreamBody)
 
-  /// Called on the polling thread: must not block.
+  /// Called on the polling thread. It must not block.
   func step() -> StreamStep
 
-  /// Called once, when the reader is gone or all was sent, or when the response never began.
+  /// Called once, after everything was sent, when the client has disconnected, or if the response
+  /// never began.
   func closed()
 }

@@ -6,16 +6,16 @@ struct PublishedState: Sendable {
   var version: UInt64
 }
 
-/// Sends a session's view state: in full once, then as merge patches.
+/// Sends a session's view state, first in full and then as merge patches.
 ///
-/// At most one event waits. While the reader has not taken it, newer states replace each other,
-/// and the next patch goes from what was last handed over to the newest.
+/// At most one event waits. Until the client has taken it, a newer state replaces an older one. The
+/// next patch leads from the last sent state to the newest state.
 final class ViewStateStream: StreamSource {
   private struct State {
     var newest: PublishedState
-    /// What the page shows once it has read `ready`; nil when it has nothing to patch.
+    /// The state that the page shows after it has read `ready`; nil if it has no state to patch.
     var handedOver: PublishedState?
-    /// Sent at once, so that the page knows that it is connected.
+    /// The first bytes tell the page that it is connected.
     var ready = Array(": connected\n\n".utf8)
     var body: StreamBody?
     var observation: Task<Void, Never>?
@@ -26,7 +26,8 @@ final class ViewStateStream: StreamSource {
   private let observe: @Sendable (ViewStateStream) async -> Void
   private let onClose: @Sendable (ViewStateStream) -> Void
 
-  /// A stream that goes on after the state with the given number, when that is still the newest.
+  /// Makes a stream that continues after the state with the given number if that is still the
+  /// newest.
   init(
     newest: PublishedState, lastEventID: UInt64?,
     observe: @escaping @Sendable (ViewStateStream) async -> Void,
@@ -37,18 +38,19 @@ final class ViewStateStream: StreamSource {
     self.onClose = onClose
   }
 
-  /// The newest state that was published here.
+  /// The newest published state.
   var newest: PublishedState { state.withLock { $0.newest } }
 
-  /// Takes a new view state; one that equals the last costs a comparison and sends nothing.
+  /// Publishes a new view state.
   ///
-  /// Runs off the main actor. Complexity: O(n) in the size of the state.
+  /// A state that equals the last one costs a comparison and sends nothing. Runs off the main
+  /// actor. Complexity: O(n) in the size of the state.
   func publish(_ value: JSONValue) {
     let body: StreamBody? = state.withLock { state in
       if state.newest.value != value {
         state.newest = PublishedState(value: value, version: state.newest.version + 1)
       }
-      // Building the patch here keeps that work off the polling thread while the reader is quick.
+      // If the client keeps up, the patch is built here and not on the polling thread.
       if state.ready.isEmpty { Self.prepare(&state) }
       return state.body
     }

@@ -1,4 +1,4 @@
-/// What a person typed after `causeway check`.
+/// The arguments after `causeway check`.
 struct Arguments: Equatable {
   enum Format: String { case text, json, sarif, github }
 
@@ -11,7 +11,7 @@ struct Arguments: Equatable {
   var updatesBaseline = false
   var jobs: Int?
   var explain: String?
-  /// Compiler settings, as the compiler takes them.
+  /// Compiler settings, in the compiler's own syntax.
   var compilerArguments: [String] = []
   var showsHelp = false
 
@@ -84,7 +84,7 @@ struct Arguments: Equatable {
   }
 }
 
-/// A command line that cannot be carried out.
+/// An invalid command line.
 struct ArgumentError: Error, CustomStringConvertible, Equatable {
   let description: String
   init(_ description: String) { self.description = description }

@@ -90,7 +90,9 @@ enum CheckCommand {
   }
 }
 
-/// How many files have been read, on a terminal, when there are enough to wait for.
+/// The progress of reading files.
+///
+/// It is shown on a terminal if there are many files.
 private final class ProgressBar: Sendable {
   private static let width = 30
   private static let minimumTotal = 200

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes what is generated from the comments of the rules, for developers of the checker.
+/// Writes the files that are generated from the comments of the rules.
 enum DocumentCommand {
   static func run(_ words: [String]) throws -> Int32 {
     guard words.count == 2 else {

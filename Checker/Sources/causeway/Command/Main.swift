@@ -1,6 +1,6 @@
 import Foundation
 
-/// The command line's entry.
+/// The entry point of the command line.
 @main
 enum Main {
   private static let help = """

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Findings that were there before, which a run leaves out.
+/// Known findings, which a run leaves out.
 ///
-/// A finding is known by its file, rule and the text of its line, so that code above it can change.
-/// Of equal lines as many are left out as the baseline counts.
+/// The file, the rule and the text of its line identify a finding, so code above it can change. If
+/// several findings are equal, a run leaves out as many as the baseline has.
 struct Baseline: Codable {
   private var version = 1
   private var findings: [Entry] = []
@@ -59,7 +59,7 @@ struct Baseline: Codable {
     }
   }
 
-  /// The findings that the baseline does not know.
+  /// The findings that are not in the baseline.
   func new(_ findings: [LocatedFinding]) -> [LocatedFinding] {
     var remaining: [String: Int] = [:]
     for entry in self.findings {
@@ -75,12 +75,12 @@ struct Baseline: Codable {
 }
 
 extension LocatedFinding {
-  /// The source line without the blanks around it.
+  /// The source line without leading and trailing white space.
   var lineText: String {
     file.line(line).trimmingCharacters(in: .whitespaces)
   }
 
-  /// What identifies the finding while the code above it changes.
+  /// The identity of the finding, which does not depend on the code above it.
   var fingerprint: String { LocatedFinding.fingerprint(file.path, finding.rule, lineText) }
 
   static func fingerprint(_ path: String, _ rule: String, _ line: String) -> String {

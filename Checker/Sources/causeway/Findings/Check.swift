@@ -6,7 +6,7 @@ struct Check: Sendable {
   let jobs: Int
   let progress: @Sendable (_ done: Int, _ total: Int) -> Void
 
-  /// What a run found, sorted by file and place.
+  /// The findings of a run, sorted by file and place.
   struct Report: Sendable {
     var findings: [LocatedFinding] = []
     var problems: [Problem] = []
@@ -24,7 +24,7 @@ struct Check: Sendable {
     var isFatal = true
   }
 
-  /// The sources of a module, with the settings that it is built with.
+  /// The sources of a module with its build settings.
   struct Module: Sendable {
     let settings: BuildSettings
     let files: [SourceFile]
@@ -62,7 +62,9 @@ struct Check: Sendable {
     return (sources, problems)
   }
 
-  /// Checks modules; files with syntax errors are reported and left out.
+  /// Checks modules.
+  ///
+  /// It reports files with syntax errors and leaves them out.
   func run(_ modules: [Module]) -> Report {
     var report = Report()
     let facts = Workers.map(modules.flatMap(\.files), jobs: jobs) { file in

@@ -1,13 +1,13 @@
-/// A place in a file that a rule objects to.
+/// A place in a file that a rule reports.
 struct Finding: Sendable {
   let rule: String
-  /// Where it is, in UTF-8 bytes of the file's text.
+  /// The place, in UTF-8 bytes of the file's text.
   let range: Range<Int>
-  /// One sentence: what is wrong and why.
+  /// One sentence: the problem and its reason.
   let message: String
-  /// What to do, as a sentence.
+  /// One sentence: the fix.
   let advice: String
-  /// Changes that keep the meaning; empty when a person has to decide.
+  /// Changes that keep the meaning of the code; empty if a person must decide.
   var edits: [Edit] = []
 }
 
@@ -17,7 +17,7 @@ struct Edit: Equatable, Sendable {
   let replacement: String
 }
 
-/// A finding with the file that it is in.
+/// A finding with its file.
 struct LocatedFinding: Sendable {
   let file: SourceFile
   let finding: Finding

@@ -2,23 +2,25 @@ import Foundation
 
 /// Applies the edits of findings, in memory and then to the files.
 struct Fixer {
-  /// Findings whose fixes uncover further ones are rare; this bounds the work.
+  /// A fix can lead to further findings.
+  ///
+  /// This is rare, and the limit bounds the work.
   private static let maximumRounds = 8
 
   let check: Check
 
-  /// What fixing did.
+  /// The result of fixing.
   struct Outcome {
     /// The report for the rewritten sources.
     var report: Check.Report
-    /// Original and rewritten sources of the files that differ.
+    /// The original and rewritten sources of changed files.
     var changed: [(original: SourceFile, fixed: SourceFile)] = []
     var fixedCount = 0
   }
 
   /// Fixes in memory until no rule offers an edit.
   ///
-  /// - Parameter allows: Whether a finding is to be fixed; those of a baseline are not.
+  /// - Parameter allows: Whether to fix a finding. Findings of a baseline are not fixed.
   func fix(_ modules: [Check.Module], allows: (LocatedFinding) -> Bool) -> Outcome {
     var modules = modules
     var outcome = Outcome(report: check.run(modules))
@@ -50,7 +52,9 @@ struct Fixer {
     return outcome
   }
 
-  /// The text after the edits; of two that overlap, the earlier one is applied.
+  /// The text after the edits.
+  ///
+  /// If two edits overlap, only the earlier one is applied.
   static func applying(_ edits: [Edit], to text: String) -> (text: String, count: Int) {
     let bytes = Array(text.utf8)
     var result: [UInt8] = []
@@ -67,9 +71,9 @@ struct Fixer {
     return (String(decoding: result, as: UTF8.self), count)
   }
 
-  /// Replaces a file in one step: at any time it is old or new, whole.
+  /// Replaces a file atomically.
   static func write(_ fixed: SourceFile, over original: SourceFile) throws(SourceFileError) {
-    // A link stays a link: what it leads to is replaced.
+    // A symbolic link stays: its target is replaced.
     let path = URL(fileURLWithPath: original.path).resolvingSymlinksInPath().path
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let old = Data((original.hasByteOrderMark ? mark : []) + Array(original.text.utf8))

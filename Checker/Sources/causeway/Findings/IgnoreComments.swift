@@ -1,12 +1,12 @@
 /// The `// causeway:ignore RULE reason` comments of a file.
 ///
-/// A comment after code holds for its line; a comment on lines of its own holds for the next line of
-/// code. Several rules are separated by commas. Without a reason it has no effect.
+/// A comment after code applies to its line. A comment on its own line applies to the next line of
+/// code. Several rules are separated by commas. A comment without a reason has no effect.
 struct IgnoreComments {
   private static let marker = "// causeway:ignore"
   /// The ignored rules of each line.
   private var rules: [Int: Set<String>] = [:]
-  /// The lines of comments that give no reason.
+  /// The lines of comments without a reason.
   private(set) var withoutReason: [Int] = []
 
   init(_ source: SourceFile) {
@@ -37,10 +37,12 @@ struct IgnoreComments {
     }
   }
 
-  /// Whether a comment takes a finding of a rule at a 1-based line.
+  /// Whether a comment ignores a rule at a 1-based line.
   func ignores(_ rule: String, line: Int) -> Bool { rules[line]?.contains(rule) == true }
 
-  /// The text after the marker; a marker inside of a string literal is none.
+  /// The text after the marker.
+  ///
+  /// A marker in a string literal does not count.
   private static func comment(in line: Substring) -> Substring? {
     var rest = line
     while let slash = rest.firstIndex(of: "/") {

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension CheckedFile {
-  /// Where the code at a node runs.
+  /// The isolation of the code at a node.
   func isolation(at node: some SyntaxProtocol) -> Isolation {
     for ancestor in node.ancestors {
       switch ancestor.kind {
@@ -54,7 +54,7 @@ extension CheckedFile {
     return memberIsolation(in: group)
   }
 
-  /// Where a function, initializer, subscript or variable runs.
+  /// The isolation of a function, initializer, subscript or variable.
   func isolation(
     of declaration: some DeclSyntaxProtocol, _ attributes: AttributeListSyntax,
     _ modifiers: DeclModifierListSyntax, isAsync: Bool
@@ -68,7 +68,7 @@ extension CheckedFile {
       return .unknown
     }
     guard declaration.parent?.is(MemberBlockItemSyntax.self) == true else {
-      // A local function runs where the function around it does.
+      // A local function has the isolation of the function around it.
       if declaration.ancestors.contains(where: { $0.is(CodeBlockSyntax.self) }) {
         return isolation(at: declaration)
       }
@@ -100,7 +100,7 @@ extension CheckedFile {
     return isCallers ? .caller : .nonisolated
   }
 
-  /// A member of a nonisolated type that states a main-actor protocol may satisfy its requirement.
+  /// Whether a member may satisfy a requirement of a main-actor protocol that its type states.
   private func isWitnessOfIsolatedProtocol(
     _ declaration: some DeclSyntaxProtocol, in group: some DeclGroupSyntax
   ) -> Bool {
@@ -111,7 +111,7 @@ extension CheckedFile {
     }
   }
 
-  /// Where a closure runs.
+  /// The isolation of a closure.
   func isolation(of closure: ClosureExprSyntax) -> Isolation {
     if let attributes = closure.signature?.attributes {
       if attributes.first(named: "MainActor") != nil { return .mainActor }
@@ -124,7 +124,7 @@ extension CheckedFile {
     switch ClosureUse(closure, in: self) {
     case .inherits: return isolation(at: closure)
     case .inheritsWhenGlobal:
-      // An actor's instance is inherited when `self` is captured strongly.
+      // A closure inherits an actor's instance only if it captures `self` strongly.
       let around = isolation(at: closure)
       return around == .actorInstance ? .unknown : around
     case .mainActor: return .mainActor

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// A file with what its module says: what rules look at.
+/// A file with the facts of its module, as the rules check it.
 struct CheckedFile: Sendable {
   let source: SourceFile
   let facts: FileFacts
@@ -31,7 +31,7 @@ struct CheckedFile: Sendable {
     return nil
   }
 
-  /// Where the members of a type or an extension run when they say nothing.
+  /// The default isolation of the members of a type or an extension.
   func memberIsolation(in group: some DeclGroupSyntax) -> Isolation {
     if let explicit = Isolation.explicit(
       group.attributes, group.modifiers, globalActors: types.globalActors)
@@ -50,7 +50,7 @@ struct CheckedFile: Sendable {
 }
 
 extension Syntax {
-  /// The name that a type's declaration introduces.
+  /// The name of the declared type.
   var declaredTypeName: String? {
     switch kind {
     case .classDecl: self.as(ClassDeclSyntax.self)?.name.text

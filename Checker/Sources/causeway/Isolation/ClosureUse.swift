@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// What the use of a closure says about where it runs.
+/// The isolation that a closure gets from its use.
 enum ClosureUse {
   case inherits
-  /// Inherits a global actor; an actor's instance only when the closure captures it.
+  /// The closure inherits a global actor. It inherits an actor's instance only if it captures it.
   case inheritsWhenGlobal
   case mainActor
   case nonisolated
@@ -35,7 +35,7 @@ enum ClosureUse {
     }
   }
 
-  /// What a function type says; `label` is nil for the first trailing closure.
+  /// Reads the type of a parameter; `label` is nil for the first trailing closure.
   private init(
     argumentLabeled label: String?, of call: FunctionCallExprSyntax, in file: CheckedFile
   ) {
@@ -112,7 +112,7 @@ enum ClosureUse {
     self = answers.count == 1 ? answers.first ?? .unknown : .unknown
   }
 
-  /// What a function type says about closures that are converted to it.
+  /// Reads a function type that a closure is converted to.
   private init(_ type: TypeSyntax) {
     guard type.functionType != nil else {
       self = .unknown
@@ -134,7 +134,7 @@ enum ClosureUse {
 }
 
 extension TypeSyntax {
-  /// The function type inside of attributes, parentheses and optionals.
+  /// The function type without attributes, parentheses and optionals around it.
   var functionType: FunctionTypeSyntax? {
     if let type = self.as(FunctionTypeSyntax.self) { return type }
     if let type = self.as(AttributedTypeSyntax.self) { return type.baseType.functionType }
@@ -145,7 +145,7 @@ extension TypeSyntax {
     return nil
   }
 
-  /// The attributes of a function type, those inside of parentheses too.
+  /// The attributes of a function type, also of types in parentheses.
   var attributeNames: Set<String> {
     if let type = self.as(AttributedTypeSyntax.self) {
       return Set(type.attributes.names).union(type.baseType.attributeNames)

@@ -1,15 +1,15 @@
 import SwiftSyntax
 
-/// Where code runs, as far as declarations tell.
+/// The isolation of code, as far as declarations show it.
 enum Isolation: Equatable, Sendable {
   case mainActor
   case globalActor(String)
-  /// The actor whose instance member the code is.
+  /// The actor of the instance member that contains the code.
   case actorInstance
   case nonisolated
   /// The caller's actor: a nonisolated `async` function under `NonisolatedNonsendingByDefault`.
   case caller
-  /// Not known without types of other modules. Rules stay silent.
+  /// Unknown without the types of other modules. Rules report nothing.
   case unknown
 
   var isIsolated: Bool {
@@ -21,7 +21,7 @@ enum Isolation: Equatable, Sendable {
 }
 
 extension Isolation {
-  /// What a declaration says itself; nil when it says nothing.
+  /// The isolation that a declaration states itself, or nil.
   static func explicit(
     _ attributes: AttributeListSyntax, _ modifiers: DeclModifierListSyntax,
     globalActors: Set<String>
@@ -38,10 +38,11 @@ extension Isolation {
   }
 }
 
-/// The names of other modules that have a meaning for isolation.
+/// Names in other modules that affect isolation.
 enum KnownNames {
-  /// Types and protocols of UI frameworks that are isolated to the main actor, and so are types that
-  /// inherit from them or state the conformance at their declaration.
+  /// Types and protocols of UI frameworks that are isolated to the main actor.
+  ///
+  /// Types that inherit from them or state the conformance at their declaration are isolated too.
   static let mainActor: Set<String> = [
     // SwiftUI
     "View", "App", "Scene", "ViewModifier", "UIViewRepresentable", "NSViewRepresentable",
@@ -61,11 +62,14 @@ enum KnownNames {
     "NSResponder",
   ]
 
-  /// The modules that those come from: without one of them the names are the app's own.
+  /// The modules of these names.
+  ///
+  /// Without an import of one of them, the names belong to the app.
   static let userInterfaceModules: Set<String> = ["SwiftUI", "UIKit", "AppKit", "WatchKit"]
 
-  /// Protocols that refine `Sendable` or `SendableMetatype`: under default isolation a type that
-  /// states one of them stays nonisolated.
+  /// Protocols that refine `Sendable` or `SendableMetatype`.
+  ///
+  /// Under default isolation, a type that states one of them stays nonisolated.
   static let refiningSendable: Set<String> = [
     "Error", "LocalizedError", "CustomNSError", "RecoverableError", "CodingKey", "Actor",
     "GlobalActor", "SendableMetatype", "Clock", "InstantProtocol", "AppIntent", "AppEntity",
@@ -75,7 +79,7 @@ enum KnownNames {
   /// Classes of other modules that a main-actor class may inherit from without its own isolation.
   static let neutralSuperclasses: Set<String> = ["NSObject"]
 
-  /// Protocols of the standard library and Foundation, which are not classes and isolate nothing.
+  /// Protocols of the standard library and Foundation that do not isolate their conforming types.
   static let neutralProtocols: Set<String> = [
     "Sendable", "Codable", "Encodable", "Decodable", "Equatable", "Hashable", "Comparable",
     "Identifiable", "CaseIterable", "RawRepresentable", "CustomStringConvertible",
@@ -89,7 +93,7 @@ enum KnownNames {
   ]
 
   static let inheritingFunctions: Set<String> = [
-    // Closures that are not `@Sendable` run where they are written.
+    // The closures of these functions are not `@Sendable` and keep the isolation of their caller.
     "map", "flatMap", "compactMap", "filter", "forEach", "reduce", "sorted", "sort", "first",
     "last", "contains", "allSatisfy", "min", "max", "removeAll", "drop", "prefix", "partition",
     "firstIndex", "lastIndex", "mapValues", "compactMapValues", "enumerated", "withAnimation",

@@ -1,26 +1,26 @@
 import SwiftSyntax
 
-/// What all files of a module say about its types and functions.
+/// The types and functions of all files of a module.
 struct TypeTable: Sendable {
   /// A type with its extensions.
   struct Entry: Sendable {
     var declarations: [DeclaredType] = []
     var extensions: [DeclaredType] = []
-    /// The file of each declaration and extension, by its place in the module.
+    /// The index of the file of each declaration and extension.
     var files: [Int] = []
-    /// Whether a file that declares it imports a UI framework.
+    /// Whether a file with a declaration of the type imports a UI framework.
     var importsUserInterface = false
     var isolation: Isolation = .unknown
 
     var kind: DeclaredType.Kind? { declarations.first?.kind }
-    /// What the declarations state; extensions are left out.
+    /// The inherited names that the declarations state, without extensions.
     var inheritedNames: [String] { declarations.flatMap(\.inheritedNames) }
-    /// The same, with what extensions state.
+    /// The inherited names that declarations and extensions state.
     var allInheritedNames: [String] { inheritedNames + extensions.flatMap(\.inheritedNames) }
     var everyMember: [MemberBlockItemSyntax] {
       (declarations + extensions).flatMap { Array($0.members) }
     }
-    /// The variables of the declarations that have storage, without static ones.
+    /// The stored instance variables of the declarations.
     var storedVariables: [VariableDeclSyntax] {
       var found: [VariableDeclSyntax] = []
       for declaration in declarations {
@@ -43,7 +43,7 @@ struct TypeTable: Sendable {
   private(set) var namesInUserInterface: Set<String> = []
   /// The names of enum cases that a pattern in the module matches.
   let matchedCases: Set<String>
-  /// The literals and static members that the module names outside of `cancel(…)`.
+  /// The literals and static members that the module names outside `cancel(…)`.
   let effectNames: Set<String>
   private var freeFunctions: [String: [FunctionDeclSyntax]] = [:]
 
@@ -84,7 +84,7 @@ struct TypeTable: Sendable {
     }
   }
 
-  /// The full name of the type that a name means inside of another type.
+  /// The full name of the type that a name means inside another type.
   func resolve(_ name: String, in scope: String = "") -> String? {
     var scope = scope
     while !scope.isEmpty {
@@ -96,15 +96,15 @@ struct TypeTable: Sendable {
     return nil
   }
 
-  /// The type that a name means inside of another type; nil when it is not the module's.
+  /// The type that a name means inside another type; nil if the module does not declare it.
   func type(_ name: String, in scope: String = "") -> Entry? {
     resolve(name, in: scope).flatMap { entries[$0] }
   }
 
-  /// The module's functions outside of types with a name.
+  /// The module's functions with this name outside types.
   func functions(named name: String) -> [FunctionDeclSyntax] { freeFunctions[name] ?? [] }
 
-  /// The class that a type inherits from, when the module declares it.
+  /// The superclass of a type, if the module declares it.
   func superclass(of name: String) -> String? {
     guard let entry = entries[name], entry.kind == .class,
       let first = entry.inheritedNames.first, let resolved = resolve(first, in: outer(name)),
@@ -117,7 +117,7 @@ struct TypeTable: Sendable {
     name.lastIndex(of: ".").map { String(name[..<$0]) } ?? ""
   }
 
-  /// Whether a type states a protocol, itself or through a protocol or class of the module.
+  /// Whether a type states a protocol, directly or through a protocol or class of the module.
   func conforms(_ name: String, to wanted: Set<String>, extensionsToo: Bool = true) -> Bool {
     var visited: Set<String> = []
     func search(_ name: String) -> Bool {
@@ -141,7 +141,7 @@ struct TypeTable: Sendable {
     let stated = entry.declarations.map {
       Isolation.explicit($0.attributes, $0.modifiers, globalActors: globalActors)
     }
-    // Declarations of the same name that disagree, in branches of `#if` or private ones.
+    // Declarations with the same name can disagree, in branches of `#if` or if they are private.
     if stated.contains(where: { $0 != stated[0] }) || Set(entry.declarations.map(\.kind)).count > 1
     {
       return .unknown
@@ -183,7 +183,7 @@ struct TypeTable: Sendable {
       } else if KnownNames.refiningSendable.contains(parent) {
         staysNonisolated = true
       } else if !KnownNames.neutralProtocols.contains(parent) {
-        // A class of another module decides the isolation, and a protocol may.
+        // A class of another module decides the isolation. A protocol may decide it.
         isUncertain = isUncertain || index == 0 || settings.defaultIsolation == .mainActor
       }
     }
@@ -192,7 +192,7 @@ struct TypeTable: Sendable {
     }
     if staysNonisolated { return .nonisolated }
     if isUncertain { return .unknown }
-    // Default isolation does not reach into actors, nonisolated types and nonisolated functions.
+    // Default isolation does not apply inside actors, nonisolated types and nonisolated functions.
     let enclosing = outer(name)
     if !enclosing.isEmpty, entries[enclosing] != nil {
       let around = isolation(ofType: enclosing, known: &known, visiting: visiting)

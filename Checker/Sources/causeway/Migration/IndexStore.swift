@@ -1,21 +1,21 @@
 import CIndexStore
 import Foundation
 
-/// The facts about references that a debug build leaves in its index.
+/// The references in the index of a debug build.
 struct IndexStore: Sendable {
   /// A place where a symbol is defined or referred to.
   struct Occurrence: Hashable, Sendable {
     let file: String
     let line: Int
-    /// In UTF-8 bytes, from 1.
+    /// The column in UTF-8 bytes, from 1.
     let column: Int
   }
 
-  /// Where each symbol of the indexed files is defined, by its USR.
+  /// The definition of each symbol of the indexed files, by its USR.
   private(set) var definitions: [String: Occurrence] = [:]
   /// The symbol that each reference means.
   private(set) var references: [Occurrence: String] = [:]
-  /// The files that were indexed, with the time when their unit was written.
+  /// The indexed files, with the time when their unit was written.
   private(set) var files: [String: Date] = [:]
 
   private enum Role {
@@ -41,7 +41,7 @@ struct IndexStore: Sendable {
     files = reader.files
   }
 
-  /// The index store of a package's debug build, when there is one.
+  /// The index store of a package's debug build; nil if there is none.
   static func path(inPackage root: String) -> String? {
     let candidates = [root + "/.build/debug/index/store", root + "/.build/index/store"]
     return candidates.first { FileManager.default.fileExists(atPath: $0) }
@@ -66,7 +66,7 @@ struct IndexStore: Sendable {
       var nanoseconds: Int64 = 0
       library.modificationTime(unit, &seconds, &nanoseconds)
       let date = Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1e9)
-      // A file that was built twice, for tests too, has two units.
+      // A file that was built twice, for example also for tests, has two units.
       if let known = files[file], known > date { return }
       files[file] = date
       let dependencies = Handles.collect {
@@ -160,7 +160,7 @@ private struct IndexLibrary {
     usr = try function("symbol_get_usr", CIndexText.self)
   }
 
-  /// Beside the compiler that is found first on the PATH.
+  /// The library beside the first compiler on the PATH.
   private static func path() throws(SourceFileError) -> String {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     for folder in folders {
@@ -201,7 +201,9 @@ private final class Texts {
   }
 }
 
-/// Collects what is read from the handles that a C function visits; they are valid only meanwhile.
+/// Collects values from the handles that a C function visits.
+///
+/// A handle is valid only during the visit.
 private final class Handles {
   private let read: (CIndexHandle) -> Void
 

@@ -95,7 +95,9 @@ enum MigrateCommand {
     return 0
   }
 
-  /// The index, or nil with a message that says what that means.
+  /// The index.
+  ///
+  /// Without an index, it prints the consequences and returns nil.
   private static func index(
     _ store: String?, root: String?, files: [SourceFile]
   ) throws -> IndexStore? {
@@ -142,6 +144,6 @@ enum MigrateCommand {
 }
 
 extension SourceFinder.Module {
-  /// Whether this is a package's manifest, or other files outside of its targets.
+  /// Whether this is a package's manifest, or other files outside its targets.
   fileprivate var isManifest: Bool { name.hasSuffix(":") }
 }

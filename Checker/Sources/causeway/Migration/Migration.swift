@@ -3,7 +3,7 @@ import SwiftSyntax
 
 /// Rewrites a module for default isolation to the main actor.
 struct Migration: Sendable {
-  /// What the migration did and what it leaves to a person.
+  /// The changes of the migration, and the decisions that it leaves to a person.
   struct Outcome: Sendable {
     var changed: [(original: SourceFile, fixed: SourceFile)] = []
     var nonisolatedCount = 0
@@ -21,10 +21,10 @@ struct Migration: Sendable {
   }
 
   let module: Check.Module
-  /// The package's other modules, whose references count.
+  /// The package's other modules, whose references also count.
   let others: [Check.Module]
   let index: IndexStore?
-  /// Whether the module gets `NonisolatedNonsendingByDefault`, which it had not.
+  /// Whether the migration adds `NonisolatedNonsendingByDefault` to the module.
   let addsNonsending: Bool
   let jobs: Int
 
@@ -131,9 +131,10 @@ struct Migration: Sendable {
     }
   }
 
-  /// Writes out the implicit `init()` of superclasses.
+  /// Adds explicit `init()` declarations to superclasses with an implicit one.
   ///
-  /// Under default isolation the compiler (6.3) takes it for nonisolated, and rejects subclasses.
+  /// Under default isolation, the compiler (6.3) treats the implicit initializer as nonisolated and
+  /// rejects subclasses.
   private func addInitializers(
     _ files: [CheckedFile], _ plan: MigrationPlan, _ edits: inout [String: [Edit]]
   ) {
@@ -167,7 +168,7 @@ struct Migration: Sendable {
     } ?? false
   }
 
-  /// Keeps `async` functions off the caller's actor that were off it before the feature.
+  /// Adds `@concurrent` to `async` functions that were off the caller's actor before the feature.
   private func addConcurrent(
     _ files: [CheckedFile], _ plan: MigrationPlan, _ edits: inout [String: [Edit]],
     _ outcome: inout Outcome
@@ -191,7 +192,7 @@ struct Migration: Sendable {
     }
   }
 
-  /// What changes its meaning, or could, and cannot be told from the code.
+  /// Reports code whose meaning changes or may change, where a person must decide.
   private func decide(_ files: [CheckedFile], _ plan: MigrationPlan, _ outcome: inout Outcome) {
     for file in files {
       for function in file.facts.functions
@@ -226,7 +227,7 @@ struct Migration: Sendable {
     return Decision(path: source.path, line: place.line, column: place.column, message: message)
   }
 
-  /// Applies the edits, then removes the annotations that are redundant from then on.
+  /// Applies the edits, then removes the annotations that the edits made redundant.
   private func rewrite(_ edits: [String: [Edit]], _ outcome: inout Outcome) {
     var settings = module.settings
     settings.defaultIsolation = .mainActor

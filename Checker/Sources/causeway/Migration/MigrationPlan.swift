@@ -1,11 +1,10 @@
 import SwiftSyntax
 
-/// Which declarations of a module stay off the main actor when its default isolation becomes the
-/// main actor.
+/// The declarations that stay nonisolated when a module's default becomes the main actor.
 ///
-/// A declaration stays nonisolated when the code says that it is used elsewhere: it is `Sendable`,
-/// it is encoded or decoded, or code that is not on the main actor refers to it. What such a
-/// declaration refers to stays with it.
+/// A declaration stays nonisolated if the code uses it off the main actor: it is `Sendable`, it is
+/// encoded or decoded, or code that is not on the main actor refers to it. Declarations that such a
+/// declaration refers to stay nonisolated too.
 struct MigrationPlan {
   /// The units that need the word `nonisolated`.
   private(set) var marked: Set<Int> = []
@@ -15,19 +14,19 @@ struct MigrationPlan {
   let units: MigrationUnits
   private let files: [CheckedFile]
   private let references: References
-  /// What each unit refers to.
+  /// The units that each unit refers to.
   private var edges: [Int: Set<Int>] = [:]
 
-  /// What an identifier refers to.
+  /// The meaning of identifiers.
   struct References {
-    /// The units of the module that a token means; by the index, or else by its name.
+    /// The units of the module that a token means, by the index or else by its name.
     let targets: (_ token: TokenSyntax, _ source: SourceFile) -> [Int]
-    /// The declarations that a token means, to look at their signatures.
+    /// The declarations that a token means, whose signatures the plan reads.
     let declarations: (_ token: TokenSyntax, _ source: SourceFile) -> [Syntax]
   }
 
   /// - Parameters:
-  ///   - files: The module's files, with the isolation from before.
+  /// - files: The module's files, with the isolation before the migration.
   ///   - others: Files of other modules that may refer to the module.
   init(
     files: [CheckedFile], others: [CheckedFile], units: MigrationUnits, references: References
@@ -59,7 +58,7 @@ struct MigrationPlan {
 
   private func targets(of token: TokenSyntax, in file: CheckedFile) -> Set<Int> {
     var targets = Set(references.targets(token, file.source))
-    // Whoever calls a function also handles the types of its signature.
+    // The caller of a function also uses the types of its signature.
     for declaration in references.declarations(token, file.source) {
       for type in declaration.signatureTypes {
         targets.formUnion(references.targets(type, fileOf(declaration) ?? file.source))
@@ -73,7 +72,7 @@ struct MigrationPlan {
     return files.first { Syntax($0.source.tree).id == root }?.source
   }
 
-  /// Types that say themselves that they are used by other isolations.
+  /// The types whose declarations show that other isolations use them.
   private func rootsByDeclaration() -> Set<Int> {
     let words: Set<String> = [
       "Sendable", "Codable", "Encodable", "Decodable", "Error", "LocalizedError", "CodingKey",
@@ -92,8 +91,10 @@ struct MigrationPlan {
     return roots
   }
 
-  /// Extensions and nested types go with their type, superclasses and protocols with what inherits
-  /// from them.
+  /// Adds edges between related types.
+  ///
+  /// Extensions and nested types follow their type. Superclasses and protocols follow the types
+  /// that inherit from them.
   private mutating func addStructuralEdges() {
     var byName: [String: [Int]] = [:]
     for (index, unit) in units.units.enumerated() {
@@ -110,8 +111,8 @@ struct MigrationPlan {
           continue
         }
         for index in indices { edges[index, default: []].formUnion(parents) }
-        // Who conforms to a protocol that refines Sendable cannot have an isolated conformance, and
-        // a subclass is isolated as its superclass.
+        // A conformance to a protocol that refines Sendable cannot be isolated, and a subclass has
+        // the isolation of its superclass.
         let isClass = types.entries[full]?.kind == .class
         if isClass || types.conforms(full, to: ["Sendable"]) {
           for parent in parents where !entry.isolation.isIsolated {
@@ -147,7 +148,9 @@ struct MigrationPlan {
     return files[unit.file].types.entries[name]?.isolation == .actorInstance
   }
 
-  /// Only what was nonisolated before can stay so.
+  /// Whether the unit was nonisolated before.
+  ///
+  /// Only such a unit can stay nonisolated.
   private func isCandidate(_ index: Int) -> Bool {
     let unit = units.units[index]
     let file = files[unit.file]
@@ -166,12 +169,12 @@ struct MigrationPlan {
     return false
   }
 
-  /// Whether default isolation would isolate the unit otherwise.
+  /// Whether default isolation would isolate the unit without the word.
   private func needsWord(_ index: Int) -> Bool {
     let unit = units.units[index]
     guard let group = unit.node.asProtocol((any DeclGroupSyntax).self) else { return true }
     if group.modifiers.has(.nonisolated) { return false }
-    // A type inside of a nonisolated one is nonisolated, too.
+    // A type inside a nonisolated type is nonisolated too.
     if !unit.isExtension, let outer = unit.node.parent.flatMap({ units.enclosing($0) }) {
       return !nonisolated.contains(outer) && !isActor(outer)
     }

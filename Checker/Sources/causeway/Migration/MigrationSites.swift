@@ -1,19 +1,19 @@
 import SwiftSyntax
 
-/// Where a reference is, as far as it matters for what it refers to.
+/// The isolation of a reference, as far as it affects the referenced declaration.
 enum MigrationSite: Equatable {
   /// On the main actor, before and after.
   case main
-  /// Off the main actor, or not surely on it.
+  /// Off the main actor, or not certainly on it.
   case off
-  /// Where the unit with this index runs.
+  /// The isolation of the unit with this index.
   case unit(Int)
 }
 
 extension CheckedFile {
-  /// Where the code or the declaration at a node is when the module's default isolation changes.
+  /// The isolation of a node after the change of the module's default isolation.
   ///
-  /// `self` has the isolation from before.
+  /// `self` has the isolation before the change.
   func site(of node: some SyntaxProtocol, _ units: MigrationUnits) -> MigrationSite {
     for ancestor in node.ancestors {
       if let closure = ancestor.as(ClosureExprSyntax.self) {
@@ -32,7 +32,7 @@ extension CheckedFile {
     return .off
   }
 
-  /// What a function, variable, initializer or subscript says itself.
+  /// The isolation that a function, variable, initializer or subscript states itself.
   private func declaredSite(of ancestor: Syntax, around node: Syntax) -> MigrationSite? {
     let explicit: Isolation?
     switch ancestor.kind {
@@ -69,7 +69,8 @@ extension CheckedFile {
     switch memberIsolation(in: group) {
     case .mainActor: return .main
     case .actorInstance, .globalActor: return .off
-    // Nonisolated by the old default or by its own word, or of a foreign type: the unit decides.
+    // The declaration is nonisolated by the old default or explicitly, or its type is from another
+    // module. Its unit decides.
     case .nonisolated, .caller, .unknown: return .unit(index)
     }
   }

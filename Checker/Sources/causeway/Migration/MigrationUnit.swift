@@ -1,11 +1,12 @@
 import SwiftSyntax
 
-/// A declaration whose isolation the migration decides: a type, an extension, or a function or
-/// variable outside of types.
+/// A declaration whose isolation the migration decides.
+///
+/// It is a type, an extension, or a function or variable outside types.
 struct MigrationUnit: Sendable {
   let file: Int
   let node: DeclSyntax
-  /// The type's full name, or that of the function or variable.
+  /// The full name of the type, or the name of the function or variable.
   let name: String
   let kind: Kind
 
@@ -15,7 +16,7 @@ struct MigrationUnit: Sendable {
     if case .type(.extension) = kind { true } else { false }
   }
 
-  /// Where `nonisolated` is inserted: after access modifiers, before all others and the keyword.
+  /// The place for `nonisolated`: after access modifiers, before other modifiers and the keyword.
   var insertionOffset: Int? {
     let modifiers: DeclModifierListSyntax
     let keyword: TokenSyntax
@@ -66,7 +67,7 @@ struct MigrationUnits: Sendable {
             kind: .variable), names: variable.boundNames)
       }
     }
-    // Without an index, the name of a member stands for the types and extensions that have it.
+    // Without an index, the name of a member means all types and extensions with such a member.
     for (index, unit) in units.enumerated() {
       guard let group = unit.node.asProtocol((any DeclGroupSyntax).self) else { continue }
       for member in group.memberBlock.members {
@@ -89,7 +90,7 @@ struct MigrationUnits: Sendable {
   /// The units that a name can mean.
   func named(_ name: String) -> [Int] { byName[name] ?? [] }
 
-  /// The innermost unit around a node, or the node's own.
+  /// The innermost unit around a node, or the node's own unit.
   func enclosing(_ node: some SyntaxProtocol) -> Int? {
     if let own = index(of: node) { return own }
     return node.ancestors.lazy.compactMap { indices[$0.id] }.first
@@ -97,7 +98,9 @@ struct MigrationUnits: Sendable {
 }
 
 extension DeclSyntaxProtocol {
-  /// Whether neither a type nor a function encloses the declaration; `#if` may.
+  /// Whether the declaration is outside types and functions.
+  ///
+  /// It may be inside `#if`.
   var isAtFileScope: Bool {
     ancestors.allSatisfy { ancestor in
       switch ancestor.kind {

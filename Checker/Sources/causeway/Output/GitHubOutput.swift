@@ -9,7 +9,7 @@ enum GitHubOutput {
     }
     for located in report.findings {
       let end = located.file.location(of: located.finding.range.upperBound)
-      // GitHub takes columns only when the range is in one line.
+      // GitHub accepts columns only if the range is in one line.
       let columns =
         end.line == located.line ? ",col=\(located.column),endColumn=\(end.column)" : ""
       text += command(

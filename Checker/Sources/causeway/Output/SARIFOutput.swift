@@ -62,7 +62,7 @@ enum SARIFOutput {
       fixes: fixes.isEmpty ? nil : fixes)
   }
 
-  /// Columns count UTF-16 code units here, as `columnKind` says.
+  /// Columns count UTF-16 code units, as `columnKind` states.
   private static func region(_ range: Range<Int>, in file: SourceFile) -> SARIF.Region {
     func place(_ offset: Int) -> (line: Int, column: Int) {
       let (line, _) = file.location(of: offset)
@@ -79,7 +79,7 @@ enum SARIFOutput {
     return path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
   }
 
-  /// FNV-1a, which is the same in each run.
+  /// The FNV-1a hash, which is the same in each run.
   private static func hash(_ text: String) -> String {
     let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01b3

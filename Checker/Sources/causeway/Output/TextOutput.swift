@@ -1,4 +1,4 @@
-/// Findings as a compiler prints its warnings, with the line, and a table at the end.
+/// Findings in the format of compiler warnings, with the source line, and a table at the end.
 enum TextOutput {
   static func render(_ report: Check.Report, fixedCount: Int = 0) -> String {
     var text = ""
@@ -22,7 +22,7 @@ enum TextOutput {
     let finding = located.finding
     let line = located.file.line(located.line)
     let before = Substring(line.utf8.prefix(located.column - 1))
-    // A tab stays one, so that the caret is below its character at any width.
+    // A tab stays a tab, so the caret is below its character at any tab width.
     let indentation = before.map { $0 == "\t" ? "\t" : String(repeating: " ", count: $0.width) }
     let isFixable = finding.edits.isEmpty ? "" : " (--fix does it)"
     return """
@@ -53,8 +53,9 @@ enum TextOutput {
 }
 
 extension Character {
-  /// Columns on a terminal: two for emoji and for East Asian wide characters, as far as their
-  /// blocks tell.
+  /// The number of columns on a terminal.
+  ///
+  /// Emoji and East Asian wide characters have two columns. Their Unicode blocks decide.
   fileprivate var width: Int {
     guard let scalar = unicodeScalars.first else { return 1 }
     if scalar.properties.isEmojiPresentation || unicodeScalars.contains("\u{FE0F}") { return 2 }

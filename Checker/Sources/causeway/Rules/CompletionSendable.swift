@@ -1,8 +1,8 @@
 import SwiftSyntax
 
-/// An escaping completion closure that does not say where it is called.
+/// An escaping completion closure whose type does not state its isolation.
 ///
-/// Callers cannot know on which thread it runs, and the compiler cannot check what it captures.
+/// Callers do not know the thread on which it runs, and the compiler cannot check its captures.
 ///
 /// Bad:
 /// ```swift
@@ -14,7 +14,7 @@ import SwiftSyntax
 /// func load(completion: @escaping @MainActor ([Item]) -> Void)
 /// ```
 ///
-/// Looked at are parameters named `completion`, `completionHandler`, `callback` and `handler` of
+/// The rule checks parameters named `completion`, `completionHandler`, `callback` and `handler` of
 /// functions that are not isolated. Off by default: it is advice for a migration.
 enum CompletionSendable: Rule {
   static let id = "completion-sendable"

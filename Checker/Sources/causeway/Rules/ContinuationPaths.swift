@@ -2,7 +2,8 @@ import SwiftSyntax
 
 /// A continuation that some path resumes twice, or not at all.
 ///
-/// A second resume traps. Without a resume the caller waits for good, and holds all that it holds.
+/// A second resume traps. Without a resume the caller waits forever, and retains all of its
+/// objects.
 ///
 /// Bad:
 /// ```swift
@@ -27,9 +28,9 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Not reported when the continuation is stored or handed on. A callback that is assigned to a
-/// property, or whose function's name says that it is called repeatedly, may leave paths without a
-/// resume.
+/// Not reported when the continuation is stored or passed on. Paths without a resume are allowed in
+/// two kinds of callbacks: callbacks that are assigned to a property, and callbacks of functions
+/// whose names say that they call repeatedly.
 enum ContinuationPaths: Rule {
   static let id = "continuation-paths"
   private static let functions: Set<String> = [
@@ -53,7 +54,7 @@ enum ContinuationPaths: Rule {
           finding(for: ResumePaths(callback.statements, continuation), at: callback, false)
         }.first
       }
-      // A resume beside the callback is for what goes wrong before it is registered.
+      // A resume outside the callback is for an error before the callback is registered.
       let outer = ResumePaths(closure.statements, continuation)
       return finding(
         for: ResumePaths(callback.statements, continuation), at: callback,
@@ -82,7 +83,7 @@ enum ContinuationPaths: Rule {
     }
   }
 
-  /// Whether the continuation is used otherwise than by `resume`.
+  /// Whether the closure uses the continuation other than to call `resume`.
   private static func isHandedOn(_ name: String, in closure: ClosureExprSyntax) -> Bool {
     let references = closure.descendants(DeclReferenceExprSyntax.self)
       .filter { $0.baseName.text == name }

@@ -4,9 +4,9 @@ let defaultRuleTexts: [String: String] = [
   "redundant-main-actor": #"""
   `@MainActor` on a declaration that is on the main actor without it.
 
-  A member of a main-actor type is isolated like its type, and so are members of types that inherit
-  the isolation from a class or a protocol, and of SwiftUI views. The second annotation says
-  nothing, hides the ones that matter, and stays behind when the type's isolation changes.
+  A member of a main-actor type is isolated like its type. The same holds for SwiftUI views, and
+  for types that inherit the isolation from a class or a protocol. The second annotation has no
+  effect. It hides the annotations that matter, and it remains when the type's isolation changes.
 
   Bad:
   ```swift
@@ -24,14 +24,14 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  Not reported: stored properties of structs, where the annotation takes away the access from
-  other isolations that SE-0434 gives; declarations that are `@preconcurrency`, too; declarations in
-  `#if` attribute lists.
+  Not reported: stored properties of structs, because the annotation removes the access from other
+  isolations that SE-0434 allows; declarations that are also `@preconcurrency`; declarations with
+  attributes in `#if`.
   """#,
   "main-actor-run": #"""
   `await MainActor.run { … }` in code that is on the main actor already.
 
-  The hop does nothing there but hide which code needs one.
+  The hop has no effect there. It hides which code needs a hop.
 
   Bad:
   ```swift
@@ -55,16 +55,16 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  The fix writes the statements in place of the call. It is offered for a statement whose closure
-  has no `return`, no `defer`, no declarations and no signature; a value that is used is left to
-  you. A call of `MainActor.run` from the main actor is a possible suspension: when other work
-  waits for the main actor, the statements can run earlier than they did.
+  The fix replaces the call with the statements. It is offered for a statement whose closure has
+  no `return`, no `defer`, no declarations and no signature. There is no fix for a call whose
+  value is used. A call of `MainActor.run` from the main actor can suspend. Without it, the
+  statements can run before other work that waits for the main actor.
   """#,
   "main-actor-task": #"""
   `Task { @MainActor in … }` where the task is on the main actor anyway.
 
-  A `Task` that main-actor code creates runs on the main actor. The annotation suggests that it
-  would not, and makes readers look for the code that leaves it.
+  A `Task` that main-actor code creates runs on the main actor. The annotation suggests the
+  opposite, and readers look for code that leaves the main actor.
 
   Bad:
   ```swift
@@ -86,8 +86,8 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  Not reported inside of `@Sendable`, detached and escaping closures of unknown functions: there
-  the annotation is what brings the task to the main actor.
+  Not reported inside `@Sendable`, detached and escaping closures of unknown functions, because
+  the annotation isolates the task there.
   """#,
   "isolated-deinit": #"""
   A stored property is `nonisolated(unsafe)` only because `deinit` uses it.
@@ -114,15 +114,15 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  Not reported when another nonisolated member uses the property too. There is no automatic fix:
-  `isolated deinit` can run later than the last release.
+  Not reported when another nonisolated member also uses the property. There is no automatic fix,
+  because `isolated deinit` can run later than the last release.
   """#,
   "unchecked-sendable": #"""
   `@unchecked Sendable` on a class with a `var` that nothing protects.
 
-  The annotation is a promise that the compiler does not check. A class keeps it with a lock, an
-  atomic or an actor; state that is "reset at the start of each call" is a data race, because two
-  calls can run at once.
+  The annotation is a promise that the compiler does not check. A class keeps the promise with a
+  lock, an atomic or an actor. State that is "reset at the start of each call" is a data race,
+  because two calls can run at once.
 
   Bad:
   ```swift
@@ -139,14 +139,14 @@ let defaultRuleTexts: [String: String] = [
   ```
 
   Not reported when the class, or a superclass in the module, stores a lock, a queue or a
-  semaphore, or when the property itself is isolated, atomic, weak or `nonisolated(unsafe)`. Which
-  lock protects which property is not looked at.
+  semaphore. Not reported when the property itself is isolated, atomic, weak or
+  `nonisolated(unsafe)`. The rule does not check which lock protects which property.
   """#,
   "redundant-unchecked-sendable": #"""
   `@unchecked Sendable` on an actor or on a type that a global actor isolates.
 
-  These are `Sendable` without it, and checked. The annotation turns the checks off for the day
-  when the isolation goes away.
+  These types are `Sendable` without the annotation, and the compiler checks them. With the
+  annotation, the checks stay off when the isolation is removed later.
 
   Bad:
   ```swift
@@ -164,15 +164,15 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  Not reported when a superclass is not isolated to the same actor or states
-  `@unchecked Sendable` itself, which subclasses must restate. An extension is reported without a
-  fix.
+  Not reported when a superclass is not isolated to the same actor. Not reported when a superclass
+  states `@unchecked Sendable`, because subclasses must restate it. An extension is reported
+  without a fix.
   """#,
   "detached-self": #"""
   `Task.detached` whose body only awaits isolated methods of `self`.
 
-  The task leaves the actor and at once comes back to it: nothing runs elsewhere, but priority and
-  task-local values are lost, and a second hop is paid.
+  The task leaves the actor and returns to it at once. No work runs off the actor. The task loses
+  its priority and task-local values, and it makes a second hop.
 
   Bad:
   ```swift
@@ -201,8 +201,8 @@ let defaultRuleTexts: [String: String] = [
   "weak-self-loop": #"""
   `[weak self]`, then `guard let self` in front of a loop that does not end.
 
-  The unwrapped `self` lives as long as the loop, so the object is never released: the capture list
-  promises the opposite of what the code does.
+  The unwrapped `self` lives as long as the loop, so the object is never released. The capture
+  list promises the opposite.
 
   Bad:
   ```swift
@@ -222,14 +222,15 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  Endless loops are `for await`, and `while` loops over `true` or `!Task.isCancelled` that suspend.
-  Take the stream out of `self` before the loop when it comes from there.
+  Endless loops are `for await`, and `while` loops over `true` or `!Task.isCancelled` that
+  suspend. If the stream is a property of `self`, copy it to a constant or capture it before the
+  loop.
   """#,
   "stored-task-strong-self": #"""
   A task that is stored on `self` captures `self` strongly around `for await`.
 
-  The object keeps the task and the task keeps the object. `deinit`, where such tasks are usually
-  cancelled, is never reached.
+  The object retains the task and the task retains the object. Such tasks are usually cancelled in
+  `deinit`, which never runs.
 
   Bad:
   ```swift
@@ -251,14 +252,14 @@ let defaultRuleTexts: [String: String] = [
   deinit { task?.cancel() }
   ```
 
-  Not reported when another method than the one that starts the task cancels it: then the lifetime
-  is the caller's decision. Nor for loops over sequences that end.
+  Not reported when a method other than the starting one cancels the task, because the caller then
+  decides its lifetime. Not reported for loops over sequences that end.
   """#,
   "stream-termination": #"""
   An `AsyncStream` that bridges callbacks or a task without `onTermination`, or with an empty one.
 
-  When the consumer stops, the stream cannot tell its source: the listener stays registered, the
-  task runs on, and both hold what they captured.
+  When the consumer stops, the source is not notified. The listener stays registered, the task
+  continues to run, and both retain the objects that they captured.
 
   Bad:
   ```swift
@@ -275,13 +276,15 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  Not reported when the closure yields its elements itself, hands the continuation to a function,
-  or stores it in a type that sets `onTermination`. Streams from `makeStream` are not looked at.
+  Not reported when the closure yields its elements itself, passes the continuation to a function,
+  or stores it in a type that sets `onTermination`. The rule does not check streams from
+  `makeStream`.
   """#,
   "continuation-paths": #"""
   A continuation that some path resumes twice, or not at all.
 
-  A second resume traps. Without a resume the caller waits for good, and holds all that it holds.
+  A second resume traps. Without a resume the caller waits forever, and retains all of its
+  objects.
 
   Bad:
   ```swift
@@ -306,16 +309,17 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  Not reported when the continuation is stored or handed on. A callback that is assigned to a
-  property, or whose function's name says that it is called repeatedly, may leave paths without a
-  resume.
+  Not reported when the continuation is stored or passed on. Paths without a resume are allowed in
+  two kinds of callbacks: callbacks that are assigned to a property, and callbacks of functions
+  whose names say that they call repeatedly.
   """#,
   "observable-isolation": #"""
   An `ObservableObject` or `@Observable` class with mutable state that the UI uses, without
   isolation.
 
-  SwiftUI reads the state on the main actor. Without isolation an `async` method writes it from
-  wherever it runs: in Swift 5 mode a data race, in Swift 6 an error at a distance.
+  SwiftUI reads the state on the main actor. Without isolation, an `async` method can write it on
+  another thread. In Swift 5 mode this is a data race. In Swift 6 mode the compiler reports an
+  error in other code.
 
   Bad:
   ```swift
@@ -334,15 +338,17 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  Reported for classes whose file imports SwiftUI, UIKit or AppKit, and for those that a file with
-  such an import names. Not reported when each mutable property is isolated by itself, or when the
-  class is `Sendable` by other means. There is no automatic fix: callers can need `await` then.
+  Reported for classes whose file imports SwiftUI, UIKit or AppKit, and for classes that a file
+  with such an import names. Not reported when each mutable property has its own isolation, or
+  when the class is `Sendable` by other means. There is no automatic fix, because callers can need
+  `await` after the change.
   """#,
   "main-queue-hop": #"""
   `DispatchQueue.main.async` in code that is on the main actor.
 
-  The closure runs later, after other work that waits for the main actor, and outside of the task:
-  it is not cancelled with it, and an error or a result cannot come back. `sync` deadlocks.
+  The closure runs later, after other work that waits for the main actor, and outside the task.
+  Cancelling the task does not cancel the closure, and the closure cannot return a result or an
+  error to the task. `sync` deadlocks.
 
   Bad:
   ```swift
@@ -360,11 +366,11 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  There is no automatic fix: code can depend on running a turn later. `Task { }` says that, and
-  `Task.sleep` replaces `asyncAfter`.
+  There is no automatic fix, because code can depend on running in a later turn. `Task { }` states
+  this intention, and `Task.sleep` replaces `asyncAfter`.
   """#,
   "preconcurrency-conformance": #"""
-  `@preconcurrency P` on a type that an isolated conformance fits.
+  `@preconcurrency P` on a type that can have an isolated conformance.
 
   `@preconcurrency` checks the isolation when the program runs, and traps. An isolated conformance
   (Swift 6.2, SE-0470) checks it when the program is built.
@@ -381,7 +387,8 @@ let defaultRuleTexts: [String: String] = [
   final class Player: @MainActor Equatable {
   ```
 
-  Not reported for protocols that refine `Sendable`, which cannot be isolated, and not in Swift 5
-  mode. There is no automatic fix: uses of the conformance off the main actor become errors.
+  Not reported in Swift 5 mode, and not for protocols that refine `Sendable`, because their
+  conformances cannot be isolated. There is no automatic fix, because uses of the conformance off
+  the main actor become errors.
   """#,
 ]

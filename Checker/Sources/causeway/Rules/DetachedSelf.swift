@@ -2,8 +2,8 @@ import SwiftSyntax
 
 /// `Task.detached` whose body only awaits isolated methods of `self`.
 ///
-/// The task leaves the actor and at once comes back to it: nothing runs elsewhere, but priority and
-/// task-local values are lost, and a second hop is paid.
+/// The task leaves the actor and returns to it at once. No work runs off the actor. The task loses
+/// its priority and task-local values, and it makes a second hop.
 ///
 /// Bad:
 /// ```swift

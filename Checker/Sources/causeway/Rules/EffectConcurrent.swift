@@ -3,8 +3,8 @@ import SwiftSyntax
 /// A stored or returned `async` closure type for effects without `@concurrent`, in a module with
 /// `NonisolatedNonsendingByDefault`.
 ///
-/// With the feature on, an `async` function type runs on the actor of its caller. An effect that
-/// decodes or reads a file then does so on the main actor, and nothing says so.
+/// With this feature, a closure of an `async` function type runs on the actor of its caller. An
+/// effect that decodes data or reads a file then does it on the main actor, without a diagnostic.
 ///
 /// Bad:
 /// ```swift
@@ -20,12 +20,12 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Looked at are `@Sendable` types without a result: payloads of enum cases, returned closures, and
-/// stored properties and type aliases whose name says that it is work (`work`, `operation`, `effect`,
-/// `job`, `perform`, `run`). Closures with a result are dependencies, which run where the effect that
-/// calls them runs. Not reported when the type says where it runs: `@MainActor`, `@isolated(any)`,
-/// `nonisolated(nonsending)`. Off by default: when only nonisolated code calls the closure, its place
-/// is the same with and without the word, and the type does not tell who calls it.
+/// The rule checks `@Sendable` types without a result: payloads of enum cases, returned closures,
+/// and stored properties and type aliases with a name for work (`work`, `operation`, `effect`,
+/// `job`, `perform`, `run`). Closures with a result are dependencies, which run on the executor of
+/// the effect that calls them. Not reported when the type states its isolation: `@MainActor`,
+/// `@isolated(any)`, `nonisolated(nonsending)`. Off by default: the attribute changes nothing when
+/// only nonisolated code calls the closure, and the type does not show its callers.
 enum EffectConcurrent: Rule {
   static let id = "effect-concurrent"
   static let isDefault = false

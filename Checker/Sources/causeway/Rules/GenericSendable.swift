@@ -2,8 +2,8 @@ import SwiftSyntax
 
 /// A generic parameter without `Sendable` in an `async` method of a main-actor type.
 ///
-/// A value of the parameter's type cannot be passed on to another actor. The error shows up in the
-/// body, the cause is in the signature.
+/// The method cannot pass a value of the parameter's type to another actor. The compiler reports
+/// the error in the body, but its cause is in the signature.
 ///
 /// Bad:
 /// ```swift
@@ -18,7 +18,7 @@ import SwiftSyntax
 /// ```
 ///
 /// Off by default: many such methods keep their values on the main actor, and the compiler reports
-/// those that do not.
+/// the methods that do not.
 enum GenericSendable: Rule {
   static let id = "generic-sendable"
   static let isDefault = false

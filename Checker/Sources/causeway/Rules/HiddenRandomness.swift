@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// The time of day, a random number or a new identifier inside of an interactor, a reducer or a type
-/// that takes a clock.
+/// The current time, a random number or a new identifier in an interactor, a reducer or a type that
+/// takes a clock.
 ///
-/// The same actions then lead to other states in each run, and tests compare what they cannot know.
+/// The same actions then lead to different states in each run, and tests cannot predict the values.
 ///
 /// Bad:
 /// ```swift
@@ -21,8 +21,8 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Default values of parameters and of stored properties are not reported: there a test can give
-/// another one. Off by default.
+/// Default values of parameters and of stored properties are not reported, because a test can pass
+/// other values. Off by default.
 enum HiddenRandomness: Rule {
   static let id = "hidden-randomness"
   static let isDefault = false

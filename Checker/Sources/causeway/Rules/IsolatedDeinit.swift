@@ -24,8 +24,8 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Not reported when another nonisolated member uses the property too. There is no automatic fix:
-/// `isolated deinit` can run later than the last release.
+/// Not reported when another nonisolated member also uses the property. There is no automatic fix,
+/// because `isolated deinit` can run later than the last release.
 enum IsolatedDeinit: Rule {
   static let id = "isolated-deinit"
 
@@ -69,7 +69,7 @@ enum IsolatedDeinit: Rule {
 }
 
 extension CheckedFile {
-  /// Whether a closure surely or perhaps runs off the actor around it.
+  /// Whether a closure runs or may run off the actor around it.
   fileprivate func mayLeaveActor(_ closure: ClosureExprSyntax) -> Bool {
     switch isolation(of: closure) {
     case .nonisolated, .unknown: closure.ancestors.contains { $0.is(FunctionDeclSyntax.self) }

@@ -2,7 +2,7 @@ import SwiftSyntax
 
 /// `await MainActor.run { … }` in code that is on the main actor already.
 ///
-/// The hop does nothing there but hide which code needs one.
+/// The hop has no effect there. It hides which code needs a hop.
 ///
 /// Bad:
 /// ```swift
@@ -26,10 +26,10 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// The fix writes the statements in place of the call. It is offered for a statement whose closure
-/// has no `return`, no `defer`, no declarations and no signature; a value that is used is left to
-/// you. A call of `MainActor.run` from the main actor is a possible suspension: when other work
-/// waits for the main actor, the statements can run earlier than they did.
+/// The fix replaces the call with the statements. It is offered for a statement whose closure has
+/// no `return`, no `defer`, no declarations and no signature. There is no fix for a call whose
+/// value is used. A call of `MainActor.run` from the main actor can suspend. Without it, the
+/// statements can run before other work that waits for the main actor.
 enum MainActorRun: Rule {
   static let id = "main-actor-run"
 
@@ -78,7 +78,7 @@ enum MainActorRun: Rule {
     ]
   }
 
-  /// The statement that consists of the call, `await` and `try` around it.
+  /// The statement that consists of the call with `await` and `try`.
   private static func statement(of call: FunctionCallExprSyntax) -> CodeBlockItemSyntax? {
     var node = Syntax(call)
     while let parent = node.parent {
@@ -104,8 +104,10 @@ enum MainActorRun: Rule {
     return nil
   }
 
-  /// A closure of one expression returns its value: only assignments surely have none, and calls
-  /// when the compiler accepted the unused result of the whole.
+  /// Whether a closure returns no value.
+  ///
+  /// A closure of one expression returns the value of the expression. An assignment has no value. A
+  /// call has none if the compiler accepted the unused result of the whole statement.
   private static func yieldsNothing(_ closure: ClosureExprSyntax) -> Bool {
     guard closure.statements.count == 1, let only = closure.statements.first?.item else {
       return true

@@ -2,8 +2,8 @@ import SwiftSyntax
 
 /// `Task { @MainActor in … }` where the task is on the main actor anyway.
 ///
-/// A `Task` that main-actor code creates runs on the main actor. The annotation suggests that it
-/// would not, and makes readers look for the code that leaves it.
+/// A `Task` that main-actor code creates runs on the main actor. The annotation suggests the
+/// opposite, and readers look for code that leaves the main actor.
 ///
 /// Bad:
 /// ```swift
@@ -25,8 +25,8 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Not reported inside of `@Sendable`, detached and escaping closures of unknown functions: there
-/// the annotation is what brings the task to the main actor.
+/// Not reported inside `@Sendable`, detached and escaping closures of unknown functions, because
+/// the annotation isolates the task there.
 enum MainActorTask: Rule {
   static let id = "main-actor-task"
 
@@ -56,7 +56,7 @@ enum MainActorTask: Rule {
     if isAlone {
       let before = closure.leftBrace.trailingTrivia + attribute.leadingTrivia
       let end = signature.inKeyword.end
-      // A blank after `in` goes, too; without one, the rest of the line is empty.
+      // The edit also removes a blank after `in`. Without a blank, the rest of the line is empty.
       if signature.inKeyword.trailingTrivia.first?.isSpaceOrTab == true {
         return Edit(range: attribute.start..<end + 1, replacement: "")
       }

@@ -2,8 +2,9 @@ import SwiftSyntax
 
 /// `DispatchQueue.main.async` in code that is on the main actor.
 ///
-/// The closure runs later, after other work that waits for the main actor, and outside of the task:
-/// it is not cancelled with it, and an error or a result cannot come back. `sync` deadlocks.
+/// The closure runs later, after other work that waits for the main actor, and outside the task.
+/// Cancelling the task does not cancel the closure, and the closure cannot return a result or an
+/// error to the task. `sync` deadlocks.
 ///
 /// Bad:
 /// ```swift
@@ -21,8 +22,8 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// There is no automatic fix: code can depend on running a turn later. `Task { }` says that, and
-/// `Task.sleep` replaces `asyncAfter`.
+/// There is no automatic fix, because code can depend on running in a later turn. `Task { }` states
+/// this intention, and `Task.sleep` replaces `asyncAfter`.
 enum MainQueueHop: Rule {
   static let id = "main-queue-hop"
 

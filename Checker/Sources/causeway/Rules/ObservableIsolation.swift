@@ -3,8 +3,9 @@ import SwiftSyntax
 /// An `ObservableObject` or `@Observable` class with mutable state that the UI uses, without
 /// isolation.
 ///
-/// SwiftUI reads the state on the main actor. Without isolation an `async` method writes it from
-/// wherever it runs: in Swift 5 mode a data race, in Swift 6 an error at a distance.
+/// SwiftUI reads the state on the main actor. Without isolation, an `async` method can write it on
+/// another thread. In Swift 5 mode this is a data race. In Swift 6 mode the compiler reports an
+/// error in other code.
 ///
 /// Bad:
 /// ```swift
@@ -23,9 +24,10 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Reported for classes whose file imports SwiftUI, UIKit or AppKit, and for those that a file with
-/// such an import names. Not reported when each mutable property is isolated by itself, or when the
-/// class is `Sendable` by other means. There is no automatic fix: callers can need `await` then.
+/// Reported for classes whose file imports SwiftUI, UIKit or AppKit, and for classes that a file
+/// with such an import names. Not reported when each mutable property has its own isolation, or
+/// when the class is `Sendable` by other means. There is no automatic fix, because callers can need
+/// `await` after the change.
 enum ObservableIsolation: Rule {
   static let id = "observable-isolation"
 

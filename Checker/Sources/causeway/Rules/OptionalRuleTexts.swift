@@ -5,8 +5,8 @@ let optionalRuleTexts: [String: String] = [
   A stored or returned `async` closure type for effects without `@concurrent`, in a module with
   `NonisolatedNonsendingByDefault`.
 
-  With the feature on, an `async` function type runs on the actor of its caller. An effect that
-  decodes or reads a file then does so on the main actor, and nothing says so.
+  With this feature, a closure of an `async` function type runs on the actor of its caller. An
+  effect that decodes data or reads a file then does it on the main actor, without a diagnostic.
 
   Bad:
   ```swift
@@ -22,17 +22,17 @@ let optionalRuleTexts: [String: String] = [
   }
   ```
 
-  Looked at are `@Sendable` types without a result: payloads of enum cases, returned closures, and
-  stored properties and type aliases whose name says that it is work (`work`, `operation`, `effect`,
-  `job`, `perform`, `run`). Closures with a result are dependencies, which run where the effect that
-  calls them runs. Not reported when the type says where it runs: `@MainActor`, `@isolated(any)`,
-  `nonisolated(nonsending)`. Off by default: when only nonisolated code calls the closure, its place
-  is the same with and without the word, and the type does not tell who calls it.
+  The rule checks `@Sendable` types without a result: payloads of enum cases, returned closures,
+  and stored properties and type aliases with a name for work (`work`, `operation`, `effect`,
+  `job`, `perform`, `run`). Closures with a result are dependencies, which run on the executor of
+  the effect that calls them. Not reported when the type states its isolation: `@MainActor`,
+  `@isolated(any)`, `nonisolated(nonsending)`. Off by default: the attribute changes nothing when
+  only nonisolated code calls the closure, and the type does not show its callers.
   """#,
   "unstored-task": #"""
-  A `Task` that waits for elements and that nothing can cancel.
+  A `Task` that waits for elements and is not stored, so no code can cancel it.
 
-  A task whose value is thrown away runs until its work ends. A loop over a stream may never end.
+  A task that is not stored runs until its work ends. A loop over a stream may never end.
 
   Bad:
   ```swift
@@ -49,14 +49,14 @@ let optionalRuleTexts: [String: String] = [
   isolated deinit { task.cancel() }
   ```
 
-  Only tasks with an endless loop in their own body are reported. Off by default: in apps such
-  tasks often live as long as the process, on purpose.
+  Only tasks with an endless loop in their own body are reported. Off by default: in apps, such
+  tasks often live as long as the process on purpose.
   """#,
   "generic-sendable": #"""
   A generic parameter without `Sendable` in an `async` method of a main-actor type.
 
-  A value of the parameter's type cannot be passed on to another actor. The error shows up in the
-  body, the cause is in the signature.
+  The method cannot pass a value of the parameter's type to another actor. The compiler reports
+  the error in the body, but its cause is in the signature.
 
   Bad:
   ```swift
@@ -71,12 +71,12 @@ let optionalRuleTexts: [String: String] = [
   ```
 
   Off by default: many such methods keep their values on the main actor, and the compiler reports
-  those that do not.
+  the methods that do not.
   """#,
   "completion-sendable": #"""
-  An escaping completion closure that does not say where it is called.
+  An escaping completion closure whose type does not state its isolation.
 
-  Callers cannot know on which thread it runs, and the compiler cannot check what it captures.
+  Callers do not know the thread on which it runs, and the compiler cannot check its captures.
 
   Bad:
   ```swift
@@ -88,14 +88,13 @@ let optionalRuleTexts: [String: String] = [
   func load(completion: @escaping @MainActor ([Item]) -> Void)
   ```
 
-  Looked at are parameters named `completion`, `completionHandler`, `callback` and `handler` of
+  The rule checks parameters named `completion`, `completionHandler`, `callback` and `handler` of
   functions that are not isolated. Off by default: it is advice for a migration.
   """#,
   "reentrancy": #"""
-  State of an actor is checked, then the method suspends, then the state is changed as if the check
-  still held.
+  A method of an actor checks state, suspends, and then changes the state without a new check.
 
-  Other calls run at each `await` of an actor's method.
+  At each `await` in a method of an actor, other calls can run and change the state.
 
   Bad:
   ```swift
@@ -116,13 +115,13 @@ let optionalRuleTexts: [String: String] = [
   }
   ```
 
-  Off by default: whether a second run is harmful cannot be seen from the syntax.
+  Off by default: the syntax does not show whether a second run is harmful.
   """#,
   "hidden-randomness": #"""
-  The time of day, a random number or a new identifier inside of an interactor, a reducer or a type
-  that takes a clock.
+  The current time, a random number or a new identifier in an interactor, a reducer or a type that
+  takes a clock.
 
-  The same actions then lead to other states in each run, and tests compare what they cannot know.
+  The same actions then lead to different states in each run, and tests cannot predict the values.
 
   Bad:
   ```swift
@@ -140,14 +139,14 @@ let optionalRuleTexts: [String: String] = [
   }
   ```
 
-  Default values of parameters and of stored properties are not reported: there a test can give
-  another one. Off by default.
+  Default values of parameters and of stored properties are not reported, because a test can pass
+  other values. Off by default.
   """#,
   "unhandled-action": #"""
-  An action that no handler of its interactor takes.
+  An action that no handler of its interactor handles.
 
-  A `default:` in the handler's `switch` swallows actions that are added later. The page sends
-  them, and nothing happens.
+  A `default:` in the handler's `switch` ignores actions that are added later. The view sends such
+  an action, and nothing happens.
 
   Bad:
   ```swift
@@ -170,7 +169,8 @@ let optionalRuleTexts: [String: String] = [
   "unstarted-effect": #"""
   An effect id that is cancelled but never started.
 
-  Usually the id was renamed in one of two places. The effect that was to be cancelled goes on.
+  Usually the id was renamed in only one of two places. The effect that should be cancelled
+  continues.
 
   Bad:
   ```swift
@@ -184,7 +184,7 @@ let optionalRuleTexts: [String: String] = [
   case .clear: return .cancel(.search)
   ```
 
-  Reported when the id is a literal or a static member, and the module names it nowhere else than
-  in `cancel`. Off by default.
+  Reported when the id is a literal or a static member that the module names only in `cancel`. Off
+  by default.
   """#,
 ]

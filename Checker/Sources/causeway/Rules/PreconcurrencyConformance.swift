@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// `@preconcurrency P` on a type that an isolated conformance fits.
+/// `@preconcurrency P` on a type that can have an isolated conformance.
 ///
 /// `@preconcurrency` checks the isolation when the program runs, and traps. An isolated conformance
 /// (Swift 6.2, SE-0470) checks it when the program is built.
@@ -17,8 +17,9 @@ import SwiftSyntax
 /// final class Player: @MainActor Equatable {
 /// ```
 ///
-/// Not reported for protocols that refine `Sendable`, which cannot be isolated, and not in Swift 5
-/// mode. There is no automatic fix: uses of the conformance off the main actor become errors.
+/// Not reported in Swift 5 mode, and not for protocols that refine `Sendable`, because their
+/// conformances cannot be isolated. There is no automatic fix, because uses of the conformance off
+/// the main actor become errors.
 enum PreconcurrencyConformance: Rule {
   static let id = "preconcurrency-conformance"
 

@@ -2,9 +2,9 @@ import SwiftSyntax
 
 /// `@MainActor` on a declaration that is on the main actor without it.
 ///
-/// A member of a main-actor type is isolated like its type, and so are members of types that inherit
-/// the isolation from a class or a protocol, and of SwiftUI views. The second annotation says
-/// nothing, hides the ones that matter, and stays behind when the type's isolation changes.
+/// A member of a main-actor type is isolated like its type. The same holds for SwiftUI views, and
+/// for types that inherit the isolation from a class or a protocol. The second annotation has no
+/// effect. It hides the annotations that matter, and it remains when the type's isolation changes.
 ///
 /// Bad:
 /// ```swift
@@ -22,9 +22,9 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Not reported: stored properties of structs, where the annotation takes away the access from
-/// other isolations that SE-0434 gives; declarations that are `@preconcurrency`, too; declarations in
-/// `#if` attribute lists.
+/// Not reported: stored properties of structs, because the annotation removes the access from other
+/// isolations that SE-0434 allows; declarations that are also `@preconcurrency`; declarations with
+/// attributes in `#if`.
 enum RedundantMainActor: Rule {
   static let id = "redundant-main-actor"
 
@@ -114,7 +114,7 @@ enum RedundantMainActor: Rule {
     let after = attribute.end + space.count
     let next = source.text.utf8.dropFirst(after).first
     if next == UInt8(ascii: "/") {
-      // A comment follows: its line stays, without the blanks that the attribute leaves.
+      // If a comment follows, its line stays, without the blanks after the attribute.
       let blanks = space.prefix { $0 == 0x20 || $0 == 0x09 }.count
       return Edit(range: attribute.start..<attribute.end + blanks, replacement: "")
     }

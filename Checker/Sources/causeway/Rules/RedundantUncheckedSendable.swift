@@ -2,8 +2,8 @@ import SwiftSyntax
 
 /// `@unchecked Sendable` on an actor or on a type that a global actor isolates.
 ///
-/// These are `Sendable` without it, and checked. The annotation turns the checks off for the day
-/// when the isolation goes away.
+/// These types are `Sendable` without the annotation, and the compiler checks them. With the
+/// annotation, the checks stay off when the isolation is removed later.
 ///
 /// Bad:
 /// ```swift
@@ -21,9 +21,9 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Not reported when a superclass is not isolated to the same actor or states
-/// `@unchecked Sendable` itself, which subclasses must restate. An extension is reported without a
-/// fix.
+/// Not reported when a superclass is not isolated to the same actor. Not reported when a superclass
+/// states `@unchecked Sendable`, because subclasses must restate it. An extension is reported
+/// without a fix.
 enum RedundantUncheckedSendable: Rule {
   static let id = "redundant-unchecked-sendable"
 

@@ -1,9 +1,8 @@
 import SwiftSyntax
 
-/// State of an actor is checked, then the method suspends, then the state is changed as if the check
-/// still held.
+/// A method of an actor checks state, suspends, and then changes the state without a new check.
 ///
-/// Other calls run at each `await` of an actor's method.
+/// At each `await` in a method of an actor, other calls can run and change the state.
 ///
 /// Bad:
 /// ```swift
@@ -24,7 +23,7 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Off by default: whether a second run is harmful cannot be seen from the syntax.
+/// Off by default: the syntax does not show whether a second run is harmful.
 enum Reentrancy: Rule {
   static let id = "reentrancy"
   static let isDefault = false

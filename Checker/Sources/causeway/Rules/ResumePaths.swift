@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// How often the paths through a list of statements resume a continuation.
+/// Counts how often the paths through a list of statements resume a continuation.
 ///
 /// Nested closures and functions do not count.
 struct ResumePaths {
@@ -8,16 +8,16 @@ struct ResumePaths {
   private(set) var second: FunctionCallExprSyntax?
   /// Whether a path ends without a resume.
   var canEndWithout: Bool { ended.contains(0) }
-  /// Whether no path resumes.
+  /// Whether no path resumes the continuation.
   var isSilent: Bool { ended == [0] || ended.isEmpty }
 
   private let name: String
-  /// The counts with which paths have left the statements: 0, 1, or 2 for more.
+  /// The resume counts of paths that have left the statements: 0, 1, or 2 for more.
   private var ended: Set<Int> = []
-  /// Counts that `break` takes to the end of the innermost loop or switch.
+  /// The resume counts of paths that jump to the end of the innermost loop or switch with `break`.
   private var broken: Set<Int> = []
   private var thrown: Set<Int> = []
-  /// Resumes in `defer`, which each later exit performs.
+  /// The number of resumes in `defer`, which each later exit executes.
   private var deferred = 0
 
   init(_ statements: CodeBlockItemListSyntax, _ name: String) {
@@ -79,7 +79,9 @@ struct ResumePaths {
     return count(in: node, counts)
   }
 
-  /// Adds the resumes of an expression; the branches of `? :` are one.
+  /// Adds the resumes of an expression.
+  ///
+  /// The branches of `? :` count as one.
   private mutating func count(in node: Syntax, _ counts: Set<Int>) -> Set<Int> {
     var calls = node.directDescendants(FunctionCallExprSyntax.self).filter(isResume)
     if let call = node.as(FunctionCallExprSyntax.self), isResume(call) { calls.append(call) }
@@ -103,8 +105,8 @@ struct ResumePaths {
     if Syntax(expression.conditions).directDescendants(TryExprSyntax.self).isEmpty == false {
       thrown.formUnion(counts)
     }
-    // The conditions of `if error != nil { … } if succeeded { … }` usually exclude each other: the
-    // second branch is not taken to follow the first.
+    // The conditions of `if error != nil { … } if succeeded { … }` usually exclude each other, so a
+    // path does not take both branches.
     let isAlone = expression.elseBody == nil
     let start = isAlone && counts.contains(0) ? counts.intersection([0]) : counts
     var result = run(expression.body.statements, from: start)

@@ -1,12 +1,12 @@
 import SwiftSyntax
 
-/// One thing that the checker looks for.
+/// A rule of the checker.
 ///
-/// Its documentation comment is what `--explain` prints: why, a bad and a good example, and when the
-/// rule does not apply.
+/// `--explain` prints its documentation comment: the reason, a bad and a good example, and the
+/// exceptions.
 protocol Rule: Sendable {
   static var id: String { get }
-  /// Whether it runs unless it is skipped; the others run when `--only` names them.
+  /// Whether the rule runs by default. The other rules run if `--only` names them.
   static var isDefault: Bool { get }
   static func check(_ file: CheckedFile) -> [Finding]
 }
@@ -14,7 +14,7 @@ protocol Rule: Sendable {
 extension Rule {
   static var isDefault: Bool { true }
 
-  /// A finding at a node.
+  /// Makes a finding at a node.
   static func finding(
     at node: some SyntaxProtocol, _ message: String, advice: String, edits: [Edit] = []
   ) -> Finding {

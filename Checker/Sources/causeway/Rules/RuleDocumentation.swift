@@ -1,9 +1,9 @@
 import SwiftParser
 import SwiftSyntax
 
-/// Makes the generated texts from the documentation comments of the rules' source files.
+/// Generates texts from the documentation comments of the rules.
 enum RuleDocumentation {
-  /// The text of the comment of each rule in the sources, by the rule's id.
+  /// The comment of each rule in the sources, by the rule's id.
   static func texts(in sources: [SourceFile]) -> [String: String] {
     var texts: [String: String] = [:]
     for source in sources {

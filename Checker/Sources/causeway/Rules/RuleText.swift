@@ -15,9 +15,9 @@ struct RuleText {
 
   /// The first paragraph, in one line.
   var summary: String { paragraph(0) }
-  /// The second paragraph: why it matters.
+  /// The second paragraph: the reason for the rule.
   var reason: String { paragraph(1) }
-  /// For a terminal: no code fences.
+  /// The text for a terminal, without code fences.
   var plain: String {
     markdown.split(separator: "\n", omittingEmptySubsequences: false)
       .filter { !$0.hasPrefix("```") }.joined(separator: "\n")

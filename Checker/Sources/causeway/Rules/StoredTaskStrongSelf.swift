@@ -2,8 +2,8 @@ import SwiftSyntax
 
 /// A task that is stored on `self` captures `self` strongly around `for await`.
 ///
-/// The object keeps the task and the task keeps the object. `deinit`, where such tasks are usually
-/// cancelled, is never reached.
+/// The object retains the task and the task retains the object. Such tasks are usually cancelled in
+/// `deinit`, which never runs.
 ///
 /// Bad:
 /// ```swift
@@ -25,8 +25,8 @@ import SwiftSyntax
 /// deinit { task?.cancel() }
 /// ```
 ///
-/// Not reported when another method than the one that starts the task cancels it: then the lifetime
-/// is the caller's decision. Nor for loops over sequences that end.
+/// Not reported when a method other than the starting one cancels the task, because the caller then
+/// decides its lifetime. Not reported for loops over sequences that end.
 enum StoredTaskStrongSelf: Rule {
   static let id = "stored-task-strong-self"
 
@@ -47,7 +47,8 @@ enum StoredTaskStrongSelf: Rule {
     }
   }
 
-  /// `self` itself or a member without it, which an actor's and a `Task`'s closure may leave out.
+  /// Whether the closure uses `self`, or a member without `self.`, as closures of `Task` may write
+  /// it.
   private static func usesSelf(
     _ closure: ClosureExprSyntax, _ loop: ForStmtSyntax, of type: TypeTable.Entry
   ) -> Bool {

@@ -2,8 +2,8 @@ import SwiftSyntax
 
 /// An `AsyncStream` that bridges callbacks or a task without `onTermination`, or with an empty one.
 ///
-/// When the consumer stops, the stream cannot tell its source: the listener stays registered, the
-/// task runs on, and both hold what they captured.
+/// When the consumer stops, the source is not notified. The listener stays registered, the task
+/// continues to run, and both retain the objects that they captured.
 ///
 /// Bad:
 /// ```swift
@@ -20,8 +20,9 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Not reported when the closure yields its elements itself, hands the continuation to a function,
-/// or stores it in a type that sets `onTermination`. Streams from `makeStream` are not looked at.
+/// Not reported when the closure yields its elements itself, passes the continuation to a function,
+/// or stores it in a type that sets `onTermination`. The rule does not check streams from
+/// `makeStream`.
 enum StreamTermination: Rule {
   static let id = "stream-termination"
   private static let streams: Set<String> = ["AsyncStream", "AsyncThrowingStream"]
@@ -54,7 +55,7 @@ enum StreamTermination: Rule {
     }
   }
 
-  /// Whether a nested closure yields, and nothing else may set the handler.
+  /// Whether a nested closure yields, and no other code may set the handler.
   private static func isBridge(
     _ closure: ClosureExprSyntax, _ continuation: String, in file: CheckedFile
   ) -> Bool {
@@ -69,7 +70,7 @@ enum StreamTermination: Rule {
     }
   }
 
-  /// Closures of functions like `forEach` have ended when the stream's closure ends.
+  /// Whether a closure ends before the stream's closure ends, as in functions like `forEach`.
   private static func runsAtOnce(_ closure: ClosureExprSyntax) -> Bool {
     let call =
       closure.parent?.as(FunctionCallExprSyntax.self)

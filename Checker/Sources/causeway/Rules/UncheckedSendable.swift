@@ -2,9 +2,9 @@ import SwiftSyntax
 
 /// `@unchecked Sendable` on a class with a `var` that nothing protects.
 ///
-/// The annotation is a promise that the compiler does not check. A class keeps it with a lock, an
-/// atomic or an actor; state that is "reset at the start of each call" is a data race, because two
-/// calls can run at once.
+/// The annotation is a promise that the compiler does not check. A class keeps the promise with a
+/// lock, an atomic or an actor. State that is "reset at the start of each call" is a data race,
+/// because two calls can run at once.
 ///
 /// Bad:
 /// ```swift
@@ -21,8 +21,8 @@ import SwiftSyntax
 /// ```
 ///
 /// Not reported when the class, or a superclass in the module, stores a lock, a queue or a
-/// semaphore, or when the property itself is isolated, atomic, weak or `nonisolated(unsafe)`. Which
-/// lock protects which property is not looked at.
+/// semaphore. Not reported when the property itself is isolated, atomic, weak or
+/// `nonisolated(unsafe)`. The rule does not check which lock protects which property.
 enum UncheckedSendable: Rule {
   static let id = "unchecked-sendable"
 
@@ -54,7 +54,7 @@ enum UncheckedSendable: Rule {
       let members = file.types.entries[type]?.everyMember ?? []
       let stored = members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
       if stored.contains(where: { $0.isStored && $0.isLock }) { return [] }
-      // A parent of another module may have the lock.
+      // A superclass of another module may have the lock.
       if file.types.superclass(of: type) == nil,
         let parent = file.types.entries[type]?.inheritedNames.first,
         file.types.type(parent) == nil, !KnownNames.neutralProtocols.contains(parent),
@@ -71,7 +71,7 @@ enum UncheckedSendable: Rule {
     }.flatMap(\.boundNames)
   }
 
-  /// A private variable that only initializers assign is a constant in effect.
+  /// Whether code other than an initializer assigns a private variable.
   private static func isWritten(_ variable: VariableDeclSyntax, in entry: TypeTable.Entry) -> Bool {
     guard
       variable.modifiers.contains(where: { modifier in
@@ -115,7 +115,7 @@ extension VariableDeclSyntax {
 }
 
 extension ExprSyntax {
-  /// The name of what is called or read, of an initial value.
+  /// The name that an initial value calls or reads.
   fileprivate var calledName: String? {
     if let call = self.as(FunctionCallExprSyntax.self) { return call.calledExpression.path }
     return path

@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// An action that no handler of its interactor takes.
+/// An action that no handler of its interactor handles.
 ///
-/// A `default:` in the handler's `switch` swallows actions that are added later. The page sends
-/// them, and nothing happens.
+/// A `default:` in the handler's `switch` ignores actions that are added later. The view sends such
+/// an action, and nothing happens.
 ///
 /// Bad:
 /// ```swift

@@ -3,7 +3,8 @@ import SwiftSyntax
 
 /// An effect id that is cancelled but never started.
 ///
-/// Usually the id was renamed in one of two places. The effect that was to be cancelled goes on.
+/// Usually the id was renamed in only one of two places. The effect that should be cancelled
+/// continues.
 ///
 /// Bad:
 /// ```swift
@@ -17,8 +18,8 @@ import SwiftSyntax
 /// case .clear: return .cancel(.search)
 /// ```
 ///
-/// Reported when the id is a literal or a static member, and the module names it nowhere else than
-/// in `cancel`. Off by default.
+/// Reported when the id is a literal or a static member that the module names only in `cancel`. Off
+/// by default.
 enum UnstartedEffect: Rule {
   static let id = "unstarted-effect"
   static let isDefault = false
@@ -38,7 +39,8 @@ enum UnstartedEffect: Rule {
 }
 
 extension ExprSyntax {
-  /// An id that does not depend on a variable: a literal, or the last name of `.name` or `Type.name`.
+  /// The effect's name if it does not depend on a variable: a literal, or the last name of `.name`
+  /// or `Type.name`.
   var effectName: String? {
     if let literal = self.as(StringLiteralExprSyntax.self) {
       return literal.representedLiteralValue.map { "\"\($0)\"" }

@@ -1,8 +1,8 @@
 import SwiftSyntax
 
-/// A `Task` that waits for elements and that nothing can cancel.
+/// A `Task` that waits for elements and is not stored, so no code can cancel it.
 ///
-/// A task whose value is thrown away runs until its work ends. A loop over a stream may never end.
+/// A task that is not stored runs until its work ends. A loop over a stream may never end.
 ///
 /// Bad:
 /// ```swift
@@ -19,8 +19,8 @@ import SwiftSyntax
 /// isolated deinit { task.cancel() }
 /// ```
 ///
-/// Only tasks with an endless loop in their own body are reported. Off by default: in apps such
-/// tasks often live as long as the process, on purpose.
+/// Only tasks with an endless loop in their own body are reported. Off by default: in apps, such
+/// tasks often live as long as the process on purpose.
 enum UnstoredTask: Rule {
   static let id = "unstored-task"
   static let isDefault = false

@@ -2,8 +2,8 @@ import SwiftSyntax
 
 /// `[weak self]`, then `guard let self` in front of a loop that does not end.
 ///
-/// The unwrapped `self` lives as long as the loop, so the object is never released: the capture list
-/// promises the opposite of what the code does.
+/// The unwrapped `self` lives as long as the loop, so the object is never released. The capture
+/// list promises the opposite.
 ///
 /// Bad:
 /// ```swift
@@ -23,8 +23,9 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Endless loops are `for await`, and `while` loops over `true` or `!Task.isCancelled` that suspend.
-/// Take the stream out of `self` before the loop when it comes from there.
+/// Endless loops are `for await`, and `while` loops over `true` or `!Task.isCancelled` that
+/// suspend. If the stream is a property of `self`, copy it to a constant or capture it before the
+/// loop.
 enum WeakSelfLoop: Rule {
   static let id = "weak-self-loop"
 
@@ -77,7 +78,7 @@ enum WeakSelfLoop: Rule {
 }
 
 extension ClosureExprSyntax {
-  /// Whether the capture list has `weak name`, also under another name.
+  /// Whether the capture list captures the name weakly, also under another name.
   func capturesWeakly(_ name: String) -> Bool {
     signature?.capture?.items.contains { item in
       item.specifier?.specifier.tokenKind == .keyword(.weak)
@@ -91,7 +92,7 @@ extension ForStmtSyntax {
 }
 
 extension Syntax {
-  /// Whether the node is a loop that waits for elements or goes on until its task is cancelled.
+  /// Whether the loop waits for elements or continues until its task is cancelled.
   var isEndlessLoop: Bool {
     if let loop = self.as(ForStmtSyntax.self) { return loop.isAsync }
     guard let loop = self.as(WhileStmtSyntax.self), loop.conditions.count == 1,

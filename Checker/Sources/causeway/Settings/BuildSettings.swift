@@ -9,7 +9,7 @@ struct BuildSettings: Equatable, Sendable {
 
   func has(_ feature: String) -> Bool { upcomingFeatures.contains(feature) }
 
-  /// Takes over what compiler arguments say.
+  /// Applies compiler arguments.
   mutating func apply(arguments: [String]) {
     var rest = arguments[...]
     while let argument = rest.popFirst() {

@@ -2,16 +2,16 @@ import Foundation
 import SwiftParser
 import SwiftSyntax
 
-/// What a `Package.swift` says about targets and their compiler settings, read without running it.
+/// The targets of a `Package.swift` and their compiler settings, read without running it.
 ///
-/// Literals, names of top-level constants, `+`, `append` and a loop over `package.targets` are
-/// understood. A condition that is not understood counts as met.
+/// The reader supports literals, names of top-level constants, `+`, `append` and a loop over
+/// `package.targets`. It treats a condition that it does not support as true.
 struct PackageManifest: Sendable {
   struct Target: Sendable {
     let name: String
     /// The folder, relative to the package.
     let path: String
-    /// The parts of the folder that belong to the target; empty when all of it does.
+    /// The parts of the folder that belong to the target; empty if the whole folder belongs to it.
     let sources: [String]
     let exclude: [String]
     var settings: BuildSettings
@@ -43,7 +43,7 @@ struct PackageManifest: Sendable {
       guard let kind = call.calleeName,
         ["target", "executableTarget", "testTarget", "macro", "plugin"].contains(kind),
         call.argument("name") != nil, let name = call.argument("name")?.stringValue,
-        // `.target(name:)` inside of `dependencies:` names another target.
+        // `.target(name:)` in `dependencies:` names another target.
         !call.ancestors.contains(where: {
           $0.as(LabeledExprSyntax.self)?.label?.text == "dependencies"
         })
@@ -70,7 +70,7 @@ struct PackageManifest: Sendable {
     }
   }
 
-  /// The target that a file, given relative to the package, belongs to.
+  /// The target of a file, whose path is relative to the package.
   func target(of file: String) -> Target? {
     targets.filter { target in
       guard file.hasPrefix(target.path + "/") else { return false }
@@ -83,7 +83,7 @@ struct PackageManifest: Sendable {
     }.max { $0.path.count < $1.path.count }
   }
 
-  /// Whether a condition about `target.name` and `target.type` is met, `&&` and `||` apart.
+  /// Whether a condition on `target.name` and `target.type` is true, with `&&` and `||`.
   private func allows(_ condition: ExprSyntax, _ index: Int) -> Bool {
     let target = targets[index]
     let text = condition.trimmedDescription
@@ -112,7 +112,7 @@ struct PackageManifest: Sendable {
     return isEqual != isNegated
   }
 
-  /// What a loop's body adds to `swiftSettings`.
+  /// The expressions that a loop's body adds to `swiftSettings`.
   private static func additions(in loop: ForStmtSyntax) -> [ExprSyntax] {
     var values: [ExprSyntax] = []
     for sequence in loop.body.descendants(SequenceExprSyntax.self) {

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// The nodes of a file that rules look at, collected in one walk.
+/// The nodes of a file that the rules check, collected in one walk.
 struct FileFacts: Sendable {
   var types: [DeclaredType] = []
   var functions: [FunctionDeclSyntax] = []
@@ -15,7 +15,7 @@ struct FileFacts: Sendable {
   var functionTypes: [FunctionTypeSyntax] = []
   var assignments: [InfixOperatorParts] = []
   var memberAccesses: [MemberAccessExprSyntax] = []
-  /// Literals and static members outside of `cancel(…)`, as `effectName` gives them.
+  /// The `effectName`s of literals and static members outside `cancel(…)`.
   var effectNames: Set<String> = []
   /// The names of enum cases that patterns match.
   var matchedCases: Set<String> = []
@@ -37,10 +37,10 @@ struct DeclaredType: Sendable {
   enum Kind: Sendable { case `class`, `struct`, `enum`, actor, `protocol`, `extension` }
 
   let kind: Kind
-  /// Enclosing types included, joined by dots.
+  /// The name with its enclosing types, joined by dots.
   let name: String
   let node: DeclSyntax
-  /// The name where it is declared, or the extended type.
+  /// The node of the declared name or of the extended type.
   let nameNode: Syntax
   let attributes: AttributeListSyntax
   let modifiers: DeclModifierListSyntax
@@ -53,7 +53,7 @@ struct DeclaredType: Sendable {
   var inheritedNames: [String] { inherited.flatMap { $0.type.simpleNames } }
 }
 
-/// `left operator right` where the operator assigns.
+/// The parts of `left operator right` with an operator that assigns.
 struct InfixOperatorParts: Sendable {
   let left: ExprSyntax
   let right: ExprSyntax
@@ -204,7 +204,7 @@ private final class FactsCollector: SyntaxVisitor {
     return .skipChildren
   }
 
-  /// The parser leaves operators unfolded: `a = b` is a sequence of three expressions.
+  /// The parser does not fold operators: `a = b` is a sequence of three expressions.
   override func visit(_ node: ExprListSyntax) -> SyntaxVisitorContinueKind {
     guard node.count >= 3 else { return .visitChildren }
     let parts = Array(node)

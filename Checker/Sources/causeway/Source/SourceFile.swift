@@ -8,10 +8,12 @@ import SwiftSyntax
 ///
 /// Offsets are in UTF-8 bytes of `text`, which has no byte order mark.
 struct SourceFile: Sendable {
-  /// The path as the user gave it, which messages repeat.
+  /// The path from the command line, which messages repeat.
   let path: String
   let text: String
-  /// Whether the file began with a byte order mark, which a rewritten file keeps.
+  /// Whether the file begins with a byte order mark.
+  ///
+  /// A rewritten file keeps it.
   let hasByteOrderMark: Bool
   let tree: SourceFileSyntax
   /// The offset of the first byte of each line.
@@ -50,7 +52,7 @@ struct SourceFile: Sendable {
     }
   }
 
-  /// Line breaks are `\n`, `\r\n` and `\r`, as the compiler counts them.
+  /// Line breaks are `\n`, `\r\n` and `\r`, as for the compiler.
   private static func lineStarts(of text: String) -> [Int] {
     var starts = [0]
     text.withContiguousBytes { bytes in
@@ -65,7 +67,9 @@ struct SourceFile: Sendable {
     return starts
   }
 
-  /// The 1-based line and column of an offset; columns count UTF-8 bytes, as the compiler's do.
+  /// The 1-based line and column of an offset.
+  ///
+  /// Columns count UTF-8 bytes, as for the compiler.
   func location(of offset: Int) -> (line: Int, column: Int) {
     var low = 0
     var high = lineStarts.count
@@ -92,7 +96,7 @@ struct SourceFile: Sendable {
   }
 }
 
-/// Why a file could not be read.
+/// The reason why a file could not be read or written.
 struct SourceFileError: Error, CustomStringConvertible {
   let path: String
   let message: String

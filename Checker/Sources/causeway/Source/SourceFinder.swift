@@ -1,6 +1,6 @@
 import Foundation
 
-/// Finds the Swift files of paths, and the modules that they belong to.
+/// Finds the Swift files at paths, and their modules.
 struct SourceFinder {
   /// The files of one module, with its settings.
   struct Module: Sendable {
@@ -17,7 +17,7 @@ struct SourceFinder {
   private var manifests: [String: PackageManifest?] = [:]
   private var roots: [String: String?] = [:]
 
-  /// - Parameter arguments: Compiler settings that hold for all modules.
+  /// - Parameter arguments: Compiler settings for all modules.
   init(compilerArguments arguments: [String]) {
     self.arguments = arguments
   }
@@ -58,7 +58,7 @@ struct SourceFinder {
       var isFolder: ObjCBool = false
       guard FileManager.default.fileExists(atPath: child, isDirectory: &isFolder) else { continue }
       if isFolder.boolValue {
-        // A link to a folder can lead back here.
+        // A symbolic link to a folder can be a cycle.
         if !isLink(child) { found += try files(at: child) }
       } else if name.hasSuffix(".swift") {
         found.append(child)
@@ -71,7 +71,7 @@ struct SourceFinder {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
   }
 
-  /// The package's target, or else everything under the path that was given.
+  /// The package's target, or else all files under the given path.
   private mutating func module(of file: String, under path: String) -> (String, BuildSettings) {
     let absolute = URL(fileURLWithPath: file).standardizedFileURL.path
     var settings = BuildSettings()

@@ -17,7 +17,9 @@ extension TypeSyntax {
     return nil
   }
 
-  /// The names in an inheritance clause's entry: several for a composition.
+  /// The names in an entry of an inheritance clause.
+  ///
+  /// A composition has several names.
   var simpleNames: [String] {
     if let composition = self.as(CompositionTypeSyntax.self) {
       return composition.elements.compactMap { $0.type.simpleName }
@@ -27,7 +29,9 @@ extension TypeSyntax {
 }
 
 extension AttributeListSyntax {
-  /// The attribute with a name; `#if` inside of the list is not looked into.
+  /// The attribute with a name.
+  ///
+  /// It does not search in `#if`.
   func first(named name: String) -> AttributeSyntax? {
     for case .attribute(let attribute) in self where attribute.lastName == name {
       return attribute
@@ -64,12 +68,12 @@ extension DeclModifierListSyntax {
 extension VariableDeclSyntax {
   var isVar: Bool { bindingSpecifier.tokenKind == .keyword(.var) }
 
-  /// The names that the declaration binds; patterns other than a name are left out.
+  /// The names that the declaration binds, without patterns other than names.
   var boundNames: [String] {
     bindings.compactMap { $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.text }
   }
 
-  /// Whether there is storage: no accessors, or observers only.
+  /// Whether the variable is stored: it has no accessors, or only observers.
   var isStored: Bool {
     bindings.allSatisfy { binding in
       guard let block = binding.accessorBlock else { return true }
@@ -84,11 +88,12 @@ extension VariableDeclSyntax {
 }
 
 extension FunctionCallExprSyntax {
-  /// `Task.detached` for `Task<Void, Never>.detached(priority: .low) { }`; nil when the called
-  /// expression is not a path of names.
+  /// The path of the called expression; nil if it is not a path of names.
+  ///
+  /// The path of `Task<Void, Never>.detached(priority: .low) { }` is `Task.detached`.
   var calleePath: String? { calledExpression.path }
 
-  /// The last name of the called expression, whatever is before its dot.
+  /// The last name of the called expression, independent of the expression before its dot.
   var calleeName: String? {
     if let member = calledExpression.as(MemberAccessExprSyntax.self) {
       return member.declName.baseName.text
@@ -96,14 +101,14 @@ extension FunctionCallExprSyntax {
     return calleePath
   }
 
-  /// The closure that is called with: the trailing one, or else the last argument.
+  /// The closure argument of the call: the trailing closure, or else the last argument.
   var closureArgument: ClosureExprSyntax? {
     trailingClosure ?? arguments.last?.expression.as(ClosureExprSyntax.self)
   }
 }
 
 extension ExprSyntax {
-  /// Names joined by dots, generic arguments, `?` and `!` left out; nil for other expressions.
+  /// The names joined by dots, without generic arguments, `?` and `!`; nil for other expressions.
   var path: String? {
     if let name = self.as(DeclReferenceExprSyntax.self) { return name.baseName.text }
     if let member = self.as(MemberAccessExprSyntax.self) {
@@ -134,33 +139,33 @@ extension SyntaxProtocol {
     sequence(first: Syntax(self), next: \.parent).dropFirst()
   }
 
-  /// Whether a token with this text is inside.
+  /// Whether the node contains a token with this text.
   func mentions(_ name: String) -> Bool {
     tokens(viewMode: .sourceAccurate).contains { $0.text == name }
   }
 
-  /// Whether an identifier or keyword of the set is inside.
+  /// Whether the node contains an identifier or keyword of the set.
   func mentions(anyOf names: Set<String>) -> Bool {
     tokens(viewMode: .sourceAccurate).contains { names.contains($0.text) }
   }
 
-  /// The nodes of a kind inside, without those in nested functions and closures.
+  /// The nodes of a kind in this node, without nested functions and closures.
   func directDescendants<Node: SyntaxProtocol>(_ kind: Node.Type) -> [Node] {
     var found: [Node] = []
     collectDirect(Syntax(self), isRoot: true, into: &found)
     return found
   }
 
-  /// The nodes of a kind inside, at any depth.
+  /// The nodes of a kind in this node, at any depth.
   func descendants<Node: SyntaxProtocol>(_ kind: Node.Type) -> [Node] {
     var found: [Node] = []
     collectAll(Syntax(self), into: &found)
     return found
   }
 
-  /// Where the node begins, without its leading trivia.
+  /// The start of the node, without its leading trivia.
   var start: Int { positionAfterSkippingLeadingTrivia.utf8Offset }
-  /// Where the node ends, without its trailing trivia.
+  /// The end of the node, without its trailing trivia.
   var end: Int { endPositionBeforeTrailingTrivia.utf8Offset }
 }
 

@@ -3,15 +3,15 @@ import Synchronization
 
 /// Threads for work on syntax trees.
 ///
-/// Trees can be deep, and walking them takes stack: each thread has a quarter of a gigabyte of
-/// address space for it.
+/// Walking a deep tree needs a large stack. Each thread reserves a quarter of a gigabyte of address
+/// space for its stack.
 enum Workers {
   private static let stackSize = 1 << 28
 
   /// The results for all elements, in their order.
   ///
   /// - Parameters:
-  ///   - jobs: How many threads.
+  /// - jobs: The number of threads.
   ///   - progress: Called with the number of elements done, from the threads.
   static func map<Element: Sendable, Result: Sendable>(
     _ elements: [Element], jobs: Int, progress: @escaping @Sendable (Int) -> Void = { _ in },
@@ -46,7 +46,7 @@ enum Workers {
       }
     }
 
-    /// Keeps a result; returns how many there are.
+    /// Stores a result; returns the number of results.
     func finish(_ index: Int, _ result: Result) -> Int {
       done.withLock { results in
         results[index] = result

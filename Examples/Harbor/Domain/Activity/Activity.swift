@@ -1,23 +1,25 @@
 public import Foundation
 
-/// Something that a group does at a place and a time, and who comes along.
+/// Something that a group does at a place and a time, with its participants.
 public struct Activity: Identifiable, Sendable, Equatable {
   /// The id, which is the same on every device and never changes.
   public let id: String
   /// The title, place, notes and start.
   public var details: ActivityDetails
-  /// Who put it on the board.
+  /// The person who put it on the board.
   public var host: PersonName
-  /// Who comes, in the order in which they joined.
+  /// The people who come, in the order in which they joined.
   public var participants: [PersonName]
-  /// When it was put on the board.
+  /// The date when it was put on the board.
   public var created: Date
-  /// When its details last changed.
+  /// The date of the last change of its details.
   public var updated: Date
-  /// How often its details have changed; an edit names the revision that it is based on.
+  /// The number of changes of its details.
+  ///
+  /// An edit names the revision that it is based on.
   public var revision: Int
 
-  /// Puts an activity together from its parts.
+  /// Makes an activity from its parts.
   public init(
     id: String, details: ActivityDetails, host: PersonName, participants: [PersonName],
     created: Date, updated: Date, revision: Int
@@ -31,7 +33,7 @@ public struct Activity: Identifiable, Sendable, Equatable {
     self.revision = revision
   }
 
-  /// Whether a person of that name comes.
+  /// Whether a person with this name comes.
   ///
   /// Complexity: O(*n*) in the number of participants.
   public func includes(_ person: PersonName?) -> Bool {

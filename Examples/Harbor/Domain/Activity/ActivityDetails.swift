@@ -2,16 +2,16 @@ public import Foundation
 
 /// The content of an activity after validation: its title, place, notes and start.
 ///
-/// Only ``ActivityDraft/validated(at:keeping:)`` and the store make one, so text that was not
-/// checked can never reach the board.
+/// Only ``ActivityDraft/validated(at:keeping:)`` and the store make details. Unchecked text thus
+/// never reaches the board.
 public struct ActivityDetails: Sendable, Equatable {
   /// One line, 1 to 120 characters.
   public let title: String
-  /// One line, or `nil` where no place was given.
+  /// One line, or `nil` without a place.
   public let place: String?
-  /// Some lines, or `nil` where there are none.
+  /// One or more lines, or `nil` without notes.
   public let notes: String?
-  /// When it begins.
+  /// The start of the activity.
   public let start: Date
 
   package init(title: String, place: String?, notes: String?, start: Date) {

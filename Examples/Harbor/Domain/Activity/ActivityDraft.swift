@@ -4,11 +4,11 @@ public import Foundation
 public struct ActivityDraft: Sendable, Equatable {
   /// The title as typed.
   public var title: String
-  /// The place as typed; blank for none.
+  /// The place as typed; blank without a place.
   public var place: String
-  /// The notes as typed; blank for none.
+  /// The notes as typed; blank without notes.
   public var notes: String
-  /// When it begins, or `nil` where what was typed is no date.
+  /// The start, or `nil` if the typed text is not a date.
   public var start: Date?
 
   /// A draft with these texts.
@@ -19,14 +19,13 @@ public struct ActivityDraft: Sendable, Equatable {
     self.start = start
   }
 
-  /// Checks every field and returns what may go on the board.
+  /// Checks every field and returns the details for the board.
   ///
   /// - Parameters:
-  ///   - now: the current date; an activity may not begin before the minute that it falls into.
-  ///   - kept: the date that the activity had, when one is edited: what has begun can still get a
-  ///     better title, as long as its date stays.
-  /// - Throws: ``ActivityProblems`` with one problem for each field that has one, never only the
-  ///   first.
+  /// - now: the current date; an activity must not begin before this minute.
+  /// - kept: the previous date of an edited activity. The title of an activity that has begun can
+  ///   still change if its date stays.
+  /// - Throws: ``ActivityProblems`` with the problems of all invalid fields, one for each field.
   public func validated(
     at now: Date, keeping kept: Date? = nil
   ) throws(ActivityProblems) -> ActivityDetails {
@@ -44,15 +43,15 @@ public struct ActivityDraft: Sendable, Equatable {
   private func problem(of start: Date?, at now: Date, keeping kept: Date?) -> ActivityProblem? {
     guard let start else { return .startMissing }
     if start == kept { return nil }
-    // Date fields know minutes only: this very minute is not the past yet.
+    // Date fields have no seconds, so the current minute is not in the past.
     if start.timeIntervalSince(now) <= -60 { return .startInPast }
     if start.timeIntervalSince(now) > Self.horizon { return .startTooFar }
     return nil
   }
 
-  /// How far ahead an activity may lie: ten years, in seconds.
+  /// The latest start of an activity: ten years from now, in seconds.
   ///
-  /// What is beyond is a typing error.
+  /// A later start is a typing error.
   private static let horizon: TimeInterval = 10 * 366 * 86_400
 }
 
@@ -61,7 +60,7 @@ extension ActivityDraft {
   public enum Field: String, Sendable, CaseIterable {
     case title, place, notes, start
 
-    /// What a sentence about one such text calls it.
+    /// The noun for the field's text in a sentence.
     var noun: String { self == .notes ? "note" : rawValue }
 
     var rule: TextRule {

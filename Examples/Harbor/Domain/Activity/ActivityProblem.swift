@@ -1,16 +1,16 @@
 /// A problem with one field of a draft.
 public enum ActivityProblem: Error, Sendable, Equatable, CustomStringConvertible {
-  /// There is no title, or only space.
+  /// There is no title, or it has only white space.
   case titleMissing
-  /// A text is longer than its field takes, counted in characters.
+  /// A text has more characters than its field allows.
   case tooLong(ActivityDraft.Field, count: Int, limit: Int)
   /// A text contains control characters.
   case unreadable(ActivityDraft.Field)
-  /// No date was given, or none that can be read.
+  /// The date is missing or not readable.
   case startMissing
   /// The date has passed.
   case startInPast
-  /// The date is so far ahead that it must be a slip.
+  /// The date is so far in the future that it must be a typing error.
   case startTooFar
 
   init(_ violation: TextRule.Violation, in field: ActivityDraft.Field) {
@@ -21,7 +21,7 @@ public enum ActivityProblem: Error, Sendable, Equatable, CustomStringConvertible
     }
   }
 
-  /// The field that it is about.
+  /// The field that has the problem.
   public var field: ActivityDraft.Field {
     switch self {
     case .titleMissing: .title
@@ -30,7 +30,7 @@ public enum ActivityProblem: Error, Sendable, Equatable, CustomStringConvertible
     }
   }
 
-  /// A sentence for the person who typed it: the problem and its fix.
+  /// A sentence for the user: the problem and its fix.
   public var description: String {
     switch self {
     case .titleMissing: "Give it a title, so that others know what it is."
@@ -45,7 +45,7 @@ public enum ActivityProblem: Error, Sendable, Equatable, CustomStringConvertible
   }
 }
 
-/// All that is wrong with a draft; never empty.
+/// All problems of a draft; never empty.
 public struct ActivityProblems: Error, Sendable, Equatable, CustomStringConvertible {
   /// The problems, in the order of the fields.
   public let all: [ActivityProblem]
@@ -54,7 +54,7 @@ public struct ActivityProblems: Error, Sendable, Equatable, CustomStringConverti
     self.all = all
   }
 
-  /// The problem of that field as a sentence, or `nil`.
+  /// The problem of a field as a sentence, or `nil`.
   ///
   /// Complexity: O(*n*) in the number of problems.
   public subscript(field: ActivityDraft.Field) -> String? {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The rule for a text field: its length, and how its text is cleaned before it is stored.
+/// The rule for a text field: its length, and the cleaning of its text before storing.
 struct TextRule: Sendable {
   enum Violation: Error, Equatable {
     case missing
@@ -16,7 +16,7 @@ struct TextRule: Sendable {
 
   /// Returns the cleaned text and reports a problem if there is one.
   func apply(_ text: String, report: (Violation) -> Void) -> String {
-    // One character can be made of any number of code points, so bytes are limited as well.
+    // One character can have any number of code points, so the rule also limits bytes.
     if text.utf8.count > limit * 8 {
       report(.tooLong(count: text.count, limit: limit))
       return ""

@@ -4,12 +4,12 @@ public enum ActivityError: Error, Sendable, Equatable, CustomStringConvertible {
   case deleted
   /// Another person has changed it since the revision that the edit is based on.
   case changedMeanwhile(current: Activity)
-  /// The store failed; its own words. Nothing was changed.
+  /// The store failed and changed nothing. The reason is the store's text.
   case notStored(reason: String)
-  /// The board could not be read; the store's own words.
+  /// The board could not be read. The reason is the store's text.
   case notRead(reason: String)
 
-  /// A sentence for the person who asked: the problem and its fix.
+  /// A sentence for the user: the problem and its fix.
   public var description: String {
     switch self {
     case .deleted: "Somebody has taken this activity off the board."

@@ -3,18 +3,17 @@ public import Foundation
 
 /// The board's activities in a persistence service whose schema is ``BoardMigrations``.
 ///
-/// Each call is one transaction: it happens altogether or not at all, and is stored when it
-/// returns.
+/// Each call is one transaction. When a call returns, its change is stored.
 public actor ActivityRepository: ActivityRepositoryProtocol {
   private nonisolated let store: any PersistenceService
   private nonisolated let now: @Sendable () -> Date
   private nonisolated let makeID: @Sendable () -> Activity.ID
 
-  /// A board in that store.
+  /// Makes a repository over a store.
   ///
   /// - Parameters:
-  ///   - now: the current date, for when something was created or changed.
-  ///   - makeID: an id that no activity has had before.
+  /// - now: returns the current date, for the dates of creation and change.
+  /// - makeID: returns an id that no activity has had before.
   public init(
     store: any PersistenceService,
     now: @escaping @Sendable () -> Date = { Date() },
@@ -25,7 +24,9 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
     self.makeID = makeID
   }
 
-  /// Follows the board from any isolation; later calls share one query of the store.
+  /// Follows the board, from any isolation.
+  ///
+  /// All calls share one query of the store.
   public nonisolated func activities() -> AsyncThrowingStream<[Activity], any Error> {
     let rows = store.observe(Self.list, as: BoardRow.self)
     let (stream, continuation) = AsyncThrowingStream.makeStream(
@@ -42,7 +43,7 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
     return stream
   }
 
-  /// Stores a new activity whose host comes along.
+  /// Stores a new activity with its host as the first participant.
   @discardableResult
   public func create(
     _ details: ActivityDetails, host: PersonName
@@ -87,7 +88,7 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
     }
   }
 
-  /// Stores that a person does not come any more.
+  /// Stores that a person no longer comes.
   public func leave(_ id: Activity.ID, as person: PersonName) async throws(ActivityError) {
     try await write { transaction in
       _ = try transaction.execute(
@@ -95,7 +96,7 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
     }
   }
 
-  /// Removes an activity with all who wanted to come.
+  /// Removes an activity and its participants.
   public func delete(_ id: Activity.ID) async throws(ActivityError) {
     try await write { transaction in
       try transaction.execute("DELETE FROM participation WHERE activity_id = \(id)")
@@ -103,9 +104,9 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
     }
   }
 
-  /// Begins a board that is used for the first time, with a sample or with nothing.
+  /// Fills a board at its first use, with a sample or with nothing.
   ///
-  /// Returns whether it was the first time. A board that somebody emptied stays empty.
+  /// Returns whether it was the first use. A board whose activities were all deleted stays empty.
   ///
   /// - Throws: ``ActivityError/notStored(reason:)``.
   @discardableResult

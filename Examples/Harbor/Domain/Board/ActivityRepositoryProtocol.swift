@@ -1,12 +1,12 @@
-/// The board's activities, wherever they are kept.
+/// The board's activities, independent of their storage.
 public protocol ActivityRepositoryProtocol: Sendable {
-  /// All activities, earliest first: at once, and again after every change.
+  /// Yields all activities, earliest first, at once and after every change.
   ///
-  /// Only the newest list is kept for a slow consumer. The sequence fails with
+  /// A slow consumer gets only the newest list. The sequence fails with
   /// ``ActivityError/notRead(reason:)``.
   func activities() -> AsyncThrowingStream<[Activity], any Error>
 
-  /// Puts an activity on the board; its host is the first who comes.
+  /// Puts an activity on the board with its host as the first participant.
   ///
   /// - Throws: ``ActivityError/notStored(reason:)``.
   @discardableResult
@@ -22,18 +22,18 @@ public protocol ActivityRepositoryProtocol: Sendable {
     _ id: Activity.ID, to details: ActivityDetails, basedOn revision: Int
   ) async throws(ActivityError) -> Activity
 
-  /// Adds a person to those who come. Does nothing if they already come.
+  /// Adds a participant. Does nothing if the person already comes.
   ///
   /// - Throws: ``ActivityError/deleted`` or ``ActivityError/notStored(reason:)``.
   func join(_ id: Activity.ID, as person: PersonName) async throws(ActivityError)
 
-  /// Removes a person from those who come. Does nothing if they do not come, or if the activity is
-  /// gone.
+  /// Removes a participant. Does nothing if the person does not come, or if the activity was
+  /// deleted.
   ///
   /// - Throws: ``ActivityError/notStored(reason:)``.
   func leave(_ id: Activity.ID, as person: PersonName) async throws(ActivityError)
 
-  /// Removes an activity from the board. Does nothing if it is gone.
+  /// Removes an activity from the board. Does nothing if it was removed already.
   ///
   /// - Throws: ``ActivityError/notStored(reason:)``.
   func delete(_ id: Activity.ID) async throws(ActivityError)

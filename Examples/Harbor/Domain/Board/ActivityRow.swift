@@ -1,6 +1,8 @@
 import Foundation
 
-/// An activity as a row of the store, with its participants beside it.
+/// An activity as a row of the store.
+///
+/// Its participants are in another table.
 struct ActivityRow: Codable, Equatable, Sendable {
   var id: String
   var title: String
@@ -33,10 +35,10 @@ struct ActivityRow: Codable, Equatable, Sendable {
   }
 }
 
-/// A person who comes to an activity, as a row of the store.
+/// A participant of an activity as a row of the store.
 struct ParticipationRow: Codable, Equatable, Sendable {
   var activityID: String
-  /// The form of the name that is compared; unique within an activity.
+  /// The comparable form of the name; unique within an activity.
   var key: String
   var name: String
   var joined: Date
@@ -47,10 +49,10 @@ struct ParticipationRow: Codable, Equatable, Sendable {
   }
 }
 
-/// A row of the list: an activity and the names of those who come, in one consistent read.
+/// A row of the list: an activity and its participants' names, in one consistent read.
 struct BoardRow: Decodable, Equatable, Sendable {
   var row: ActivityRow
-  /// The names as the store gathers them: a JSON array.
+  /// The names, which the query collects into a JSON array.
   var participants: [String]
 
   private enum CodingKeys: CodingKey { case participants }

@@ -4,7 +4,7 @@ public import CausewayData
 public enum BoardMigrations {
   /// All steps, oldest first.
   ///
-  /// New ones are appended; those that shipped stay as they are.
+  /// Append new steps. Do not change released steps.
   public static var all: [Migration] {
     [
       Migration(

@@ -12,10 +12,10 @@ public struct SampleBoard: Sendable {
     public let guests: [PersonName]
   }
 
-  /// The activities, all of them ahead of the date that they were made for.
+  /// The activities, all after the date that the board was made for.
   public let entries: [Entry]
 
-  /// A board for the days after `now`, in that calendar's time zone.
+  /// Makes activities for the days after `now`, in the calendar's time zone.
   public init(now: Date, calendar: Calendar) {
     func start(_ days: Int, _ hour: Int, _ minute: Int = 0) -> Date {
       let day = calendar.date(byAdding: .day, value: days, to: calendar.startOfDay(for: now))

@@ -1,15 +1,17 @@
-/// The name of the person at one browser, among those that the board knows.
+/// The name that the board stores for one browser.
 public struct BrowserName: NameRepositoryProtocol {
   private let names: NameRepository
   private let browser: String
 
-  /// The name in the browser of that identity.
+  /// Makes the name repository of the browser with this identity.
   public init(_ names: NameRepository, browser: String) {
     self.names = names
     self.browser = browser
   }
 
-  /// The name as it was last read or kept; a lock-protected look, from any isolation.
+  /// The name that was last read or stored.
+  ///
+  /// It is read under a lock, from any isolation.
   public var latest: PersonName? { names.latest(in: browser) }
 
   /// Reads the name.
@@ -19,7 +21,9 @@ public struct BrowserName: NameRepositoryProtocol {
     try await names.remembered(in: browser)
   }
 
-  /// Keeps a name; stored when this returns.
+  /// Stores a name.
+  ///
+  /// It is stored when this returns.
   ///
   /// - Throws: ``ActivityError/notStored(reason:)``.
   public func remember(_ name: PersonName) async throws(ActivityError) {

@@ -1,22 +1,24 @@
 public import CausewayData
 import Synchronization
 
-/// The names that people gave on this board, by the browsers in which they did.
+/// The names of the board's users, by browser.
 public actor NameRepository {
   private nonisolated let store: any PersistenceService
   private nonisolated let known = Mutex<[String: PersonName]>([:])
 
-  /// Names in that store, whose schema is ``BoardMigrations``.
+  /// Makes a repository over a store whose schema is ``BoardMigrations``.
   public init(store: any PersistenceService) {
     self.store = store
   }
 
-  /// The name as it was last read or kept here; a lock-protected look, from any isolation.
+  /// The name that was last read or stored here.
+  ///
+  /// It is read under a lock, from any isolation.
   public nonisolated func latest(in browser: String) -> PersonName? {
     known.withLock { $0[browser] }
   }
 
-  /// Reads all names, so that ``latest(in:)`` knows them.
+  /// Reads all names into memory for ``latest(in:)``.
   ///
   /// Complexity: O(*n*) in the number of browsers.
   ///
@@ -34,7 +36,7 @@ public actor NameRepository {
     }
   }
 
-  /// Reads the name that was given last in a browser.
+  /// Reads the last name of a browser.
   ///
   /// - Throws: ``ActivityError/notRead(reason:)``.
   public func remembered(in browser: String) async throws(ActivityError) -> PersonName? {
@@ -51,7 +53,9 @@ public actor NameRepository {
     }
   }
 
-  /// Keeps a name; stored when this returns.
+  /// Stores a name.
+  ///
+  /// It is stored when this returns.
   ///
   /// - Throws: ``ActivityError/notStored(reason:)``.
   public func remember(_ name: PersonName, in browser: String) async throws(ActivityError) {
@@ -67,7 +71,7 @@ public actor NameRepository {
   }
 }
 
-/// Who sits at a browser, as a row of the store.
+/// The name of a browser's user as a row of the store.
 private struct PersonRow: Codable, Equatable, Sendable {
   var browser: String
   var name: String

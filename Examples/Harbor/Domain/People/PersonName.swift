@@ -1,17 +1,17 @@
 import Foundation
 
-/// The name by which somebody is known on the board: one line of 1 to 40 characters.
+/// The name of a person on the board: one line of 1 to 40 characters.
 ///
-/// Two spellings that differ only in case or in how accents are encoded are the same person.
+/// Two spellings are the same person if they differ only in case or in the encoding of accents.
 public struct PersonName: Sendable, Hashable, CustomStringConvertible {
-  /// The name as it is shown.
+  /// The name as the page shows it.
   public let text: String
-  /// The form that is compared: equal for all spellings of one name.
+  /// The form for comparisons, equal for all spellings of one name.
   public let key: String
 
   /// Checks a typed name.
   ///
-  /// White space around it is dropped.
+  /// It removes white space around the name.
   ///
   /// - Throws: ``PersonNameProblem``.
   public init(_ typed: String) throws(PersonNameProblem) {
@@ -25,36 +25,36 @@ public struct PersonName: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// A name that was checked when it was stored.
+  /// Makes a name from stored text, which was checked before it was stored.
   package init(stored text: String) {
     self.text = text
-    // Most names are ASCII, where there is nothing to compose; every read of the board comes here.
+    // Every read of the board calls this. Most names are ASCII, which needs no composition.
     let isPlain = text.utf8.allSatisfy { $0 < 0x80 }
     key = (isPlain ? text : text.precomposedStringWithCompatibilityMapping).lowercased()
   }
 
-  /// Whether both are the same person.
+  /// Whether both names are the same person.
   public static func == (left: PersonName, right: PersonName) -> Bool { left.key == right.key }
 
-  /// Hashes what identifies the person.
+  /// Hashes the key.
   public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
-  /// The name as it is shown.
+  /// The name as the page shows it.
   public var description: String { text }
 
   private static let rule = TextRule(limit: 40, isRequired: true)
 }
 
-/// What is wrong with a name.
+/// The problem of a name.
 public enum PersonNameProblem: Error, Sendable, Equatable, CustomStringConvertible {
-  /// Nothing was typed, or only space.
+  /// The name is empty or has only white space.
   case missing
-  /// More characters than fit.
+  /// The name has too many characters.
   case tooLong(count: Int, limit: Int)
-  /// It contains control characters.
+  /// The name contains control characters.
   case unreadable
 
-  /// A sentence for the person who typed it: what is wrong, and what to do.
+  /// A sentence for the user: the problem and its fix.
   public var description: String {
     switch self {
     case .missing: "Type your name, so that others know who is coming."

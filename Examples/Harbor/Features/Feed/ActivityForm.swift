@@ -1,4 +1,6 @@
-/// An activity's form exactly as it was typed, so that it can be given back unharmed.
+/// An activity's form exactly as typed.
+///
+/// The feature can return it to the page unchanged.
 public struct ActivityForm: Codable, Sendable, Equatable {
   /// The title.
   public var title: String

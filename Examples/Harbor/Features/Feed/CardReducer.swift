@@ -1,14 +1,16 @@
 import Foundation
 import HarborDomain
 
-/// Puts single activities into words, for one person.
+/// Derives the texts of single activities for one person.
 @MainActor
 struct CardReducer {
   let wording: BoardWording
   let state: FeedInteractor.State
 
-  /// The board, with the activity that is being edited even if another person has deleted it: the
-  /// text in its form must not vanish.
+  /// The board with the edited activity.
+  ///
+  /// It stays even if another person has deleted it, because the text in its form must not
+  /// disappear.
   var activities: [Activity] {
     let activities = state.activities ?? []
     guard let editor = state.editor, state.activities != nil,
@@ -65,7 +67,7 @@ func badge(_ person: PersonName, you: PersonName?) -> FeedViewState.Person {
   let words = person.text.split(separator: " ")
   let initials = (words.count > 1 ? [words[0], words[words.count - 1]] : Array(words))
     .compactMap(\.first).map { String($0).uppercased() }.joined()
-  // Swift's own hashes differ from run to run, and colours should not.
+  // Swift's own hashes differ from run to run; colours should not.
   let sum = person.key.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
   return FeedViewState.Person(
     id: person.key, name: person.text, initials: initials, look: "badge tone-\((sum >> 24) % 6)",

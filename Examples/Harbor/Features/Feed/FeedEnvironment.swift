@@ -13,15 +13,17 @@ public struct FeedEnvironment: Sendable {
   public var wording: BoardWording
   /// The current date.
   public var now: @Sendable () -> Date
-  /// Waits; throws if it is cancelled.
+  /// Waits for a duration; throws if it is cancelled.
   public var pause: @Sendable (Duration) async throws -> Void
 
-  /// The content that is known before anything was read, so that the first page is not empty.
+  /// The content of the first page, before the board was read.
   ///
   /// Called on the main actor.
   public var beginning: @Sendable () -> Beginning
 
-  /// Surroundings made of these parts, on the system's clock where nothing else is said.
+  /// Makes an environment.
+  ///
+  /// The default clock is the system's clock.
   public init(
     activities: any ActivityRepositoryProtocol,
     names: any NameRepositoryProtocol,
@@ -40,12 +42,12 @@ public struct FeedEnvironment: Sendable {
 
   /// The content that a feed can show at once.
   public struct Beginning: Sendable {
-    /// The board as it was last seen, or `nil`.
+    /// The last known board, or `nil`.
     public var activities: [Activity]?
-    /// The name that was given last, or `nil`.
+    /// The last known name, or `nil`.
     public var person: PersonName?
 
-    /// Makes a beginning with the known parts.
+    /// Makes a beginning from the known parts.
     public init(activities: [Activity]? = nil, person: PersonName? = nil) {
       self.activities = activities
       self.person = person

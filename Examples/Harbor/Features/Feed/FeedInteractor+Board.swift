@@ -43,7 +43,7 @@ extension FeedInteractor {
     }
   }
 
-  /// Words such as “tomorrow” and “in 20 minutes” need the time to go on.
+  /// Updates the time, because texts such as “tomorrow” and “in 20 minutes” depend on it.
   private func followClock() -> FeedEmission {
     .perform(.latest, id: "clock") { [surroundings] send in
       while true {
@@ -53,7 +53,7 @@ extension FeedInteractor {
     }
   }
 
-  /// Writes of one activity happen one after the other, in the order in which they were asked for.
+  /// Writes of one activity run one after the other, in the order of their actions.
   private func write(
     _ id: Activity.ID, _ state: inout State, announcing text: String? = nil,
     _ work: @escaping @Sendable () async throws -> Void

@@ -14,7 +14,8 @@ extension FeedInteractor {
     return .state
   }
 
-  /// - Parameter attempt: the composer's, as the page knew it when the button was pressed.
+  /// - Parameter attempt: the composer's attempt that the page showed when the user pressed the
+  ///   button.
   func create(_ form: ActivityForm, attempt: Int, _ state: inout State) -> FeedEmission {
     let composer = state.composer
     guard attempt == composer.attempt || form != composer.sent else { return .state }
@@ -29,7 +30,7 @@ extension FeedInteractor {
     }
     guard let host = state.person else {
       state.composer.sheet.isSaving = composer.pending > 0
-      // The page drops the text when the name is sent, so the state keeps it.
+      // The page resets the form when the name is sent, so the state keeps the text.
       state.composer.sheet.form = form
       return ask(for: .create(form: form, attempt: attempt), &state)
     }
@@ -107,7 +108,7 @@ extension FeedInteractor {
 
   /// The draft of a form.
   ///
-  /// A field that still shows the minute of `kept` means exactly `kept`.
+  /// If the date field still shows the minute of `kept`, the draft has exactly `kept`.
   private func draft(_ form: ActivityForm, keeping kept: Date? = nil) -> ActivityDraft {
     let unchanged = kept.map { wording.fieldValue($0) == form.start } ?? false
     return ActivityDraft(

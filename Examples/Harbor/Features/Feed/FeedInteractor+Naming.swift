@@ -40,7 +40,7 @@ extension FeedInteractor {
     return .state
   }
 
-  /// A name that was given before this feed appeared is taken up, one given since is kept.
+  /// Reads the stored name, unless the user has set a name since this feed appeared.
   func recallName() -> FeedEmission {
     .perform(.latest, id: "recall") { [names] send in
       guard let name = try await names.remembered() else { return }

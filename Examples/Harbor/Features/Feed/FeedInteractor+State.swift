@@ -4,13 +4,15 @@ public import HarborDomain
 extension FeedInteractor {
   /// The state of one person's feed.
   public struct State: Sendable, Equatable {
-    /// The time that the page reckons with; moves on with the clock.
+    /// The current time for the page.
+    ///
+    /// It follows the clock.
     public internal(set) var now: Date
-    /// The board, earliest first, or `nil` before it was read for the first time.
+    /// The board, earliest first; `nil` before the first read.
     public internal(set) var activities: [Activity]?
-    /// Why the board cannot be followed at the moment.
+    /// The reason why the feed cannot follow the board at the moment.
     public internal(set) var boardProblem: String?
-    /// Who the person is, once they have said so.
+    /// The person's name after they have set it.
     public internal(set) var person: PersonName?
     /// The field for the name.
     public internal(set) var naming = Naming()
@@ -18,11 +20,13 @@ extension FeedInteractor {
     public internal(set) var composer: Composer
     /// The open form in an activity's place.
     public internal(set) var editor: Editor?
-    /// How many forms were opened in an activity's place.
+    /// The number of forms that were opened in place of activities.
     public internal(set) var editorCount = 0
-    /// How many writes of an activity are under way or wait, without entries for none.
+    /// The number of running and waiting writes of each activity.
+    ///
+    /// Activities without writes have no entry.
     public internal(set) var writes: [Activity.ID: Int] = [:]
-    /// The problem of the last write that has no form of its own.
+    /// The problem of the last failed write without a form.
     public internal(set) var problem: String?
     /// The last announcement.
     public internal(set) var announcement: Announcement?
@@ -34,7 +38,9 @@ extension FeedInteractor {
       composer = Composer(sheet: Sheet(form: form))
     }
 
-    /// Announces a successful change with a new number, because its words may be the same.
+    /// Announces a successful change.
+    ///
+    /// The new id distinguishes it from an announcement of the same text.
     mutating func announce(_ text: String) {
       announcement = Announcement(id: (announcement?.id ?? 0) + 1, text: text)
     }
@@ -48,13 +54,13 @@ extension FeedInteractor {
       writes[id] = rest > 0 ? rest : nil
     }
 
-    /// The activity of that id, or `nil`.
+    /// The activity with this id, or `nil`.
     ///
     /// Complexity: O(*n*) in the number of activities.
     func activity(_ id: Activity.ID) -> Activity? { activities?.first { $0.id == id } }
   }
 
-  /// Something that went well.
+  /// A message about a successful change.
   public struct Announcement: Encodable, Sendable, Equatable {
     /// Different for each announcement of a feed.
     public let id: Int
@@ -64,13 +70,13 @@ extension FeedInteractor {
 
   /// The field for the person's own name.
   public struct Naming: Sendable, Equatable {
-    /// Whether the field is open although there is a name.
+    /// Whether the field is open although the person has a name.
     public internal(set) var isOpen = false
-    /// The action that waits until there is a name.
+    /// The action that waits for a name.
     public internal(set) var waiting: Action?
     /// The text that was refused.
     public internal(set) var typed = ""
-    /// Why it was refused.
+    /// The reason for the refusal.
     public internal(set) var problem: String?
   }
 
@@ -84,7 +90,7 @@ extension FeedInteractor {
     public internal(set) var problems: ActivityProblems?
     /// The problem of the whole form, such as a store that fails.
     public internal(set) var problem: String?
-    /// Whether a write of it is under way.
+    /// Whether a write of the form is running.
     public internal(set) var isSaving = false
 
     init(form: ActivityForm) {
@@ -97,7 +103,7 @@ extension FeedInteractor {
       isSaving = true
     }
 
-    /// - Parameter isSaving: whether another write of it is under way.
+    /// - Parameter isSaving: whether another write of the form is running.
     mutating func fail(_ error: any Error, isSaving: Bool = false) {
       self.isSaving = isSaving
       if let problems = error as? ActivityProblems {
@@ -110,43 +116,47 @@ extension FeedInteractor {
 
   /// The form for a new activity.
   public struct Composer: Sendable, Equatable {
-    /// Whether it is open where there is no room to show it always.
+    /// Whether the form is open on small pages, which do not always show it.
     public internal(set) var isOpen = false
-    /// Counts the activities that were sent from it and given back to it, so that a second press
-    /// of the button is not taken for a second activity, nor one from before for what is shown.
+    /// The number of activities that the form has sent or that were returned to it.
+    ///
+    /// It identifies the content of the form. The feature ignores a second press of the button, which
+    /// sends an old number with the same form. It also distinguishes a press from before a refusal
+    /// from a press for the refused activity that the form shows now.
     public internal(set) var attempt = 0
     /// The form that was sent last.
     public internal(set) var sent: ActivityForm?
-    /// How many activities that were sent are neither on the board nor refused yet.
+    /// The number of sent activities that are neither on the board nor refused yet.
     public internal(set) var pending = 0 {
       didSet { sheet.isSaving = pending > 0 }
     }
-    /// Its content.
+    /// The content of the form.
     public internal(set) var sheet: Sheet
-    /// Activities that were refused while the form showed another one that was.
+    /// Refused activities that wait because the form shows another refused activity.
     public internal(set) var refused: [Sheet] = []
 
     private var showsProblem: Bool { sheet.problem != nil || sheet.problems != nil }
 
-    /// Returns a refused activity to the form, now or when the form is free.
+    /// Returns a refused activity to the form, at once or when the form is free.
     mutating func giveBack(_ form: ActivityForm, _ error: any Error) {
       var returned = Sheet(form: form)
       returned.fail(error)
       if showsProblem { refused.append(returned) } else { show(returned) }
-      // It may have been closed meanwhile, by the person or by another activity that arrived.
+      // The user may have closed the form meanwhile, or another activity that was saved.
       isOpen = true
     }
 
     /// Shows an empty form, or the next activity that was refused.
     ///
-    /// Not while one is shown: it must not vanish because another activity has arrived.
+    /// Does nothing while the form shows a refused activity, which must not disappear because
+    /// another activity was saved.
     mutating func startOver(_ form: ActivityForm) {
       if showsProblem { return }
       isOpen = !refused.isEmpty
       if refused.isEmpty { sheet = Sheet(form: form) } else { show(refused.removeFirst()) }
     }
 
-    /// Keeps a refused activity for later if another one was sent before the page showed it.
+    /// Stores a refused activity for later if the page sent another one before it showed this one.
     mutating func makeRoom(for attempt: Int) {
       if attempt != self.attempt, showsProblem { refused.append(sheet) }
     }
@@ -159,15 +169,21 @@ extension FeedInteractor {
 
   /// The form in an activity's place.
   public struct Editor: Sendable, Equatable {
-    /// Different for each form that was opened, so that a save that ends late leaves a new one alone.
+    /// The number of the opened form.
+    ///
+    /// A save that ends late thus does not change a newer form.
     public internal(set) var number = 1
-    /// The activity as it was when the form was opened: its card stays, whatever others do.
+    /// The activity when the form was opened.
+    ///
+    /// Its card stays even if other people change the activity.
     public internal(set) var original: Activity
     /// The revision that a save is based on.
     public internal(set) var revision: Int
-    /// Whether the person was told that the activity is off the board; saving puts it back.
+    /// Whether the form has shown that the activity was deleted.
+    ///
+    /// Saving then puts it back.
     public internal(set) var isGone = false
-    /// Its content.
+    /// The content of the form.
     public internal(set) var sheet: Sheet
   }
 }

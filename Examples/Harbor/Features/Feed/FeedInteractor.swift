@@ -1,7 +1,7 @@
 public import Causeway
 import HarborDomain
 
-/// The feed: the live board, and everything that one person does with it.
+/// The feed of one person: the live board and the person's actions.
 public struct FeedInteractor: Interactor {
   private let environment: FeedEnvironment
 
@@ -10,7 +10,9 @@ public struct FeedInteractor: Interactor {
     self.environment = environment
   }
 
-  /// Handles each action; slow work runs as an effect, off the main actor.
+  /// Handles each action.
+  ///
+  /// Slow work runs as an effect, off the main actor.
   public var body: some InteractorOf<Self> {
     let now = environment.now()
     let initial = State(
@@ -44,25 +46,25 @@ public struct FeedInteractor: Interactor {
 extension FeedInteractor {
   /// The actions of a person.
   public enum Action: Codable, Sendable, Equatable {
-    /// Follows the board, the clock and the remembered name; again after a failure.
+    /// Follows the board, the clock and the stored name. Also retries after a failure.
     case appear
     /// Opens the field for the person's own name.
     case startNaming
-    /// Closes it and keeps the name.
+    /// Closes the field and keeps the name.
     case cancelNaming
     /// Sets the person's name and continues the action that waited for it.
     case setName(name: String)
-    /// Opens the form for a new activity, where it is not in sight anyway.
+    /// Opens the form for a new activity on pages that do not always show it.
     case openComposer
-    /// Closes that form.
+    /// Closes the form for a new activity.
     case closeComposer
-    /// Puts a new activity on the board. The attempt is the composer's that the page shows.
+    /// Puts a new activity on the board. The attempt is the number that the page shows.
     case create(form: ActivityForm, attempt: Int)
-    /// Opens the form in an activity's place.
+    /// Opens the form in place of an activity.
     case edit(id: String)
-    /// Closes that form and changes nothing.
+    /// Closes the form in place of an activity and changes nothing.
     case cancelEditing
-    /// Saves the open form.
+    /// Saves the form in place of an activity.
     case save(form: ActivityForm)
     /// Joins an activity.
     case join(id: String)
@@ -70,7 +72,7 @@ extension FeedInteractor {
     case leave(id: String)
     /// Deletes an activity.
     case delete(id: String)
-    /// Dismisses the problem on top of the page.
+    /// Dismisses the problem at the top of the page.
     case dismissProblem
   }
 }

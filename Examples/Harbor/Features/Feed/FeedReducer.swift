@@ -2,7 +2,7 @@ public import Causeway
 import Foundation
 import HarborDomain
 
-/// Puts the feed into the words that the page shows.
+/// Derives the texts of the page from the state of the feed.
 public struct FeedReducer: ViewStateReducer {
   private let wording: BoardWording
 
@@ -54,7 +54,8 @@ public struct FeedReducer: ViewStateReducer {
       invalid: state.naming.problem == nil ? "false" : "true")
   }
 
-  /// Future days come first, earliest first; past days follow, latest first.
+  /// Groups activities by day: future days first, the earliest at the top, then past days, the
+  /// latest at the top.
   private func days(of activities: [Activity], _ cards: CardReducer) -> [FeedViewState.Day] {
     let now = cards.state.now
     let sorted = activities.sorted {
@@ -81,7 +82,7 @@ public struct FeedReducer: ViewStateReducer {
 }
 
 extension Array {
-  /// Neighbours with the same key together, none of the groups empty.
+  /// Groups neighbours with the same key; no group is empty.
   fileprivate func chunked<Key: Equatable>(by key: (Element) -> Key) -> [(Key, [Element])] {
     var groups: [(Key, [Element])] = []
     for element in self {

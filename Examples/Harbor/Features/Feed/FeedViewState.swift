@@ -1,41 +1,41 @@
-/// The content of the page, in the words of the page.
+/// The content of the page as texts.
 public struct FeedViewState: Encodable, Sendable, Equatable {
-  /// One line about the board as a whole.
+  /// One line about the whole board.
   public var summary: String
-  /// Who the person is.
+  /// The person who uses the page.
   public var you: You
-  /// Whether the board was not read yet.
+  /// Whether the board has not been read yet.
   public var isLoading: Bool
-  /// Whether the board was read and has nothing on it.
+  /// Whether the board was read and has no activities.
   public var isEmpty: Bool
-  /// Why the board cannot be followed; empty when it can.
+  /// The reason why the feed cannot follow the board, or empty.
   public var failure: String
-  /// The board, day by day: what is ahead, then what is over.
+  /// The board, day by day: future activities, then past activities.
   public var days: [Day]
-  /// Whether the form for a new activity is open where it is not always in sight.
+  /// Whether the form for a new activity is open on pages that do not always show it.
   public var isComposing: Bool
   /// The form for a new activity.
   public var composer: Form
-  /// The number that a new activity is sent with.
+  /// The number that the page sends with a new activity.
   public var attempt: Int
-  /// Whether the last activity that was sent is back in its form.
+  /// Whether the last sent activity was refused and is back in its form.
   public var isRefused: Bool
-  /// The problem of the last write that has no form of its own, or empty.
+  /// The problem of the last failed write without a form, or empty.
   public var problem: String
-  /// The last announcement: none or one.
+  /// The last announcement; no element or one.
   public var announcements: [FeedInteractor.Announcement]
 }
 
 extension FeedViewState {
-  /// The person in front of the page.
+  /// The person who uses the page.
   public struct You: Encodable, Sendable, Equatable {
     /// The name, or empty.
     public var name: String
-    /// The badge, or none yet.
+    /// The person's badge; no element before the person has a name.
     public var badges: [Person]
     /// Whether the field for the name is open.
     public var isNaming: Bool
-    /// Whether something waits for the name.
+    /// Whether an action waits for the name.
     public var isAsked: Bool
     /// Whether the field can be closed without a name.
     public var canCancel: Bool
@@ -43,7 +43,7 @@ extension FeedViewState {
     public var typed: String
     /// The problem of the text, or empty.
     public var problem: String
-    /// `true` or `false`, as an attribute for those who hear the page.
+    /// `true` or `false`, as an attribute for screen readers.
     public var invalid: String
   }
 
@@ -55,77 +55,79 @@ extension FeedViewState {
     public var name: String
     /// One or two letters.
     public var initials: String
-    /// The classes of the page's badge: one of six colours, the same person always has the same.
+    /// The CSS classes of the badge: one of six colours, always the same for a person.
     public var look: String
-    /// Whether that is the person in front of the page.
+    /// Whether this is the person who uses the page.
     public var isYou: Bool
   }
 
-  /// A day with something on it.
+  /// A day with activities.
   public struct Day: Encodable, Sendable, Equatable {
-    /// The same on every page.
+    /// The id of the day, the same on every page.
     public var id: String
-    /// Such as `Tomorrow`.
+    /// The name of the day, such as `Tomorrow`.
     public var name: String
-    /// Such as `21 November`.
+    /// The date, such as `21 November`.
     public var date: String
-    /// Whether all its activities are over.
+    /// Whether all activities of the day are over.
     public var isOver: Bool
-    /// Its activities, earliest first.
+    /// The activities of the day, earliest first.
     public var cards: [Card]
   }
 
   /// An activity on the board.
   public struct Card: Encodable, Sendable, Equatable {
-    /// The activity's.
+    /// The id of the activity.
     public var id: String
-    /// The id of the element that names the card.
+    /// The id of the element with the card's title.
     public var titleID: String
     /// The title.
     public var title: String
-    /// The title after the verb of a button, for those who hear the page.
+    /// The title after the verb of a button, for screen readers.
     public var quotedTitle: String
-    /// Such as `18:30`.
+    /// The time of day, such as `18:30`.
     public var time: String
-    /// The same for machines.
+    /// The start in a machine-readable form.
     public var moment: String
-    /// Such as `in 3 days`.
+    /// The time until the start, such as `in 3 days`.
     public var distance: String
-    /// Where, or empty.
+    /// The place, or empty.
     public var place: String
-    /// Some lines, or empty.
+    /// The notes, or empty.
     public var notes: String
-    /// Such as `Mira hosts`.
+    /// The host, such as `Mira hosts`.
     public var host: String
-    /// Such as `4 come along`.
+    /// The number of participants, such as `4 come along`.
     public var coming: String
-    /// The first few who come.
+    /// The first few participants.
     public var people: [Person]
-    /// How many more come, such as `+3`; empty for none.
+    /// The number of further participants, such as `+3`, or empty.
     public var more: String
-    /// All names in one line, for those who hear the page.
+    /// All names in one line, for screen readers.
     public var names: String
-    /// Whether it is over.
+    /// Whether the activity is over.
     public var isOver: Bool
-    /// Whether the person in front of the page comes.
+    /// Whether the person who uses the page comes.
     public var isJoined: Bool
-    /// That in words.
+    /// The text for `isJoined`.
     public var joinedText: String
-    /// Whether that person can join.
+    /// Whether the person who uses the page can join.
     public var canJoin: Bool
-    /// Whether that person can still leave.
+    /// Whether the person who uses the page can still leave.
     public var canLeave: Bool
-    /// Whether a write is under way.
+    /// Whether a write of the activity is running.
     public var isBusy: Bool
-    /// Whether its form is open.
+    /// Whether the form in its place is open.
     public var isEditing: Bool
-    /// The open form: none or one.
+    /// The open form; no element or one.
     public var editors: [Form]
   }
 
   /// A form for an activity.
   public struct Form: Encodable, Sendable, Equatable {
-    /// Different for each form that is open; prefixes the ids of its elements.
+    /// The id of the form, unique on the page.
+    ///
+    /// It is the prefix of the ids of its elements.
     public var id: String
     /// The title.
     public var title: Field
@@ -133,13 +135,13 @@ extension FeedViewState {
     public var place: Field
     /// The notes.
     public var notes: Field
-    /// The date, as date fields write it.
+    /// The start, in the format of date fields.
     public var start: Field
-    /// The first date that the field offers.
+    /// The earliest date that the field accepts.
     public var earliest: String
     /// The problem of the whole form, or empty.
     public var problem: String
-    /// Whether a write of it is under way.
+    /// Whether a write of the form is running.
     public var isSaving: Bool
   }
   /// A field of a form.
@@ -148,9 +150,9 @@ extension FeedViewState {
     public var text: String
     /// The problem of the text, or empty.
     public var problem: String
-    /// The id of the element that says so.
+    /// The id of the element that shows the problem.
     public var problemID: String
-    /// `true` or `false`, as an attribute for those who hear the page.
+    /// `true` or `false`, as an attribute for screen readers.
     public var invalid: String
   }
 }

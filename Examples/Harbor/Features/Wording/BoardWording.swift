@@ -1,17 +1,17 @@
 public import Foundation
 import HarborDomain
 
-/// Puts dates, counts and events of the board into English words.
+/// Formats dates, counts and events of the board as English texts.
 ///
-/// It reads no clock, time zone or locale of the machine unless it is told to: the same input gives
-/// the same words everywhere.
+/// It does not read the machine's clock or locale. With the same time zone, the same input gives
+/// the same text on every machine.
 public struct BoardWording: Sendable {
-  /// The time zone decides the day of a date.
+  /// The time zone, which decides the day of a date.
   public let timeZone: TimeZone
   private let calendar: Calendar
   private let locale = Locale(identifier: "en_GB")
 
-  /// Words for people in that time zone.
+  /// Makes texts for people in this time zone.
   public init(timeZone: TimeZone = .current) {
     self.timeZone = timeZone
     var calendar = Calendar(identifier: .gregorian)
@@ -20,10 +20,10 @@ public struct BoardWording: Sendable {
     self.calendar = calendar
   }
 
-  /// How long something counts as going on after its start, in seconds.
+  /// The assumed duration of an activity, in seconds.
   private static let length: TimeInterval = 3 * 3_600
 
-  /// Whether something that began then is over.
+  /// Whether an activity with this start is over.
   func isOver(_ start: Date, at now: Date) -> Bool { now.timeIntervalSince(start) > Self.length }
 
   /// The time of day, such as `18:30`.
@@ -45,8 +45,10 @@ public struct BoardWording: Sendable {
     }
   }
 
-  /// The date of a day, such as `21 November`, with the year where it is another one; with the
-  /// weekday where ``dayName(_:at:)`` does not say it.
+  /// The date of a day, such as `21 November`.
+  ///
+  /// It has the year if it is not the current year. It has the weekday unless ``dayName(_:at:)`` is
+  /// the weekday.
   func dayDate(_ date: Date, at now: Date) -> String {
     let sameYear =
       calendar.component(.year, from: date) == calendar.component(.year, from: now)
@@ -56,8 +58,7 @@ public struct BoardWording: Sendable {
     return "\(formatted(date, Date.FormatStyle().weekday(.wide))) \(text)"
   }
 
-  /// How far away something is: `in 25 minutes`, `tomorrow`, `in 3 days`,
-  /// `under way`, `over`.
+  /// The time until a start: `in 25 minutes`, `tomorrow`, `in 3 days`, `under way`, `over`.
   func distance(_ start: Date, at now: Date) -> String {
     if isOver(start, at: now) { return "over" }
     let seconds = start.timeIntervalSince(now)
@@ -72,12 +73,12 @@ public struct BoardWording: Sendable {
     return days < 14 ? "in \(count(days, "day"))" : "in \(count(days / 7, "week"))"
   }
 
-  /// One or many of something: `1 activity`, `4 activities`.
+  /// A count with its noun: `1 activity`, `4 activities`.
   func count(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {
     "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
   }
 
-  /// Several names in one: `Ana`, `Ana and Ben`, `Ana, Ben and Cora`.
+  /// A list of names: `Ana`, `Ana and Ben`, `Ana, Ben and Cora`.
   func list(_ names: [String]) -> String {
     guard let last = names.last, names.count > 1 else { return names.first ?? "" }
     return "\(names.dropLast().joined(separator: ", ")) and \(last)"
@@ -109,7 +110,7 @@ extension BoardWording {
       + "T\(twoDigits(parts.hour)):\(twoDigits(parts.minute))"
   }
 
-  /// The date that a date field wrote, or `nil` where the text is none, such as the 31st of June.
+  /// The date of a date field's text, or `nil` if there is no such date, such as the 31st of June.
   func date(fromField text: String) -> Date? {
     guard let match = text.wholeMatch(of: /(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(:\d\d(\.\d+)?)?/)
     else { return nil }
@@ -155,9 +156,9 @@ extension BoardWording {
 }
 
 extension DateComponents {
-  /// Whether the calendar has such a day.
+  /// Whether the calendar has this day.
   ///
-  /// The hour is left out: in spring one of them is missing.
+  /// The check ignores the hour, because one hour is missing on a day in spring.
   fileprivate func isValidDay(in calendar: Calendar) -> Bool {
     DateComponents(year: year, month: month, day: day).isValidDate(in: calendar)
   }

@@ -40,7 +40,7 @@ struct BoardView: View {
   }
 }
 
-/// An activity, with what the person can do about it.
+/// An activity with its buttons.
 struct CardView: View {
   let card: FeedViewState.Card
   let send: (FeedInteractor.Action) -> Void

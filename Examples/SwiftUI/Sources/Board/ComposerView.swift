@@ -4,7 +4,7 @@ import SwiftUI
 
 /// The form for a new activity.
 ///
-/// The form keeps what is typed. The feature gives a form back when it refuses one, and closes the
+/// The view keeps the typed text. The feature returns a refused form to the view. It closes the
 /// sheet when the activity is on the board.
 struct ComposerView: View {
   let feed: FeedModel
@@ -38,7 +38,7 @@ struct ComposerView: View {
   }
 }
 
-/// A field of the form, with what is wrong with it.
+/// A field of the form with its problem.
 struct FieldView: View {
   let name: String
   @Binding var text: String

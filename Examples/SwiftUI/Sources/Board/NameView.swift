@@ -2,7 +2,7 @@ import Causeway
 import HarborFeatures
 import SwiftUI
 
-/// The name that the person goes by, and the field that changes it.
+/// The person's name, and the field that changes it.
 struct NameView: View {
   let feed: FeedModel
   @State private var typed = ""

@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // Apple documents these declarations; this file repeats their signatures.
 
-/// Ends the program: this module only declares.
+/// Ends the program, because this module has declarations only.
 func declaredOnly(_ name: StaticString = #function) -> Never {
   fatalError("\(name): SwiftUI is only declared on this system, so that views can be compiled.")
 }
@@ -10,7 +10,7 @@ public struct Animation: Equatable, Sendable {
   public static let `default` = Animation()
 }
 
-/// Not `Sendable`, as Apple's: it holds whatever values its keys have.
+/// Not `Sendable`, like Apple's type, because its keys can have any values.
 public struct Transaction {
   public var animation: Animation?
   public var disablesAnimations = false

@@ -47,7 +47,7 @@ public struct ViewBuilder {
   ) -> ConditionalContent<First, Second> { ConditionalContent() }
 }
 
-/// A view or scene that has no other inside of it.
+/// A view or scene without a body.
 public protocol Primitive {}
 
 extension Primitive {
