@@ -12,17 +12,17 @@ extension HTTPNetworkService {
     public var coding: JSONCoding = .standard
     /// When a failed request is sent again.
     public var retry = NetworkRetryPolicy()
-    /// How long nothing may be sent or received before a request fails, also while it waits for
-    /// one of the ``connectionsPerHost``.
+    /// How long a request may be without activity, including the time that it waits for a
+    /// connection.
     ///
-    /// Default: 30 seconds.
+    /// Default: 30 seconds. ``connectionsPerHost`` limits the connections.
     public var timeout: Duration = .seconds(30)
     /// How long a call may take with all its attempts.
     ///
     /// Default: 5 minutes; `nil` for no limit.
     ///
-    /// Without it a server that sends one byte now and then holds a call forever. Downloads to
-    /// files and event streams have no deadline.
+    /// Without a deadline, a server that sends one byte from time to time keeps a call open
+    /// forever. Downloads to files and event streams have no deadline.
     public var deadline: Duration? = .seconds(300)
     /// The largest body that is accepted into memory, in bytes.
     ///

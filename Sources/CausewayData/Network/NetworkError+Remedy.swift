@@ -1,5 +1,5 @@
 extension NetworkError {
-  /// A sentence that says how to fix it.
+  /// A sentence that tells how to fix the error.
   public var remedy: String {
     switch kind {
     case .invalidRequest:
@@ -55,7 +55,7 @@ extension NetworkError {
     }
   }
 
-  /// An address that can be shown: without a user, a fragment, and the values of the query.
+  /// Returns an address without the user, the fragment, and the values of the query.
   package static func redacted(_ url: String) -> String {
     var text = Substring(url)
     if let fragment = text.firstIndex(of: "#") { text = text[..<fragment] }
@@ -78,9 +78,9 @@ extension NetworkError {
     return "\(shown)?\(names.joined(separator: "&"))"
   }
 
-  /// The beginning of a body in one line, without control characters and without a secret.
+  /// Returns the beginning of a body in one line, without control characters and without a secret.
   package static func excerpt(of body: [UInt8], hiding secret: String? = nil) -> String {
-    // Enough for the excerpt, also if the secret is cut off at its end.
+    // More than the excerpt needs, so a secret is not cut off within the excerpt.
     var text = String(decoding: body.prefix(4096), as: UTF8.self)
     if let secret, !secret.isEmpty {
       text = text.split(separator: secret, omittingEmptySubsequences: false).joined(separator: "…")

@@ -1,5 +1,5 @@
 extension PersistenceError {
-  /// A sentence that says how to fix it.
+  /// A sentence that tells how to fix the error.
   public var remedy: String {
     switch kind {
     case .busy:
