@@ -2,7 +2,7 @@ public import CausewayData
 public import CausewayTesting
 import Foundation
 
-/// What every network service must do.
+/// The promises that every network service must keep, as a suite of tests.
 ///
 /// ```swift
 /// @Test(arguments: NetworkConformance.suite.cases(of: [.init("mine") { try makeService() }]))
@@ -13,11 +13,11 @@ import Foundation
 /// }
 /// ```
 ///
-/// The service's server has to answer as ``answer(to:_:headers:body:)`` says.
+/// The service's server must respond as ``answer(to:_:headers:body:)`` defines.
 public enum NetworkConformance {
   typealias Requirement = ConformanceSuite<any NetworkService>.Requirement
 
-  /// The promises.
+  /// All promises.
   public static let suite = ConformanceSuite<any NetworkService>(
     answers + failures + transfers + eventStreams)
 

@@ -84,7 +84,7 @@ extension PersistenceConformance {
 }
 
 extension PersistenceError {
-  /// Not every database tells a primary key from another unique one.
+  /// Some databases do not distinguish a primary key from another unique key.
   var isTakenKey: Bool {
     kind == .constraint(.primaryKey) || kind == .constraint(.unique)
   }
