@@ -11,7 +11,7 @@ extension PersistenceError {
     case .fileReplaced:
       "Put the file back, or close the service and open it again; the last writes are in the old file."
     case .notADatabase:
-      "Check the path: the file there belongs to something else and was left as it is."
+      "Check the path; the file there is not a database and was left unchanged."
     case .readOnly:
       "Give the process write access to the file and its directory, or use a write transaction."
     case .cannotOpen:
@@ -29,7 +29,7 @@ extension PersistenceError {
     case .statement:
       "Correct the statement."
     case .decoding:
-      "Make the row type and the selected columns agree."
+      "Make the row type match the selected columns."
     case .encoding:
       "Give the property a type that the database can store."
     case .migration:

@@ -36,7 +36,7 @@
         guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG
         else {
           let reason =
-            status.st_mode == 0 ? String(cString: strerror(errno)) : "it is no plain file"
+            status.st_mode == 0 ? String(cString: strerror(errno)) : "it is not a regular file"
           if descriptor >= 0 { close(descriptor) }
           throw NetworkError(.file, message: "the file \(path) to send cannot be read: \(reason)")
         }

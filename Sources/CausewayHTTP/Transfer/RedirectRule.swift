@@ -29,7 +29,7 @@ struct RedirectRule: Sendable {
       let location = response.headers["location"]
     else { return nil }
     guard let target = URL(string: location, relativeTo: request.url)?.absoluteURL else {
-      throw Refusal(reason: "it was redirected to something that is no address")
+      throw Refusal(reason: "it was redirected to an invalid address")
     }
     var next = request
     next.url = target
@@ -77,7 +77,7 @@ struct RedirectRule: Sendable {
     guard let target, let scheme = target.scheme?.lowercased(), target.host != nil,
       scheme == "https" || scheme == "http"
     else {
-      throw Refusal(reason: "it was redirected to something else than http")
+      throw Refusal(reason: "it was redirected to an address that is not http or https")
     }
     if source?.scheme?.lowercased() == "https", scheme == "http" {
       throw Refusal(reason: "it was redirected from https to http")
