@@ -47,7 +47,7 @@ public final class DataFreshness: Sendable {
 
   /// Marks data as out of date, for example when the server has announced a change.
   ///
-  /// Responses to earlier requests are not stored either.
+  /// Responses to earlier requests with these tags are not stored either.
   public func invalidate(_ tags: Set<DataTag>) {
     state.withLock { state in
       state.version.number += 1
@@ -70,7 +70,7 @@ public final class DataFreshness: Sendable {
     }
   }
 
-  /// Whether no write has made the response to a request out of date.
+  /// Whether no write since the request has changed the data of its response.
   func isCurrent(_ tags: Set<DataTag>, since request: Request) -> Bool {
     state.withLock { Self.invalidation(of: tags, in: $0) <= request.version }
   }

@@ -28,13 +28,12 @@
       self.multi = multi
     }
 
-    /// libcurl needs this once in each process.
+    /// Whether libcurl was initialised, which happens once in each process.
     private static let isSetUp = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
     /// Runs the loop until the queue is closed.
     static func run(for queue: CurlCommandQueue) {
-      // Writing to a connection that the server has closed must return an error instead of a
-      // signal.
+      // Otherwise a write to a connection that the server has closed would raise a signal.
       var signals = sigset_t()
       sigemptyset(&signals)
       sigaddset(&signals, SIGPIPE)

@@ -30,7 +30,7 @@ struct DownloadFile: Sendable {
         replacement.discard()
         throw error
       }
-      // Another download took this file for a leftover before it was locked. Each other download
+      // Another download deleted this file as a leftover before it was locked. Each other download
       // can do that only once.
       replacement.discard()
     }
