@@ -73,7 +73,7 @@ extension HTTPNetworkService {
     if let owner = token?.account, let account = SessionTicket.runningAccount, owner != account {
       throw located(
         NetworkError(
-          .notSignedIn, message: "another account has signed in than the one that asks"), request)
+          .notSignedIn, message: "the account of the request is no longer signed in"), request)
     }
     return token
   }

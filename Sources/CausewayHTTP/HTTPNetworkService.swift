@@ -11,7 +11,7 @@ import Foundation
 /// Requests run concurrently, and every function may be called from any isolation. Running calls
 /// and event streams retain the service; ``close()`` ends them.
 public final class HTTPNetworkService: NetworkService {
-  /// Where the server is, and the limits of every request to it.
+  /// The address of the server, and the limits of every request to it.
   public let configuration: Configuration
   let session: (any AuthSessionServiceProtocol)?
   let transport: any Transport
@@ -54,7 +54,7 @@ public final class HTTPNetworkService: NetworkService {
     transport.close()
   }
 
-  /// How bodies of typed endpoints are encoded and decoded.
+  /// The coding of the JSON bodies of typed endpoints.
   public var coding: JSONCoding { configuration.coding }
 
   /// The number of requests that have not ended.

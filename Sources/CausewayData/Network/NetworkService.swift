@@ -6,7 +6,7 @@
 ///
 /// The conformance suite of `CausewayDataTesting` tests the promises of implementations.
 public protocol NetworkService: Sendable {
-  /// How bodies of typed endpoints are encoded and decoded.
+  /// The coding of the JSON bodies of typed endpoints.
   var coding: JSONCoding { get }
 
   /// Sends a request and returns the complete response.

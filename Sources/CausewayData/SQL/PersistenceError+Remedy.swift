@@ -35,7 +35,7 @@ extension PersistenceError {
     case .migration:
       "Keep past migrations as they were and append a new one."
     case .aborted:
-      "Fix the first failure in the transaction and run all of it again."
+      "Fix the first failure in the transaction and run the whole transaction again."
     case .closed:
       "Open a new service."
     case .other:

@@ -13,7 +13,7 @@ public struct NetworkAnswer: Sendable {
     self.stream =
       stream ?? { _ in
         throw NetworkError(
-          .contentType, message: "the script has an answer for it, but no event stream")
+          .contentType, message: "the script has an answer for this request, but no event stream")
       }
   }
 
@@ -80,7 +80,7 @@ public struct NetworkAnswer: Sendable {
   ) -> Self {
     Self { request, _ in
       throw NetworkError(
-        .invalidRequest, message: "the script has an event stream for it, but no answer",
+        .invalidRequest, message: "the script has an event stream for this request, but no answer",
         method: request.method)
     } stream: { request in
       try stream(request)

@@ -20,7 +20,7 @@ public final class ScriptedNetworkService: NetworkService {
   }
 
   private let state = Mutex(State())
-  /// How bodies of typed endpoints are encoded and decoded.
+  /// The coding of the JSON bodies of typed endpoints.
   public let coding: JSONCoding
 
   /// Makes a service without routes.
@@ -101,7 +101,7 @@ public final class ScriptedNetworkService: NetworkService {
       return first
     }
     guard let answer else {
-      throw error(.invalidRequest, "the script has no answer for it", request)
+      throw error(.invalidRequest, "the script has no answer for this request", request)
     }
     return answer
   }

@@ -36,7 +36,7 @@
       case "deflate": format = .deflate
       case .some(let other):
         throw NetworkError(
-          .malformed, message: "the body is packed with \(other), which was not asked for")
+          .malformed, message: "the body is packed with \(other), which the request did not accept")
       }
       stream = .allocate(capacity: 1)
       stream.initialize(to: z_stream())

@@ -44,7 +44,7 @@ final class Exchange: Sendable {
 
   deinit {
     // A consumer that releases the exchange early closes the connection as well.
-    cancel(NetworkError(.other, message: "given up"))
+    cancel(NetworkError(.other, message: "the exchange was released"))
     takeFile()?.discard()
   }
 

@@ -26,7 +26,8 @@ final class RowDecoder: Decoder {
     return isStored ? try decodeStored(type) : try T(from: self)
   }
 
-  // A separate function. If it were inlined, the metadata of its optional would be looked up for each row.
+  // A separate function. If it were inlined, the metadata of its optional would be looked up for
+  // each row.
   @inline(never) private func decodeStored<T: Decodable>(_ type: T.Type) throws -> T {
     try storedValue(type, at: 0) ?? T(from: self)
   }
