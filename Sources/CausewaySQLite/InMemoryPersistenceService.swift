@@ -16,7 +16,7 @@ public actor InMemoryPersistenceService: PersistenceService {
 
   /// Makes an empty database and applies the migrations.
   ///
-  /// - Throws: `PersistenceError` if a migration fails, or what its code throws.
+  /// - Throws: `PersistenceError` if a migration fails, or the error of its code.
   public init(migrations: [Migration]) throws {
     let connection = try Connection(StoreFile(path: ":memory:"), access: .readWrite)
     try connection.configureSchema()

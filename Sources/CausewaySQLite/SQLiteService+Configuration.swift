@@ -38,7 +38,7 @@ extension SQLiteService {
 
     /// Called when damage is detected, whatever the response is.
     ///
-    /// It has no particular isolation.
+    /// It runs on no particular isolation.
     public var onDamage: (@Sendable (DamageReport) -> Void)?
 
     /// The name of SQLite's operating-system layer.

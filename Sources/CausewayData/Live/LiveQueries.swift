@@ -6,6 +6,7 @@ import Synchronization
 ///
 /// For implementations of `PersistenceService`. The service owns one instance and makes its live
 /// queries with it. Before a write returns, the service reports the changes of the commit:
+///
 /// ```swift
 /// nonisolated func observe<T: Decodable & Equatable & Sendable>(
 ///   _ query: SQL, as type: T.Type
@@ -29,7 +30,7 @@ public final class LiveQueries: Sendable {
     let row: ObjectIdentifier
 
     // Compared by bytes, as databases do. Swift also treats different encodings of a character as
-    // equal, such as the two forms of é.
+    // equal, such as the two encodings of é.
     static func == (left: Key, right: Key) -> Bool {
       left.row == right.row && left.query.hasSameBytes(as: right.query)
     }
