@@ -1,21 +1,23 @@
 import CausewayData
 
-/// What a call does after each failed attempt, as a value: it is told why and names the next step.
+/// The state machine of a call: takes the error of each attempt and returns the next step.
 struct CallPlan {
   enum Step: Equatable {
-    /// The call has failed.
+    /// End the call with an error.
     case fail(NetworkError)
-    /// The server refuses the token: get another one and send again.
+    /// Get another token, because the server refused the current one, and send again.
     case refresh
-    /// Send again after that time.
+    /// Send again after a delay.
     case wait(Duration)
   }
 
   let retry: NetworkRetryPolicy
   let isRepeatable: Bool
-  /// When the whole call has to be done, by the clock.
+  /// The deadline of the whole call, by the clock.
   let end: Duration?
-  /// The number of the current attempt, from 1; the repetition after a refresh is not counted.
+  /// The number of the current attempt, from 1.
+  ///
+  /// The repetition after a refresh does not count.
   private(set) var attempt = 1
   private var hasRefreshed = false
 
@@ -25,18 +27,18 @@ struct CallPlan {
     self.end = end
   }
 
-  /// The next step after a failed attempt.
+  /// Returns the next step after a failed attempt.
   ///
   /// - Parameters:
-  ///   - failure: Why the attempt failed.
-  ///   - sentToken: Whether a token went with it.
-  ///   - time: The time now, by the clock.
+  ///   - failure: The error of the attempt.
+  ///   - sentToken: Whether the request had a token.
+  ///   - time: The current time, by the clock.
   ///   - random: From 0 up to 1.
   mutating func next(
     after failure: NetworkError, sentToken: Bool, at time: Duration, random: Double
   ) -> Step {
     var failure = failure
-    // A 401 says that nothing was done: sending again is safe for every method.
+    // A 401 means that the server did nothing, so sending again is safe for every method.
     if failure.status == 401, failure.kind == .status, sentToken, !hasRefreshed {
       hasRefreshed = true
       return .refresh

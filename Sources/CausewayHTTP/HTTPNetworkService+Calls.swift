@@ -2,7 +2,7 @@ import CausewayData
 import Foundation
 
 extension HTTPNetworkService {
-  /// Sends a request as often as the plan says.
+  /// Sends a request as often as ``CallPlan`` decides.
   func perform(
     _ request: NetworkRequest, deadline: Duration?, _ progress: NetworkProgress.Observer?,
     path: String? = nil, sink: ExchangeState.Sink
@@ -14,7 +14,7 @@ extension HTTPNetworkService {
     while true {
       let outcome = await attempt(
         request, token: token, path: path, sink: sink, end: end, progress: progress)
-      // The system reports a cancelled request as an error of its own.
+      // The system reports cancellation as an error of its own type.
       try Task.checkCancellation()
       let failure: NetworkError
       switch outcome {
@@ -39,7 +39,7 @@ extension HTTPNetworkService {
     }
   }
 
-  /// Creates and stores files, so not on the caller's actor.
+  /// Not on the caller's actor, because it creates and stores files.
   @concurrent private func attempt(
     _ request: NetworkRequest, token: AuthToken?, path: String?, sink: ExchangeState.Sink,
     end: Duration?, progress: NetworkProgress.Observer?
@@ -61,7 +61,7 @@ extension HTTPNetworkService {
     }
   }
 
-  /// The token that goes with a request, if it is one that has to have one.
+  /// Returns the token for a request; `nil` if the request needs none.
   func token(for request: NetworkRequest) async throws -> AuthToken? {
     guard request.isAuthorized, let session else { return nil }
     let token: AuthToken?
@@ -73,12 +73,12 @@ extension HTTPNetworkService {
     if let owner = token?.account, let account = SessionTicket.runningAccount, owner != account {
       throw located(
         NetworkError(
-          .notSignedIn, message: "another account has signed in than the one that asks"), request)
+          .notSignedIn, message: "the account of the request is no longer signed in"), request)
     }
     return token
   }
 
-  /// A token in place of one that the server has refused.
+  /// Returns a new token after the server has refused one.
   func newToken(instead refused: AuthToken?, for request: NetworkRequest) async throws -> AuthToken?
   {
     guard let session, let refused else { return nil }
@@ -89,7 +89,7 @@ extension HTTPNetworkService {
     }
   }
 
-  /// The error of a request for which there is no token.
+  /// Returns the error of a request for which there is no token.
   private func failure(of error: AuthSessionError, _ request: NetworkRequest) -> NetworkError {
     let failure =
       switch error {
@@ -101,7 +101,7 @@ extension HTTPNetworkService {
     return located(failure, request)
   }
 
-  /// Why an answer is an error; `nil` for a success.
+  /// Returns the error of a response; `nil` for a success.
   func failure(
     of response: NetworkResponse, to request: NetworkRequest, token: AuthToken?
   ) -> NetworkError? {
@@ -116,7 +116,7 @@ extension HTTPNetworkService {
         retryAfter: RetryAfter.duration(of: response.headers, now: Date())), request)
   }
 
-  /// The error with the request that it belongs to.
+  /// Returns the error with the method and the address of its request.
   func located(_ error: NetworkError, _ request: NetworkRequest) -> NetworkError {
     var error = error
     error.method = request.method
@@ -124,9 +124,9 @@ extension HTTPNetworkService {
     return error
   }
 
-  /// The request as it goes to the server.
+  /// Makes the request that is sent to the server.
   ///
-  /// - Throws: `NetworkError` of kind `invalidRequest`.
+  /// - Throws: `NetworkError` of kind `invalidRequest` or `file`.
   func wireRequest(
     for request: NetworkRequest, token: AuthToken?
   ) throws(NetworkError) -> WireRequest {

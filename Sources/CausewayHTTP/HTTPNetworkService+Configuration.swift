@@ -2,27 +2,27 @@ public import CausewayData
 public import Foundation
 
 extension HTTPNetworkService {
-  /// Where the server is, and the limits of every request to it.
+  /// The address of the server, and the limits of every request to it.
   public struct Configuration: Sendable {
     /// The address that all paths are below, for example `https://api.example.org/v1`.
     public var address: URL
     /// Header fields of every request.
     public var headers: NetworkHeaders = [:]
-    /// How bodies of typed endpoints are encoded and decoded.
+    /// The coding of the JSON bodies of typed endpoints.
     public var coding: JSONCoding = .standard
-    /// When a failed request is sent again.
+    /// The policy for sending failed requests again.
     public var retry = NetworkRetryPolicy()
-    /// How long nothing may be sent or received before a request fails, also while it waits for
-    /// one of the ``connectionsPerHost``.
+    /// How long a request may be without activity, including the time that it waits for a
+    /// connection.
     ///
-    /// Default: 30 seconds.
+    /// Default: 30 seconds. ``connectionsPerHost`` limits the connections.
     public var timeout: Duration = .seconds(30)
     /// How long a call may take with all its attempts.
     ///
     /// Default: 5 minutes; `nil` for no limit.
     ///
-    /// Without it a server that sends one byte now and then holds a call forever. Downloads to
-    /// files and event streams have no deadline.
+    /// Without a deadline, a server that sends one byte from time to time keeps a call open
+    /// forever. Downloads to files and event streams have no deadline.
     public var deadline: Duration? = .seconds(300)
     /// The largest body that is accepted into memory, in bytes.
     ///
@@ -32,15 +32,15 @@ extension HTTPNetworkService {
     ///
     /// Default: 1 GiB.
     public var downloadLimit = 1 << 30
-    /// How often one request may be redirected.
+    /// The largest number of redirects of one request.
     ///
     /// Default: 5.
     public var redirectLimit = 5
-    /// How many connections there may be to one host.
+    /// The largest number of connections to one host.
     ///
     /// Default: 6.
     ///
-    /// Each open event stream keeps one.
+    /// Each open event stream uses one of them.
     public var connectionsPerHost = 6
     /// The limits of event streams, and when they reconnect.
     public var events = EventStreamPolicy()

@@ -1,17 +1,17 @@
 public import CausewayData
 import Foundation
 
-/// A network service over the system's URL loading, on Linux over libcurl.
+/// A network service that uses the system's URL loading, or libcurl on Linux.
 ///
 /// ```swift
 /// let network = HTTPNetworkService(.init(address: url), session: authSession)
 /// let activities = try await network.value(for: Endpoint<[Activity]>(.get, "/activities"))
 /// ```
 ///
-/// Requests run beside each other; everything may be called from any isolation. Calls and event
-/// streams on their way keep the service; ``close()`` ends them.
+/// Requests run concurrently, and every function may be called from any isolation. Running calls
+/// and event streams retain the service; ``close()`` ends them.
 public final class HTTPNetworkService: NetworkService {
-  /// Where the server is, and the limits of every request to it.
+  /// The address of the server, and the limits of every request to it.
   public let configuration: Configuration
   let session: (any AuthSessionServiceProtocol)?
   let transport: any Transport
@@ -20,9 +20,9 @@ public final class HTTPNetworkService: NetworkService {
   /// Makes a service.
   ///
   /// - Parameters:
-  ///   - configuration: Where the server is, and the limits.
-  ///   - session: Gives the token for `Authorization: Bearer`, and another one after a 401.
-  ///   - clock: Counts timeouts and delays.
+  ///   - configuration: The address of the server, and the limits.
+  ///   - session: Provides the token for `Authorization: Bearer`, and another one after a 401.
+  ///   - clock: The clock for timeouts and delays.
   public convenience init(
     _ configuration: Configuration,
     session: (any AuthSessionServiceProtocol)? = nil,
@@ -45,20 +45,22 @@ public final class HTTPNetworkService: NetworkService {
       connectionsPerHost: configuration.connectionsPerHost, clock: TransportClock(clock))
   }
 
-  /// Ends all calls and event streams, and has later ones fail, with an error of kind `closed`.
+  /// Ends all calls and event streams.
   ///
-  /// Returns at once; closing twice does nothing.
+  /// They and all later calls fail with an error of kind `closed`.
+  ///
+  /// Does not wait. A second call does nothing.
   public func close() {
     transport.close()
   }
 
-  /// How bodies of typed endpoints are encoded and decoded.
+  /// The coding of the JSON bodies of typed endpoints.
   public var coding: JSONCoding { configuration.coding }
 
   /// The number of requests that have not ended.
   package var openCount: Int { transport.count }
 
-  /// Sends a request and returns the whole answer.
+  /// Sends a request and returns the complete response.
   ///
   /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
   public func response(
@@ -68,7 +70,7 @@ public final class HTTPNetworkService: NetworkService {
     return try await perform(request, deadline: configuration.deadline, progress, sink: sink)
   }
 
-  /// Sends a request and stores the body of the answer in a file.
+  /// Sends a request and stores the body of the response in a file.
   ///
   /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
   public func download(

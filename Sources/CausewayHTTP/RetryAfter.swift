@@ -3,24 +3,24 @@ import Foundation
 
 /// The header field `Retry-After`: seconds or a date (RFC 9110, 10.2.3).
 enum RetryAfter {
-  /// The longest time that is reported; a server that asks for more is not worth waiting for.
+  /// The longest duration that is returned.
   private static let longest: Int64 = 365 * 24 * 3600
 
-  /// How long a server asks to wait; `nil` if it does not ask, or not in a known form.
+  /// Returns how long the server asks to wait; `nil` without the field or with an unknown format.
   static func duration(of headers: NetworkHeaders, now: Date) -> Duration? {
     guard let text = headers["retry-after"]?.trimmingCharacters(in: .whitespaces), !text.isEmpty
     else { return nil }
     if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-      // A number that does not fit is a very long time.
+      // A number that overflows counts as the longest duration.
       return .seconds(min(Int64(text) ?? .max, longest))
     }
     guard let date = date(text, now: now) else { return nil }
     return .seconds(min(max(0, date.timeIntervalSince(now)), Double(longest)))
   }
 
-  /// A date in one of the three forms of RFC 9110, 5.6.7.
+  /// Parses a date in one of the three formats of RFC 9110, 5.6.7.
   private static func date(_ text: String, now: Date) -> Date? {
-    // The day of the month is padded with a space in the third form.
+    // The third format pads the day of the month with a space.
     let words = text.split(separator: " ").joined(separator: " ")
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")

@@ -1,22 +1,22 @@
 public import CausewayData
 
-/// A persistence service in memory that ends with its last reference, for tests and previews.
+/// A persistence service in memory, for tests and previews.
 ///
 /// ```swift
 /// let service = try InMemoryPersistenceService(migrations: migrations)
 /// ```
 ///
-/// It is SQLite over a private connection, so statements mean what they mean in a file. Reads and
-/// writes run one after the other on the actor, in the tasks of their callers: it has no thread, task
-/// or clock of its own, and a test that chooses the order of steps chooses the order of
-/// transactions.
+/// The service uses SQLite with a private connection, so statements behave as they do with a file.
+/// The rows exist until the service is closed or released. Reads and writes run one after another
+/// on the actor, in the tasks of their callers. The service has no thread, task or clock of its
+/// own. A test that controls the order of tasks therefore controls the order of transactions.
 public actor InMemoryPersistenceService: PersistenceService {
   private var connection: Connection?
   private nonisolated let live = LiveQueries()
 
   /// Makes an empty database and applies the migrations.
   ///
-  /// - Throws: `PersistenceError` if a migration fails, or what its code throws.
+  /// - Throws: `PersistenceError` if a migration fails, or the error of its code.
   public init(migrations: [Migration]) throws {
     let connection = try Connection(StoreFile(path: ":memory:"), access: .readWrite)
     try connection.configureSchema()
@@ -24,18 +24,18 @@ public actor InMemoryPersistenceService: PersistenceService {
     self.connection = connection
   }
 
-  /// Runs a closure that reads, between two writes.
+  /// Runs a closure that reads a consistent state.
   ///
-  /// - Throws: What the body throws, `PersistenceError`, or `CancellationError`.
+  /// - Throws: The error of the body, `PersistenceError`, or `CancellationError`.
   public func read<T: Sendable>(
     _ body: @escaping @Sendable (any ReadTransaction) throws -> T
   ) async throws -> T {
     try transact(body)
   }
 
-  /// Runs a closure alone with the database, and keeps what it did unless it throws.
+  /// Runs a closure with exclusive access to the database, and commits unless it throws.
   ///
-  /// - Throws: What the body throws, `PersistenceError`, or `CancellationError`.
+  /// - Throws: The error of the body, `PersistenceError`, or `CancellationError`.
   @discardableResult
   public func write<T: Sendable>(
     _ body: @escaping @Sendable (any WriteTransaction) throws -> T
@@ -55,14 +55,15 @@ public actor InMemoryPersistenceService: PersistenceService {
     }
   }
 
-  /// The rows of a query, now and after each commit that changes a table that it reads.
+  /// Returns the rows of a query, and its rows after each commit that changes a table that it
+  /// reads.
   public nonisolated func observe<T: Decodable & Equatable & Sendable>(
     _ query: SQL, as type: T.Type
   ) -> LiveQuery<T> {
     live.observe(query, as: type) { [self] in try await fetch(query, as: type) }
   }
 
-  /// Ends live queries and forgets everything.
+  /// Ends live queries and deletes all rows.
   public func close() async throws(PersistenceError) {
     live.close()
     connection = nil
@@ -79,7 +80,7 @@ public actor InMemoryPersistenceService: PersistenceService {
 
   private func transact<T>(_ body: (SQLiteReadTransaction) throws -> T) throws -> T {
     let connection = try begin("BEGIN")
-    // Reads can be stopped, and only they: half a write would have to be explained.
+    // Only reads are interrupted, because an interrupted write would be incomplete.
     connection.stopWhenTaskIsCancelled()
     let transaction = SQLiteReadTransaction(connection)
     defer {

@@ -1,24 +1,25 @@
 public import CausewayData
 
-/// A persistence service over one SQLite file.
+/// A persistence service with one SQLite file.
 ///
 /// ```swift
 /// let service = try await SQLiteService(path: "harbor.sqlite", migrations: migrations)
 /// ```
 ///
-/// One connection writes, a few others read snapshots beside it, in write-ahead-log mode. Safe to
-/// use from anywhere. The file may be shared with other processes on the same machine.
+/// One connection writes and a few others read snapshots concurrently, in write-ahead-log mode. All
+/// functions may be called from any isolation. Other processes on the same machine may use the same
+/// file.
 public final class SQLiteService: PersistenceService {
   let writer: Writer
   let readers: ReaderPool
   let live: LiveQueries
   private let file: StoreFile
 
-  /// Opens a file, creates it if it is missing, and applies the migrations that it lacks.
+  /// Opens or creates a file, and applies the missing migrations.
   ///
-  /// - Throws: `PersistenceError`; what is in the file stays as it is. `CancellationError` when the
-  ///   task is cancelled while another process holds the lock. A damaged file throws only if the
-  ///   configuration does not set it aside.
+  /// - Throws: `PersistenceError`; the contents of the file stay unchanged. `CancellationError`
+  ///   when the task is cancelled while another process holds the lock. A damaged file throws only
+  ///   if the configuration does not set it aside.
   public init(
     path: String, migrations: [Migration], configuration: Configuration = Configuration()
   ) async throws {
@@ -34,18 +35,18 @@ public final class SQLiteService: PersistenceService {
 
   /// Runs a closure with a snapshot of the database, on one of the reading connections.
   ///
-  /// - Throws: What the body throws, `PersistenceError`, or `CancellationError`.
+  /// - Throws: The error of the body, `PersistenceError`, or `CancellationError`.
   public func read<T: Sendable>(
     _ body: @escaping @Sendable (any ReadTransaction) throws -> T
   ) async throws -> T {
     try await Self.read(writer, readers, body)
   }
 
-  /// Runs a closure alone with the database and commits, on the writing connection.
+  /// Runs a closure with exclusive access to the database and commits, on the writing connection.
   ///
-  /// Writes that wait at the same time share one commit; each is rolled back alone if it throws.
+  /// Writes that wait at the same time share one commit. A write that throws is rolled back alone.
   ///
-  /// - Throws: What the body throws, `PersistenceError`, or `CancellationError`.
+  /// - Throws: The error of the body, `PersistenceError`, or `CancellationError`.
   @discardableResult
   public func write<T: Sendable>(
     _ body: @escaping @Sendable (any WriteTransaction) throws -> T
@@ -53,7 +54,8 @@ public final class SQLiteService: PersistenceService {
     try await writer.handlingDamage { try await writer.write(body) }
   }
 
-  /// The rows of a query, now and after each commit that changes a table that it reads.
+  /// Returns the rows of a query, and its rows after each commit that changes a table that it
+  /// reads.
   public func observe<T: Decodable & Equatable & Sendable>(
     _ query: SQL, as type: T.Type
   ) -> LiveQuery<T> {
@@ -65,12 +67,12 @@ public final class SQLiteService: PersistenceService {
     }
   }
 
-  /// Reads the whole file and fails if any part of it is damaged.
+  /// Reads the whole file and throws if any part of it is damaged.
   ///
-  /// SQLite itself finds damage only where a statement happens to read. Complexity: O(*n* log *n*)
+  /// SQLite itself detects damage only in pages that a statement reads. Complexity: O(*n* log *n*)
   /// in the size of the file.
   ///
-  /// - Throws: `PersistenceError`, of the kind `corrupt` for damage; `CancellationError`.
+  /// - Throws: `PersistenceError`, of kind `corrupt` for damage; `CancellationError`.
   public func checkIntegrity() async throws {
     try await writer.handlingDamage {
       let report = try await read { try $0.row("PRAGMA integrity_check(1)", as: String.self) }
@@ -83,9 +85,9 @@ public final class SQLiteService: PersistenceService {
     }
   }
 
-  /// Waits for running transactions, empties the log into the main file and ends live queries.
+  /// Waits for running transactions, empties the log into the main file, and ends live queries.
   ///
-  /// - Throws: `PersistenceError` if the last checkpoint fails; what was committed is kept.
+  /// - Throws: `PersistenceError` if the last checkpoint fails. Committed changes are kept.
   public func close() async throws(PersistenceError) {
     try await writer.close()
   }

@@ -108,7 +108,7 @@ extension Result where Failure == any Error {
     #expect(
       broken == [
         "careless: a write that throws changes nothing and rethrows the error",
-        "careless: writes at the same time fail one by one",
+        "careless: concurrent writes fail independently",
         "careless: rolled back changes are not delivered",
         "careless: a closed service refuses everything, and closing twice does nothing",
       ])

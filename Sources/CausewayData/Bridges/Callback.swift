@@ -2,8 +2,8 @@ import Synchronization
 
 /// A callback that resumes the caller of ``withCallback(of:timeout:clock:report:_:)``.
 ///
-/// Call it once, on any thread. Later calls are ignored and reported. If it is released without
-/// having been called, the waiting caller gets ``CallbackError/dropped``.
+/// Call it once, on any thread. Later calls are ignored and reported. If it is released before it
+/// was called, the waiting caller gets ``CallbackError/dropped``.
 public final class Callback<Value: Sendable>: Sendable {
   private let exchange: CallbackExchange<Value>
 
@@ -30,9 +30,9 @@ public final class Callback<Value: Sendable>: Sendable {
     exchange.call(result)
   }
 
-  /// Returns the value or throws the error: for completion handlers with a pair of optionals.
+  /// Returns the value or throws the error, for completion handlers with two optionals.
   ///
-  /// The error counts if both are there. If both are `nil`, the waiting caller gets
+  /// If both are present, the error is thrown. If both are `nil`, the waiting caller gets
   /// ``CallbackError/calledWithoutResult``.
   public func callAsFunction(_ value: Value?, _ error: (any Error)?) {
     if let error {
@@ -49,7 +49,9 @@ public final class Callback<Value: Sendable>: Sendable {
 final class CallbackExchange<Value: Sendable>: Sendable {
   typealias Answer = Result<Value, any Error>
 
-  /// The caller; the first answer counts, be it the callback's, a timeout, or a cancellation.
+  /// The waiting caller.
+  ///
+  /// It gets the first answer: from the callback, the timeout, or a cancellation.
   let waiter = Waiter<Answer>()
   private let wasCalled = Atomic(false)
   private let report: @Sendable (CallbackError) -> Void

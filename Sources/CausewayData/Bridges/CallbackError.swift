@@ -11,7 +11,7 @@ public enum CallbackError: Error, Hashable, Sendable {
 }
 
 extension CallbackError: CustomStringConvertible {
-  /// What happened, and how to fix it.
+  /// A description of the error, with a remedy.
   public var description: String {
     switch self {
     case .dropped:

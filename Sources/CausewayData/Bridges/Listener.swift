@@ -10,7 +10,9 @@ public struct Listener<Element: Sendable>: Sendable {
     self.continuation = continuation
   }
 
-  /// Delivers an element; does nothing after the end.
+  /// Delivers an element.
+  ///
+  /// Does nothing after the end.
   public func yield(_ element: Element) {
     continuation.yield(element)
   }
@@ -35,7 +37,7 @@ public struct Listener<Element: Sendable>: Sendable {
 }
 
 extension AsyncThrowingStream where Failure == any Error, Element: Sendable {
-  /// A stream of the elements that a listener delivers.
+  /// Returns a stream of the elements that a listener delivers.
   ///
   /// ```swift
   /// let changes = AsyncThrowingStream<[Row], any Error>.listening { listener in
@@ -76,9 +78,9 @@ extension AsyncThrowingStream where Failure == any Error, Element: Sendable {
   }
 }
 
-/// Removes a registration once, even if the stream ends before the registration is there.
+/// Removes a registration once, even if the stream ends before the registration is available.
 private final class Removal<Handle>: Sendable {
-  /// Holds a registration, which may not be `Sendable`, until it is taken out.
+  /// Holds a registration, which may not be `Sendable`.
   private final class Box: Sendable {
     private let handle: Mutex<Handle?>
 

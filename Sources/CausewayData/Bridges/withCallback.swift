@@ -18,7 +18,7 @@ import Foundation
 ///     thread.
 /// - Returns: The value that the callback was called with.
 /// - Throws: The error that the callback was called with, or `CallbackError`. Throws
-///   `CancellationError` at once when the task is cancelled; the function itself goes on.
+///   `CancellationError` at once when the task is cancelled; the function itself is not stopped.
 public nonisolated(nonsending) func withCallback<Value: Sendable>(
   of type: Value.Type = Value.self,
   timeout: Duration? = nil,
@@ -27,7 +27,7 @@ public nonisolated(nonsending) func withCallback<Value: Sendable>(
   _ start: @Sendable (Callback<Value>) -> Void
 ) async throws -> Value {
   let exchange = CallbackExchange<Value>(report: report ?? printMisuse)
-  // No other reference: the callback has to be released when the function releases it.
+  // There must be no other reference: `Callback` detects its release in its deinitialiser.
   start(Callback(exchange))
   let timer = timeout.map { timeout in
     Task { @concurrent in
@@ -41,7 +41,7 @@ public nonisolated(nonsending) func withCallback<Value: Sendable>(
   }.get()
 }
 
-/// Prints the misuse of a callback to standard error.
+/// Prints a message to standard error.
 private func printMisuse(_ error: CallbackError) {
   FileHandle.standardError.write(Data("\(error)\n".utf8))
 }

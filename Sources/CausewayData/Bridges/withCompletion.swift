@@ -1,5 +1,6 @@
-/// Runs an async operation and calls a completion handler with its result: exactly once, also when
-/// it is cancelled.
+/// Runs an async operation and calls a completion handler with its result.
+///
+/// The handler is called exactly once, also after a cancellation.
 ///
 /// ```swift
 /// func load(completion: @escaping @MainActor @Sendable (Result<Image, any Error>) -> Void) {
@@ -8,10 +9,10 @@
 /// ```
 ///
 /// - Parameters:
-///   - completion: Called on its own isolation, for example the main actor's.
+///   - completion: Called on its own isolation, for example on the main actor.
 ///   - operation: Runs off the caller's actor.
-/// - Returns: The task; cancelling it cancels the operation, and the handler gets the
-///   `CancellationError` that it throws.
+/// - Returns: The task. Cancelling it cancels the operation, and the handler gets the error that
+///   the operation throws, usually `CancellationError`.
 @discardableResult
 public func withCompletion<Value: Sendable>(
   _ completion: @escaping @isolated(any) @Sendable (Result<Value, any Error>) -> Void,

@@ -1,32 +1,35 @@
 import CausewaySystem
 
-/// What is wrong with files on disk.
+/// An error of files on disk.
 ///
-/// Names paths but never the contents, so that it can be logged.
+/// It names paths but not the contents of files, so it may be logged.
 public enum DiskStoreError: Error, Sendable, Equatable {
-  /// The disk is full, or the quota or the size that a file may have is reached.
+  /// The disk is full, or a quota or the size limit of a file is reached.
   case full(path: String)
-  /// Another store, in this process or another one, uses the directory.
+  /// Another store uses the directory, in this process or another one.
   case inUse(directory: String)
-  /// A file was damaged and has been set aside.
+  /// A file was damaged and was set aside.
   case damaged(file: String, Damage)
-  /// A file that no store has written was in the directory; it has been set aside if that was
-  /// possible.
+  /// The directory contained a file that no store has written.
+  ///
+  /// It was set aside if possible.
   case foreign(file: String)
-  /// The resource needs more room than the whole store has.
+  /// The resource is larger than the limit of the store.
   case tooLarge(bytes: Int, limit: Int)
-  /// The system failed to do something with a file; the code is its `errno`.
+  /// A system call on a file failed.
+  ///
+  /// The code is its `errno`.
   case inputOutput(operation: String, path: String, code: Int32)
 
   /// How a file was damaged.
   public enum Damage: Sendable, Equatable {
-    /// Its end is missing.
+    /// The end of the file is missing.
     case truncated
-    /// Something was added to it.
+    /// The file is longer than its record.
     case tooLong
-    /// Its bytes are not those that were written.
+    /// The bytes differ from the written ones.
     case checksum
-    /// It is something else.
+    /// The file is not a record of a store, or it is the record of another key.
     case notARecord
   }
 
@@ -51,7 +54,7 @@ public enum DiskStoreError: Error, Sendable, Equatable {
 }
 
 extension DiskStoreError: CustomStringConvertible {
-  /// What happened, and what to do about it.
+  /// A description of the error, with a remedy.
   public var description: String {
     switch self {
     case .full(let path):

@@ -2,14 +2,16 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A thread that waits for disks, so that the threads of the concurrent executor do not.
+/// A thread for blocking disk operations, so the threads of the concurrent executor are not
+/// blocked.
 ///
-/// All stores share it: the disk behind them is one as well.
+/// All stores share it, because they usually share one disk.
 final class DiskThread: SerialExecutor {
   static let shared = DiskThread()
 
   private let jobs = Mutex<[UnownedJob]>([])
-  // A thread that has nothing to do can only be blocked; a continuation would not do.
+  // A semaphore, because this thread has to block when there is no work. A continuation cannot
+  // block.
   private let signal = DispatchSemaphore(value: 0)
 
   private init() {

@@ -1,6 +1,6 @@
-/// New contents of a file: written beside it, and given its place when all of them are on the disk.
+/// Writes new contents to a temporary file, and then renames it to replace a file.
 ///
-/// The only code that replaces files. A caller that has all of the bytes calls
+/// All files are replaced with this type. A caller that has all the bytes calls
 /// `FileSystem.replace`. A caller that receives them in parts appends them and commits.
 package struct FileReplacement: Sendable {
   private let path: String
@@ -8,12 +8,12 @@ package struct FileReplacement: Sendable {
   private let file: FileHandleNumber
   private let files: any FileSystem
 
-  /// Makes the file beside; only the owner may read it.
+  /// Creates the temporary file, which only the owner may read.
   ///
   /// - Parameters:
-  ///   - path: The file to replace, or to make.
-  ///   - temporary: A name that nothing else has, in the same directory.
-  ///   - files: What it is written with.
+  ///   - path: The file to replace or to create.
+  ///   - temporary: An unused name in the same directory.
+  ///   - files: The file system.
   package init(
     of path: String, by temporary: String, files: any FileSystem = PosixFiles()
   ) throws(FileError) {
@@ -23,16 +23,18 @@ package struct FileReplacement: Sendable {
     file = try files.create(temporary)
   }
 
-  /// Writes more bytes.
+  /// Appends bytes to the temporary file.
   ///
-  /// After a failure, discard it.
+  /// After an error, call `discard`.
   package func append(_ bytes: [UInt8]) throws(FileError) {
     do throws(FileError) { try files.write(bytes, to: file) } catch { throw located(error) }
   }
 
-  /// Gives the file its place, once all bytes are on the disk; discards it when that fails.
+  /// Replaces the file after all bytes are on the disk.
   ///
-  /// After a crash the old file may still be there, until the directory is synchronised.
+  /// Discards the temporary file on an error.
+  ///
+  /// After a crash the old file may still be in place, until the directory is synchronised.
   package func commit() throws(FileError) {
     do throws(FileError) { try files.synchronize(file) } catch {
       discard()
@@ -47,26 +49,28 @@ package struct FileReplacement: Sendable {
     }
   }
 
-  /// Removes what was written.
+  /// Removes the temporary file.
   package func discard() {
     try? files.close(file)
     try? files.remove(temporary)
   }
 
-  /// An open file has only a number.
+  /// Adds the path to an error, because operations on an open file only have its number.
   private func located(_ error: FileError) -> FileError {
     FileError(error.operation, path, code: error.code)
   }
 }
 
 extension FileSystem {
-  /// Replaces a file; a reader finds the old bytes or the new ones, also after a crash.
+  /// Replaces a file.
+  ///
+  /// After a crash, the file has either its old or its new contents.
   ///
   /// - Parameters:
-  ///   - path: The file to replace, or to make.
-  ///   - directory: The one that it is in.
-  ///   - bytes: Its new contents.
-  ///   - temporary: A name that nothing else has, in the same directory.
+  ///   - path: The file to replace or to create.
+  ///   - directory: The directory of the file.
+  ///   - bytes: The new contents.
+  ///   - temporary: An unused name in the same directory.
   package func replace(
     _ path: String, in directory: String, with bytes: [UInt8], by temporary: String
   ) throws(FileError) {
@@ -74,13 +78,14 @@ extension FileSystem {
     try synchronizeDirectory(directory)
   }
 
-  /// Replaces a file; after a crash the old one may still be there, until the directory is
-  /// synchronised.
+  /// Replaces a file without synchronising its directory.
+  ///
+  /// After a crash the old file may still be in place, until the directory is synchronised.
   ///
   /// - Parameters:
-  ///   - bytes: Its new contents.
-  ///   - path: The file to replace, or to make.
-  ///   - temporary: A name that nothing else has, in the same directory.
+  ///   - bytes: The new contents.
+  ///   - path: The file to replace or to create.
+  ///   - temporary: An unused name in the same directory.
   package func put(_ bytes: [UInt8], at path: String, by temporary: String) throws(FileError) {
     let replacement = try FileReplacement(of: path, by: temporary, files: self)
     do throws(FileError) { try replacement.append(bytes) } catch {

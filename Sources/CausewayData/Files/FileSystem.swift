@@ -1,30 +1,36 @@
-/// The operations on files that the disk store is made of.
+/// The file operations of the disk store.
 ///
-/// Each is one that can fail on its own, so that a test can have every one of them fail.
+/// Each operation can fail on its own, so a test can make each of them fail.
 package protocol FileSystem: Sendable {
-  /// Makes a directory that only the owner may use, and those above it; an existing one is fine.
+  /// Creates a directory and its parents, for the owner only.
+  ///
+  /// An existing directory is no error.
   func createDirectory(_ path: String) throws(FileError)
-  /// What is in a directory, without itself and its parent.
+  /// Returns the entries of a directory, without `.` and `..`.
   func list(_ path: String) throws(FileError) -> [FileInfo]
-  /// The contents of a regular file; `nil` if there is none.
+  /// Returns the contents of a regular file; `nil` if there is none.
   func read(_ path: String) throws(FileError) -> [UInt8]?
-  /// Makes a file that does not exist, for writing; only the owner may read it.
+  /// Creates a file for writing, which only the owner may read.
+  ///
+  /// The file must not exist.
   func create(_ path: String) throws(FileError) -> FileHandleNumber
-  /// Writes all of the bytes.
+  /// Writes all bytes.
   func write(_ bytes: [UInt8], to file: FileHandleNumber) throws(FileError)
-  /// Returns when the file is on the disk.
+  /// Waits until the file is on the disk.
   func synchronize(_ file: FileHandleNumber) throws(FileError)
   /// Closes a file.
   func close(_ file: FileHandleNumber) throws(FileError)
-  /// Gives a file the place of another one, in one step.
+  /// Renames a file in one step, replacing an existing file.
   func rename(_ path: String, to newPath: String) throws(FileError)
-  /// Returns when the names in the directory are on the disk.
+  /// Waits until the names in the directory are on the disk.
   func synchronizeDirectory(_ path: String) throws(FileError)
-  /// Removes a file; does nothing if there is none.
+  /// Removes a file.
+  ///
+  /// Does nothing if there is none.
   func remove(_ path: String) throws(FileError)
-  /// Dates a file, in nanoseconds since 1970.
+  /// Sets the modification date of a file, in nanoseconds since 1970.
   func setModified(_ path: String, to time: Int64) throws(FileError)
-  /// Makes a file and holds it for as long as the result lives, against other processes too.
+  /// Creates a file and locks it against other processes, until the result is released.
   func lock(_ path: String) throws(FileError) -> any Sendable
 }
 

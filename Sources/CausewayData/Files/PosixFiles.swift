@@ -1,6 +1,6 @@
 import CausewaySystem
 
-/// The files of the system.
+/// The file system of the operating system.
 package struct PosixFiles: FileSystem {
   package init() {}
 
@@ -30,12 +30,12 @@ package struct PosixFiles: FileSystem {
           info($0, in: dirfd(directory))
         }
       }
-      // A file that is gone by now is none.
+      // The file was removed since the directory was read.
       if let found { entries.append(found) }
     }
   }
 
-  /// - Parameter name: As the directory has it: it need not be text.
+  /// - Parameter name: The name in the directory, which may not be valid text.
   private func info(_ name: UnsafePointer<CChar>, in directory: Int32) -> FileInfo? {
     var status = stat()
     let text = String(cString: name)
@@ -53,7 +53,7 @@ package struct PosixFiles: FileSystem {
       case S_IFDIR: .directory
       default: .other
       }
-    // A date that does not fit is from a clock or a disk that was wrong, and counts as the oldest.
+    // A date out of range comes from a wrong clock or disk, and counts as the oldest.
     let (seconds, isBeyond) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
     return FileInfo(
       name: text, kind: kind, size: Int(status.st_size),
@@ -61,7 +61,7 @@ package struct PosixFiles: FileSystem {
   }
 
   package func read(_ path: String) throws(FileError) -> [UInt8]? {
-    // Not through links, and without waiting for the other end of a pipe.
+    // Does not follow links, and does not wait for the writer of a pipe.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     if file < 0 {
       if errno == ENOENT { return nil }
@@ -132,7 +132,7 @@ package struct PosixFiles: FileSystem {
     let directory = open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
     if directory < 0 { throw FileError("open", path, code: errno) }
     defer { _ = systemClose(directory) }
-    // Some file systems have no such operation on directories, and no need for it.
+    // Some file systems do not support this for directories, and do not need it.
     if systemSynchronize(directory) != 0, errno != EINVAL {
       throw FileError("synchronize", path, code: errno)
     }
@@ -163,7 +163,7 @@ package struct PosixFiles: FileSystem {
   }
 }
 
-/// Holds a locked file open.
+/// Keeps a locked file open.
 private final class FileLock: Sendable {
   private let file: Int32
 
@@ -172,14 +172,14 @@ private final class FileLock: Sendable {
   }
 
   deinit {
-    // Closing alone would leave the lock to a child process that is being started just now: until
-    // it runs its own program, it has copies of all descriptors.
+    // Unlocks explicitly: a child process that starts now has copies of all descriptors until its
+    // own program runs, and would keep the lock.
     flock(file, LOCK_UN)
     _ = systemClose(file)
   }
 }
 
-// The names of the system's functions inside a type that has methods of the same names.
+// The system's functions. Inside the type, its methods with the same names would hide them.
 
 private func systemClose(_ descriptor: Int32) -> Int32 {
   close(descriptor)
@@ -199,7 +199,8 @@ private func systemRename(_ path: String, _ newPath: String) -> Int32 {
 
 private func systemSynchronize(_ file: Int32) -> Int32 {
   #if canImport(Darwin)
-    // fsync leaves the bytes in the drive's own memory; some file systems know no better.
+    // On Apple systems `fsync` does not flush the drive's cache. Some file systems support only
+    // `fsync`.
     if fcntl(file, F_FULLFSYNC) == 0 { return 0 }
   #endif
   return fsync(file)

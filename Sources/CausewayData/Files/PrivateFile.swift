@@ -4,22 +4,24 @@ import Synchronization
 
 /// A small file that only its owner can read, and that is replaced in one step.
 ///
-/// One process at a time may change it: what is new is first written beside it, under a name that
-/// does not vary, so that removing finds what an ended process left.
+/// Only one process at a time may change it. New contents are first written to a temporary file
+/// with a fixed name, so `remove` also finds a file that an ended process has left.
 struct PrivateFile: Sendable {
-  /// The largest size in bytes; a larger file is refused.
+  /// The largest accepted size, in bytes.
   static let sizeLimit = 1 << 20
 
   /// Held while any of these files is changed.
   private static let changing = Mutex(())
 
   let path: String
-  /// What it is replaced, removed and moved with; a test has it fail.
+  /// The file system for replacing, removing and renaming.
+  ///
+  /// Tests make it fail.
   var files: any FileSystem = PosixFiles()
 
-  /// Where new content is until all of it is there.
+  /// The temporary file for new contents.
   private var newPath: String { "\(path).new" }
-  /// Where damaged content is moved to.
+  /// The name of a damaged file that was set aside.
   private var damagedPath: String { "\(path).damaged" }
 
   private var folder: String {
@@ -27,9 +29,9 @@ struct PrivateFile: Sendable {
     return folder.isEmpty ? "." : folder
   }
 
-  /// What is in the file, `nil` if there is none.
+  /// Returns the contents of the file, `nil` if there is none.
   func read() throws(PrivateFileError) -> [UInt8]? {
-    // Without following a link: it would lead to a file that was not checked.
+    // Does not follow a link, because the target's folder would not be checked.
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     if descriptor < 0 {
       if errno == ENOENT { return nil }
@@ -62,7 +64,9 @@ struct PrivateFile: Sendable {
     throw .system(path: path, reason: "it grew while it was read")
   }
 
-  /// Replaces the file; a reader finds all of the old or all of the new content.
+  /// Replaces the file.
+  ///
+  /// A reader finds either the old or the new contents.
   func replace(_ bytes: [UInt8]) throws(PrivateFileError) {
     try Self.changing.withLock { _ throws(PrivateFileError) in try replaceAlone(bytes) }
   }
@@ -70,7 +74,7 @@ struct PrivateFile: Sendable {
   private func replaceAlone(_ bytes: [UInt8]) throws(PrivateFileError) {
     try checkFolder()
     do throws(FileError) {
-      // A process that ended while it wrote left it, perhaps readable by others.
+      // An ended process may have left this file, perhaps with wrong permissions.
       try files.remove(newPath)
       try files.put(bytes, at: path, by: newPath)
     } catch {
@@ -79,7 +83,7 @@ struct PrivateFile: Sendable {
     synchronizeFolder()
   }
 
-  /// Deletes the file, if there is one, and the other files that may have its content.
+  /// Deletes the file and the other files that may hold its contents.
   func remove() throws(PrivateFileError) {
     try Self.changing.withLock { _ throws(PrivateFileError) in
       var first: PrivateFileError?
@@ -93,7 +97,9 @@ struct PrivateFile: Sendable {
     }
   }
 
-  /// Moves the file aside; returns where to, `nil` if that failed.
+  /// Renames the file.
+  ///
+  /// Returns the new path, `nil` if that failed.
   func setAside() -> String? {
     do throws(FileError) {
       try files.rename(path, to: damagedPath)
@@ -103,7 +109,7 @@ struct PrivateFile: Sendable {
     }
   }
 
-  /// Refuses a folder in which others may put another file in the place of this one.
+  /// Throws if other users can replace files in the folder.
   private func checkFolder() throws(PrivateFileError) {
     var status = stat()
     guard stat(folder, &status) == 0 else { throw failure() }
@@ -111,9 +117,9 @@ struct PrivateFile: Sendable {
     if isOpen { throw .notPrivate(path: path, fix: "chmod go-w '\(folder)'") }
   }
 
-  /// The new name is on the disk only when the folder is.
+  /// Waits until the new name is on the disk.
   ///
-  /// Failures are ignored: the file already has its contents.
+  /// Failures are ignored, because the file already has its new contents.
   private func synchronizeFolder() {
     try? files.synchronizeDirectory(folder)
   }

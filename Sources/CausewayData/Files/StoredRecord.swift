@@ -1,4 +1,4 @@
-/// A resource as a file holds it: with its key, its date and a checksum of everything.
+/// The file format of a resource, with its key, its date and a checksum.
 ///
 /// | bytes | what |
 /// |---|---|
@@ -12,10 +12,10 @@
 ///
 /// Numbers are little-endian.
 enum StoredRecord {
-  /// What is wrong with the bytes of a file.
+  /// Why the bytes of a file are not a valid record.
   enum Flaw: Error, Equatable {
     case notARecord, truncated, tooLong, checksum
-    /// It is a good record, but another key's: both have the same file name.
+    /// A valid record of another key that has the same file name.
     case otherKey
   }
 
@@ -46,7 +46,7 @@ enum StoredRecord {
     }
     guard bytes.count >= headerSize else { throw .truncated }
     let sizes = [20, 28, 36].map { number(bytes, at: $0) }
-    // The lengths are checked before the checksum only to name the flaw; they may be anything.
+    // These lengths are not yet verified by the checksum, so they may have any value.
     var expected = UInt64(headerSize)
     for size in [sizes[0], sizes[1] == 0 ? 0 : sizes[1] - 1, sizes[2]] {
       let (sum, isTooMuch) = expected.addingReportingOverflow(size)
@@ -82,11 +82,11 @@ enum StoredRecord {
   }
 }
 
-/// A value as a file keeps it.
+/// A value of a disk store, with its metadata.
 package struct StoredResource: Sendable, Equatable {
   package var bytes: [UInt8]
   package var validator: String?
-  /// When the loader gave the value, in milliseconds since 1970.
+  /// When the loader returned the value, in milliseconds since 1970.
   package var loadedAt: Int64
 
   package init(bytes: [UInt8], validator: String?, loadedAt: Int64) {

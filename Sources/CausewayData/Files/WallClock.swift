@@ -1,10 +1,10 @@
 import CausewaySystem
 
-/// The time of day, which people and servers may set back.
+/// The time of day, which a user or a time server may set back.
 ///
-/// Only what has to survive the process is dated with it.
+/// Used only for dates that must survive the process.
 package struct WallClock: Sendable {
-  /// Reads the clock, in milliseconds since 1970.
+  /// Returns the time in milliseconds since 1970.
   package var milliseconds: @Sendable () -> Int64
 
   package init(milliseconds: @escaping @Sendable () -> Int64) {

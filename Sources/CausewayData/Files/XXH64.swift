@@ -1,7 +1,7 @@
-/// The 64-bit checksum that Yann Collet published as xxHash (XXH64).
+/// The 64-bit checksum XXH64 of the xxHash family, published by Yann Collet.
 ///
-/// It finds accidents: cut files, flipped bits. It does not find forgeries.
-/// The algorithm is the one of the specification at
+/// It detects accidents such as truncated files and flipped bits, but not forgeries. The
+/// specification is at
 /// https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md.
 enum XXH64 {
   private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
@@ -10,7 +10,7 @@ enum XXH64 {
   private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
   private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
-  /// The checksum of bytes.
+  /// Returns the checksum of bytes.
   ///
   /// - Complexity: O(number of bytes).
   static func checksum(of bytes: some Sequence<UInt8>, seed: UInt64 = 0) -> UInt64 {

@@ -1,10 +1,11 @@
 import Synchronization
 
-/// The live queries of a persistence service: which ones are shared, and which ones run again after
-/// a commit.
+/// The live queries of a persistence service.
 ///
-/// For implementations of `PersistenceService`. The service keeps one, makes its live queries with
-/// it, and tells it what each commit changed before the write returns:
+/// Shares identical queries and runs them after commits.
+///
+/// For implementations of `PersistenceService`. The service owns one instance and makes its live
+/// queries with it. Before a write returns, the service reports the changes of the commit:
 ///
 /// ```swift
 /// nonisolated func observe<T: Decodable & Equatable & Sendable>(
@@ -14,8 +15,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Queries run in the tasks of their waiting consumers, so a query without a waiting consumer costs
-/// a commit next to nothing.
+/// A query runs in the task of a waiting consumer. Without waiting consumers, a commit therefore
+/// runs no query.
 public final class LiveQueries: Sendable {
   protocol Node: AnyObject, Sendable {
     var hasEnded: Bool { get }
@@ -28,8 +29,8 @@ public final class LiveQueries: Sendable {
     let query: SQL
     let row: ObjectIdentifier
 
-    // By their bytes, as databases compare. Swift's strings are equal in other cases as well, such
-    // as an é in one part and in two.
+    // Compared by bytes, as databases do. Swift also treats different encodings of a character as
+    // equal, such as the two encodings of é.
     static func == (left: Key, right: Key) -> Bool {
       left.row == right.row && left.query.hasSameBytes(as: right.query)
     }
@@ -48,7 +49,9 @@ public final class LiveQueries: Sendable {
     var isClosed = false
   }
 
-  /// Waits until other processes may have committed; returns whether they have, or `nil` to stop.
+  /// Waits for a commit of another process.
+  ///
+  /// Returns whether there was one, or `nil` to stop.
   public typealias Watch = @Sendable () async -> Bool?
 
   private let state = Mutex(State())
@@ -60,10 +63,10 @@ public final class LiveQueries: Sendable {
     state.withLock { $0.watch }?.cancel()
   }
 
-  /// The number of different queries that are kept up to date.
+  /// The number of different live queries.
   package var count: Int { state.withLock { $0.entries.count } }
 
-  /// How often the kept queries have run, with those that are due.
+  /// How often the current queries have run, including runs that are due.
   package var fetchCount: Int {
     state.withLock { $0.entries.values.reduce(0) { $0 + $1.node.fetchCount } }
   }
@@ -72,11 +75,11 @@ public final class LiveQueries: Sendable {
   ///
   /// - Parameters:
   ///   - query: The query, with its bound values.
-  ///   - type: What a row becomes.
-  ///   - watch: Called again and again while there are live queries, by one task for all of them;
-  ///     `nil` if no other process can commit. It and `fetch` may hold the service.
-  ///   - fetch: Runs the query; called in the task of a consumer, on no actor. What it throws ends
-  ///     the live query, unless the consumer was cancelled.
+  ///   - type: The type of a row.
+  ///   - watch: One task calls it repeatedly while there are live queries; `nil` if no other
+  ///     process can commit. It and `fetch` may retain the service.
+  ///   - fetch: Runs the query, in the task of a consumer and on no actor. An error ends the live
+  ///     query, unless the consumer was cancelled.
   /// - Complexity: O(1) on average.
   public func observe<Row: Decodable & Equatable & Sendable>(
     _ query: SQL, as type: Row.Type, watch: Watch? = nil,
@@ -102,17 +105,21 @@ public final class LiveQueries: Sendable {
     return LiveQuery(subscription)
   }
 
-  /// Makes the live queries that read the changed tables run again; call it after each commit.
+  /// Runs the live queries again that read the changed tables.
+  ///
+  /// Call it after each commit.
   ///
   /// - Complexity: O(*n* log *n*) in the different queries, whatever the number of consumers.
   public func invalidate(_ changes: TableChanges) {
     guard changes != .none else { return }
-    // In the order in which they were made, so that equal runs wake consumers equally.
+    // In the order of registration, so consumers always wake in the same order.
     let entries = state.withLock { $0.entries.values.sorted { $0.number < $1.number } }
     for entry in entries { entry.node.invalidate(changes) }
   }
 
-  /// Ends all live queries, and at once those made later.
+  /// Ends all live queries.
+  ///
+  /// Live queries that are made later end at once.
   ///
   /// - Complexity: O(consumers).
   public func close() {
@@ -127,7 +134,7 @@ public final class LiveQueries: Sendable {
 
   func release(_ node: any Node, key: Key) {
     let (isUnused, watch) = state.withLock { state in
-      // A failed query was replaced by its successor, which has its own subscriptions.
+      // A failed query may have been replaced by a new one, which has its own subscriptions.
       guard let entry = state.entries[key], entry.node === node else {
         return (false, Task<Void, Never>?.none)
       }

@@ -1,16 +1,16 @@
 /// The current rows of a query, and then the rows after each commit that changes them.
 ///
-/// - It is registered when it is made, so it misses no later commit.
-/// - Only the latest rows are kept. A slow consumer skips versions and costs no memory.
-/// - Equal rows are not delivered twice in a row.
-/// - Identical live queries of a service share one query, which runs at most once for each commit, in
+/// - A live query is registered when it is made, so it misses no later commit.
+/// - Only the latest rows are kept. A slow consumer skips versions and uses no additional memory.
+/// - Equal rows are not delivered twice in succession.
+/// - Identical live queries of a service share one query. It runs at most once for each commit, in
 ///   the task of one waiting consumer.
-/// - It ends when its task is cancelled or the service closes, and throws when the query fails.
-///   The service continues to work; observe again to start over.
+/// - A live query ends when its task is cancelled or the service closes. It throws when the query
+///   fails. The service continues to work; observe again to start over.
 public struct LiveQuery<Row: Decodable & Equatable & Sendable>: AsyncSequence, Sendable {
-  /// All rows of one version.
+  /// All rows of one version of the result.
   public typealias Element = [Row]
-  /// What a failed query throws.
+  /// The error of a failed query.
   public typealias Failure = PersistenceError
 
   private let subscription: LiveQuerySubscription<Row>
@@ -19,14 +19,14 @@ public struct LiveQuery<Row: Decodable & Equatable & Sendable>: AsyncSequence, S
     self.subscription = subscription
   }
 
-  /// Makes a consumer, which begins with the current rows.
+  /// Makes a consumer, which starts with the current rows.
   public func makeAsyncIterator() -> Iterator {
     Iterator(subscription)
   }
 
-  /// Delivers a live query to one consumer.
+  /// The iterator of one consumer.
   public struct Iterator: AsyncIteratorProtocol {
-    /// Given up at the end, so that the service forgets the consumer even while this value lives.
+    /// Released at the end, so the query is unregistered even while the iterator exists.
     private var subscription: LiveQuerySubscription<Row>?
     private var seen = 0
 
@@ -34,16 +34,16 @@ public struct LiveQuery<Row: Decodable & Equatable & Sendable>: AsyncSequence, S
       self.subscription = subscription
     }
 
-    /// The latest rows that this consumer has not seen, as soon as there are any.
+    /// Waits for rows that this consumer has not received, and returns the latest.
     ///
-    /// - Throws: `PersistenceError` if the query fails; the live query has ended then.
+    /// - Throws: `PersistenceError` if the query fails. The live query has then ended.
     public mutating func next() async throws(PersistenceError) -> [Row]? {
       try await next(isolation: #isolation)
     }
 
-    /// The latest rows that this consumer has not seen, as soon as there are any.
+    /// Waits for rows that this consumer has not received, and returns the latest.
     ///
-    /// - Throws: `PersistenceError` if the query fails; the live query has ended then.
+    /// - Throws: `PersistenceError` if the query fails. The live query has then ended.
     public mutating func next(
       isolation: isolated (any Actor)?
     ) async throws(PersistenceError) -> [Row]? {
@@ -65,10 +65,10 @@ public struct LiveQuery<Row: Decodable & Equatable & Sendable>: AsyncSequence, S
   }
 }
 
-/// Keeps a live query registered for as long as anyone can still iterate it.
+/// Keeps a live query registered while an iterator or a sequence refers to it.
 final class LiveQuerySubscription<Row: Decodable & Equatable & Sendable>: Sendable {
   let node: LiveQueryNode<Row>
-  /// What the rows have to include to be as new as the subscription.
+  /// The commit number that the first rows must cover, to be as new as the subscription.
   let required: Int
   private let registry: LiveQueries
   private let key: LiveQueries.Key

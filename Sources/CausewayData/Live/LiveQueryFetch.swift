@@ -1,15 +1,15 @@
-/// What a service answers when a live query asks it for rows.
+/// The result of one run of a live query.
 public struct LiveQueryFetch<Row: Sendable>: Sendable {
   /// The rows at one moment.
   public var rows: [Row]
-  /// The tables that the query reads, through views and joins too.
+  /// The tables that the query reads, including those in views and joins.
   public var tables: Set<String>
 
-  /// Makes an answer.
+  /// Makes a result.
   ///
   /// - Parameters:
   ///   - rows: The rows at one moment.
-  ///   - tables: The tables that the query reads, through views and joins too.
+  ///   - tables: The tables that the query reads, including those in views and joins.
   public init(rows: [Row], tables: Set<String>) {
     self.rows = rows
     self.tables = tables

@@ -1,14 +1,14 @@
-/// What a commit changed, as far as live queries need to know.
+/// The tables that a commit changed.
 public enum TableChanges: Sendable, Equatable {
-  /// Rows of some tables.
+  /// Rows of these tables.
   case tables(Set<String>)
-  /// Anything: the schema changed, or another process did and only it knows what.
+  /// Everything may have changed: the schema was changed, or another process committed.
   case everything
 
-  /// Nothing at all.
+  /// No changes.
   public static let none = TableChanges.tables([])
 
-  /// Adds what another commit changed.
+  /// Adds the changes of another commit.
   ///
   /// - Complexity: O(tables).
   public mutating func formUnion(_ other: TableChanges) {
@@ -18,7 +18,7 @@ public enum TableChanges: Sendable, Equatable {
     }
   }
 
-  /// Whether a query that reads these tables may have other rows now.
+  /// Whether the changes may affect a query that reads the given tables.
   ///
   /// - Complexity: O(tables).
   public func touches(_ tables: Set<String>) -> Bool {

@@ -1,4 +1,4 @@
-/// A request whose answer has a type.
+/// A request whose response has a type.
 ///
 /// ```swift
 /// extension Endpoint where Response == [Activity] {
@@ -9,20 +9,22 @@
 /// let activities = try await network.value(for: .activities(on: "2026-06-21"))
 /// ```
 public struct Endpoint<Response: Decodable & Sendable>: Sendable {
-  /// The request; its body is replaced by the JSON of ``body``, if there is one.
+  /// The request.
+  ///
+  /// If ``body`` is set, its JSON replaces the request's body.
   public var request: NetworkRequest
-  /// What is sent as JSON.
+  /// The value that is sent as JSON.
   public var body: (any Encodable & Sendable)?
 
   /// Makes an endpoint.
   ///
   /// - Parameters:
-  ///   - method: What it does to the resource.
-  ///   - path: Where it is, below the service's address.
-  ///   - query: The query, in order.
-  ///   - headers: Header fields besides those of the service.
-  ///   - body: What is sent as JSON.
-  ///   - idempotencyKey: Identifies the request, so that the server applies it once.
+  ///   - method: The method of the request.
+  ///   - path: The path of the resource, below the service's address.
+  ///   - query: The query items, in order.
+  ///   - headers: Header fields, in addition to those of the service.
+  ///   - body: The value that is sent as JSON.
+  ///   - idempotencyKey: Identifies the request, so the server applies it only once.
   public init(
     _ method: NetworkRequest.Method,
     _ path: NetworkPath,
@@ -36,12 +38,12 @@ public struct Endpoint<Response: Decodable & Sendable>: Sendable {
     self.body = body
   }
 
-  /// Gives a request's answer a type.
+  /// Makes an endpoint from a request.
   public init(_ request: NetworkRequest) {
     self.request = request
   }
 
-  /// The request with its body encoded.
+  /// Returns the request with its body encoded.
   ///
   /// - Throws: `NetworkError` of kind `encoding`.
   package func encoded(with coding: JSONCoding) throws(NetworkError) -> NetworkRequest {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How values become JSON and JSON becomes values.
+/// Encodes values as JSON and decodes them.
 public struct JSONCoding: Sendable {
   private let makeEncoder: @Sendable () -> JSONEncoder
   private let makeDecoder: @Sendable () -> JSONDecoder
@@ -13,7 +13,7 @@ public struct JSONCoding: Sendable {
     makeDecoder = decoder
   }
 
-  /// Names as they are written, dates in ISO 8601, sorted keys.
+  /// Unchanged names, dates in ISO 8601, sorted keys.
   public static let standard = JSONCoding {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .iso8601
@@ -25,9 +25,9 @@ public struct JSONCoding: Sendable {
     return decoder
   }
 
-  /// The JSON of a value.
+  /// Encodes a value as JSON.
   ///
-  /// - Throws: `NetworkError` of kind `encoding`, which says where.
+  /// - Throws: `NetworkError` of kind `encoding`, with the coding path.
   public func encode(_ value: some Encodable) throws(NetworkError) -> [UInt8] {
     do {
       return Array(try makeEncoder().encode(value))
@@ -36,18 +36,18 @@ public struct JSONCoding: Sendable {
     }
   }
 
-  /// The value that JSON stands for.
+  /// Decodes a value from JSON.
   ///
-  /// - Throws: `NetworkError` of kind `decoding`, which says where and has an excerpt.
+  /// - Throws: `NetworkError` of kind `decoding`, with the coding path and an excerpt of the body.
   public func decode<Value: Decodable>(
     _ type: Value.Type, from bytes: [UInt8]
   ) throws(NetworkError) -> Value {
     try decode(type, from: bytes, isSecret: false)
   }
 
-  /// The value that JSON stands for.
+  /// Decodes a value from JSON.
   ///
-  /// - Parameter isSecret: Whether the error says where, and nothing of what is there.
+  /// - Parameter isSecret: Whether the error omits the content of the body.
   /// - Throws: `NetworkError` of kind `decoding`.
   package func decode<Value: Decodable>(
     _ type: Value.Type, from bytes: [UInt8], isSecret: Bool
@@ -69,7 +69,7 @@ public struct JSONCoding: Sendable {
     case DecodingError.keyNotFound(let key, let found):
       context = (found.codingPath, "\"\(key.stringValue)\" is missing")
     case DecodingError.typeMismatch(_, let found), DecodingError.dataCorrupted(let found):
-      // The error quotes the value, for example one that is not a case of an enumeration.
+      // The system's error quotes the value, for example an unknown case of an enumeration.
       context = (found.codingPath, isSecret ? "the value does not fit" : found.debugDescription)
     case DecodingError.valueNotFound(let type, let found):
       context = (found.codingPath, "null, but a \(type) is expected")
@@ -84,11 +84,11 @@ public struct JSONCoding: Sendable {
   }
 }
 
-/// The answer of an endpoint that returns nothing, or whose answer is not needed.
+/// The response of an endpoint that returns nothing, or whose response is not needed.
 public struct NoContent: Decodable, Sendable, Hashable {
-  /// Makes nothing.
+  /// Makes the value.
   public init() {}
 
-  /// Reads nothing.
+  /// Makes the value without decoding.
   public init(from decoder: any Decoder) {}
 }

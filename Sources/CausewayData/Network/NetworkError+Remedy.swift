@@ -1,5 +1,5 @@
 extension NetworkError {
-  /// A sentence that says how to fix it.
+  /// A sentence that tells how to fix the error.
   public var remedy: String {
     switch kind {
     case .invalidRequest:
@@ -27,11 +27,11 @@ extension NetworkError {
     case .encoding:
       "Give the body values that JSON can express."
     case .decoding:
-      "Make the response type and what the server sends agree."
+      "Make the response type match the server's response."
     case .notSignedIn:
       "Sign in, then try again."
     case .tokenUnavailable:
-      "Try again later; nobody has to sign in."
+      "Try again later; no new sign-in is needed."
     case .eventStream:
       "Have the server send shorter events, or raise the limit."
     case .file:
@@ -39,7 +39,7 @@ extension NetworkError {
     case .closed:
       "Make a new service."
     case .other:
-      "Look at the message; it is the system's."
+      "Read the message, which comes from the system."
     }
   }
 
@@ -48,14 +48,14 @@ extension NetworkError {
     case 401: "Sign in, then try again."
     case 403: "Use an account that may do this."
     case 404, 410: "Check the path, and whether the resource still exists."
-    case 409, 412: "Load the resource again and repeat the change on what it is now."
+    case 409, 412: "Load the resource again and repeat the change on its current version."
     case 429: "Send fewer requests; see `retryAfter`."
     case .some(500...599): "Try again later; the failure is the server's."
     default: "Correct the request; the body says what the server does not accept."
     }
   }
 
-  /// An address that can be shown: without a user, a fragment, and the values of the query.
+  /// Returns an address without the user, the fragment, and the values of the query.
   package static func redacted(_ url: String) -> String {
     var text = Substring(url)
     if let fragment = text.firstIndex(of: "#") { text = text[..<fragment] }
@@ -78,9 +78,9 @@ extension NetworkError {
     return "\(shown)?\(names.joined(separator: "&"))"
   }
 
-  /// The beginning of a body in one line, without control characters and without a secret.
+  /// Returns the beginning of a body in one line, without control characters and without a secret.
   package static func excerpt(of body: [UInt8], hiding secret: String? = nil) -> String {
-    // Enough for the excerpt, also if the secret is cut off at its end.
+    // More than the excerpt needs, so a secret is not cut off within the excerpt.
     var text = String(decoding: body.prefix(4096), as: UTF8.self)
     if let secret, !secret.isEmpty {
       text = text.split(separator: secret, omittingEmptySubsequences: false).joined(separator: "…")

@@ -1,7 +1,7 @@
 import Foundation
 
 extension NetworkError {
-  /// What an error of the system's URL loading means.
+  /// Makes an error from an error of the system's URL loading.
   package init(system error: any Error) {
     let number = (error as NSError).code
     let kind: Kind =
@@ -10,8 +10,8 @@ extension NetworkError {
         .notConnected
       case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed:
         .cannotConnect
-      // On Linux, half an answer is an unknown error, and one that is not HTTP at all has an
-      // unsupported address; addresses were checked before.
+      // On Linux a truncated response is an unknown error, and a response that is not HTTP is an
+      // unsupported address. The address itself was checked before.
       case .networkConnectionLost, .badServerResponse, .cannotParseResponse, .unknown,
         .unsupportedURL, .cannotDecodeRawData, .cannotDecodeContentData, .zeroByteResource:
         .connectionLost
@@ -26,7 +26,7 @@ extension NetworkError {
         .notSignedIn
       case .httpTooManyRedirects, .redirectToNonExistentLocation:
         .redirect
-      // Cancelling a request ends its exchange first, so this is the closing of the service.
+      // Cancelling a call ends its exchange first, so this error means that the service was closed.
       case .cancelled:
         .closed
       case .badURL:

@@ -1,41 +1,41 @@
-/// What went wrong with a request, and what to do about it.
+/// An error of a network request, with a remedy.
 ///
-/// Can be logged: the address has no user and no values of the query, header fields are left out,
-/// and the token of the session does not occur in it.
+/// It may be logged: it contains no user, no values of the query, no header fields, and not the
+/// session's token.
 public struct NetworkError: Error, Hashable, Sendable {
-  /// The sort of failure, to decide by.
+  /// The kind of failure.
   public enum Kind: Hashable, Sendable {
     /// The request was not sent, because its path, header fields or file cannot be sent.
     case invalidRequest
     /// There is no network.
     case notConnected
-    /// The server was not reached: unknown host or refused connection.
+    /// The server could not be reached: the host is unknown or refused the connection.
     case cannotConnect
-    /// The connection ended before the whole answer was there.
+    /// The connection ended before the response was complete.
     case connectionLost
-    /// Nothing moved for too long, or the whole call took too long.
+    /// There was no activity for too long, or the whole call took too long.
     case timedOut
-    /// There is no safe connection, for example because the certificate is not valid.
+    /// There is no secure connection, for example because the certificate is invalid.
     case insecure
-    /// The server sent the request on too often, or to where it must not go.
+    /// The server redirected the request too often, or to a forbidden address.
     case redirect
-    /// The server answered with a status that says that it failed.
+    /// The status of the response is an error.
     case status
-    /// The body, or what comes before it, is larger than the limit.
+    /// The body or the header fields are larger than the limit.
     case tooLarge
-    /// The answer has another media type than was asked for, or does not come from the service.
+    /// The response has an unexpected media type, or does not come from the service.
     case contentType
-    /// The answer breaks the rules of HTTP, or its body cannot be unpacked.
+    /// The response violates HTTP, or its body cannot be unpacked.
     case malformed
-    /// The body to send could not be encoded.
+    /// The body of the request could not be encoded.
     case encoding
-    /// The body of the answer does not fit the type that it should become.
+    /// The body of the response could not be decoded as its type.
     case decoding
     /// No account is signed in, or the server no longer accepts the session.
     case notSignedIn
-    /// The session is still current, but its token could not be loaded or refreshed this time.
+    /// The session is still current, but its token could not be loaded or refreshed.
     case tokenUnavailable
-    /// A stream of events breaks a limit.
+    /// An event stream exceeds a limit.
     case eventStream
     /// A file could not be read or written.
     case file
@@ -45,21 +45,21 @@ public struct NetworkError: Error, Hashable, Sendable {
     case other
   }
 
-  /// The sort of failure.
+  /// The kind of failure.
   public var kind: Kind
-  /// What happened, in words.
+  /// A description of the failure.
   public var message: String
   /// The method of the request.
   public var method: NetworkRequest.Method?
   /// The address, without a user and without the values of the query.
   public var url: String?
-  /// The status that the server answered with, if it did.
+  /// The status of the response, if there was one.
   public var status: Int?
-  /// The beginning of the body that the server answered with, at most 512 characters.
+  /// The beginning of the response's body, at most 512 characters.
   public var bodyExcerpt: String?
   /// How long the server asks to wait before the next attempt.
   public var retryAfter: Duration?
-  /// How often the request was sent.
+  /// How many times the request was sent.
   public var attempts: Int
 
   /// Makes an error.
@@ -79,7 +79,7 @@ public struct NetworkError: Error, Hashable, Sendable {
 }
 
 extension NetworkError: CustomStringConvertible {
-  /// The request, the message, what the server answered, and the remedy.
+  /// The request, the message, the response, and the remedy.
   public var description: String {
     var text = [method?.rawValue, url].compactMap(\.self).joined(separator: " ")
     text += text.isEmpty ? message : ": \(message)"

@@ -1,10 +1,12 @@
 /// One event of a server's event stream.
 public struct NetworkEvent: Sendable, Hashable {
-  /// The stream's last id at this event; after a break the stream resumes after it.
+  /// The id of the stream at this event.
+  ///
+  /// After a break, the stream resumes after this id.
   public var id: String
-  /// The name of its sort, `message` if the server gave none.
+  /// The type of the event, `message` if the server gave none.
   public var name: String
-  /// Its content.
+  /// The content.
   public var data: String
 
   /// Makes an event.
@@ -17,6 +19,6 @@ public struct NetworkEvent: Sendable, Hashable {
 
 /// The events of a server, for one consumer.
 ///
-/// The request is sent when iteration begins. The stream ends, and closes its connection, when the
-/// server ends it, when its task is cancelled, or when the last reference goes away.
+/// The request is sent when iteration begins. The stream closes its connection when the server ends
+/// it, its task is cancelled, or its last reference is released.
 public typealias NetworkEventStream = AsyncThrowingStream<NetworkEvent, any Error>

@@ -1,11 +1,15 @@
-/// The header fields of a request or a response; names do not distinguish upper and lower case.
+/// The header fields of a request or a response.
+///
+/// Names are case-insensitive.
 public struct NetworkHeaders: Sendable, Hashable {
   private var fields: [String: String] = [:]
 
-  /// Makes no fields.
+  /// Makes an empty collection.
   public init() {}
 
-  /// Makes fields from pairs; later ones replace earlier ones of the same name.
+  /// Makes fields from pairs.
+  ///
+  /// A later pair replaces an earlier one with the same name.
   public init(_ pairs: some Sequence<(String, String)>) {
     for (name, value) in pairs { self[name] = value }
   }
@@ -16,19 +20,23 @@ public struct NetworkHeaders: Sendable, Hashable {
     set { fields[name.lowercased()] = newValue }
   }
 
-  /// Names in lower case and values, ordered by name.
+  /// The lowercase names and the values, ordered by name.
   public var sorted: [(name: String, value: String)] {
     fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// These fields, and of those with the same name the other's.
+  /// Returns both sets of fields.
+  ///
+  /// For equal names, the other's value is used.
   package func merging(_ other: NetworkHeaders) -> NetworkHeaders {
     var merged = self
     merged.fields.merge(other.fields) { $1 }
     return merged
   }
 
-  /// What cannot be sent, if anything: a line break in a value would begin another field.
+  /// Why the fields cannot be sent, if so.
+  ///
+  /// A line break in a value would start another field.
   package var problem: String? {
     for (name, value) in sorted {
       if name.isEmpty || !name.utf8.allSatisfy(Self.isToken) {

@@ -1,22 +1,24 @@
 public import Foundation
 
-/// Where below a service's address a request goes, with each interpolated value as one segment.
+/// A path below a service's address.
+///
+/// Each interpolated value is one segment.
 ///
 /// ```swift
 /// let path: NetworkPath = "/activities/\(id)/guests"
 /// ```
 ///
-/// A value never becomes more than its segment: slashes, question marks and the like in it are
-/// percent-encoded. A value that would change the path all the same, an empty one or dots that
-/// stand for another folder, makes the request fail with an error of kind `invalidRequest`.
+/// Slashes, question marks and similar characters in a value are percent-encoded, so a value never
+/// becomes more than one segment. An empty value or a value of dots could still change the path. It
+/// makes the request fail with an error of kind `invalidRequest`.
 public struct NetworkPath: Sendable, Hashable, CustomStringConvertible {
-  /// The path as it is sent, percent-encoded, beginning with a slash.
+  /// The percent-encoded path, which begins with a slash.
   public private(set) var encoded: String
 
-  /// What is wrong with the path, if anything.
+  /// Why the path is invalid, if so.
   package private(set) var problem: String?
 
-  /// The path as it is sent.
+  /// The percent-encoded path.
   public var description: String { encoded }
 
   private init(parts: String, problem: String?) {
@@ -29,7 +31,7 @@ public struct NetworkPath: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension NetworkPath: ExpressibleByStringInterpolation {
-  /// Makes a path from text in the source code, whose slashes divide segments.
+  /// Makes a path from a literal, whose slashes separate segments.
   public init(stringLiteral value: String) {
     var interpolation = StringInterpolation(
       literalCapacity: value.utf8.count, interpolationCount: 0)
@@ -37,7 +39,7 @@ extension NetworkPath: ExpressibleByStringInterpolation {
     self.init(stringInterpolation: interpolation)
   }
 
-  /// Makes a path from text in the source code and values between.
+  /// Makes a path from a literal with interpolated values.
   public init(stringInterpolation: StringInterpolation) {
     self.init(parts: stringInterpolation.text, problem: stringInterpolation.problem)
   }
@@ -52,7 +54,7 @@ extension NetworkPath: ExpressibleByStringInterpolation {
       text.reserveCapacity(literalCapacity + interpolationCount * 8)
     }
 
-    /// Appends text from the source code, whose slashes divide segments.
+    /// Appends a part of the literal, whose slashes separate segments.
     public mutating func appendLiteral(_ literal: String) {
       if literal.contains("?") || literal.contains("#") {
         problem = "the path has a query or a fragment: give the query as `query:`"
@@ -60,17 +62,17 @@ extension NetworkPath: ExpressibleByStringInterpolation {
       text += PercentEncoding.encode(literal, keeping: "/%")
     }
 
-    /// Appends a value as one segment, or as a part of one.
+    /// Appends a value as one segment or as a part of a segment.
     public mutating func appendInterpolation(_ value: some LosslessStringConvertible) {
       append(segment: value.description)
     }
 
-    /// Appends an identifier as one segment.
+    /// Appends a UUID as one segment.
     public mutating func appendInterpolation(_ value: UUID) {
       append(segment: value.uuidString)
     }
 
-    /// Appends the raw value of, for example, an enum as one segment.
+    /// Appends a raw value as one segment, for example that of an enumeration.
     public mutating func appendInterpolation<Value: RawRepresentable>(_ value: Value)
     where Value.RawValue: LosslessStringConvertible {
       append(segment: value.rawValue.description)
@@ -80,7 +82,7 @@ extension NetworkPath: ExpressibleByStringInterpolation {
       if segment.isEmpty {
         problem = "a value in the path after \(text) is empty"
       } else if segment.allSatisfy({ $0 == "." }) {
-        // Servers and proxies read encoded dots as dots.
+        // Servers and proxies treat encoded dots as dots.
         problem = "a value in the path after \(text) is \"\(segment)\", another folder"
       }
       text += PercentEncoding.encode(segment)
@@ -88,9 +90,9 @@ extension NetworkPath: ExpressibleByStringInterpolation {
   }
 }
 
-/// The only code that encodes text for an address.
+/// Percent-encodes text for addresses.
 package enum PercentEncoding {
-  /// The text with all characters encoded except letters, digits, `-._~` and the kept ones.
+  /// Encodes all characters except letters, digits, `-._~` and the given ones.
   package static func encode(_ text: String, keeping kept: String = "") -> String {
     var encoded: [UInt8] = []
     let keptBytes = Array(kept.utf8)

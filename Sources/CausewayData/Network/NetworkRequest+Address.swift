@@ -1,5 +1,5 @@
 extension NetworkRequest {
-  /// The path and the query as they are sent, below an address.
+  /// Returns the address of the request: the base, the path and the query.
   ///
   /// - Parameter base: The service's address; a slash at its end makes no difference.
   package func address(below base: String) -> String {

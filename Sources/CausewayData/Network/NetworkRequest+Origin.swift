@@ -1,11 +1,11 @@
 extension NetworkRequest {
-  /// Why a successful answer is not taken for the service's own; `nil` if it is.
+  /// Why a successful response does not come from the service; `nil` if it does.
   ///
-  /// The sign-in pages of hotels and the login pages of proxies answer any request with status 200.
+  /// Sign-in pages of hotels and login pages of proxies answer every request with status 200.
   ///
   /// - Parameters:
-  ///   - response: An answer whose status says that the request succeeded.
-  ///   - isIgnored: Whether the body is not decoded, so that nothing else would find a web page.
+  ///   - response: A response whose status is a success.
+  ///   - isIgnored: Whether the body is not decoded, so decoding cannot detect a web page.
   package func problem(of response: NetworkResponse, isIgnored: Bool = false) -> NetworkError? {
     let message: String
     if let answerMark, response.headers[answerMark] == nil {
@@ -25,7 +25,7 @@ extension NetworkRequest {
 }
 
 extension NetworkResponse {
-  /// Whether the body is a web page, by its media type or, without one, by its first characters.
+  /// Whether the body is a web page: by its media type, or without one by its first characters.
   fileprivate var isPage: Bool {
     guard !body.isEmpty else { return false }
     switch mediaType {

@@ -5,24 +5,24 @@
 /// request.idempotencyKey = key  // makes it safe to send again after a failure
 /// ```
 public struct NetworkRequest: Sendable {
-  /// What the request does to the resource.
+  /// The method of a request.
   public enum Method: String, Sendable, Hashable, CaseIterable {
-    /// Reads.
+    /// Reads a resource.
     case get = "GET"
-    /// Reads the header fields alone.
+    /// Reads only the header fields.
     case head = "HEAD"
-    /// Creates, or does anything else.
+    /// Creates a resource, or performs another action.
     case post = "POST"
-    /// Replaces.
+    /// Replaces a resource.
     case put = "PUT"
-    /// Changes a part.
+    /// Changes a part of a resource.
     case patch = "PATCH"
-    /// Deletes.
+    /// Deletes a resource.
     case delete = "DELETE"
-    /// Asks what is allowed.
+    /// Asks for the allowed methods.
     case options = "OPTIONS"
 
-    /// Whether it only reads (RFC 9110, 9.2.1).
+    /// Whether the method only reads (RFC 9110, 9.2.1).
     package var isSafe: Bool {
       switch self {
       case .get, .head, .options: true
@@ -30,7 +30,7 @@ public struct NetworkRequest: Sendable {
       }
     }
 
-    /// Whether sending it twice has the same effect as sending it once.
+    /// Whether sending the request twice has the same effect as sending it once.
     public var isIdempotent: Bool {
       switch self {
       case .get, .head, .put, .delete, .options: true
@@ -39,11 +39,11 @@ public struct NetworkRequest: Sendable {
     }
   }
 
-  /// One name and value of the query.
+  /// A name and a value of the query.
   public struct QueryItem: Sendable, Hashable {
     /// The name.
     public var name: String
-    /// The value; never shown in errors.
+    /// The value, which errors do not show.
     public var value: String
 
     /// Makes an item.
@@ -53,65 +53,71 @@ public struct NetworkRequest: Sendable {
     }
   }
 
-  /// What is sent.
+  /// The body of a request.
   public enum Body: Sendable, Hashable {
-    /// Nothing.
+    /// No body.
     case none
     /// Bytes, and their media type.
     case bytes([UInt8], type: String)
-    /// The content of the file at a path, and its media type. It is read while it is sent.
+    /// The content of the file at a path, and its media type.
+    ///
+    /// The file is read while it is sent.
     case file(String, type: String)
   }
 
-  /// What the request does to the resource.
+  /// The method.
   public var method: Method
-  /// Where it goes, below the service's address.
+  /// The path of the resource, below the service's address.
   public var path: NetworkPath
-  /// The query, in order.
+  /// The query items, in order.
   public var query: [QueryItem]
-  /// Header fields; they take precedence over the service's own.
+  /// Header fields, which take precedence over the service's.
   public var headers: NetworkHeaders
-  /// What is sent.
+  /// The body.
   public var body: Body
-  /// Identifies the request, so that the server applies it once; sent as `Idempotency-Key`.
+  /// Identifies the request, so the server applies it only once.
   ///
-  /// With a key every method may be sent again after a failure.
+  /// It is sent as `Idempotency-Key`.
+  ///
+  /// With a key, a request with any method may be sent again after a failure.
   public var idempotencyKey: IdempotencyKey?
-  /// Whether the session's token goes with it.
+  /// Whether the session's token is sent with the request.
   ///
   /// Default: yes, if the service has a session.
   public var isAuthorized = true
-  /// Whether the answer may hold a secret, such as a token, so that errors leave its body out.
+  /// Whether the response may hold a secret, such as a token.
   ///
-  /// Default: for a request that says it goes without the session's token, because those that ask
-  /// for one do; so does not one to a service that has no session. An ``Endpoint`` that answers
-  /// with an ``AuthToken`` keeps it to itself in any case; set this for other types with a token in
-  /// them.
+  /// Errors then omit its body.
+  ///
+  /// Default: true if ``isAuthorized`` is false, because a request for a token is sent without one.
+  /// The default does not depend on whether the service has a session. An ``Endpoint`` whose
+  /// response is an ``AuthToken`` always omits the body. Set this for other types that contain a
+  /// token.
   public var isAnswerSecret: Bool {
     get { answerSecrecy ?? !isAuthorized }
     set { answerSecrecy = newValue }
   }
   private var answerSecrecy: Bool?
-  /// The name of a header field that every answer of the service has; `nil` if there is none.
+  /// The name of a header field that every response of the service has; `nil` if there is none.
   ///
-  /// An answer without the field fails with an error of kind `contentType`. Without a mark, a
-  /// request that changes something fails when the answer is a web page. A mark also finds proxies
-  /// that answer with an empty body or with JSON of their own.
+  /// A response without the field fails with an error of kind `contentType`. Without a mark, a
+  /// request that changes something fails when the response is a web page. A mark also detects
+  /// proxies that respond with an empty body or with JSON of their own.
   public var answerMark: String?
-  /// How long nothing may be sent or received before it fails, `nil` for the service's setting.
+  /// How long the request may be without activity, `nil` for the service's setting.
   public var timeout: Duration?
-  /// The largest body that is accepted, in bytes, `nil` for the service's setting.
+  /// The largest accepted body in bytes, `nil` for the service's setting.
   public var bodyLimit: Int?
 
   /// Makes a request.
   ///
   /// - Parameters:
-  ///   - method: What it does to the resource.
-  ///   - path: Where it goes, below the service's address.
-  ///   - query: The query, in order.
-  ///   - headers: Header fields besides those of the service.
-  ///   - body: What is sent.
-  ///   - idempotencyKey: Identifies the request, so that the server applies it once.
+  ///   - method: The method.
+  ///   - path: The path of the resource, below the service's address.
+  ///   - query: The query items, in order.
+  ///   - headers: Header fields, in addition to those of the service.
+  ///   - body: The body.
+  ///   - idempotencyKey: Identifies the request, so the server applies it only once.
   public init(
     _ method: Method,
     _ path: NetworkPath,
@@ -128,6 +134,6 @@ public struct NetworkRequest: Sendable {
     self.idempotencyKey = idempotencyKey
   }
 
-  /// Whether it may be sent again when its outcome is unknown.
+  /// Whether the request may be sent again when its outcome is unknown.
   public var isRepeatable: Bool { method.isIdempotent || idempotencyKey != nil }
 }

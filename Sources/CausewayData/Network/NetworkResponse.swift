@@ -1,10 +1,10 @@
-/// What a server answered.
+/// The response of a server.
 public struct NetworkResponse: Sendable, Hashable {
   /// The status, for example 200.
   public var status: Int
   /// The header fields.
   public var headers: NetworkHeaders
-  /// The body; empty if it went to a file.
+  /// The body; empty if it was stored in a file.
   public var body: [UInt8]
 
   /// Makes a response.
@@ -14,7 +14,7 @@ public struct NetworkResponse: Sendable, Hashable {
     self.body = body
   }
 
-  /// The media type in lower case and without parameters, empty if the server gave none.
+  /// The media type in lower case and without parameters; empty if the server gave none.
   public var mediaType: String {
     let type = headers["content-type"] ?? ""
     let end = type.firstIndex(of: ";") ?? type.endIndex
@@ -29,7 +29,9 @@ public enum NetworkProgress: Sendable, Hashable {
   /// The number of received bytes of the body, and the total if it is known.
   case received(Int, of: Int?)
 
-  /// Called with the progress of a request, in order, on any thread; must not block.
+  /// Receives the progress of a request, in order, on any thread.
+  ///
+  /// It must not block.
   ///
   /// The numbers start at zero again when the request is repeated after a failure.
   public typealias Observer = @Sendable (NetworkProgress) -> Void

@@ -1,24 +1,28 @@
-/// Which failed requests are sent again, and after how long.
+/// Defines which failed requests are sent again, and after which delay.
 ///
 /// Only requests that are safe to repeat are sent again: those with an idempotent method or an
 /// idempotency key.
 public struct NetworkRetryPolicy: Sendable, Hashable {
-  /// How often a request is sent in all, at least once.
+  /// How many times a request is sent in total, at least once.
   public var attempts: Int
-  /// How long to wait after the first failure; each further one doubles it.
+  /// The delay after the first failure.
+  ///
+  /// It doubles after each further failure.
   public var firstDelay: Duration
-  /// The longest that the doubling leads to.
+  /// The limit of the doubled delay.
   public var longestDelay: Duration
-  /// The longest `Retry-After` that is waited for; after a longer one the request fails at once.
+  /// The longest accepted `Retry-After`.
+  ///
+  /// If the server asks for more, the request fails at once.
   public var longestRetryAfter: Duration
 
   /// Makes a policy.
   ///
   /// - Parameters:
-  ///   - attempts: How often a request is sent in all.
-  ///   - firstDelay: How long to wait after the first failure; each further one doubles it.
-  ///   - longestDelay: The longest that the doubling leads to.
-  ///   - longestRetryAfter: The longest `Retry-After` that is waited for.
+  ///   - attempts: How many times a request is sent in total.
+  ///   - firstDelay: The delay after the first failure. It doubles after each further failure.
+  ///   - longestDelay: The limit of the doubled delay.
+  ///   - longestRetryAfter: The longest accepted `Retry-After`.
   public init(
     attempts: Int = 3,
     firstDelay: Duration = .milliseconds(200),
@@ -34,32 +38,32 @@ public struct NetworkRetryPolicy: Sendable, Hashable {
   /// Sends every request once.
   public static let never = NetworkRetryPolicy(attempts: 1)
 
-  /// How long to wait before a request is sent again, `nil` to give up.
+  /// Returns the delay before the request is sent again; `nil` if it is not sent again.
   ///
   /// - Parameters:
-  ///   - failure: What became of the last attempt.
-  ///   - attempt: The number of the last attempt, beginning with 1.
+  ///   - failure: The error of the last attempt.
+  ///   - attempt: The number of the last attempt, from 1.
   ///   - isRepeatable: Whether the request may be sent again when its outcome is unknown.
-  ///   - random: From 0 up to 1; spreads the clients of a server that failed.
+  ///   - random: From 0 up to 1. It spreads the clients of a server that failed.
   public func delay(
     after failure: NetworkError, attempt: Int, isRepeatable: Bool, random: Double
   ) -> Duration? {
     guard isRepeatable, attempt < attempts, Self.isTransient(failure) else { return nil }
     if let wanted = failure.retryAfter {
-      // Later than asked for is polite, earlier is not.
+      // The random part only adds to the requested time, because a request must not be earlier.
       return wanted <= longestRetryAfter ? wanted + firstDelay * random : nil
     }
     return delay(attempt: attempt, random: random)
   }
 
-  /// The delay after that many failures in a row, without a wish of the server.
+  /// Returns the delay after a number of failures in succession, without `Retry-After`.
   ///
-  /// Between half of the doubled delay and all of it.
+  /// The delay is between half of the doubled delay and all of it.
   package func delay(attempt: Int, random: Double) -> Duration {
     firstDelay.doubled(attempt - 1, upTo: longestDelay) * (0.5 + random / 2)
   }
 
-  /// Whether the same request may succeed a little later.
+  /// Whether the same request may succeed later.
   package static func isTransient(_ failure: NetworkError) -> Bool {
     switch failure.kind {
     case .cannotConnect, .connectionLost, .timedOut, .tokenUnavailable:

@@ -4,55 +4,55 @@
 /// let activity = try await network.value(for: Endpoint<Activity>(.get, "/activities/\(id)"))
 /// ```
 ///
-/// What implementations promise is in the conformance suite of `CausewayDataTesting`.
+/// The conformance suite of `CausewayDataTesting` tests the promises of implementations.
 public protocol NetworkService: Sendable {
-  /// How bodies of typed endpoints are encoded and decoded.
+  /// The coding of the JSON bodies of typed endpoints.
   var coding: JSONCoding { get }
 
-  /// Sends a request and returns the whole answer.
+  /// Sends a request and returns the complete response.
   ///
   /// - Parameters:
-  ///   - request: What to send.
-  ///   - progress: Called with the progress.
-  /// - Returns: An answer with a status from 200 to 299.
-  /// - Throws: `NetworkError`, also for another status, or `CancellationError` when the task is
+  ///   - request: The request.
+  ///   - progress: Receives the progress.
+  /// - Returns: A response with a status from 200 to 299.
+  /// - Throws: `NetworkError`, also for any other status; `CancellationError` when the task is
   ///   cancelled.
   func response(
     for request: NetworkRequest, progress: NetworkProgress.Observer?
   ) async throws -> NetworkResponse
 
-  /// Sends a request and stores the body of the answer in a file.
+  /// Sends a request and stores the body of the response in a file.
   ///
   /// The file at the path is replaced when the whole body has arrived.
   ///
   /// - Parameters:
-  ///   - request: What to send.
-  ///   - path: Where to store the body. The folder has to exist.
-  ///   - progress: Called with the progress.
-  /// - Returns: The answer without its body.
+  ///   - request: The request.
+  ///   - path: The path of the file. Its folder must exist.
+  ///   - progress: Receives the progress.
+  /// - Returns: The response without its body.
   /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
   func download(
     _ request: NetworkRequest, to path: String, progress: NetworkProgress.Observer?
   ) async throws -> NetworkResponse
 
-  /// The events of a server-sent event stream, resumed after breaks.
+  /// Returns the events of a server-sent event stream, which resumes after breaks.
   ///
-  /// Throws `NetworkError` when the server refuses the stream permanently.
+  /// The stream throws `NetworkError` when the server refuses it permanently.
   func events(for request: NetworkRequest) -> NetworkEventStream
 }
 
 extension NetworkService {
-  /// How bodies are encoded and decoded: as ``JSONCoding/standard`` does it.
+  /// The default coding, ``JSONCoding/standard``.
   public var coding: JSONCoding { .standard }
 
-  /// Sends a request and returns the whole answer.
+  /// Sends a request and returns the complete response.
   ///
   /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
   public func response(for request: NetworkRequest) async throws -> NetworkResponse {
     try await response(for: request, progress: nil)
   }
 
-  /// Sends a request and stores the body of the answer in a file.
+  /// Sends a request and stores the body of the response in a file.
   ///
   /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
   @discardableResult
@@ -62,14 +62,14 @@ extension NetworkService {
     try await download(request, to: path, progress: nil)
   }
 
-  /// Calls an endpoint and returns its decoded answer.
+  /// Calls an endpoint and returns its decoded response.
   ///
-  /// Encodes and decodes off the caller's actor. Errors leave the body of the answer out if it may
+  /// Encodes and decodes off the caller's actor. Errors omit the body of the response if it may
   /// hold a secret, see ``NetworkRequest/isAnswerSecret``.
   ///
   /// - Parameters:
-  ///   - endpoint: What to call.
-  ///   - progress: Called with the progress.
+  ///   - endpoint: The endpoint.
+  ///   - progress: Receives the progress.
   /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
   @concurrent public func value<Response>(
     for endpoint: Endpoint<Response>, progress: NetworkProgress.Observer? = nil
@@ -98,7 +98,7 @@ extension NetworkService {
     }
   }
 
-  /// Calls an endpoint for its effect.
+  /// Calls an endpoint that returns nothing.
   ///
   /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
   public func call(_ endpoint: Endpoint<NoContent>) async throws {
@@ -106,5 +106,7 @@ extension NetworkService {
   }
 }
 
-/// A response that holds a secret, so that errors leave the body of the answer out.
+/// A response that holds a secret.
+///
+/// Errors omit its body.
 package protocol SecretResponse {}

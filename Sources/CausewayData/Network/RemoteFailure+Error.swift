@@ -1,11 +1,11 @@
 import Foundation
 
 extension RemoteFailure {
-  /// Finds out what kind of failure an error is.
+  /// Classifies an error.
   ///
-  /// Errors say so themselves by conforming to ``RemoteFailureConvertible``. Those of `URLSession`
-  /// are known: without a network they are `unreachable`. Errors of decoding are `garbled`, and all
-  /// others `unknown`.
+  /// A type that conforms to ``RemoteFailureConvertible`` provides its own kind. Errors of
+  /// `URLSession` are classified by their code; without a network they are `unreachable`. Decoding
+  /// errors are `garbled`, and all other errors are `unknown`.
   public init(_ error: any Error) {
     switch error {
     case let failure as RemoteFailure: self = failure
@@ -15,23 +15,23 @@ extension RemoteFailure {
     }
   }
 
-  /// What an error of the system's URL loading means, for sources without a ``NetworkService``;
+  /// Classifies an error of the system's URL loading, for sources without a ``NetworkService``;
   /// `nil` for any other error.
   init?(urlLoading error: any Error) {
     let system = error as NSError
     guard system.domain == NSURLErrorDomain else { return nil }
     let failure = NetworkError(system: error)
     self.init(failure.failureKind, failure.message)
-    // Some stand for an address or an answer that is not as it should be, and sources that check
-    // answers themselves throw them for a refusal too: the mutation may be to blame, and must not
-    // block the entries behind it forever.
+    // Other codes of this kind mean a bad address or a bad response. Sources that check responses
+    // themselves also throw them for a refusal. The mutation may be the cause, so it must not block
+    // the entries behind it forever.
     let isBroken = system.code == URLError.Code.networkConnectionLost.rawValue
     if failure.kind == .connectionLost, !isBroken { kind = .garbled }
   }
 }
 
 extension NetworkError: RemoteFailureConvertible {
-  /// The error as a ``RetryTable`` sees it.
+  /// The error as a ``RetryTable`` classifies it.
   public var remoteFailure: RemoteFailure {
     RemoteFailure(failureKind, description, retryAfter: retryAfter)
   }
@@ -39,8 +39,8 @@ extension NetworkError: RemoteFailureConvertible {
   fileprivate var failureKind: RemoteFailure.Kind {
     switch kind {
     case .notConnected, .cannotConnect, .insecure, .tokenUnavailable: .unreachable
-    // A connection that breaks, or that is closed with its service, says nothing about the request:
-    // it may have been done.
+    // After a broken connection, or when the service was closed, the server may have performed the
+    // request.
     case .timedOut, .connectionLost, .closed: .timedOut
     case .notSignedIn: .unauthorized
     case .contentType, .decoding, .eventStream, .malformed, .redirect, .tooLarge: .garbled

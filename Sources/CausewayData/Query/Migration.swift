@@ -1,4 +1,4 @@
-/// A named step from one schema to the next, applied once and in a transaction of its own.
+/// A named step from one schema to the next, applied once in a transaction of its own.
 ///
 /// ```swift
 /// let migrations = [
@@ -9,18 +9,20 @@
 /// ]
 /// ```
 ///
-/// A file records the applied migrations. If an applied migration was changed, removed or moved,
-/// opening the file is an error; append a new migration instead.
+/// The file records the applied migrations. If an applied migration was changed, removed or moved,
+/// opening the file fails. Append a new migration instead.
 public struct Migration: Sendable {
   /// The name under which the file records the migration; unique in its list.
   public let name: String
 
-  /// The text that the file compares to detect a changed migration.
+  /// The text that shows whether an applied migration was changed.
   package let fingerprint: String
 
   package let perform: @Sendable (any WriteTransaction) throws -> Void
 
-  /// A migration that runs statements; any change to their text or bound values is noticed.
+  /// Makes a migration from statements.
+  ///
+  /// A change to their text or bound values is detected.
   public init(_ name: String, _ statements: SQL...) {
     self.name = name
     fingerprint = statements.map(Self.fingerprint).joined(separator: ";\n")
@@ -29,12 +31,13 @@ public struct Migration: Sendable {
     }
   }
 
-  /// A migration that runs code.
+  /// Makes a migration from code.
   ///
   /// - Parameters:
-  ///   - name: Unique among the migrations; the file records it.
-  ///   - version: Raise it when the code changes, because code cannot be compared.
-  ///   - perform: Changes the database. If it throws, nothing is changed.
+  ///   - name: The name in the file, unique among the migrations.
+  ///   - version: The version of the code. Raise it when the code changes, because code cannot be
+  ///     compared.
+  ///   - perform: Changes the database. If it throws, the database stays unchanged.
   public init(
     _ name: String, version: Int, perform: @escaping @Sendable (any WriteTransaction) throws -> Void
   ) {

@@ -7,40 +7,40 @@
 /// for try await activities in service.observe("SELECT * FROM activity", as: Activity.self) { … }
 /// ```
 ///
-/// The closures are synchronous, so that a transaction cannot wait for another one: a write inside
-/// a write does not compile.
+/// The closures are synchronous, so a transaction never waits for another one. A write inside a
+/// write does not compile.
 public protocol PersistenceService: Sendable {
-  /// Runs a closure with a snapshot of the database, beside other reads and writes.
+  /// Runs a closure with a snapshot of the database, concurrently with other reads and writes.
   ///
   /// - Parameter body: Runs on the service's own isolation, off the caller's actor.
-  /// - Throws: What the body throws, `PersistenceError`, or `CancellationError` when the task is
+  /// - Throws: The error of the body, `PersistenceError`, or `CancellationError` when the task is
   ///   cancelled while it waits or reads.
   func read<T: Sendable>(
     _ body: @escaping @Sendable (any ReadTransaction) throws -> T
   ) async throws -> T
 
-  /// Runs a closure with exclusive access to the database, commits, and returns.
+  /// Runs a closure with exclusive access to the database, and commits.
   ///
-  /// Writes run in the order in which they were called.
+  /// Writes run in the order of their calls.
   ///
   /// - Parameter body: Runs on the service's own isolation, off the caller's actor. If it throws,
   ///   none of its changes are stored.
-  /// - Throws: What the body throws, `PersistenceError`, or `CancellationError` when the task is
+  /// - Throws: The error of the body, `PersistenceError`, or `CancellationError` when the task is
   ///   cancelled before the body starts.
   @discardableResult
   func write<T: Sendable>(
     _ body: @escaping @Sendable (any WriteTransaction) throws -> T
   ) async throws -> T
 
-  /// The rows of a query, now and after each commit that changes them.
+  /// Returns the current rows of a query, and its rows after each commit that changes them.
   ///
-  /// The query is registered when this returns: no later commit is missed.
+  /// The query is registered before this function returns, so no later commit is missed.
   func observe<T: Decodable & Equatable & Sendable>(_ query: SQL, as type: T.Type) -> LiveQuery<T>
 
-  /// Waits for running transactions, stores everything in the main file and ends live queries.
+  /// Waits for running transactions, stores everything in the main file, and ends live queries.
   ///
-  /// Later calls of the service throw an error of kind `closed`. Closing twice does nothing.
+  /// Later calls throw an error of kind `closed`. A second call does nothing.
   ///
-  /// - Throws: `PersistenceError` if the last checkpoint fails; what was committed is kept.
+  /// - Throws: `PersistenceError` if the last checkpoint fails. Committed changes are kept.
   func close() async throws(PersistenceError)
 }

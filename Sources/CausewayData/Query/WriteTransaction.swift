@@ -1,20 +1,21 @@
 /// A transaction that may change the database.
 ///
-/// All of it is committed when its closure returns, nothing if the closure throws.
+/// All changes are committed when its closure returns. If the closure throws, no change is stored.
 public protocol WriteTransaction: ReadTransaction {
-  /// Runs a statement and returns how many rows it changed itself, without triggers.
+  /// Runs a statement and returns the number of rows that it changed, not counting triggers.
   ///
-  /// Text without bound values may hold several statements; the result is that of the last one.
+  /// Text without bound values may hold several statements. The result is that of the last one.
   ///
-  /// - Throws: `PersistenceError`; a failed statement changes nothing, and the transaction can go on
-  ///   unless the error ended it (`aborted` from then on).
+  /// - Throws: `PersistenceError`. A failed statement changes nothing, and the transaction may
+  ///   continue. If the error ended the transaction, every later statement throws an error of kind
+  ///   `aborted`.
   @discardableResult
   func execute(_ statement: SQL) throws(PersistenceError) -> Int
 
   /// Inserts records, with their coding keys as column names.
   ///
-  /// Dates, identifiers and bytes are stored as `SQLConvertible` says, enumerations by raw value,
-  /// and nested values as JSON text.
+  /// Dates, identifiers and bytes are stored as defined by `SQLConvertible`, enumerations by raw
+  /// value, and nested values as JSON text.
   ///
   /// - Throws: `PersistenceError`, of kind `constraint` if a row with the key exists.
   /// - Complexity: O(records × columns); the statement is prepared once.
@@ -24,8 +25,8 @@ public protocol WriteTransaction: ReadTransaction {
   /// Inserts records, or replaces the values of rows that have the same key.
   ///
   /// - Parameters:
-  ///   - records: The records; all of a type should have the same coding keys.
-  ///   - table: The table's name, not quoted.
+  ///   - records: The records. All records of a type should have the same coding keys.
+  ///   - table: The table's name, unquoted.
   ///   - key: The columns of a unique index.
   /// - Throws: `PersistenceError`.
   /// - Complexity: O(records × columns); the statement is prepared once.
@@ -33,11 +34,11 @@ public protocol WriteTransaction: ReadTransaction {
     _ records: Records, into table: String, key: [String]
   ) throws(PersistenceError) where Records.Element: Encodable
 
-  /// Deletes the row that has the record's key; returns whether there was one.
+  /// Deletes the row with the record's key, and returns whether there was one.
   ///
   /// - Parameters:
-  ///   - record: A record of which only the key matters.
-  ///   - table: The table's name, not quoted.
+  ///   - record: A record, of which only the key columns are used.
+  ///   - table: The table's name, unquoted.
   ///   - key: The columns to compare.
   /// - Throws: `PersistenceError`.
   @discardableResult
@@ -74,7 +75,7 @@ extension WriteTransaction {
     try upsert(records, into: table, key: ["id"])
   }
 
-  /// Deletes the row that has the record's `id`; returns whether there was one.
+  /// Deletes the row with the record's `id`, and returns whether there was one.
   ///
   /// - Throws: `PersistenceError`.
   @discardableResult

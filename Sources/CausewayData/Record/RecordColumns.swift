@@ -1,13 +1,15 @@
-/// Collects the columns and values of a record; used again for each record of its type.
+/// Collects the columns and values of records.
 ///
-/// All records of a type usually have the same columns in the same order. Those of the record before
-/// are kept and compared, so that the statement's text is built once.
+/// One instance is used for many records of a type.
+///
+/// Records of a type usually have the same columns in the same order. The columns of the previous
+/// record are kept and compared, so the text of the statement is built once.
 package final class RecordColumns {
-  // Used for each value of each record. Nothing that is called while they are accessed comes back
-  // here, so that checking for overlapping accesses would find nothing and only cost time.
+  // These are accessed for each value of each record. No code that runs during an access calls back
+  // into this class. The check for overlapping accesses would only cost time.
   @exclusivity(unchecked) package private(set) var names: [String] = []
   @exclusivity(unchecked) package private(set) var values: [SQLValue] = []
-  /// Raised when the columns are others than those of the record before.
+  /// Raised when the columns differ from those of the previous record.
   package private(set) var generation = 0
   @exclusivity(unchecked) private var next = 0
 
@@ -32,7 +34,7 @@ package final class RecordColumns {
     }
   }
 
-  /// The values of some columns of the current record.
+  /// Returns the values of some columns of the current record.
   package func values(of key: [String]) throws(PersistenceError) -> [SQLValue] {
     var found: [SQLValue] = []
     for name in key {

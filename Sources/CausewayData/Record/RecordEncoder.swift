@@ -1,4 +1,4 @@
-/// Turns a record into columns: one for each coding key.
+/// Encodes a record as columns, one for each coding key.
 struct RecordEncoder: Encoder {
   let columns: RecordColumns
 
@@ -20,7 +20,7 @@ struct RecordEncoder: Encoder {
 
 /// The columns of a record by coding key.
 ///
-/// Absent optionals become NULL, so that all records of a type have the same columns.
+/// Absent optionals become NULL, so all records of a type have the same columns.
 struct KeyedRecord<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let columns: RecordColumns
 

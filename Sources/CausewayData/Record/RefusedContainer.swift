@@ -1,6 +1,7 @@
-/// Why a record cannot be encoded in the form that it asks for.
+/// Why a record cannot be encoded.
 ///
-/// `Encoder` cannot throw when it is asked for a container, only when something is put into it.
+/// An `Encoder` cannot throw when it returns a container. The container throws when a value is
+/// encoded.
 enum Refusal {
   case notARecord
   case nested
@@ -19,7 +20,7 @@ enum Refusal {
   }
 }
 
-/// Stands for a list or a single value and refuses everything.
+/// An unkeyed or single-value container that throws for every value.
 struct RefusedContainer: UnkeyedEncodingContainer, SingleValueEncodingContainer {
   let reason: Refusal
 
@@ -39,7 +40,7 @@ struct RefusedContainer: UnkeyedEncodingContainer, SingleValueEncodingContainer 
   func superEncoder() -> any Encoder { RefusedEncoder(reason: reason) }
 }
 
-/// Stands for a structure and refuses everything.
+/// A keyed container that throws for every value.
 struct RefusedKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let reason: Refusal
 
@@ -79,7 +80,7 @@ private struct RefusedEncoder: Encoder {
   }
 }
 
-/// Says that a value has a structure of its own, and is therefore stored as JSON.
+/// Thrown for a value with structure, which is therefore stored as JSON.
 package struct JSONExpected: Error {
   package init() {}
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension SQLValue {
-  /// A property's value as its column stores it.
+  /// Makes the value that the column of a property stores.
   init<T: Encodable>(storing value: T) throws {
     if let convertible = value as? any SQLConvertible {
       self = convertible.sqlValue
@@ -16,16 +16,18 @@ extension SQLValue {
       }
     } catch is JSONExpected {}
     let json = JSONEncoder()
-    // The same value gives the same text, so that it can be compared in SQL.
+    // Equal values give equal text, so SQL can compare them.
     json.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     self = .text(String(decoding: try json.encode(value), as: UTF8.self))
   }
 }
 
-/// Takes a single value, such as the raw value of an enumeration.
+/// Encodes a single value, such as the raw value of an enumeration.
 private final class ColumnEncoder: Encoder, SingleValueEncodingContainer {
   private(set) var stored: SQLValue?
-  /// Asked for a keyed or unkeyed container, which may stay empty and then never throws.
+  /// Whether a keyed or unkeyed container was created.
+  ///
+  /// An empty container never throws.
   private(set) var isStructured = false
 
   var codingPath: [any CodingKey] { [] }

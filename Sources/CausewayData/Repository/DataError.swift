@@ -1,23 +1,23 @@
-/// Why a read or a write has failed.
+/// The error of a read or a write.
 public enum DataError: Error, Sendable {
-  /// The server or the way to it.
+  /// The server or the connection failed.
   case network(NetworkError)
-  /// The database.
+  /// The database failed.
   case persistence(PersistenceError)
   /// No account is signed in, or the session ended during the operation; nothing was stored.
   case session(SessionError)
   /// The session has no valid token: the server refused it, or the token could not be loaded.
   case authentication(AuthSessionError)
-  /// Nothing is stored, and the policy leaves the network alone.
+  /// Nothing is stored, and the policy does not use the network.
   case notStored
-  /// Every answer was out of date before it could be stored, because of writes.
+  /// Writes made every response out of date before it could be stored.
   case overtaken
   /// The task was cancelled.
   case cancelled
-  /// What a closure of the operation has thrown.
+  /// A closure of the operation threw an error.
   case other(any Error)
 
-  /// Sorts an error.
+  /// Classifies an error.
   public init(_ error: any Error) {
     switch error {
     case let error as DataError: self = error
@@ -33,7 +33,7 @@ public enum DataError: Error, Sendable {
 }
 
 extension DataError: CustomStringConvertible {
-  /// What happened, and how to fix it.
+  /// A description of the error, with a remedy.
   public var description: String {
     switch self {
     case .network(let error): error.description

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Records which stored data are out of date, for a reader and its writers.
+/// Records which stored data are out of date, for readers and writers.
 ///
-/// Share one between the reader and the writers of the same data. It is kept in memory: after a
-/// restart, stored data count as up to date until the next write.
+/// Share one instance between the readers and the writers of the same data. It is kept in memory:
+/// after a restart, stored data count as up to date until the next write.
 public final class DataFreshness: Sendable {
   /// A point in the order of all invalidations.
   struct Version: Comparable {
@@ -13,21 +13,21 @@ public final class DataFreshness: Sendable {
 
   /// Versions of the most recent keys and tags.
   ///
-  /// Forgotten keys count as out of date: this costs a request and never shows wrong data.
+  /// Removed keys count as out of date. This costs a request but never shows wrong data.
   private struct State {
     var version = Version()
     var invalidations: [DataTag: Version] = [:]
-    /// Every tag counts as invalidated at this version, at least.
+    /// Tags without an entry count as invalidated at this version.
     var floor = Version()
     var refreshes: [String: Version] = [:]
     var requests: UInt64 = 0
-    /// The last request of each key whose answer was stored.
+    /// For each key, the last request whose response was stored.
     var stored: [String: UInt64] = [:]
-    /// Every key counts as stored by this request, at least.
+    /// Keys without an entry count as stored by this request.
     var storedFloor: UInt64 = 0
   }
 
-  /// A request: its number, and the version of the data when it began.
+  /// The number of a request, and the version of the data when it started.
   struct Request {
     let number: UInt64
     let version: Version
@@ -36,7 +36,7 @@ public final class DataFreshness: Sendable {
   private let capacity: Int
   private let state = Mutex(State())
 
-  /// Makes a state in which nothing is out of date.
+  /// Makes an instance in which nothing is out of date.
   public convenience init() {
     self.init(capacity: 4096)
   }
@@ -47,13 +47,13 @@ public final class DataFreshness: Sendable {
 
   /// Marks data as out of date, for example when the server has announced a change.
   ///
-  /// Answers that are on their way are not stored either.
+  /// Responses to earlier requests with these tags are not stored either.
   public func invalidate(_ tags: Set<DataTag>) {
     state.withLock { state in
       state.version.number += 1
       for tag in tags { state.invalidations[tag] = state.version }
       guard state.invalidations.count > capacity else { return }
-      // Halved, so that it costs little for each one.
+      // Half of the entries are removed at once, so the cost of each insertion stays small.
       let oldest = state.invalidations.sorted { $0.value < $1.value }.prefix(capacity / 2)
       for (tag, version) in oldest {
         state.invalidations[tag] = nil
@@ -62,7 +62,7 @@ public final class DataFreshness: Sendable {
     }
   }
 
-  /// Counts an answer that is asked for now.
+  /// Registers a request that starts now.
   func request() -> Request {
     state.withLock { state in
       state.requests += 1
@@ -70,14 +70,17 @@ public final class DataFreshness: Sendable {
     }
   }
 
-  /// Whether an answer is still what the server would answer.
+  /// Whether no write since the request has changed the data of its response.
   func isCurrent(_ tags: Set<DataTag>, since request: Request) -> Bool {
     state.withLock { Self.invalidation(of: tags, in: $0) <= request.version }
   }
 
-  /// Whether an answer may be stored: not after the answer to a later request.
+  /// Whether a response may be stored.
   ///
-  /// Call it in the transaction that stores the answer, so that no other one is stored in between.
+  /// It may not if the response to a later request is already stored.
+  ///
+  /// Call it in the transaction that stores the response, so no other response is stored in
+  /// between.
   func admit(_ request: Request, for key: String) -> Bool {
     state.withLock { state in
       guard state.stored[key] ?? state.storedFloor < request.number else { return false }
@@ -92,14 +95,14 @@ public final class DataFreshness: Sendable {
     }
   }
 
-  /// Whether what is stored for a read is up to date.
+  /// Whether the stored data of a read are up to date.
   func isFresh(_ key: String, _ tags: Set<DataTag>) -> Bool {
     state.withLock { state in
       Self.invalidation(of: tags, in: state) <= state.refreshes[key] ?? Version()
     }
   }
 
-  /// An answer is stored.
+  /// Records that the response to a request was stored.
   func noteRefresh(_ key: String, by request: Request) {
     state.withLock { state in
       state.refreshes[key] = max(request.version, state.refreshes[key] ?? Version())

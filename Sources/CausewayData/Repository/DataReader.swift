@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Reads data from what is stored and from the network, as a policy says.
+/// Reads data from the database and from the network, as defined by a policy.
 ///
 /// ```swift
 /// switch await reader.read(today, policy: .staleWhileRevalidate) {
@@ -9,30 +9,33 @@ import Synchronization
 /// }
 /// ```
 ///
-/// - An answer is stored only if no write has made it out of date since it was asked for, and no
-///   answer that was asked for later is stored already.
-/// - With a session, it is stored only if that session is still current; without a session, reads
-///   fail.
-/// - At most one refresh of the same operation runs behind; they are cancelled with the reader.
+/// - A response is stored only if no write has made it out of date since its request, and if the
+///   response to a later request is not yet stored.
+/// - With a session, a response is stored only if that session is still current. When no account is
+///   signed in, reads fail.
+/// - At most one background refresh of the same operation runs at a time. Background refreshes are
+///   cancelled with the reader.
 public final class DataReader: Sendable {
   private let network: any NetworkService
   private let persistence: any PersistenceService
   private let session: (any SessionServiceProtocol)?
   private let onRefreshFailure: @Sendable (DataError) -> Void
   private let refreshes = Mutex<[String: Task<Void, Never>]>([:])
-  /// What is out of date; give it to the writers of the same data.
+  /// Records which data are out of date.
+  ///
+  /// Pass it to the writers of the same data.
   public let freshness: DataFreshness
 
-  /// How often an answer that writes made out of date is asked for anew.
+  /// How many times a response that writes made out of date is requested.
   static let attempts = 3
 
   /// Makes a reader.
   ///
   /// - Parameters:
-  ///   - network: Where answers come from.
-  ///   - persistence: Where they are stored.
+  ///   - network: The source of responses.
+  ///   - persistence: The database that stores responses.
   ///   - session: The session whose account owns the data; `nil` in an app without accounts.
-  ///   - freshness: What is out of date; shared with the writers of the same data.
+  ///   - freshness: Records which data are out of date. Share it with the writers of the same data.
   ///   - onRefreshFailure: Called when a background refresh has failed.
   public init(
     network: any NetworkService,
@@ -52,26 +55,27 @@ public final class DataReader: Sendable {
     for task in refreshes.withLock(\.values) { task.cancel() }
   }
 
-  /// Reads data as a policy says.
+  /// Reads data as defined by a policy.
   ///
-  /// With ``ReadPolicy/cacheFirst`` what is stored but out of date counts as not stored.
+  /// With ``ReadPolicy/cacheFirst``, stored data that are out of date count as not stored.
   ///
   /// - Parameters:
-  ///   - operation: What to read.
-  ///   - policy: Where from.
+  ///   - operation: The data to read.
+  ///   - policy: Whether to use the database, the network, or both.
   public func read<Response, Value>(
     _ operation: ReadOperation<Response, Value>, policy: ReadPolicy = .cacheFirst
   ) async -> Result<Value, DataError> {
     do {
       let ticket = try ticket()
-      // Once, because a body is encoded for it.
+      // Computed once, because it encodes the body.
       let key = operation.key
       if policy != .networkOnly {
         let wasFresh = freshness.isFresh(key, operation.tags)
         let stored = try await persistence.read { try operation.load($0) }
-        // The caller must not get what another account has stored since.
+        // Another account may have stored data in the meantime, which the caller must not get.
         try ticket?.check()
-        // Before, because an answer may have been stored since, of which these rows know nothing.
+        // Checked before the read as well: a response that was stored after the read is not in
+        // these rows.
         let isFresh = wasFresh && freshness.isFresh(key, operation.tags)
         let isUsable = stored != nil && (policy != .cacheFirst || isFresh)
         if !policy.waitsForNetwork(isStored: isUsable) {
@@ -103,10 +107,10 @@ public final class DataReader: Sendable {
       let request = freshness.request()
       let response = try await ticket.run { try await network.value(for: operation.endpoint) }
       let value = try await persistence.write { transaction -> Value? in
-        // Inside the transaction: a logout or a write that comes later waits for it.
+        // Checked inside the transaction, so a logout or another write waits until it ends.
         try ticket?.check()
         guard freshness.isCurrent(operation.tags, since: request) else { return nil }
-        // What was asked for later is stored already, and newer than this.
+        // The response to a later request is already stored, and is newer.
         guard freshness.admit(request, for: key) else {
           return try operation.load(transaction)
         }
@@ -132,13 +136,13 @@ public final class DataReader: Sendable {
         } catch {
           self?.onRefreshFailure(DataError(error))
         }
-        // Only this task removes the entry that it was inserted under.
+        // Only this task removes its entry.
         self?.refreshes.withLock { _ = $0.removeValue(forKey: entry) }
       }
     }
   }
 
-  /// Returns when the refreshes that run behind have ended.
+  /// Waits for the background refreshes to end.
   package func refreshesEnded() async {
     for task in refreshes.withLock({ Array($0.values) }) { await task.value }
   }

@@ -1,6 +1,6 @@
-/// The name of a part of the data that writes change and reads show.
+/// Names a part of the data that writes change and reads use.
 ///
-/// A write names the tags that it makes out of date; a read names those that it depends on.
+/// A write lists the tags that it makes out of date. A read lists the tags that it depends on.
 public struct DataTag: Hashable, Sendable, ExpressibleByStringInterpolation,
   CustomStringConvertible
 {

@@ -1,4 +1,4 @@
-/// Sends changes to the server and stores what it answers.
+/// Sends changes to the server and stores the responses.
 ///
 /// ```swift
 /// let result = await writer.write(operation, returning: Activity.self) { activity, transaction in
@@ -6,9 +6,9 @@
 /// }
 /// ```
 ///
-/// Reads that depend on what a write changes go to the network afterwards, also if nobody knows
-/// whether the server has done what it was asked. For changes that have to survive a restart and
-/// show at once, use an outbox.
+/// After a write, reads that depend on the changed data use the network. This also applies when a
+/// write failed but the server may have performed it. Use an outbox for changes that must survive a
+/// restart and be visible at once.
 public struct DataWriter: Sendable {
   private let network: any NetworkService
   private let persistence: any PersistenceService
@@ -18,10 +18,10 @@ public struct DataWriter: Sendable {
   /// Makes a writer.
   ///
   /// - Parameters:
-  ///   - network: Where changes go.
-  ///   - persistence: Where answers are stored.
+  ///   - network: Sends the changes.
+  ///   - persistence: The database that stores responses.
   ///   - session: The session whose account owns the data; `nil` in an app without accounts.
-  ///   - freshness: What is out of date; that of the readers of the same data.
+  ///   - freshness: Records which data are out of date. Share it with the readers of the same data.
   public init(
     network: any NetworkService,
     persistence: any PersistenceService,
@@ -34,21 +34,21 @@ public struct DataWriter: Sendable {
     self.freshness = freshness
   }
 
-  /// Sends a change and ignores the content of the answer.
+  /// Sends a change and ignores the content of the response.
   ///
-  /// - Returns: Nothing, or why it failed. The same operation may be sent again.
+  /// - Returns: Success, or the error. The same operation may be sent again.
   public func write<Body>(_ operation: WriteOperation<Body>) async -> Result<Void, DataError> {
     await write(operation, returning: NoContent.self) { _, _ in }.map { _ in }
   }
 
-  /// Sends a change and stores the answer.
+  /// Sends a change and stores the response.
   ///
   /// - Parameters:
   ///   - operation: The change.
-  ///   - type: The type of the answer.
-  ///   - store: Stores the answer, in one transaction with marking what is out of date. Not called
-  ///     if the session has ended meanwhile.
-  /// - Returns: The answer, or why it failed. The same operation may be sent again.
+  ///   - type: The type of the response.
+  ///   - store: Stores the response, in the transaction that marks data as out of date. It is not
+  ///     called if the session has ended in the meantime.
+  /// - Returns: The response, or the error. The same operation may be sent again.
   public func write<Body, Response: Decodable & Sendable>(
     _ operation: WriteOperation<Body>,
     returning type: Response.Type = Response.self,
@@ -64,7 +64,7 @@ public struct DataWriter: Sendable {
       let (checked, freshness) = (ticket, freshness)
       try await persistence.write { transaction in
         try checked?.check()
-        // Reads that were answered before this commit see that they are out of date.
+        // Reads that ended before this commit are now marked as out of date.
         freshness.invalidate(operation.invalidates)
         if !(response is NoContent) { try store(response, transaction) }
       }
@@ -87,7 +87,7 @@ public struct DataWriter: Sendable {
     }
   }
 
-  /// Whether the server may have done what it was asked, although the call has failed.
+  /// Whether the server may have performed the change although the call has failed.
   private static func mayHaveHappened(_ error: any Error) -> Bool {
     guard let error = error as? NetworkError else { return true }
     switch error.kind {

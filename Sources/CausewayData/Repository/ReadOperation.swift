@@ -1,4 +1,4 @@
-/// Reads data from the store, and from the network into the store.
+/// Describes how to read data from the database, and from the network into the database.
 ///
 /// ```swift
 /// let today = ReadOperation<[Activity], [Activity]>(
@@ -13,25 +13,27 @@
 /// }
 /// ```
 ///
-/// `nil` says that nothing is stored, so that the network is asked. An empty list says that there
-/// is nothing, as of a table in which only answers are stored.
+/// Return `nil` from `load` if nothing is stored; the reader then uses the network. An empty list
+/// is a stored value: it means that the server has no data.
 public struct ReadOperation<Response: Decodable & Sendable, Value: Sendable>: Sendable {
   /// The endpoint to call.
   public var endpoint: Endpoint<Response>
-  /// What it depends on; writes that name one of these make the stored value out of date.
+  /// The tags that the data depend on.
+  ///
+  /// A write with one of these tags makes the stored value out of date.
   public var tags: Set<DataTag>
-  /// Reads what is stored, `nil` if nothing is.
+  /// Reads the stored value; `nil` if there is none.
   public var load: @Sendable (any ReadTransaction) throws -> Value?
-  /// Stores an answer, and returns the value that it makes.
+  /// Stores a response, and returns its value.
   public var store: @Sendable (Response, any WriteTransaction) throws -> Value
 
   /// Makes an operation.
   ///
   /// - Parameters:
-  ///   - endpoint: What to call on the network.
-  ///   - tags: What it depends on.
-  ///   - load: Reads what is stored, `nil` if nothing is.
-  ///   - store: Stores an answer, and returns the value that it makes.
+  ///   - endpoint: The endpoint to call.
+  ///   - tags: The tags that the data depend on.
+  ///   - load: Reads the stored value; `nil` if there is none.
+  ///   - store: Stores a response, and returns its value.
   public init(
     _ endpoint: Endpoint<Response>,
     tags: Set<DataTag>,
@@ -44,11 +46,11 @@ public struct ReadOperation<Response: Decodable & Sendable, Value: Sendable>: Se
     self.store = store
   }
 
-  /// What makes two operations the same one, within this process.
+  /// Identifies equal operations within this process.
   var key: String {
-    // A body that cannot be encoded is an error when it is sent.
+    // An encoding error is thrown later, when the request is sent.
     let request = (try? endpoint.encoded(with: .standard)) ?? endpoint.request
-    // The hash, because a body may be large and a header field secret.
+    // A hash, because a body may be large and a header field may be secret.
     var hasher = Hasher()
     hasher.combine(request.body)
     hasher.combine(request.headers)

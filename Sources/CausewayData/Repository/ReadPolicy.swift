@@ -1,27 +1,30 @@
-/// Where a read takes its values from: what is stored, the network, or one after the other.
+/// Whether a read uses the stored data, the network, or both.
 public enum ReadPolicy: Sendable, Hashable, CaseIterable {
-  /// What is stored, if there is anything; otherwise the network.
+  /// Returns the stored value if there is one, otherwise uses the network.
   ///
-  /// For data that others keep up to date, such as the rows of a running ``SyncEngine``.
+  /// For data that something else keeps up to date, such as the rows of a running ``SyncEngine``.
   case cacheFirst
 
-  /// The network; an error if it fails, whatever is stored.
+  /// Uses the network, and fails if the network fails.
   ///
-  /// For what the user asked to see anew, such as by pulling down a list.
+  /// For an explicit refresh, for example when the user pulls down a list.
   case networkOnly
 
-  /// What is stored, even if that is nothing; the network is left alone.
+  /// Returns the stored value and never uses the network.
+  ///
+  /// Fails if nothing is stored.
   case cacheOnly
 
-  /// What is stored, if there is anything, while the network is asked behind it; otherwise the
-  /// network.
+  /// Returns the stored value if there is one and refreshes it in the background.
   ///
-  /// The newer values arrive where changes are observed.
+  /// Otherwise uses the network.
+  ///
+  /// Observers of the data receive the newer values.
   case staleWhileRevalidate
 
-  /// Whether the network has to answer before the read returns.
+  /// Whether the read waits for the network.
   ///
-  /// - Parameter isStored: Whether there is something stored.
+  /// - Parameter isStored: Whether a value is stored.
   func waitsForNetwork(isStored: Bool) -> Bool {
     switch self {
     case .networkOnly: true
@@ -30,9 +33,9 @@ public enum ReadPolicy: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether a background request follows a read that has returned stored data.
+  /// Whether a background request follows a read that returned a stored value.
   ///
-  /// - Parameter isStored: Whether there is something stored.
+  /// - Parameter isStored: Whether a value is stored.
   func refreshesBehind(isStored: Bool) -> Bool {
     self == .staleWhileRevalidate && isStored
   }

@@ -5,32 +5,32 @@
 ///   .post, "/activities", body: draft, invalidates: ["activities"])
 /// ```
 ///
-/// It has an idempotency key: sending the same operation again, after a failure or a restart, has
-/// no other effect than sending it once.
+/// An operation has an idempotency key. Sending it again, after a failure or a restart, has the
+/// same effect as sending it once.
 public struct WriteOperation<Body: Encodable & Sendable>: Sendable {
-  /// What it does to the resource.
+  /// The method of the request.
   public var method: NetworkRequest.Method
-  /// Where the resource is, below the service's address.
+  /// The path of the resource, below the service's address.
   public var endpoint: NetworkPath
-  /// The query, in order.
+  /// The query items, in order.
   public var query: [NetworkRequest.QueryItem]
-  /// What is sent as JSON.
+  /// The value that is sent as JSON.
   public var body: Body?
-  /// What is out of date after it.
+  /// The tags of the data that are out of date afterwards.
   public var invalidates: Set<DataTag>
-  /// Identifies the operation, so that the server applies it once.
+  /// Identifies the operation, so the server applies it only once.
   public var idempotencyKey: IdempotencyKey
 
   /// Makes an operation.
   ///
   /// - Parameters:
-  ///   - method: What it does to the resource.
-  ///   - endpoint: Where the resource is, below the service's address.
-  ///   - query: The query, in order.
-  ///   - body: What is sent as JSON.
-  ///   - invalidates: What is out of date after it.
-  ///   - idempotencyKey: Identifies the operation, so that the server applies it once. Default: a
-  ///     new one.
+  ///   - method: The method of the request.
+  ///   - endpoint: The path of the resource, below the service's address.
+  ///   - query: The query items, in order.
+  ///   - body: The value that is sent as JSON.
+  ///   - invalidates: The tags of the data that are out of date afterwards.
+  ///   - idempotencyKey: Identifies the operation, so the server applies it only once. Default: a
+  ///     new key.
   public init(
     _ method: NetworkRequest.Method,
     _ endpoint: NetworkPath,
@@ -47,22 +47,22 @@ public struct WriteOperation<Body: Encodable & Sendable>: Sendable {
     self.idempotencyKey = idempotencyKey
   }
 
-  /// What is called on the network.
+  /// The endpoint of the operation.
   func call<Response>(returning type: Response.Type) -> Endpoint<Response> {
     Endpoint(method, endpoint, query: query, body: body, idempotencyKey: idempotencyKey)
   }
 }
 
 extension WriteOperation where Body == NoBody {
-  /// Makes an operation that sends nothing but its address, such as a deletion.
+  /// Makes an operation without a body, such as a deletion.
   ///
   /// - Parameters:
-  ///   - method: What it does to the resource.
-  ///   - endpoint: Where the resource is, below the service's address.
-  ///   - query: The query, in order.
-  ///   - invalidates: What is out of date after it.
-  ///   - idempotencyKey: Identifies the operation, so that the server applies it once. Default: a
-  ///     new one.
+  ///   - method: The method of the request.
+  ///   - endpoint: The path of the resource, below the service's address.
+  ///   - query: The query items, in order.
+  ///   - invalidates: The tags of the data that are out of date afterwards.
+  ///   - idempotencyKey: Identifies the operation, so the server applies it only once. Default: a
+  ///     new key.
   public init(
     _ method: NetworkRequest.Method,
     _ endpoint: NetworkPath,
@@ -76,8 +76,10 @@ extension WriteOperation where Body == NoBody {
   }
 }
 
-/// The body of a write that sends nothing; there is no value of it.
+/// The body type of a write without a body.
+///
+/// It has no values.
 public enum NoBody: Encodable, Sendable {
-  /// Cannot be called, because there is no value.
+  /// Cannot be called, because the type has no values.
   public func encode(to encoder: any Encoder) throws {}
 }

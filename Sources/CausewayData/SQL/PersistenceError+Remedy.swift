@@ -1,5 +1,5 @@
 extension PersistenceError {
-  /// A sentence that says how to fix it.
+  /// A sentence that tells how to fix the error.
   public var remedy: String {
     switch kind {
     case .busy:
@@ -11,7 +11,7 @@ extension PersistenceError {
     case .fileReplaced:
       "Put the file back, or close the service and open it again; the last writes are in the old file."
     case .notADatabase:
-      "Check the path: the file there belongs to something else and was left as it is."
+      "Check the path; the file there is not a database and was left unchanged."
     case .readOnly:
       "Give the process write access to the file and its directory, or use a write transaction."
     case .cannotOpen:
@@ -29,13 +29,13 @@ extension PersistenceError {
     case .statement:
       "Correct the statement."
     case .decoding:
-      "Make the row type and the selected columns agree."
+      "Make the row type match the selected columns."
     case .encoding:
       "Give the property a type that the database can store."
     case .migration:
       "Keep past migrations as they were and append a new one."
     case .aborted:
-      "Fix the first failure in the transaction and run all of it again."
+      "Fix the first failure in the transaction and run the whole transaction again."
     case .closed:
       "Open a new service."
     case .other:

@@ -1,20 +1,20 @@
-/// What went wrong in a persistence service, and what to do about it.
+/// An error of a persistence service, with a remedy.
 ///
-/// Holds the statement's text but never a bound value, so that it can be logged.
+/// It holds the text of the statement but no bound values, so it may be logged.
 public struct PersistenceError: Error, Hashable, Sendable {
   /// The kind of failure.
   public enum Kind: Hashable, Sendable {
     /// Another connection or process kept the lock for longer than the busy timeout.
     case busy
-    /// The disk, or the size that the file may have, is full.
+    /// The disk is full, or the file has reached its size limit.
     case full
     /// The file is damaged.
     case corrupt
     /// The file was removed, moved or replaced while the service had it open.
     case fileReplaced
-    /// The file is something else than a database.
+    /// The file is not a database.
     case notADatabase
-    /// The file, its directory or the transaction may only be read.
+    /// The file, its directory or the transaction is read-only.
     case readOnly
     /// The file could not be opened or created.
     case cannotOpen
@@ -24,15 +24,15 @@ public struct PersistenceError: Error, Hashable, Sendable {
     case inputOutput
     /// The statement was stopped because its task was cancelled.
     case interrupted
-    /// The statement is wrong, or does not fit the schema or its place.
+    /// The statement is invalid, or it is not allowed in this place.
     case statement
-    /// A row does not fit the type that it should become.
+    /// A row cannot be decoded as the requested type.
     case decoding
     /// A record has a value that the database cannot store.
     case encoding
-    /// The migrations and the file do not fit each other.
+    /// The migrations do not match those that the file records.
     case migration
-    /// An earlier failure ended the transaction, and nothing of it was stored.
+    /// An earlier error ended the transaction, and none of its changes were stored.
     case aborted
     /// The service was closed.
     case closed
@@ -46,7 +46,7 @@ public struct PersistenceError: Error, Hashable, Sendable {
     case unique
     /// `PRIMARY KEY`: another row has the same key.
     case primaryKey
-    /// `REFERENCES`: a row that is referred to is missing, or one that refers would be left.
+    /// `REFERENCES`: a referenced row is missing, or a referenced row would be deleted.
     case foreignKey
     /// `NOT NULL`: a value is missing.
     case notNull
@@ -56,25 +56,25 @@ public struct PersistenceError: Error, Hashable, Sendable {
     case other
   }
 
-  /// The sort of failure.
+  /// The kind of failure.
   public var kind: Kind
-  /// The database's primary result code, 0 when the failure is not the database's.
+  /// The database's primary result code, 0 if the failure is not the database's.
   public var code: Int
-  /// The database's extended result code, 0 when the failure is not the database's.
+  /// The database's extended result code, 0 if the failure is not the database's.
   public var extendedCode: Int
-  /// What happened, in words.
+  /// A description of the failure.
   public var message: String
-  /// The statement with placeholders, if it was one.
+  /// The statement with placeholders, if a statement failed.
   public var sql: String?
 
   /// Makes an error, for implementations of `PersistenceService`.
   ///
   /// - Parameters:
-  ///   - kind: The sort of failure, to decide by.
-  ///   - code: The database's primary result code, 0 when the failure is not the database's.
-  ///   - extendedCode: The database's extended result code, 0 when the failure is not its own.
-  ///   - message: What happened, in words and without bound values.
-  ///   - sql: The statement with placeholders, if it was one.
+  ///   - kind: The kind of failure.
+  ///   - code: The database's primary result code, 0 if the failure is not the database's.
+  ///   - extendedCode: The database's extended result code, 0 if the failure is not the database's.
+  ///   - message: A description of the failure, without bound values.
+  ///   - sql: The statement with placeholders, if a statement failed.
   public init(
     _ kind: Kind, code: Int = 0, extendedCode: Int = 0, message: String, sql: String? = nil
   ) {

@@ -1,12 +1,12 @@
 extension SQL: ExpressibleByStringInterpolation {
-  /// A statement without bound values.
+  /// Makes a statement without bound values.
   ///
-  /// A `StaticString`, so that only a literal in the source code can become a statement.
+  /// The parameter is a `StaticString`, so only a literal in source code can become a statement.
   public init(stringLiteral value: StaticString) {
     self.init(text: value.description)
   }
 
-  /// A statement with its interpolated values bound.
+  /// Makes a statement whose interpolated values are bound.
   public init(stringInterpolation: StringInterpolation) {
     self = stringInterpolation.sql
   }
@@ -15,10 +15,10 @@ extension SQL: ExpressibleByStringInterpolation {
   public struct StringInterpolation: StringInterpolationProtocol {
     var sql = SQL(text: "")
 
-    /// Starts with an empty statement.
+    /// Makes an empty statement.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
-    /// Adds text of the statement itself.
+    /// Appends literal text to the statement.
     public mutating func appendLiteral(_ literal: StaticString) {
       sql.append(text: literal.description)
     }
@@ -35,14 +35,14 @@ extension SQL: ExpressibleByStringInterpolation {
       sql.append(value?.rawValue.sqlValue ?? .null)
     }
 
-    /// Inserts another statement or a part of one, with its bound values.
+    /// Inserts another statement or a part of a statement, with its bound values.
     public mutating func appendInterpolation(_ other: SQL) {
       sql.append(other)
     }
 
     /// Binds each value of a list, in parentheses: `WHERE id IN \(list: ids)`.
     ///
-    /// An empty list becomes a list that nothing is in.
+    /// No value is in an empty list.
     public mutating func appendInterpolation(list values: some Collection<some SQLConvertible>) {
       guard !values.isEmpty else { return sql.append(text: "(SELECT NULL WHERE 1 = 0)") }
       var separator = "("
@@ -54,7 +54,7 @@ extension SQL: ExpressibleByStringInterpolation {
       sql.append(text: ")")
     }
 
-    /// Inserts the name of a table or a column, quoted.
+    /// Inserts the quoted name of a table or a column.
     public mutating func appendInterpolation(identifier name: String) {
       sql.append(text: SQL.quoted(name))
     }

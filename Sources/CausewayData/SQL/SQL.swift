@@ -1,28 +1,28 @@
-/// A statement and the values that it binds.
+/// A statement and its bound values.
 ///
-/// Written as a string literal; whatever is interpolated is bound, never spliced into the text:
+/// Write it as a string literal. Interpolated values are bound, never inserted into the text:
 ///
 /// ```swift
 /// let query: SQL = "SELECT * FROM activity WHERE title LIKE \(pattern)"
 /// let newest = SQL("\(query) ORDER BY created DESC LIMIT \(20)")
 /// ```
 ///
-/// A `String` does not become an `SQL` at run time, except by ``init(unchecked:)``. So text from
-/// outside is never a statement by accident.
+/// A `String` cannot become an `SQL` at run time, except by ``init(unchecked:)``. This prevents
+/// text from outside from becoming a statement by accident.
 public struct SQL: Sendable, Hashable {
-  /// The statement with a `?` for each bound value, as SQLite reads it.
+  /// The statement with a `?` for each bound value, in the syntax of SQLite.
   public private(set) var text: String
 
   /// The bound values, in the order of their placeholders.
   public private(set) var bindings: [SQLValue]
 
-  /// Where the placeholders are in `text`, in UTF-8 offsets.
+  /// The UTF-8 offsets of the placeholders in `text`.
   private var placeholders: [Int]
 
-  /// Makes a statement of any text, without bound values.
+  /// Makes a statement from any text, without bound values.
   ///
-  /// Only for text that the program itself has composed or that a developer has written, such as a
-  /// script in a resource file. A value from outside in the text can change what the statement does.
+  /// Use it only for text that the program composes or a developer writes, such as a script in a
+  /// resource file. A value from outside in the text can change the meaning of the statement.
   public init(unchecked text: String) {
     self.init(text: text)
   }
@@ -33,7 +33,7 @@ public struct SQL: Sendable, Hashable {
     placeholders = []
   }
 
-  /// The statement with `$1`, `$2`, … for the bound values, as PostgreSQL reads it.
+  /// The statement with `$1`, `$2`, … for the bound values, in the syntax of PostgreSQL.
   ///
   /// - Complexity: O(length of the text).
   public var numberedText: String {
@@ -49,8 +49,9 @@ public struct SQL: Sendable, Hashable {
     return result + text[start...]
   }
 
-  /// Whether a database takes the two for the same: equal strings of Swift need not have the same
-  /// bytes, and numbers that are none are equal to nothing.
+  /// Whether both statements are equal for a database.
+  ///
+  /// Equal strings in Swift may have different bytes, and a NaN does not equal itself.
   ///
   /// - Complexity: O(*n*) in the size of the text and the bindings.
   func hasSameBytes(as other: SQL) -> Bool {
@@ -82,7 +83,7 @@ extension SQL: CustomStringConvertible {
 }
 
 extension SQL {
-  /// A name as SQL writes it: in double quotes, with those inside doubled.
+  /// Returns a name in double quotes, with the quotes inside doubled.
   package static func quoted(_ name: String) -> String {
     var quoted = "\""
     for character in name.unicodeScalars {

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A type whose values can be bound to a statement.
 ///
-/// Unsigned 64-bit integers are left out: half of their values do not fit a database integer.
+/// `UInt64` and `UInt` do not conform, because half of their values do not fit a database integer.
 public protocol SQLConvertible {
   /// The value as the database stores it.
   var sqlValue: SQLValue { get }
@@ -45,7 +45,7 @@ extension Bool: SQLConvertible {
 }
 
 extension Double: SQLConvertible {
-  /// The number as it is.
+  /// The number unchanged.
   public var sqlValue: SQLValue { .real(self) }
 }
 
@@ -55,22 +55,22 @@ extension Float: SQLConvertible {
 }
 
 extension String: SQLConvertible {
-  /// The text as it is.
+  /// The text unchanged.
   public var sqlValue: SQLValue { .text(self) }
 }
 
 extension Substring: SQLConvertible {
-  /// The text as it is.
+  /// The text unchanged.
   public var sqlValue: SQLValue { .text(String(self)) }
 }
 
 extension [UInt8]: SQLConvertible {
-  /// The bytes as they are.
+  /// The bytes unchanged.
   public var sqlValue: SQLValue { .blob(self) }
 }
 
 extension Data: SQLConvertible {
-  /// The bytes as they are.
+  /// The bytes unchanged.
   public var sqlValue: SQLValue { .blob([UInt8](self)) }
 }
 
@@ -82,9 +82,9 @@ extension UUID: SQLConvertible {
 extension Date: SQLConvertible {
   /// The seconds since 1 January 2001 UTC, as a real number.
   ///
-  /// This is the number that a `Date` consists of, so that it comes back bit for bit, and dates
-  /// sort as numbers do. Declare the column `REAL`; in SQL, `datetime(column + 978307200,
-  /// 'unixepoch')` shows it as text.
+  /// This is the number that a `Date` stores, so reading returns exactly the same date, and dates
+  /// sort as numbers. Declare the column as `REAL`. In SQL, `datetime(column + 978307200,
+  /// 'unixepoch')` returns it as text.
   public var sqlValue: SQLValue { .real(timeIntervalSinceReferenceDate) }
 }
 

@@ -4,11 +4,11 @@ public enum SQLValue: Sendable, Hashable {
   case null
   /// A whole number.
   case integer(Int64)
-  /// A number with a fraction, in double precision.
+  /// A floating-point number in double precision.
   case real(Double)
   /// Unicode text.
   case text(String)
-  /// Bytes, as they are.
+  /// Bytes.
   case blob([UInt8])
 }
 

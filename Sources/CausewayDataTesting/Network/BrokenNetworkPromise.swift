@@ -1,7 +1,7 @@
 import CausewayData
 import Synchronization
 
-/// What a requirement found instead of what was promised.
+/// The error of a promise that a network service breaks.
 struct BrokenNetworkPromise: Error, CustomStringConvertible {
   let expected: String
   let found: String
@@ -14,7 +14,7 @@ extension NetworkConformance {
     guard condition else { throw BrokenNetworkPromise(expected: expected, found: "\(found)") }
   }
 
-  /// Runs a call that has to fail with a kind of error, and returns the error.
+  /// Runs a call that must fail with an error of the given kind, and returns the error.
   @discardableResult
   static func failure(
     _ kind: NetworkError.Kind, _ call: () async throws -> some Any
@@ -28,7 +28,7 @@ extension NetworkConformance {
     }
   }
 
-  /// The last progress that was reported.
+  /// Stores the last reported progress.
   final class Seen: Sendable {
     private let progress = Mutex<NetworkProgress?>(nil)
     var last: NetworkProgress? { progress.withLock(\.self) }

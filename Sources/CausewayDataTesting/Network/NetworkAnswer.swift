@@ -1,6 +1,6 @@
 public import CausewayData
 
-/// How a ``ScriptedNetworkService`` answers.
+/// A scripted response of a ``ScriptedNetworkService``.
 public struct NetworkAnswer: Sendable {
   let respond: @Sendable (NetworkRequest, JSONCoding) async throws -> NetworkResponse
   let stream: @Sendable (NetworkRequest) throws -> NetworkEventStream
@@ -13,18 +13,18 @@ public struct NetworkAnswer: Sendable {
     self.stream =
       stream ?? { _ in
         throw NetworkError(
-          .contentType, message: "the script has an answer for it, but no event stream")
+          .contentType, message: "the script has an answer for this request, but no event stream")
       }
   }
 
-  /// Answers with a status and a text.
+  /// Responds with a status and a text.
   public static func status(
     _ status: Int, headers: NetworkHeaders = [:], _ text: String = ""
   ) -> Self {
     .bytes(Array(text.utf8), status: status, headers: headers)
   }
 
-  /// Answers with bytes.
+  /// Responds with bytes.
   public static func bytes(
     _ bytes: [UInt8], status: Int = 200, headers: NetworkHeaders = [:]
   ) -> Self {
@@ -39,7 +39,7 @@ public struct NetworkAnswer: Sendable {
       })
   }
 
-  /// Answers with the JSON of a value.
+  /// Responds with the JSON of a value.
   public static func json(_ value: some Encodable & Sendable, status: Int = 200) -> Self {
     Self { _, coding in
       NetworkResponse(
@@ -48,7 +48,7 @@ public struct NetworkAnswer: Sendable {
     }
   }
 
-  /// Fails.
+  /// Throws an error.
   public static func failure(_ error: NetworkError) -> Self {
     Self { _, _ in
       throw error
@@ -57,14 +57,14 @@ public struct NetworkAnswer: Sendable {
     }
   }
 
-  /// Answers as a closure says, for example after a gate was opened.
+  /// Responds with the result of a closure, which may wait, for example for a gate.
   public static func closure(
     _ respond: @escaping @Sendable (NetworkRequest) async throws -> NetworkResponse
   ) -> Self {
     Self { request, _ in try await respond(request) }
   }
 
-  /// Answers with events, and then ends the stream.
+  /// Responds with events and then ends the stream.
   public static func events(_ events: [NetworkEvent]) -> Self {
     .stream { _ in
       NetworkEventStream { continuation in
@@ -74,13 +74,13 @@ public struct NetworkAnswer: Sendable {
     }
   }
 
-  /// Answers with a stream that a test feeds.
+  /// Responds with a stream that the test feeds.
   public static func stream(
     _ stream: @escaping @Sendable (NetworkRequest) throws -> NetworkEventStream
   ) -> Self {
     Self { request, _ in
       throw NetworkError(
-        .invalidRequest, message: "the script has an event stream for it, but no answer",
+        .invalidRequest, message: "the script has an event stream for this request, but no answer",
         method: request.method)
     } stream: { request in
       try stream(request)
@@ -88,7 +88,7 @@ public struct NetworkAnswer: Sendable {
   }
 }
 
-/// Asks the script for the stream when its first event is asked for, as a real service does.
+/// Opens the scripted stream when the consumer asks for the first event, as a real service does.
 actor EventFeed {
   private let open: @Sendable () throws -> NetworkEventStream
   private var iterator: NetworkEventStream.AsyncIterator?

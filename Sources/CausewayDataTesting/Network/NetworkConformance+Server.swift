@@ -1,16 +1,19 @@
 public import CausewayData
 
 extension NetworkConformance {
-  /// What the server of the suite answers; a service under test has to have such a server.
+  /// Returns the response of the suite's server.
   ///
-  /// Serve it on a loopback port for a service that sends, or use ``script(_:)`` for a double.
+  /// A service under test needs such a server.
+  ///
+  /// For a service that uses a network, serve these responses on a loopback port. For a double, use
+  /// ``script(_:)``.
   ///
   /// - Parameters:
   ///   - method: The method of the request.
-  ///   - target: Its path, with or without a query.
-  ///   - headers: Its header fields.
-  ///   - body: Its body.
-  /// - Returns: The answer; `nil` when there has to be none until the client goes away.
+  ///   - target: The path of the request, with or without a query.
+  ///   - headers: The header fields of the request.
+  ///   - body: The body of the request.
+  /// - Returns: The response; `nil` if the server must not respond until the client disconnects.
   public static func answer(
     to method: String, _ target: String, headers: NetworkHeaders, body: [UInt8]
   ) -> NetworkResponse? {
@@ -48,7 +51,7 @@ extension NetworkConformance {
     }
   }
 
-  /// Has a double answer as the server of the suite does.
+  /// Gives a double the responses of the suite's server.
   public static func script(_ service: ScriptedNetworkService) {
     let routes: [(NetworkRequest.Method, NetworkPath)] = [
       (.get, "/text"), (.get, "/ship"), (.post, "/echo"), (.put, "/echo"), (.delete, "/ship"),
@@ -67,7 +70,7 @@ extension NetworkConformance {
           {
             return answer
           }
-          // Nobody yields: it ends when the task is cancelled.
+          // The stream has no elements, so the loop ends when the task is cancelled.
           for await _ in AsyncStream<Void>.makeStream().stream {}
           throw CancellationError()
         })

@@ -2,7 +2,7 @@ public import CausewayData
 public import CausewayTesting
 import Foundation
 
-/// What every network service must do.
+/// The promises that every network service must keep, as a suite of tests.
 ///
 /// ```swift
 /// @Test(arguments: NetworkConformance.suite.cases(of: [.init("mine") { try makeService() }]))
@@ -13,11 +13,11 @@ import Foundation
 /// }
 /// ```
 ///
-/// The service's server has to answer as ``answer(to:_:headers:body:)`` says.
+/// The service's server must respond as ``answer(to:_:headers:body:)`` defines.
 public enum NetworkConformance {
   typealias Requirement = ConformanceSuite<any NetworkService>.Requirement
 
-  /// The promises.
+  /// All promises.
   public static let suite = ConformanceSuite<any NetworkService>(
     answers + failures + transfers + eventStreams)
 
@@ -33,7 +33,7 @@ public enum NetworkConformance {
       try expect(response.body == Array("grüß dich".utf8), "the body", response.body)
       try expect(response.mediaType == "text/plain", "the media type", response.headers)
     },
-    .init("a typed endpoint decodes its answer") { network in
+    .init("a typed endpoint decodes its response") { network in
       let ship = try await network.value(for: Endpoint<Ship>(.get, "/ship"))
       try expect(ship == Ship(name: "Ada", length: 12), "the ship", ship)
     },
@@ -42,10 +42,10 @@ public enum NetworkConformance {
       let echo = try await network.value(for: Endpoint<Ship>(.post, "/echo", body: ship))
       try expect(echo == ship, "the same ship", echo)
     },
-    .init("an answer without a body is enough for NoContent") { network in
+    .init("a response without a body decodes as NoContent") { network in
       try await network.call(Endpoint(.delete, "/ship"))
     },
-    .init("many requests at a time each get their own answer") { network in
+    .init("concurrent requests get their own responses") { network in
       try await withThrowingTaskGroup(of: (Int, Ship).self) { group in
         for number in 0..<20 {
           group.addTask {
@@ -63,7 +63,7 @@ public enum NetworkConformance {
   ]
 
   static let failures: [Requirement] = [
-    .init("a status that says that it failed is an error with the status and the body") { network in
+    .init("an error status throws an error with the status and the body") { network in
       let error = try await failure(.status) {
         try await network.response(for: .init(.get, "/missing", query: [.init("key", "s3cret")]))
       }
@@ -72,10 +72,10 @@ public enum NetworkConformance {
       try expect(error.url?.hasSuffix("/missing?key=…") == true, "the address", error)
       try expect(!"\(error)".contains("s3cret"), "no secret of the query", error)
     },
-    .init("a body of another type is a decoding error") { network in
+    .init("a body that does not fit its type is a decoding error") { network in
       try await failure(.decoding) { try await network.value(for: Endpoint<[Ship]>(.get, "/ship")) }
     },
-    .init("a web page is no answer to a request that changes something") { network in
+    .init("a web page as the response to a change is an error") { network in
       try await failure(.contentType) { try await network.call(Endpoint(.post, "/portal")) }
       try await failure(.contentType) { try await network.response(for: .init(.post, "/portal")) }
     },
@@ -88,7 +88,7 @@ public enum NetworkConformance {
       let count = try await network.response(for: request).body.count
       try expect(count == 100_000, "a body as large as the limit", count)
     },
-    .init("a value in a path that leads elsewhere is not sent") { network in
+    .init("a request whose path value leads to another folder is not sent") { network in
       try await failure(.invalidRequest) {
         try await network.response(for: .init(.get, "/ships/\("..")/text"))
       }
@@ -108,7 +108,7 @@ public enum NetworkConformance {
   ]
 
   static let transfers: [Requirement] = [
-    .init("progress ends with all of the body") { network in
+    .init("progress ends with the size of the body") { network in
       let seen = Seen()
       let response = try await network.response(
         for: .init(.get, "/large"), progress: { seen.note($0) })
@@ -116,7 +116,7 @@ public enum NetworkConformance {
       try expect(
         seen.last == .received(100_000, of: 100_000), "all of it", String(describing: seen.last))
     },
-    .init("a download is stored whole, and an error is not stored") { network in
+    .init("a complete download is stored, and an error is not stored") { network in
       let path = NSTemporaryDirectory() + "causeway-\(UUID().uuidString)"
       defer { try? FileManager.default.removeItem(atPath: path) }
       try await failure(.status) { try await network.download(.init(.get, "/missing"), to: path) }
@@ -137,7 +137,7 @@ public enum NetworkConformance {
           NetworkEvent(id: "1", data: "a"), NetworkEvent(id: "2", name: "move", data: "b\nc"),
         ], "two events", events)
     },
-    .init("an answer that is no event stream is an error") { network in
+    .init("a response that is not an event stream is an error") { network in
       do {
         for try await _ in network.events(for: .init(.get, "/missing")) {}
       } catch is NetworkError {

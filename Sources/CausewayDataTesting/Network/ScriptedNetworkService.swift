@@ -2,7 +2,7 @@ public import CausewayData
 import Foundation
 import Synchronization
 
-/// A network service without a network: answers as a test says, and remembers what it was asked.
+/// A network service without a network: returns scripted responses and records the requests.
 ///
 /// ```swift
 /// let network = ScriptedNetworkService()
@@ -10,9 +10,9 @@ import Synchronization
 /// network.on(.post, "/activities", .failure(.init(.timedOut, message: "slow")), .status(201))
 /// ```
 ///
-/// Answers of one route are given in order, and the last one again and again. A request without a
-/// route fails with an error of kind `invalidRequest` that names it. Nothing is sent again here:
-/// repeating is the service's own affair.
+/// The answers of a route are used in order, and the last one is repeated. A request without a
+/// route fails with an error of kind `invalidRequest` that names the request. This service never
+/// retries.
 public final class ScriptedNetworkService: NetworkService {
   private struct State {
     var routes: [String: [NetworkAnswer]] = [:]
@@ -20,7 +20,7 @@ public final class ScriptedNetworkService: NetworkService {
   }
 
   private let state = Mutex(State())
-  /// How bodies of typed endpoints are encoded and decoded.
+  /// The coding of the JSON bodies of typed endpoints.
   public let coding: JSONCoding
 
   /// Makes a service without routes.
@@ -28,14 +28,14 @@ public final class ScriptedNetworkService: NetworkService {
     self.coding = coding
   }
 
-  /// What was asked, in order.
+  /// The recorded requests, in order.
   public var requests: [NetworkRequest] { state.withLock(\.requests) }
 
-  /// Says how to answer; replaces what was said before about the same method and path.
+  /// Sets the answers of a route, and replaces earlier ones for the same method and path.
   ///
   /// - Parameters:
   ///   - method: The method.
-  ///   - path: The path; the query is not compared.
+  ///   - path: The path. The query is not compared.
   ///   - answers: The answers in order; the last one is repeated.
   public func on(
     _ method: NetworkRequest.Method, _ path: NetworkPath, _ answers: NetworkAnswer...
@@ -43,7 +43,7 @@ public final class ScriptedNetworkService: NetworkService {
     state.withLock { $0.routes[Self.key(method, path)] = answers }
   }
 
-  /// The answer that the script has for a request.
+  /// Returns the scripted response for a request.
   ///
   /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
   public func response(
@@ -69,7 +69,7 @@ public final class ScriptedNetworkService: NetworkService {
     return response
   }
 
-  /// Stores the body of the answer that the script has for a request.
+  /// Stores the body of the scripted response for a request.
   ///
   /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
   public func download(
@@ -85,7 +85,7 @@ public final class ScriptedNetworkService: NetworkService {
     return response
   }
 
-  /// The events that the script has for a request.
+  /// Returns the scripted events for a request.
   public func events(for request: NetworkRequest) -> NetworkEventStream {
     let feed = EventFeed { [self] in try answer(to: request).stream(request) }
     return NetworkEventStream { try await feed.next() }
@@ -101,7 +101,7 @@ public final class ScriptedNetworkService: NetworkService {
       return first
     }
     guard let answer else {
-      throw error(.invalidRequest, "the script has no answer for it", request)
+      throw error(.invalidRequest, "the script has no answer for this request", request)
     }
     return answer
   }

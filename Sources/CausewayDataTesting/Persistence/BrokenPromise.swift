@@ -1,6 +1,6 @@
 import CausewayData
 
-/// What a requirement found instead of what was promised.
+/// The error of a promise that a persistence service breaks.
 struct BrokenPromise: Error, CustomStringConvertible {
   let description: String
 
@@ -9,7 +9,7 @@ struct BrokenPromise: Error, CustomStringConvertible {
   }
 }
 
-/// Something thrown on purpose.
+/// An error that the suite throws on purpose.
 struct Refused: Error {}
 
 func require(_ condition: Bool, _ promise: String) throws {
@@ -22,7 +22,7 @@ func require<Value: Equatable>(_ found: Value, is expected: Value, _ promise: St
   }
 }
 
-/// Runs an operation that has to fail with an error of certain kinds, and returns the error.
+/// Runs an operation that must fail with an error of the given kinds, and returns the error.
 @discardableResult
 func requireFailure<T>(
   _ kinds: PersistenceError.Kind..., of promise: String, _ operation: () async throws -> T
@@ -37,7 +37,7 @@ func requireFailure<T>(
   throw BrokenPromise("Broken: \(promise). It threw nothing.")
 }
 
-/// Runs an operation that has to be cancelled.
+/// Runs an operation that must throw `CancellationError`.
 func requireCancellation<T>(_ promise: String, _ operation: () async throws -> T) async throws {
   do {
     _ = try await operation()
@@ -49,7 +49,7 @@ func requireCancellation<T>(_ promise: String, _ operation: () async throws -> T
   throw BrokenPromise("Broken: \(promise). It threw nothing.")
 }
 
-/// Cancels the task that calls it.
+/// Cancels the current task.
 func cancelCurrentTask() {
   withUnsafeCurrentTask { $0?.cancel() }
 }

@@ -12,7 +12,7 @@ extension PersistenceConformance {
       }
       try await requireFailure(.closed, of: "a read after closing") { try await service.names() }
     },
-    .init("closing ends live queries, and those made later at once") { service in
+    .init("closing ends live queries, and live queries made later end at once") { service in
       var versions = service.observeNames().makeAsyncIterator()
       try require(await versions.next(), is: [], "no rows yet")
       try await service.close()
@@ -20,7 +20,7 @@ extension PersistenceConformance {
       var late = service.observeNames().makeAsyncIterator()
       try require(await late.next(), is: nil, "an end at once")
     },
-    .init("closing beside reads and writes ends each of them one way or the other") { service in
+    .init("closing during reads and writes lets each of them end") { service in
       try await withThrowingTaskGroup(of: Void.self) { group in
         for id in 1...20 {
           group.addTask {
@@ -47,7 +47,7 @@ extension PersistenceConformance {
       try await task.value
       try require(await service.names(), is: [], "nothing is stored")
     },
-    .init("a write that is cancelled once it runs is stored whole or not at all") { service in
+    .init("a write that is cancelled while it runs is stored completely or not at all") { service in
       let task = Task {
         do {
           try await service.write { transaction in

@@ -7,7 +7,7 @@ extension PersistenceConformance {
   }
 
   static let failures: [Requirement] = [
-    .init("a broken rule of the schema is named") { service in
+    .init("a constraint error names the violated constraint") { service in
       try await service.add(1, "Ada")
       let cases: [(SQL, [PersistenceError.Kind])] = [
         (
@@ -31,7 +31,7 @@ extension PersistenceConformance {
       }
       try require(await service.names(), is: ["Ada"], "nothing of it is stored")
     },
-    .init("a wrong statement is an error with its text and a remedy") { service in
+    .init("an invalid statement throws an error with its text and a remedy") { service in
       let error = try await requireFailure(.statement, of: "a wrong statement fails") {
         try await service.read { try $0.rows("SELECT nothing FROM item", as: Int.self) }
       }

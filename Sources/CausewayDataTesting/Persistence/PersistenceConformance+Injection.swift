@@ -10,7 +10,7 @@ extension PersistenceConformance {
   ]
 
   static let injection: [Requirement] = [
-    .init("hostile text is stored and found as text, never run") { service in
+    .init("hostile text is stored and found as text, and never runs") { service in
       for (id, text) in hostile.enumerated() { try await service.add(id, text) }
       try require(await service.names(), is: hostile, "the names as they were stored")
       for (id, text) in hostile.enumerated() {
@@ -27,7 +27,7 @@ extension PersistenceConformance {
       }
       try require(await service.names(), is: hostile, "the same names after two changes")
     },
-    .init("hostile lists find their elements") { service in
+    .init("a query with a hostile list finds its elements") { service in
       for (id, text) in hostile.enumerated() { try await service.add(id, text) }
       let ids = try await service.read {
         try $0.rows(
@@ -39,7 +39,7 @@ extension PersistenceConformance {
       }
       try require(none, is: [], "an empty list matches no row")
     },
-    .init("hostile names of tables and columns are names") { service in
+    .init("hostile table and column names are only names") { service in
       try await service.add(1, "Ada")
       for name in hostile where !name.isEmpty {
         let found = try await service.read {

@@ -3,7 +3,7 @@ import CausewayTesting
 
 extension PersistenceConformance {
   static let isolation: [Requirement] = [
-    .init("reads beside writes never see half a transaction") { service in
+    .init("reads during writes never see a part of a transaction") { service in
       try await withThrowingTaskGroup(of: Void.self) { group in
         for id in 1...40 {
           group.addTask {
@@ -27,7 +27,7 @@ extension PersistenceConformance {
       }
       try require(await service.names().count, is: 80, "all writes are stored")
     },
-    .init("transactions that read and then write lose no update") { service in
+    .init("concurrent transactions that read and then write lose no update") { service in
       try await service.write {
         try $0.insert(Item(id: 1, name: "counter", size: 0), into: "item")
       }
@@ -45,7 +45,7 @@ extension PersistenceConformance {
       let size = try await service.read { try $0.row("SELECT size FROM item", as: Int.self) }
       try require(size, is: 50, "each transaction counted")
     },
-    .init("writes at the same time fail one by one") { service in
+    .init("concurrent writes fail independently") { service in
       let failed = try await withThrowingTaskGroup(of: Int.self) { group in
         for id in 1...30 {
           group.addTask {
@@ -63,7 +63,7 @@ extension PersistenceConformance {
       try require(failed, is: 10, "only those that threw")
       try require(await service.names().count, is: 20, "the others are stored")
     },
-    .init("a service is used from many tasks without losing its way") { service in
+    .init("many tasks can use a service concurrently") { service in
       try await withThrowingTaskGroup(of: Void.self) { group in
         for worker in 0..<8 {
           group.addTask {

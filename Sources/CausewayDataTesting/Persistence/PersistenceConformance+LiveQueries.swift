@@ -3,7 +3,7 @@ import CausewayTesting
 
 extension PersistenceConformance {
   static let liveQueries: [Requirement] = [
-    .init("a live query gives the rows first and then each version") { service in
+    .init("a live query delivers the current rows and then each version") { service in
       try await service.add(1, "Ada")
       var versions = service.observeNames().makeAsyncIterator()
       try require(await versions.next(), is: ["Ada"], "the rows as they are")
@@ -113,7 +113,7 @@ extension PersistenceConformance {
       var again = service.observeNames().makeAsyncIterator()
       try require(await again.next(), is: ["Ada"], "the service goes on")
     },
-    .init("a cancelled consumer ends, and the others go on") { service in
+    .init("a cancelled consumer ends, and the others continue") { service in
       let query = service.observeNames()
       var other = query.makeAsyncIterator()
       try require(await other.next(), is: [], "no rows yet")

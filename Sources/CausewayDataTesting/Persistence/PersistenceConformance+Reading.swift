@@ -3,11 +3,11 @@ import CausewayTesting
 
 extension PersistenceConformance {
   static let reading: [Requirement] = [
-    .init("what a write stored is read once it returned") { service in
+    .init("a read sees all writes that have returned") { service in
       try await service.add(1, "Ada")
       try require(await service.names(), is: ["Ada"], "a read sees the writes before it")
     },
-    .init("rows come in the order of the query") { service in
+    .init("rows have the order of the query") { service in
       try await service.write { transaction in
         try transaction.insert(
           [Item(id: 2, name: "b"), Item(id: 3, name: "a"), Item(id: 1, name: "c")], into: "item")
@@ -17,13 +17,13 @@ extension PersistenceConformance {
       }
       try require(names, is: [3, 2, 1], "ORDER BY holds")
     },
-    .init("a query without rows gives none") { service in
+    .init("a query without rows returns no rows") { service in
       let rows = try await service.read { try $0.rows("SELECT * FROM item", as: Item.self) }
       let row = try await service.read { try $0.row("SELECT * FROM item", as: Item.self) }
       try require(rows, is: [], "no rows")
       try require(row == nil, "no first row")
     },
-    .init("row gives the first row and lets the service go on") { service in
+    .init("row returns the first row, and the service continues to work") { service in
       try await service.write { transaction in
         try transaction.insert((1...500).map { Item(id: $0, name: "\($0)") }, into: "item")
       }

@@ -31,7 +31,7 @@ extension PersistenceConformance {
   }
 
   static let roundTrips: [Requirement] = [
-    .init("every storable type comes back as it was") { service in
+    .init("every storable type is read as it was stored") { service in
       var full = Thing(name: "né\n'\"\\🚣🏽‍♀️")
       full.note = ""
       full.count = Int(Int64.min)
@@ -55,7 +55,7 @@ extension PersistenceConformance {
         try require(count, is: 1, "a bound value equals the stored one")
       }
     },
-    .init("numbers come back to the last bit") { service in
+    .init("numbers are read exactly as stored") { service in
       let reals: [Double] = [
         0, -0.0, 0.1, .pi, -.pi, .leastNonzeroMagnitude, .leastNormalMagnitude,
         .greatestFiniteMagnitude, -.greatestFiniteMagnitude, 1e15 + 0.3, .infinity, -.infinity,
@@ -81,7 +81,7 @@ extension PersistenceConformance {
         try require(found, is: integer, "\(integer) comes back")
       }
     },
-    .init("text and bytes of any length come back") { service in
+    .init("text and bytes of any length are read as stored") { service in
       for length in [0, 1, 7, 8, 15, 16, 17, 255, 256, 4_096, 200_000] {
         var thing = Thing(name: String(repeating: "ø", count: length))
         thing.data = Data((0..<length).map { UInt8(truncatingIfNeeded: $0) })

@@ -20,7 +20,7 @@ extension PersistenceConformance {
       }
       try require(names, is: ["Ada"], "its own rows")
     },
-    .init("a failed statement undoes itself; the transaction goes on, or nothing is stored") {
+    .init("a failed statement changes nothing; the transaction continues or stores nothing") {
       service in
       let outcome: [String]
       do {
@@ -49,7 +49,7 @@ extension PersistenceConformance {
       }
       try require(counts, is: [3, 2, 0, 3], "the counts")
     },
-    .init("insert, upsert and delete go by key") { service in
+    .init("insert, upsert and delete find rows by key") { service in
       let deleted = try await service.write { transaction in
         try transaction.insert(Item(id: 1, name: "Ada", size: 1), into: "item")
         try transaction.upsert(
@@ -84,7 +84,7 @@ extension PersistenceConformance {
 }
 
 extension PersistenceError {
-  /// Not every database tells a primary key from another unique one.
+  /// Some databases do not distinguish a primary key from another unique key.
   var isTakenKey: Bool {
     kind == .constraint(.primaryKey) || kind == .constraint(.unique)
   }

@@ -1,7 +1,7 @@
 public import CausewayData
 public import CausewayTesting
 
-/// What every `PersistenceService` must do, as a suite of tests for all implementations.
+/// The promises that every `PersistenceService` must keep, as a suite of tests.
 ///
 /// ```swift
 /// @Suite(.timeLimit(.minutes(1))) struct ConformanceTests {
@@ -18,14 +18,16 @@ public import CausewayTesting
 /// }
 /// ```
 ///
-/// A broken promise is a thrown error that says what was found. One about live queries may show as
-/// a test that does not end: give it a time limit.
+/// A broken promise throws an error that describes it. A broken promise about live queries may also
+/// make a test wait forever, so give the suite a time limit.
 public enum PersistenceConformance {
   typealias Requirement = ConformanceSuite<any PersistenceService>.Requirement
 
-  /// The tables that the suite needs; each requirement starts with them empty.
+  /// The tables that the suite needs.
   ///
-  /// They are written so that SQLite and PostgreSQL take them.
+  /// Each test starts with empty tables.
+  ///
+  /// Both SQLite and PostgreSQL accept these statements.
   public static let migrations = [
     Migration(
       "create item",
@@ -46,7 +48,9 @@ public enum PersistenceConformance {
       """),
   ]
 
-  /// All promises; a subject is a fresh service with `migrations`.
+  /// All promises.
+  ///
+  /// Each test needs a new service with `migrations`.
   public static let suite = ConformanceSuite<any PersistenceService>(
     reading + writing + isolation + failures + roundTrips + injection + liveQueries + endings)
 }
@@ -59,7 +63,7 @@ struct Item: Codable, Equatable, Sendable {
 }
 
 extension PersistenceService {
-  /// The names of all items, by id.
+  /// Returns the names of all items, ordered by id.
   func names() async throws -> [String] {
     try await read { try $0.rows("SELECT name FROM item ORDER BY id", as: String.self) }
   }

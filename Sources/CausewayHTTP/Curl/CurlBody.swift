@@ -4,7 +4,7 @@
 
   /// The body of a request, read in parts.
   ///
-  /// Belongs to the thread of its transfer.
+  /// Used only on the thread of its transfer.
   final class CurlBody {
     private enum Source {
       case bytes([UInt8])
@@ -14,12 +14,12 @@
     private let source: Source
     /// The number of bytes in all.
     let count: Int
-    /// How many of them were read.
+    /// The number of bytes that were read.
     private(set) var offset = 0
 
-    /// The body of a request, `nil` if it has none and needs none.
+    /// Makes the body of a request; `nil` if it has none and needs none.
     ///
-    /// A method that means to bring something says also that it brings nothing (RFC 9110, 8.6).
+    /// A POST, PUT or PATCH without a body announces a length of 0 (RFC 9110, 8.6).
     init?(_ request: WireRequest) throws(NetworkError) {
       switch request.body {
       case .none:
@@ -30,13 +30,13 @@
         source = .bytes(bytes)
         count = bytes.count
       case .file(let path, _):
-        // A pipe without a writer would block all requests.
+        // Without `O_NONBLOCK`, opening a pipe without a writer would block all requests.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG
         else {
           let reason =
-            status.st_mode == 0 ? String(cString: strerror(errno)) : "it is no plain file"
+            status.st_mode == 0 ? String(cString: strerror(errno)) : "it is not a regular file"
           if descriptor >= 0 { close(descriptor) }
           throw NetworkError(.file, message: "the file \(path) to send cannot be read: \(reason)")
         }
@@ -49,9 +49,9 @@
       if case .file(let descriptor, _) = source { close(descriptor) }
     }
 
-    /// Reads on.
+    /// Reads the next part.
     ///
-    /// - Returns: How many bytes were read, 0 at the end.
+    /// - Returns: The number of bytes that were read, 0 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int {
       let wanted = min(buffer.count, count - offset)
       guard wanted > 0 else { return 0 }
@@ -74,7 +74,7 @@
       }
     }
 
-    /// Goes back, to send it again.
+    /// Sets the position, for sending the body again.
     func seek(to offset: Int) -> Bool {
       guard (0...count).contains(offset) else { return false }
       self.offset = offset

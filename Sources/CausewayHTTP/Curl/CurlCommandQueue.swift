@@ -4,9 +4,10 @@
   import Foundation
   import Synchronization
 
-  /// What the thread of a transport is asked to do, from any thread.
+  /// The commands for the thread of a transport, which any thread may add.
   ///
-  /// The lock is never held while a request is worked on, so nobody waits for the network.
+  /// The lock is not held while the thread works on a request, so adding a command never waits for
+  /// the network.
   final class CurlCommandQueue: Sendable {
     /// A request to start.
     struct Job: Sendable {
@@ -19,7 +20,7 @@
       case start(Job)
       /// Ends a request whose exchange has ended.
       case cancel(Int)
-      /// Offers the bytes again that a consumer did not take.
+      /// Delivers the bytes again that a consumer refused.
       case resume(Int)
     }
 
@@ -30,7 +31,8 @@
       var nextID = 0
       var isClosed = false
       var hasThread = false
-      /// The address of what the thread waits with; 0 before and after.
+      /// The address of the handle that the thread waits on; 0 before the thread starts and after
+      /// it ends.
       var multi: UInt = 0
     }
 
@@ -48,7 +50,7 @@
     /// Whether the thread was started.
     var hasThread: Bool { state.withLock(\.hasThread) }
 
-    /// The id of a request that will be started; `nil` after closing.
+    /// Returns the id for a new request; `nil` after closing.
     func newRequest() -> Int? {
       state.withLock { state in
         if state.isClosed { return nil }
@@ -58,10 +60,12 @@
       }
     }
 
-    /// Asks for something; the first request starts the thread.
+    /// Adds a command.
+    ///
+    /// The first request starts the thread.
     func add(_ command: Command) {
       let (isRefused, startsThread) = state.withLock { state in
-        // The thread ends, or has ended, and so has everything that it worked on.
+        // The thread ends all its requests when the queue is closed.
         if state.isClosed { return (true, false) }
         state.commands.append(command)
         Self.wake(state)
@@ -78,7 +82,7 @@
       }
     }
 
-    /// Has the thread end everything and itself.
+    /// Makes the thread end all requests and then itself.
     func close() {
       state.withLock { state in
         state.isClosed = true
@@ -86,15 +90,15 @@
       }
     }
 
-    /// The service was closed between the making of a request and its start.
+    /// Fails a request that was created before the service was closed and started afterwards.
     private func refuse(_ job: Job) {
       noteEnd()
       job.exchange?.didComplete(NetworkError(.closed, message: "the service was closed"))
     }
 
-    // What the thread calls.
+    // Calls of the thread
 
-    /// What was asked for since the last call, and whether that is all.
+    /// Returns the commands since the last call, and whether the queue is closed.
     func take() -> (commands: [Command], isClosed: Bool) {
       state.withLock { state in
         defer { state.commands = [] }
@@ -102,18 +106,20 @@
       }
     }
 
-    /// A request has ended.
+    /// Notes that a request has ended.
     func noteEnd() {
       state.withLock { $0.count -= 1 }
     }
 
-    /// How to wake the thread from now on; `nil` when it no longer waits.
+    /// Sets the handle that wakes the thread; `nil` when the thread no longer waits.
     func setMulti(_ multi: UnsafeMutableRawPointer?) {
       let address = UInt(bitPattern: multi)
       state.withLock { $0.multi = address }
     }
 
-    /// Only under the lock: the thread takes the address away, under the lock, before it is freed.
+    /// The caller holds the lock.
+    ///
+    /// The thread clears the address under the lock before it frees the handle.
     private static func wake(_ state: State) {
       guard let multi = UnsafeMutableRawPointer(bitPattern: state.multi) else { return }
       curl_multi_wakeup(multi)

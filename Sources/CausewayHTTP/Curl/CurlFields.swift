@@ -2,18 +2,18 @@
   import CCurl
   import CausewayData
 
-  /// The header fields of a request, as libcurl takes them.
+  /// The header fields of a request in libcurl's list format.
   final class CurlFields {
     private(set) var list: UnsafeMutablePointer<curl_slist>?
 
     init(_ headers: NetworkHeaders) {
-      // How long the body is, and how it is sent, libcurl says itself.
+      // libcurl itself sends the length and the transfer encoding.
       for (name, value) in headers.sorted
       where name != "content-length" && name != "transfer-encoding" {
-        // A field without a value is written with a semicolon.
+        // libcurl expects a semicolon after a field without a value.
         add(value.isEmpty ? "\(name);" : "\(name): \(value)")
       }
-      // Otherwise an upload waits a second for servers that do not know "100 Continue".
+      // Otherwise an upload waits for a second if the server does not support "100 Continue".
       if headers["expect"] == nil { add("expect:") }
     }
 

@@ -4,22 +4,23 @@
   import CausewaySystem
   import Foundation
 
-  /// What the thread of a transport does: performs commands, has libcurl work, and waits.
+  /// The main loop of a transport's thread: performs commands, runs libcurl, and waits.
   ///
-  /// Everything here, and everything that libcurl calls, runs on that thread alone.
+  /// All functions of this class and all callbacks of libcurl run on that thread.
   final class CurlLoop {
     private let queue: CurlCommandQueue
     private let multi: UnsafeMutableRawPointer
     private var transfers: [Int: CurlTransfer] = [:]
 
-    /// How long to wait for a command, in milliseconds.
+    /// The longest wait when there are no transfers, in milliseconds.
     private static let idleLimit: Int32 = 600_000
-    /// How long to wait for the network, in milliseconds.
+    /// The longest wait for the network, in milliseconds.
     ///
-    /// libcurl looks at all transfers then: one whose turn it has missed, which was seen when a
-    /// hundred of them shared four connections, goes on without having to be timed out.
+    /// After each wait libcurl checks all transfers. Without this limit, a transfer that libcurl
+    /// has skipped would wait for its timeout. This was observed with a hundred transfers on four
+    /// connections.
     private static let busyLimit: Int32 = 500
-    /// The same while transfers wait for each other's connections, in milliseconds.
+    /// The longest wait while transfers wait for a free connection, in milliseconds.
     private static let crowdedLimit: Int32 = 20
 
     private init(_ queue: CurlCommandQueue, multi: UnsafeMutableRawPointer) {
@@ -27,12 +28,12 @@
       self.multi = multi
     }
 
-    /// libcurl counts how often it is set up; once for the process is enough.
+    /// Whether libcurl was initialised, which happens once in each process.
     private static let isSetUp = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
-    /// Works until the queue is closed.
+    /// Runs the loop until the queue is closed.
     static func run(for queue: CurlCommandQueue) {
-      // A connection that is closed by the server while something is sent is an error, and no signal.
+      // Otherwise a write to a connection that the server has closed would raise a signal.
       var signals = sigset_t()
       sigemptyset(&signals)
       sigaddset(&signals, SIGPIPE)
@@ -40,7 +41,7 @@
       guard isSetUp, let multi = curl_multi_init() else { return refuseAll(of: queue) }
       let connections = max(1, queue.connectionsPerHost)
       causeway_curl_multi_set_number(multi, CURLMOPT_MAX_HOST_CONNECTIONS, connections)
-      // How many are kept when nothing runs; for more than one host, as redirects lead to others.
+      // The limit of idle connections, for more than one host because of redirects.
       causeway_curl_multi_set_number(multi, CURLMOPT_MAXCONNECTS, 2 * connections)
       queue.setMulti(multi)
       let loop = CurlLoop(queue, multi: multi)
@@ -58,7 +59,7 @@
         }
         var running: Int32 = 0
         var code = curl_multi_perform(multi, &running)
-        // What follows a redirect has to be performed before anything is waited for.
+        // Redirected requests are new transfers, which libcurl has to start before the wait.
         if finishEnded() { continue }
         let isCrowded =
           transfers.count > queue.connectionsPerHost
@@ -66,7 +67,8 @@
         let limit =
           transfers.isEmpty ? Self.idleLimit : isCrowded ? Self.crowdedLimit : Self.busyLimit
         if code == CURLM_OK { code = curl_multi_poll(multi, nil, 0, limit, nil) }
-        // Without this a broken libcurl would keep a core busy and every request waiting.
+        // If libcurl fails, everything ends. Otherwise the loop would use a whole core and no
+        // request would end.
         if code != CURLM_OK {
           queue.close()
           endAll(NetworkError(.other, message: String(cString: curl_multi_strerror(code))))
@@ -77,7 +79,7 @@
     private func perform(_ command: CurlCommandQueue.Command) {
       switch command {
       case .start(let job):
-        // It may have been cancelled on its way here.
+        // The request may have been cancelled before it reached this thread.
         guard let exchange = job.exchange, !exchange.hasEnded else { return queue.noteEnd() }
         start(job.request, id: job.id, for: exchange, redirectCount: 0)
       case .cancel(let id):
@@ -108,9 +110,9 @@
       }
     }
 
-    /// Tells the exchanges of transfers that have ended, or sends their requests on.
+    /// Reports ended transfers to their exchanges, and starts redirected requests.
     ///
-    /// - Returns: Whether there is a new transfer.
+    /// - Returns: Whether a transfer was started.
     private func finishEnded() -> Bool {
       var hasNew = false
       var code = CURLE_OK
@@ -145,7 +147,7 @@
       transfers = [:]
     }
 
-    /// libcurl cannot be used at all.
+    /// Fails all requests when libcurl cannot be initialised.
     private static func refuseAll(of queue: CurlCommandQueue) {
       queue.close()
       for case .start(let job) in queue.take().commands {

@@ -1,7 +1,7 @@
 #if os(Linux)
   import CCurl
 
-  /// Where libcurl writes what went wrong.
+  /// The buffer for libcurl's error messages.
   final class CurlErrorBuffer {
     let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 

@@ -4,7 +4,7 @@
   import CausewaySystem
   import Foundation
 
-  /// Sets up a request of libcurl, and remembers what could not be set.
+  /// Sets the options of a libcurl request, and keeps the first error.
   struct CurlOptions {
     private let easy: UnsafeMutableRawPointer
     private(set) var failure: CURLcode?
@@ -13,25 +13,26 @@
       self.easy = easy
     }
 
-    /// The certificates to trust instead of the system's: a file that is named in the environment.
+    /// The file of trusted certificates that an environment variable names, instead of the
+    /// system's.
     ///
-    /// Other programs with OpenSSL look there as well.
+    /// Other programs with OpenSSL use the same variable.
     static let authorities = ProcessInfo.processInfo.environment["SSL_CERT_FILE"]
       .flatMap { $0.isEmpty ? nil : $0 }
 
     private static let userAgent = "CausewayHTTP"
-    /// For libcurl, which would otherwise have a limit of its own.
+    /// Disables libcurl's own time limit, in milliseconds.
     ///
-    /// The watchdog counts, by a clock that tests can move.
+    /// The watchdog implements timeouts, with a clock that tests control.
     private static let never = 7 * 24 * 3600 * 1000
 
-    /// What is sent, and where.
+    /// Sets the address, the header fields, the body and the protocol.
     mutating func set(
       _ request: WireRequest, bodyCount: Int?, fields: UnsafeMutablePointer<curl_slist>?
     ) {
       check(causeway_curl_allow_web_only(easy))
       set(CURLOPT_URL, request.url.absoluteString)
-      // The address was checked as it is.
+      // The service has checked the address in this form.
       set(CURLOPT_PATH_AS_IS, 1)
       set(CURLOPT_HTTPHEADER, fields)
       set(CURLOPT_USERAGENT, Self.userAgent)
@@ -47,10 +48,10 @@
       }
       set(
         CURLOPT_ACCEPT_ENCODING, request.acceptsCompression ? PackedBody.encodings : "identity")
-      // The transfer unpacks the body itself and finds out whether all of it is there.
+      // The transfer unpacks the body itself, to detect truncated bodies.
       set(CURLOPT_HTTP_CONTENT_DECODING, 0)
       set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
-      // Also where these are what libcurl does anyway, they are promises.
+      // Some of these are libcurl's defaults. They are set because the service relies on them.
       set(CURLOPT_FOLLOWLOCATION, 0)
       set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
       set(CURLOPT_NOSIGNAL, 1)
@@ -58,14 +59,14 @@
       causeway_curl_leave_resolver_alone(easy)
     }
 
-    /// Whose certificates are valid.
+    /// Enables the check of certificates, against the given file or the system's certificates.
     mutating func trust(_ authorities: String?) {
       set(CURLOPT_SSL_VERIFYPEER, 1)
       set(CURLOPT_SSL_VERIFYHOST, 2)
       if let authorities { set(CURLOPT_CAINFO, authorities) }
     }
 
-    /// What is called, with what.
+    /// Sets the callbacks and their context.
     mutating func set(
       context: UnsafeMutableRawPointer, message: UnsafeMutablePointer<CChar>
     ) {
@@ -99,7 +100,7 @@
     }
   }
 
-  // What libcurl calls, on the thread of the loop; the context is the transfer.
+  // Callbacks of libcurl, on the thread of the loop. The context is the transfer.
 
   private func receiveLine(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,

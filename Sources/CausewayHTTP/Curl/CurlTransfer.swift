@@ -3,18 +3,18 @@
   import CausewayData
   import Foundation
 
-  /// One request and its answer, as far as the next redirect.
+  /// One request with its response, up to the next redirect.
   ///
-  /// Belongs to the thread of its loop.
+  /// Used only on the thread of its loop.
   final class CurlTransfer {
-    /// How much of a redirect's body is read to keep its connection.
+    /// The largest body of a redirect that is read to keep the connection, in bytes.
     private static let redirectBodyLimit = 64 << 10
 
     let id: Int
     let easy: UnsafeMutableRawPointer
     let redirectCount: Int
     private(set) weak var exchange: Exchange?
-    /// What to send instead, when this has ended.
+    /// The redirected request, which starts when this transfer has ended.
     private(set) var next: WireRequest?
     let request: WireRequest
     private let body: CurlBody?
@@ -24,11 +24,11 @@
     private var head = ResponseHead()
     private var failure: NetworkError?
     private var sendCount = 0
-    /// Whether it has no connection yet.
+    /// Whether the transfer still waits for a connection.
     var isWaiting: Bool { sendCount == 0 }
     private var skippedCount = 0
 
-    /// Makes a request that is not sent yet.
+    /// Makes a transfer without starting it.
     init(
       id: Int, request: WireRequest, exchange: Exchange, redirectCount: Int, authorities: String?
     ) throws(NetworkError) {
@@ -48,7 +48,7 @@
       options.trust(authorities)
       options.set(context: context, message: message.buffer)
       if let code = options.failure {
-        // What was made is freed by the deinitialiser.
+        // The deinitialiser frees the handle.
         throw NetworkError(
           .invalidRequest,
           message: "libcurl cannot send it: \(String(cString: curl_easy_strerror(code)))")
@@ -59,20 +59,20 @@
       curl_easy_cleanup(easy)
     }
 
-    /// The transfer that a callback belongs to.
+    /// Returns the transfer of a callback's context.
     static func of(_ context: UnsafeMutableRawPointer) -> CurlTransfer {
       Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
     }
 
-    /// Has what was not taken offered again.
+    /// Makes libcurl deliver the refused bytes again.
     ///
-    /// - Returns: Why it cannot go on, if so.
+    /// - Returns: The error if that fails.
     func resume() -> CURLcode? {
       let code = curl_easy_pause(easy, CURLPAUSE_CONT)
       return code == CURLE_OK ? nil : code
     }
 
-    /// Why it has failed; `nil` if libcurl says that all of the answer was there.
+    /// Returns the error of the transfer; `nil` if the response is complete.
     func error(_ code: CURLcode) -> NetworkError? {
       if let failure { return failure }
       if code == CURLE_OK {
@@ -85,12 +85,12 @@
         hasHead: head.isComplete)
     }
 
-    // What libcurl calls. False ends the transfer.
+    // Callbacks of libcurl. False ends the transfer.
 
-    /// The request is about to be sent, also for the second time.
+    /// Called before the request is sent, and before it is sent again.
     ///
-    /// On a connection that it has kept libcurl sends a request again when the server closes the
-    /// connection without an answer. The server may have done what was asked of it before.
+    /// When the server closes a reused connection without a response, libcurl sends the request
+    /// again. The server may have processed the first one.
     func willSend() -> Bool {
       sendCount += 1
       guard sendCount > 1, !request.isRepeatable else { return true }
@@ -149,7 +149,7 @@
       }
     }
 
-    /// Fills a buffer with what comes next of the body, `nil` to end the transfer.
+    /// Fills a buffer with the next part of the body; `nil` ends the transfer.
     func send(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
       guard let body, let exchange else { return nil }
       do throws(NetworkError) {

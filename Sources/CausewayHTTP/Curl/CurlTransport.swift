@@ -1,9 +1,9 @@
 #if os(Linux)
   import CausewayData
 
-  /// Brings requests to servers by libcurl, on one thread for all requests of a service.
+  /// Sends requests with libcurl, on one thread for all requests of a service.
   ///
-  /// The thread begins with the first request and ends when the transport is closed or given up.
+  /// The thread starts with the first request. It ends when the transport is closed or released.
   final class CurlTransport: Transport {
     let queue: CurlCommandQueue
     let clock: TransportClock

@@ -4,16 +4,17 @@
   import CausewaySystem
 
   extension NetworkError {
-    /// What newer versions of libcurl have instead of `CURLE_OUT_OF_MEMORY`.
+    /// The code that newer versions of libcurl use for oversized data, instead of
+    /// `CURLE_OUT_OF_MEMORY`.
     private static let tooLarge = CURLcode(100)
 
-    /// What an error of libcurl means.
+    /// Makes an error from an error of libcurl.
     ///
     /// - Parameters:
-    ///   - number: The error.
-    ///   - detail: What libcurl says about it, may be empty.
-    ///   - systemError: The number of the system's error behind it, 0 if there is none.
-    ///   - hasHead: Whether the header fields of the answer were there.
+    ///   - number: The code of the error.
+    ///   - detail: libcurl's message, which may be empty.
+    ///   - systemError: The code of the system error that caused it, 0 if there is none.
+    ///   - hasHead: Whether the header fields of the response were complete.
     init(libcurl number: UInt32, detail: String, systemError: Int, hasHead: Bool) {
       let code = CURLcode(number)
       let kind: Kind =
@@ -23,7 +24,8 @@
         case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY,
           CURLE_PROXY:
           .cannotConnect
-        // An answer that does not begin with HTTP would be one of HTTP/0.9, which is not supported.
+        // libcurl reports a response that does not begin with "HTTP" as HTTP/0.9, which is
+        // unsupported.
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_GOT_NOTHING,
           CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_SEND_FAIL_REWIND,
           CURLE_HTTP2, CURLE_HTTP2_STREAM:
@@ -35,8 +37,8 @@
           CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CRL_BADFILE, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
           CURLE_SSL_ENGINE_INITFAILED, CURLE_USE_SSL_FAILED, CURLE_SSL_CLIENTCERT:
           .insecure
-        // A header field, or what comes out of a part of a compressed body, that libcurl keeps no
-        // room for; memory itself does not run out on Linux.
+        // A header field or an unpacked part of the body exceeds libcurl's own limit. Memory itself
+        // does not run out on Linux.
         case CURLE_OUT_OF_MEMORY, Self.tooLarge:
           .tooLarge
         case CURLE_URL_MALFORMAT:

@@ -2,30 +2,33 @@
   import CZlib
   import CausewayData
 
-  /// Unpacks a body that was sent with gzip or deflate.
+  /// Unpacks a body that is compressed with gzip or deflate.
   ///
-  /// libcurl can do that too, but it takes half a packed body for a whole one when its length is as
-  /// announced. Belongs to the thread of its transfer.
+  /// libcurl can unpack too, but it accepts a truncated body if the announced length matches. Used
+  /// only on the thread of its transfer.
   final class PackedBody {
-    /// The encodings to ask for.
+    /// The encodings that requests accept.
     static let encodings = "gzip, deflate"
 
     private enum Format {
       case gzip, deflate
     }
 
-    /// Not stored inline, because zlib remembers the address.
+    /// Allocated separately, because zlib keeps the address.
     private let stream: UnsafeMutablePointer<z_stream>
     private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
     private let format: Format
     private var isBegun = false
     private var hasEnded = false
-    /// The first byte of a deflate body, until the second one tells its form.
+    /// The first byte of a deflate body until the second byte arrives.
+    ///
+    /// Both together show the format.
     private var first: UInt8?
 
     /// Prepares for an encoding; `nil` if the body is not packed.
     ///
-    /// - Throws: `NetworkError` of kind `malformed` for an encoding that was not asked for.
+    /// - Throws: `NetworkError` of kind `malformed` for an encoding that the request does not
+    ///   accept.
     init?(encoding: String?) throws(NetworkError) {
       switch encoding?.lowercased() {
       case nil, "", "identity": return nil
@@ -33,7 +36,7 @@
       case "deflate": format = .deflate
       case .some(let other):
         throw NetworkError(
-          .malformed, message: "the body is packed with \(other), which was not asked for")
+          .malformed, message: "the body is packed with \(other), which the request did not accept")
       }
       stream = .allocate(capacity: 1)
       stream.initialize(to: z_stream())
@@ -45,14 +48,15 @@
       piece.deallocate()
     }
 
-    /// Whether the body stops before the end of what was packed.
+    /// Whether the packed data ends too early.
     ///
-    /// An empty body is whole: servers announce an encoding for those too.
+    /// An empty body is complete, because servers announce an encoding for empty bodies too.
     var isCutOff: Bool { (isBegun || first != nil) && !hasEnded }
 
     /// Unpacks the next part and delivers it in pieces.
     ///
-    /// - Returns: The answer to the last piece; a `cancel` ends the unpacking.
+    /// - Returns: The command that `deliver` returned for the last piece; `cancel` ends the
+    ///   unpacking.
     /// - Throws: `NetworkError` of kind `malformed`.
     func unpack(
       _ bytes: UnsafeRawBufferPointer,
@@ -70,7 +74,7 @@
           return .proceed
         }
         let second = self.first == nil ? bytes[1] : next
-        // By the standard it has the header of zlib (RFC 1950, 2.2); many servers leave it out.
+        // The standard requires the header of zlib (RFC 1950, 2.2), but many servers omit it.
         let hasHeader = first & 15 == 8 && (Int(first) << 8 | Int(second)) % 31 == 0
         try begin(windowBits: hasHeader ? 15 : -15)
         if self.first != nil {

@@ -1,16 +1,15 @@
 import CausewayData
 
-/// When an event stream connects again, as a value: it is told what happens and names the next
-/// step.
+/// The state machine of an event stream's connections: takes events and returns the next step.
 struct EventReconnection {
   enum Step: Equatable {
-    /// Send the request, after the last event if there was one.
+    /// Send the request, with the id of the last event if there was one.
     case connect
-    /// Read what arrives.
+    /// Read from the connection.
     case read
     /// Get another token, then connect.
     case refresh
-    /// Connect after that time.
+    /// Connect after a delay.
     case wait(Duration)
     /// The stream has ended for good.
     case finish
@@ -18,11 +17,11 @@ struct EventReconnection {
     case fail(NetworkError)
   }
 
-  /// A server that asks for no delay and closes at once is not asked without pause.
+  /// A minimum, for servers that ask for no delay and close the connection at once.
   static let shortestDelay: Duration = .milliseconds(50)
 
   private var policy: NetworkRetryPolicy
-  /// Connections in a row without an event.
+  /// The number of successive connections without an event.
   private(set) var failures = 0
   private var hasRefreshed = false
 
@@ -30,18 +29,19 @@ struct EventReconnection {
     self.policy = policy
   }
 
-  /// The server has answered.
+  /// The server has responded.
   ///
   /// - Parameters:
-  ///   - response: The answer.
-  ///   - failure: What its status means if it is not a success.
-  ///   - sentToken: Whether a token went with the request.
+  ///   - response: The response.
+  ///   - failure: The error of a status that is not a success.
+  ///   - sentToken: Whether the request had a token.
+  ///   - random: From 0 up to 1.
   mutating func opened(
     _ response: NetworkResponse, failure: NetworkError?, sentToken: Bool, random: Double
   ) -> Step {
     switch response.status {
     case 204:
-      // The server's way to say that there will be nothing more.
+      // The server ends the stream for good.
       return .finish
     case 200 where response.mediaType == "text/event-stream":
       hasRefreshed = false
@@ -61,19 +61,19 @@ struct EventReconnection {
     }
   }
 
-  /// There is no token to connect with, this time or for good.
+  /// There is no token for the connection, temporarily or for good.
   mutating func gotNoToken(_ failure: NetworkError, random: Double) -> Step {
-    // The refused token is sent again, and may be replaced then.
+    // The next attempt sends the refused token again, and may then refresh it.
     hasRefreshed = false
     return closed(failure, random: random)
   }
 
-  /// An event has arrived: the connection works.
+  /// An event has arrived, so the connection works.
   mutating func received() {
     failures = 0
   }
 
-  /// The server has said how long to wait before reconnecting.
+  /// The server has set the delay before reconnecting.
   mutating func setReconnectionTime(_ time: Duration) {
     policy.firstDelay = min(max(time, Self.shortestDelay), policy.longestRetryAfter)
     policy.longestDelay = max(policy.longestDelay, policy.firstDelay)
@@ -82,7 +82,7 @@ struct EventReconnection {
   /// The connection has ended.
   ///
   /// - Parameters:
-  ///   - failure: Why, `nil` if the server has closed it in order.
+  ///   - failure: The error, `nil` if the server closed the connection without an error.
   ///   - random: From 0 up to 1.
   mutating func closed(_ failure: NetworkError?, random: Double) -> Step {
     let failure =

@@ -1,6 +1,6 @@
 public import CausewayData
 
-/// Reads server-sent events from bytes as they arrive, in whatever parts (WHATWG HTML, 9.2.6).
+/// Parses server-sent events from a stream of bytes (WHATWG HTML, 9.2.6).
 ///
 /// ```swift
 /// var parser = EventStreamParser()
@@ -8,7 +8,7 @@ public import CausewayData
 /// if let failure = parser.failure { throw failure }
 /// ```
 public struct EventStreamParser: Sendable {
-  /// Why a stream cannot be read further.
+  /// Why a stream cannot be parsed further.
   public enum Failure: Error, Hashable, Sendable {
     /// A line has more bytes than the limit.
     case lineTooLong(limit: Int)
@@ -16,19 +16,21 @@ public struct EventStreamParser: Sendable {
     case eventTooLarge(limit: Int)
   }
 
-  /// The id of the last event that was complete, also if it had no content.
+  /// The id of the last complete event, including events without content.
   public private(set) var lastEventID: String
-  /// How long to wait before reconnecting, if the server has said it.
+  /// The delay before reconnecting, if the server has set it.
   public private(set) var reconnectionTime: Duration?
-  /// Why nothing more is read, `nil` as long as all is well.
+  /// Why parsing has stopped, `nil` if there was no failure.
   public private(set) var failure: Failure?
 
   private let eventLimit: Int
   private var line: [UInt8] = []
   private var isFirstLine = true
-  /// A line feed that comes next belongs to the line that has ended.
+  /// Whether the last byte was a carriage return.
+  ///
+  /// A line feed that follows it ends no further line.
   private var followsCarriageReturn = false
-  // What the lines of the present event have said.
+  // The fields of the current event.
   private var name: [UInt8] = []
   private var data: [UInt8] = []
   private var hasData = false
@@ -37,7 +39,7 @@ public struct EventStreamParser: Sendable {
   /// Makes a parser for one connection.
   ///
   /// - Parameters:
-  ///   - lastEventID: The id of the last event of the connection before.
+  ///   - lastEventID: The id of the last event of the previous connection.
   ///   - eventLimit: The largest line and the largest content of one event, in bytes.
   public init(lastEventID: String = "", eventLimit: Int = 1 << 20) {
     self.lastEventID = lastEventID
@@ -45,12 +47,12 @@ public struct EventStreamParser: Sendable {
     self.eventLimit = eventLimit
   }
 
-  /// Reads on.
+  /// Parses the next bytes.
   ///
-  /// What is left of an event at the end of a stream is not an event.
+  /// An incomplete event at the end of the stream is ignored.
   ///
   /// - Parameter bytes: The next part of the stream.
-  /// - Returns: The events that are complete, also those before a failure in the same bytes.
+  /// - Returns: The events that are complete, including those before a failure in the same bytes.
   /// - Complexity: O(*n*) in the number of bytes.
   public mutating func parse(_ bytes: some Sequence<UInt8>) -> [NetworkEvent] {
     var events: [NetworkEvent] = []
@@ -62,7 +64,7 @@ public struct EventStreamParser: Sendable {
       case Self.lineFeed:
         endLine(&events)
       case Self.carriageReturn:
-        // The line ends here and not with the next byte, which may not come for a long time.
+        // The line ends without waiting for the next byte, which may take a long time to arrive.
         endLine(&events)
         followsCarriageReturn = true
       default:
@@ -112,7 +114,7 @@ public struct EventStreamParser: Sendable {
   }
 
   private mutating func endEvent(_ events: inout [NetworkEvent]) {
-    // Also without content: a server says in this way how far a client has come.
+    // Events without content also count: servers use them to report progress.
     lastEventID = id
     if hasData {
       events.append(
@@ -131,7 +133,7 @@ public struct EventStreamParser: Sendable {
 }
 
 extension EventStreamParser.Failure: CustomStringConvertible {
-  /// What was too long.
+  /// The limit that was exceeded.
   public var description: String {
     switch self {
     case .lineTooLong(let limit): "a line of the event stream has more than \(limit) bytes"

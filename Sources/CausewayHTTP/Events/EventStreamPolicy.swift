@@ -10,17 +10,21 @@ public struct EventStreamPolicy: Sendable, Hashable {
   ///
   /// Default: 4 MiB.
   ///
-  /// On Linux nothing more is read until they have been consumed, so that the rest waits at the
-  /// server. Elsewhere the connection is given up with more, and resumed then.
+  /// When more bytes arrive, the service on Linux stops reading until the consumer has caught up.
+  /// On other systems it closes the connection and resumes the stream later.
   public var waitingLimit = 4 << 20
-  /// How long a server may be silent; comments count as signs of life.
+  /// How long a server may be silent.
+  ///
+  /// Comments count as activity.
   ///
   /// Default: 90 seconds.
   public var silence: Duration = .seconds(90)
-  /// The delays between attempts to connect; its number of attempts counts failures in a row.
+  /// The delays between attempts to connect.
   ///
-  /// Default: without end, beginning with a second and at most 30 seconds apart. The server may
-  /// change the first delay.
+  /// Its number of attempts limits successive failures.
+  ///
+  /// Default: no limit of attempts; the delay begins at 1 second and grows to 30 seconds. The
+  /// server may change the first delay.
   public var reconnecting = NetworkRetryPolicy(
     attempts: .max, firstDelay: .seconds(1), longestDelay: .seconds(30),
     longestRetryAfter: .seconds(300))

@@ -1,8 +1,8 @@
 public import CausewayData
 
-/// The events of one request for one consumer: performs what the reconnection says.
+/// The event stream of one request for one consumer: performs the steps of ``EventReconnection``.
 ///
-/// It reads when it is asked for an event, so what waits for a slow consumer stays bytes, and few.
+/// It reads only when the consumer asks for an event, so few bytes wait for a slow consumer.
 actor EventSubscription {
   private let service: HTTPNetworkService
   private let request: NetworkRequest
@@ -10,7 +10,7 @@ actor EventSubscription {
   private var step = EventReconnection.Step.connect
   private var parser: EventStreamParser
   private var exchange: Exchange?
-  /// Events that were read and not yet asked for, the next one last.
+  /// Events that were read and not yet returned, in reverse order.
   private var waiting: [NetworkEvent] = []
   private var token: AuthToken?
   private var hasToken = false
@@ -24,7 +24,7 @@ actor EventSubscription {
     parser = EventStreamParser(eventLimit: policy.eventLimit)
   }
 
-  /// The next event, `nil` at the end and when the task is cancelled.
+  /// Returns the next event; `nil` at the end and when the task is cancelled.
   func next() async throws -> NetworkEvent? {
     guard !isAsked else {
       throw NetworkError(.invalidRequest, message: "an event stream has one consumer at a time")
@@ -44,7 +44,9 @@ actor EventSubscription {
     }
   }
 
-  /// Performs one step; false when the stream has ended.
+  /// Performs one step.
+  ///
+  /// Returns false when the stream has ended.
   private func advance() async throws -> Bool {
     switch step {
     case .connect:
@@ -131,12 +133,12 @@ actor EventSubscription {
 }
 
 extension HTTPNetworkService {
-  /// The events of a server-sent event stream.
+  /// Returns the events of a server-sent event stream.
   ///
-  /// A broken connection is made again after a delay and resumed after the last event, with
-  /// `Last-Event-ID`. A server that answers 204 ends the stream.
+  /// After a broken connection the stream waits, connects again, and resumes after the last event
+  /// with `Last-Event-ID`. A server that responds with status 204 ends the stream.
   ///
-  /// - Parameter request: What to send; its `accept` is set.
+  /// - Parameter request: The request to send. The service sets its `accept` field.
   /// - Returns: A stream that throws `NetworkError` when the server refuses it for good.
   public func events(for request: NetworkRequest) -> NetworkEventStream {
     let subscription = EventSubscription(self, request)

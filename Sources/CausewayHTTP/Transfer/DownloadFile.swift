@@ -1,16 +1,16 @@
 import CausewayData
 import CausewaySystem
 
-/// A file that appears at its path when all of it is there.
+/// The file of a download, which appears at its path when the download is complete.
 ///
-/// Only its owner can read it: what a server sends to a signed-in account is nobody else's.
-/// It is written beside its path and moved there: a failure leaves what was there before.
-/// What a process that was killed has left beside it goes when the next download to the path begins.
+/// The file is private to its owner, because it may hold data of a signed-in account. It is written
+/// under another name in the same folder and then moved, so a failure keeps the previous file. The
+/// next download to the same path deletes what a killed process has left.
 struct DownloadFile: Sendable {
   private let replacement: FileReplacement
   private let hold: PartLock
 
-  /// Creates the file beside its path, and deletes what earlier ones have left there.
+  /// Creates the file under its temporary name, and deletes the leftovers of earlier downloads.
   init(path: String) throws(NetworkError) {
     do throws(FileError) {
       (replacement, hold) = try Self.create(path)
@@ -30,8 +30,8 @@ struct DownloadFile: Sendable {
         replacement.discard()
         throw error
       }
-      // Another download has begun just now and taken it for a leftover, before it was held. That
-      // happens at most once for each of them.
+      // Another download deleted this file as a leftover before it was locked. Each other download
+      // can do that only once.
       replacement.discard()
     }
   }
@@ -42,16 +42,18 @@ struct DownloadFile: Sendable {
     }
   }
 
-  /// Moves the file to its path; deletes what there is of it when that fails.
+  /// Moves the file to its path.
+  ///
+  /// If that fails, deletes the file.
   func commit() throws(NetworkError) {
-    // Until the file has its place; without this, the compiler may let go of it sooner.
+    // Holds the lock until the file is moved. Otherwise the compiler may release it earlier.
     defer { withExtendedLifetime(hold) {} }
     do throws(FileError) { try replacement.commit() } catch {
       throw Self.error("could not be stored", error)
     }
   }
 
-  /// Deletes what there is of it.
+  /// Deletes the unfinished file.
   func discard() {
     replacement.discard()
   }

@@ -2,10 +2,11 @@ import CausewayData
 import Foundation
 import Synchronization
 
-/// One request on its way: tells the state what happens and performs its commands.
+/// One running request: passes events to ``ExchangeState`` and performs its commands.
 ///
-/// The system's callbacks come on its own queue, the consumer waits in a task. The lock is held to
-/// change the state and to append to the file, never while somebody else's code is called.
+/// Callbacks of the system run on the system's queue, and the consumer waits in a task. The lock
+/// protects state changes and writes to the file. It is not held while callbacks and continuations
+/// run.
 final class Exchange: Sendable {
   private struct Shared {
     var state: ExchangeState
@@ -16,7 +17,7 @@ final class Exchange: Sendable {
     var waiter: (until: Milestone, continuation: CheckedContinuation<Void, Never>)?
   }
 
-  /// What a consumer waits for.
+  /// What the consumer waits for.
   enum Milestone: Sendable {
     case head
     case bytes
@@ -42,17 +43,20 @@ final class Exchange: Sendable {
   }
 
   deinit {
-    // Whoever gives up the exchange without waiting for its end gives up the connection too.
-    cancel(NetworkError(.other, message: "given up"))
+    // A consumer that releases the exchange early closes the connection as well.
+    cancel(NetworkError(.other, message: "the exchange was released"))
     takeFile()?.discard()
   }
 
-  /// Gives the exchange what it may have to cancel; both are done at once if it has ended.
+  /// Stores what to cancel at the end.
+  ///
+  /// If the exchange has already ended, cancels both at once.
   ///
   /// - Parameters:
-  ///   - cancelTask: Ends the request.
-  ///   - resumeTask: Has the connection offer again what was not taken; `nil` if it cannot wait.
-  ///   - watchdog: Ends the exchange when nothing moves.
+  ///   - cancelTask: Cancels the request.
+  ///   - resumeTask: Makes the connection deliver the refused bytes again; `nil` if it cannot
+  ///     pause.
+  ///   - watchdog: Ends the exchange after a timeout.
   func attach(
     cancelTask: @escaping @Sendable () -> Void, resumeTask: (@Sendable () -> Void)? = nil,
     watchdog: Task<Void, Never>?
@@ -70,9 +74,10 @@ final class Exchange: Sendable {
     }
   }
 
-  /// When something last moved, `nil` after the end.
+  /// The time of the last activity, `nil` after the end.
   ///
-  /// While the connection waits for the consumer, the server is not to blame for standstill.
+  /// While the connection waits for the consumer, this is the current time: a slow consumer causes
+  /// no timeout.
   var lastActivity: Duration? {
     let time = now()
     return shared.withLock { shared in
@@ -81,30 +86,30 @@ final class Exchange: Sendable {
     }
   }
 
-  /// Whether it is over, so that nothing needs to be sent or received for it.
+  /// Whether the exchange has ended.
   var hasEnded: Bool { shared.withLock { $0.state.outcome != nil } }
 
-  /// How many bytes of the body were taken from the connection.
+  /// The number of bytes of the body that the exchange has accepted.
   var receivedCount: Int { shared.withLock(\.state.receivedCount) }
 
-  /// Whether the connection waits for the consumer.
+  /// Whether the connection is paused until the consumer reads.
   var isPaused: Bool { shared.withLock(\.state.isPaused) }
 
-  // What the system reports.
+  // Events of the system
 
-  /// - Returns: `cancel` if nothing more is wanted.
+  /// - Returns: `cancel` if the exchange needs nothing more.
   @discardableResult
   func didReceive(_ head: NetworkResponse, expecting length: Int?) -> ExchangeState.Command {
     update { $0.state.receive(head, expecting: length) }.command
   }
 
-  /// Something moved that needs no telling, such as a redirect.
+  /// Notes activity without data, such as a redirect.
   func didMove() {
     update { _ in .proceed }
   }
 
-  /// - Returns: How to go on: `pause` if the bytes have to be offered again, `cancel` if nothing
-  ///   more is wanted.
+  /// - Returns: `pause` if the transport has to deliver the bytes again later, `cancel` if the
+  ///   exchange needs nothing more.
   @discardableResult
   func didReceive(_ bytes: UnsafeRawBufferPointer) -> ExchangeState.Command {
     let (command, counts) = update { shared in
@@ -134,18 +139,18 @@ final class Exchange: Sendable {
     }
   }
 
-  // What the consumer does.
+  // Calls of the consumer
 
-  /// Ends it with an error, unless it has ended.
+  /// Ends the exchange with an error, unless it has ended.
   func cancel(_ error: NetworkError) {
     update { $0.state.fail(error) }
   }
 
-  /// The answer, when all of it is there.
+  /// Waits for the complete response.
   ///
   /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
   func wholeResponse() async throws -> NetworkResponse {
-    // Not left to the deinitialiser: the transport may hold the exchange for a moment longer.
+    // The deinitialiser may run later, because the transport may still hold the exchange.
     defer { takeFile()?.discard() }
     try await wait(for: .end)
     let (outcome, response, isSuccess) = shared.withLock {
@@ -161,7 +166,7 @@ final class Exchange: Sendable {
     shared.withLock { $0.file.take() }
   }
 
-  /// The status and the header fields of a stream, without what has arrived of its body.
+  /// Waits for the status and the header fields of a stream, and returns them without the body.
   ///
   /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
   func head() async throws -> NetworkResponse {
@@ -175,7 +180,7 @@ final class Exchange: Sendable {
     throw NetworkError(.connectionLost, message: "there is no answer")
   }
 
-  /// What has arrived of a stream's body since the last call, `nil` at its end.
+  /// Waits for bytes of a stream's body, and returns all that have arrived; `nil` at the end.
   ///
   /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
   func nextBytes() async throws -> [UInt8]? {
@@ -183,7 +188,7 @@ final class Exchange: Sendable {
     let time = now()
     let (bytes, outcome, resume) = shared.withLock { shared in
       let wasPaused = shared.state.isPaused
-      // From now on the server has its full time again.
+      // The timeout of the server starts again.
       if wasPaused { shared.state.noteActivity(at: time) }
       return (
         shared.state.takeBytes(), shared.state.outcome, wasPaused ? shared.resumeTask : nil
@@ -220,9 +225,9 @@ final class Exchange: Sendable {
     }
   }
 
-  /// Changes the state and then does, without the lock, what follows from it.
+  /// Changes the state under the lock, then performs the consequences without the lock.
   ///
-  /// - Returns: How to go on, and how far the body has come.
+  /// - Returns: The command for the transport, and the received and expected numbers of bytes.
   @discardableResult
   private func update(
     _ change: (inout Shared) -> ExchangeState.Command

@@ -10,31 +10,37 @@ struct ExchangeState {
     case memory(limit: Int)
     /// Into a file, up to a number of bytes.
     case file(limit: Int)
-    /// To a consumer; up to a number of bytes may wait for it.
+    /// To a consumer.
+    ///
+    /// The limit is the number of bytes that may wait for it.
     case stream(limit: Int)
   }
 
   enum Command: Equatable {
     case proceed
     case write
-    /// The consumer lags: the bytes were not taken and have to be offered again.
+    /// The consumer is slow.
+    ///
+    /// The transport has to deliver the same bytes again later.
     case pause
     case cancel
   }
 
-  /// An error body is cut off here; enough for its excerpt.
+  /// The part of an error's body that is kept.
+  ///
+  /// It is enough for the excerpt.
   static let errorBodyLimit = 65_536
 
   let sink: Sink
   let isHead: Bool
   private(set) var response: NetworkResponse?
-  /// Counts arriving bytes, to detect a standstill.
+  /// The time of the last event, from which timeouts are counted.
   private(set) var lastActivity: Duration = .zero
   private(set) var receivedCount = 0
   private(set) var expectedCount: Int?
   private(set) var outcome: Result<Void, NetworkError>?
   private(set) var isCancelled = false
-  /// Whether nothing is read until the consumer takes what waits.
+  /// Whether reading is paused until the consumer takes the waiting bytes.
   private(set) var isPaused = false
 
   init(sink: Sink, isHead: Bool) {
@@ -42,14 +48,14 @@ struct ExchangeState {
     self.isHead = isHead
   }
 
-  /// Whether the body of the answer is the one that was asked for.
+  /// Whether the status is a success, so the body is the requested one.
   var isSuccess: Bool { response.map { (200...299).contains($0.status) } ?? false }
 
   mutating func noteActivity(at time: Duration) {
     lastActivity = time
   }
 
-  /// The status and the header fields are there.
+  /// Receives the status and the header fields.
   mutating func receive(_ head: NetworkResponse, expecting length: Int?) -> Command {
     guard outcome == nil else { return .cancel }
     response = head
@@ -63,14 +69,14 @@ struct ExchangeState {
     return .proceed
   }
 
-  /// A part of the body is there.
+  /// Receives a part of the body.
   ///
   /// - Parameters:
   ///   - bytes: The part.
-  ///   - canPause: Whether the connection can wait for a consumer that lags.
+  ///   - canPause: Whether the transport can pause the connection for a slow consumer.
   mutating func receive(_ bytes: some Collection<UInt8>, canPause: Bool) -> Command {
     guard outcome == nil, let waiting = response?.body.count else { return .cancel }
-    // However small the limit, something has to wait for the consumer to begin with.
+    // The first part is accepted even above the limit. Otherwise the consumer would wait forever.
     if canPause, isSuccess, case .stream(let limit) = sink, waiting > 0,
       waiting + bytes.count > limit
     {
@@ -81,7 +87,7 @@ struct ExchangeState {
     if !isSuccess {
       response?.body.append(contentsOf: bytes)
       guard receivedCount > Self.errorBodyLimit else { return .proceed }
-      // Nobody needs the rest: the answer is complete as it is.
+      // The excerpt needs no more bytes, so the response counts as complete.
       response?.body.removeLast(receivedCount - Self.errorBodyLimit)
       outcome = .success(())
       return cancelled()
@@ -92,7 +98,8 @@ struct ExchangeState {
     case .memory(let limit):
       if receivedCount > limit { return fail(tooLarge(limit)) }
     case .stream(let limit):
-      // What has waited is read before the failure; then the stream resumes after it.
+      // The consumer reads the waiting bytes before this failure. The stream then resumes after
+      // them.
       if !canPause, waiting + bytes.count > limit {
         return fail(
           NetworkError(
@@ -103,7 +110,7 @@ struct ExchangeState {
     return .proceed
   }
 
-  /// The consumer of a stream takes away what has arrived.
+  /// Returns the bytes that have arrived, and removes them.
   mutating func takeBytes() -> [UInt8] {
     guard let bytes = response?.body, !bytes.isEmpty else { return [] }
     response?.body = []
@@ -111,7 +118,7 @@ struct ExchangeState {
     return bytes
   }
 
-  /// Everything is there, or the system reports a failure.
+  /// Ends the exchange: with success, or with the failure that the system reports.
   mutating func complete(_ failure: NetworkError?) {
     guard outcome == nil else { return }
     if let failure {
@@ -130,7 +137,9 @@ struct ExchangeState {
     }
   }
 
-  /// Ends it before it is complete; the first end counts.
+  /// Ends the exchange before it is complete.
+  ///
+  /// If it has already ended, the first outcome stays.
   mutating func fail(_ error: NetworkError) -> Command {
     if outcome == nil { outcome = .failure(error) }
     return cancelled()
@@ -142,7 +151,7 @@ struct ExchangeState {
     return .cancel
   }
 
-  /// With an encoding the length counts what was sent, not what arrives here.
+  /// The announced length counts encoded bytes, but the received bytes are decoded.
   private var isEncoded: Bool {
     response?.headers["content-encoding"].map { $0.lowercased() != "identity" } ?? false
   }

@@ -1,18 +1,20 @@
 import CausewayData
 import CausewaySystem
 
-/// Keeps others from taking the file of a running download for a leftover.
+/// A file lock that protects the file of a running download from the cleanup of leftovers.
 ///
-/// By a lock, because the system releases it however the process ends. The lock is not that of the
-/// descriptor that is written to: that one is closed before the file is moved to its place.
+/// The system releases the lock when the process ends, whatever the reason. The lock has a
+/// descriptor of its own, because the writing descriptor is closed before the file is moved.
 final class PartLock: Sendable {
   private let descriptor: Int32
-  /// Whether others are kept off; not where the file system knows no locks.
+  /// Whether the lock is held.
+  ///
+  /// It is false on file systems without locks.
   let isExclusive: Bool
 
-  /// Holds a file for as long as this lives; `nil` if somebody else does, or has deleted it.
+  /// Locks a file until deinit; `nil` if the file is locked by another owner or is deleted.
   convenience init?(_ path: String) throws(FileError) {
-    // To write, because network file systems want that for an exclusive lock.
+    // Network file systems require write access for an exclusive lock.
     let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     if descriptor < 0 {
       if errno == ENOENT { return nil }
@@ -21,20 +23,20 @@ final class PartLock: Sendable {
     self.init(descriptor)
   }
 
-  /// Holds an open file and closes it in the end.
+  /// Locks an open file, and closes it on deinit.
   init?(_ descriptor: Int32) {
     self.descriptor = descriptor
     isExclusive = flock(descriptor, LOCK_EX | LOCK_NB) == 0
     if !isExclusive, errno == EWOULDBLOCK { return nil }
-    // Whoever held it when it was opened may have deleted it since.
+    // A previous owner of the lock may have deleted the file since it was opened.
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_nlink > 0, status.st_mode & S_IFMT == S_IFREG
     else { return nil }
   }
 
   deinit {
-    // A child process that is being started just now has a copy of the descriptor, and with it the
-    // lock.
+    // Unlocks explicitly: a child process that starts now may have inherited the descriptor, and
+    // the lock with it.
     if isExclusive { flock(descriptor, LOCK_UN) }
     close(descriptor)
   }

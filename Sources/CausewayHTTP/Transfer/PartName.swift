@@ -1,9 +1,10 @@
 import CausewaySystem
 import Foundation
 
-/// The names under which downloads to one path are written until they are whole.
+/// The temporary names of unfinished downloads to one path.
 ///
-/// Not mistaken for a file of somebody else: whatever has such a name may be deleted.
+/// The pattern is specific to this module, because every unlocked file that matches it may be
+/// deleted.
 struct PartName {
   private let folder: String
   private let prefix: String
@@ -16,21 +17,21 @@ struct PartName {
     prefix = (slash.map { path[path.index(after: $0)...] } ?? path[...]) + ".causeway-"
   }
 
-  /// A path that no other download has.
+  /// A new random path.
   func random() -> String {
     "\(folder)\(prefix)\(UUID().uuidString.prefix(Self.digits))\(Self.suffix)"
   }
 
-  /// Deletes the files of downloads whose process has ended before them.
+  /// Deletes the unfinished files of processes that have ended.
   ///
-  /// A failure is none: the file stays for the next time. Complexity: O(*n*) in the number of files
-  /// in the folder.
+  /// Failures are ignored: the file stays until the next download. Complexity: O(*n*) in the number
+  /// of files in the folder.
   func removeLeftovers() {
     let files = FileManager.default
     let names = (try? files.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
     for name in names where isPart(name) {
-      // Held while it is deleted, so that its download cannot begin meanwhile. Without locks, nobody
-      // knows which ones are running, and all stay.
+      // The lock is held while the file is deleted, so a download cannot start to use it. Without
+      // locks, running downloads cannot be recognised, so all files stay.
       guard let hold = try? PartLock(folder + name), hold.isExclusive else { continue }
       withExtendedLifetime(hold) { _ = unlink(folder + name) }
     }

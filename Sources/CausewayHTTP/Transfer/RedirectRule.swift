@@ -1,10 +1,10 @@
 import CausewayData
 import Foundation
 
-/// Which redirects are followed, and what of the request goes along.
+/// Decides which redirects are followed, and which header fields the next request keeps.
 ///
-/// Without it, the system and libcurl follow loops, send secrets to other servers, and take the answer
-/// of a login page for the answer to a change.
+/// Without this rule, the system and libcurl would follow loops and send secrets to other servers.
+/// They would also accept a login page as the response to a change.
 struct RedirectRule: Sendable {
   let limit: Int
 
@@ -12,16 +12,16 @@ struct RedirectRule: Sendable {
     let reason: String
   }
 
-  /// The request to send after an answer, `nil` if the answer is not a redirect.
+  /// Returns the request to send after a redirect, or `nil` if the response is not a redirect.
   ///
-  /// 307 and 308 repeat the request. So do 301 and 302, except for a POST. With 303 every method but
-  /// HEAD becomes a GET (RFC 9110, 15.4); for a method that changes something that is an error,
-  /// because the answer to the GET does not show that the change was made.
+  /// Status 307 and 308 repeat the request. Status 301 and 302 do the same, except for a POST.
+  /// Status 303 changes every method but HEAD to GET (RFC 9110, 15.4). For a method that changes
+  /// something this is an error, because the response to the GET does not confirm the change.
   ///
   /// - Parameters:
-  ///   - response: The answer.
-  ///   - request: What was answered.
-  ///   - count: How often the request was redirected before.
+  ///   - response: The response that may be a redirect.
+  ///   - request: The request that caused the response.
+  ///   - count: The number of earlier redirects of this request.
   func next(
     after response: NetworkResponse, to request: WireRequest, count: Int
   ) throws(Refusal) -> WireRequest? {
@@ -29,7 +29,7 @@ struct RedirectRule: Sendable {
       let location = response.headers["location"]
     else { return nil }
     guard let target = URL(string: location, relativeTo: request.url)?.absoluteURL else {
-      throw Refusal(reason: "it was redirected to something that is no address")
+      throw Refusal(reason: "it was redirected to an invalid address")
     }
     var next = request
     next.url = target
@@ -51,16 +51,16 @@ struct RedirectRule: Sendable {
     return next
   }
 
-  /// The header fields of the redirected request.
+  /// Returns the header fields of the redirected request.
   ///
   /// - Parameters:
   ///   - headers: The header fields of the request.
   ///   - method: The method of the request.
-  ///   - nextMethod: The method with which the request would be sent again.
+  ///   - nextMethod: The method of the redirected request.
   ///   - source: The address that redirects.
   ///   - target: The address that it redirects to.
-  ///   - hasBody: Whether the body of the request would be sent again.
-  ///   - count: How often the request was redirected before.
+  ///   - hasBody: Whether the redirected request would have a body.
+  ///   - count: The number of earlier redirects of this request.
   func headers(
     _ headers: NetworkHeaders, of method: NetworkRequest.Method,
     as nextMethod: NetworkRequest.Method, from source: URL?, to target: URL?, hasBody: Bool,
@@ -77,7 +77,7 @@ struct RedirectRule: Sendable {
     guard let target, let scheme = target.scheme?.lowercased(), target.host != nil,
       scheme == "https" || scheme == "http"
     else {
-      throw Refusal(reason: "it was redirected to something else than http")
+      throw Refusal(reason: "it was redirected to an address that is not http or https")
     }
     if source?.scheme?.lowercased() == "https", scheme == "http" {
       throw Refusal(reason: "it was redirected from https to http")
@@ -88,17 +88,17 @@ struct RedirectRule: Sendable {
         reason: "a \(method.rawValue) was redirected to another server, which would get its body "
           + "and cannot answer for this one")
     }
-    // The body may hold a password or a token as well as the header fields.
+    // The body may hold a password or a token, as the header fields may.
     if hasBody {
       throw Refusal(reason: "it was redirected to another server, which would get its body")
     }
     return NetworkHeaders(headers.sorted.filter { Self.harmless.contains($0.name) })
   }
 
-  /// What another server may know.
+  /// The header fields that are sent to another origin.
   ///
-  /// Any other field may be a secret, for example the key of an app. Without the key of a mutation
-  /// it could be made twice, and without the last id an event stream would leave out events.
+  /// Any other field may be a secret, for example an API key. Without the idempotency key a server
+  /// could perform a mutation twice. Without the last event id an event stream would lose events.
   private static let harmless: Set = [
     "accept", "accept-language", "cache-control", "content-type", "idempotency-key",
     "last-event-id", "user-agent",

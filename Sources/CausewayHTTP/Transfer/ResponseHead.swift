@@ -1,21 +1,25 @@
 import CausewayData
 
-/// The status and the header fields of an answer, as a value: it is told line by line.
+/// Parses the status and the header fields of a response, line by line.
 struct ResponseHead {
   enum Event: Equatable {
-    /// There are more lines to come.
+    /// The next line is needed.
     case more
-    /// An interim answer (1xx) has ended; the real one follows.
+    /// An interim response (1xx) has ended.
+    ///
+    /// The final response follows.
     case interim
-    /// All header fields are there. The length is that of the body, if it is known.
+    /// All header fields are complete.
+    ///
+    /// The length is that of the body, if it is known.
     case complete(NetworkResponse, length: Int?)
-    /// The lines have more bytes than the limit.
+    /// The lines together exceed the limit.
     case tooLarge
-    /// The header fields contradict each other, so the end of the body is not known.
+    /// The header fields contradict each other, so the length of the body is unknown.
     case malformed(String)
   }
 
-  /// How many bytes an answer may have before its body and after it, interim answers included.
+  /// The limit in bytes of all lines before and after the body, including interim responses.
   static let standardLimit = 256 << 10
 
   let limit: Int
@@ -28,14 +32,14 @@ struct ResponseHead {
     self.limit = limit
   }
 
-  /// Reads on.
+  /// Parses the next line.
   ///
-  /// - Parameter line: The next line with its end; after the body, one of the trailer.
-  /// - Complexity: O(*n*) in the bytes of the line, and in those of all lines with the last one.
+  /// - Parameter line: The next line with its line ending; after the body, a trailer line.
+  /// - Complexity: O(*n*) in the bytes of the line; for the last line, in the bytes of all lines.
   mutating func read(_ line: some BidirectionalCollection<UInt8>) -> Event {
     count += line.count
     if count > limit { return .tooLarge }
-    // A trailer says nothing that anybody here asks for.
+    // Trailer fields are ignored.
     if isComplete { return .more }
     if line.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) { return end() }
     let text = Self.trimmed(line)
@@ -43,7 +47,7 @@ struct ResponseHead {
       status = Self.status(text)
       fields = []
     } else if line.first == 0x20 || line.first == 0x09 {
-      // A field that goes on in the next line (RFC 9112, 5.2).
+      // The line continues the previous field (RFC 9112, 5.2).
       if let last = fields.indices.last { fields[last].value += " \(Self.string(text))" }
     } else if let colon = text.firstIndex(of: UInt8(ascii: ":")) {
       let name = Self.string(text[..<colon]).lowercased()
@@ -53,20 +57,21 @@ struct ResponseHead {
   }
 
   private mutating func end() -> Event {
-    // After 101 the connection no longer speaks HTTP: nothing else follows.
+    // Status 101 is final: the connection switches to another protocol.
     if (100...199).contains(status), status != 101 {
       status = 0
       fields = []
       return .interim
     }
     isComplete = true
-    // Several fields of a name mean the same as one with commas (RFC 9110, 5.3). They are joined at
-    // once: one after the other, 50,000 of them would hold up the service's thread for half a second.
+    // Several fields with one name are equivalent to one field with commas (RFC 9110, 5.3). They
+    // are joined in one step: joining 50,000 of them one by one would block the service's thread
+    // for half a second.
     let values = Dictionary(grouping: fields, by: \.name)
     let headers = NetworkHeaders(
       values.map { ($0.key, $0.value.map(\.value).joined(separator: ", ")) })
-    // Two lengths let a server or a proxy hide a second answer in the body of the first one
-    // (RFC 9112, 6.3). Fields that repeat one value are allowed.
+    // With two lengths, a server or a proxy can hide a second response in the body of the first
+    // (RFC 9112, 6.3). Fields that repeat the same value are allowed.
     let lengths = values["content-length"]?.flatMap { field in
       field.value.split(separator: ",", omittingEmptySubsequences: false).map {
         Self.string(Self.trimmed(Array($0.utf8)))
@@ -76,12 +81,13 @@ struct ResponseHead {
       return .malformed("the answer has several lengths: \(lengths.joined(separator: ", "))")
     }
     let response = NetworkResponse(status: status, headers: headers)
-    // These have no body, whatever their fields say (RFC 9112, 6.3).
+    // Responses with status 204 and 304 have no body, whatever their header fields say (RFC 9112,
+    // 6.3).
     let hasBody = status != 204 && status != 304
     return .complete(response, length: hasBody ? Self.length(headers, lengths?.first) : 0)
   }
 
-  /// The number of bytes that will arrive; `nil` if it is not known, as for a packed body.
+  /// The number of bytes of the body; `nil` if it is unknown, for example for a compressed body.
   private static func length(_ headers: NetworkHeaders, _ text: String?) -> Int? {
     let encoding = headers["content-encoding"]?.lowercased() ?? "identity"
     guard headers["transfer-encoding"] == nil, encoding == "identity",

@@ -1,36 +1,40 @@
 import CausewayData
 
-/// Brings requests to servers and tells their exchanges what becomes of them.
+/// Sends requests to servers and reports events to their exchanges.
 protocol Transport: Sendable {
   var clock: TransportClock { get }
 
   /// The number of requests that have not ended.
   var count: Int { get }
 
-  /// Ends everything, and returns at once; later exchanges fail.
+  /// Ends all requests without waiting.
+  ///
+  /// Requests that start later fail.
   func close()
 
   /// Starts a request.
   ///
   /// - Parameters:
-  ///   - request: What to send.
-  ///   - exchange: Is told what becomes of it. Known weakly: giving it up ends it.
-  ///   - timeout: How long nothing may move.
-  ///   - end: When all of it has to be done, by the clock.
+  ///   - request: The request to send.
+  ///   - exchange: Receives the events. It is held weakly, so releasing it ends the request.
+  ///   - timeout: The longest time without activity.
+  ///   - end: The deadline of the whole call, by the clock.
   func start(_ request: WireRequest, exchange: Exchange, timeout: Duration, end: Duration?)
 }
 
-/// What brings the requests of a service to servers.
+/// The implementations of the transport.
 package enum TransportKind: Sendable, Hashable, CaseIterable {
   /// The system's URL loading.
   case system
   #if os(Linux)
-    /// libcurl: on Linux the system's URL loading ends the process when a server breaks off in the
-    /// middle of the header fields, and reads on whether or not anybody takes what it has read.
+    /// libcurl.
+    ///
+    /// On Linux the system's URL loading terminates the process when a server closes the connection
+    /// within the header fields. It also continues to read when the consumer is slow.
     case curl
   #endif
 
-  /// What a service uses unless it is told otherwise.
+  /// The default of a service.
   package static var standard: Self {
     #if os(Linux)
       .curl

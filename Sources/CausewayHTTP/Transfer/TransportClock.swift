@@ -1,10 +1,12 @@
 import CausewayData
 
-/// What an exchange needs of a clock, whatever the clock's type.
+/// A clock without its type: the time and a sleep.
 struct TransportClock: Sendable {
-  /// The time since the clock was made.
+  /// Returns the time since the clock was created.
   let now: @Sendable () -> Duration
-  /// Returns after a duration, or throws when the task is cancelled.
+  /// Waits for a duration.
+  ///
+  /// Throws when the task is cancelled.
   let sleep: @Sendable (Duration) async throws -> Void
 
   init(_ clock: some Clock<Duration>) {
@@ -13,12 +15,12 @@ struct TransportClock: Sendable {
     sleep = { try await clock.sleep(for: $0) }
   }
 
-  /// Ends an exchange that stands still, or that takes too long in all.
+  /// Starts a task that ends the exchange after a timeout or at its deadline.
   ///
   /// - Parameters:
-  ///   - exchange: Known weakly while time passes, so that giving it up ends it.
-  ///   - timeout: How long nothing may move.
-  ///   - end: When all of it has to be done.
+  ///   - exchange: Held weakly during the sleep, so releasing it ends it.
+  ///   - timeout: The longest time without activity.
+  ///   - end: The deadline.
   func watch(_ exchange: Exchange, timeout: Duration, end: Duration?) -> Task<Void, Never> {
     Task { @concurrent [weak exchange] in
       while let last = exchange?.lastActivity {

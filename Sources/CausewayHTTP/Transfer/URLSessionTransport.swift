@@ -6,16 +6,16 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// Brings requests to servers by the system's URL loading.
+/// Sends requests with the system's URL loading.
 final class URLSessionTransport: Transport {
   private let session: URLSession
   private let delegate = URLSessionTransportDelegate()
-  /// Where requests are cancelled.
+  /// The queue on which requests are cancelled.
   ///
-  /// On Linux that blocks the thread until the system has taken what a server that does not stop
-  /// sends. Neither a task nor a callback can wait for that.
+  /// On Linux a cancellation blocks the thread until the system has read the pending data of the
+  /// server. A task or a callback must not block for that long.
   private let cancelling = OperationQueue()
-  /// A session that was closed must not be asked for a request: the system would trap.
+  /// Creating a request in a closed session would trap.
   private let isClosed = Mutex(false)
   let clock: TransportClock
 
@@ -28,7 +28,7 @@ final class URLSessionTransport: Transport {
     configuration.httpCookieStorage = nil
     configuration.httpShouldSetCookies = false
     configuration.urlCredentialStorage = nil
-    // The watchdog counts, by a clock that tests can move.
+    // The watchdog implements timeouts, with a clock that tests control.
     configuration.timeoutIntervalForRequest = Self.never
     configuration.timeoutIntervalForResource = Self.never
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)

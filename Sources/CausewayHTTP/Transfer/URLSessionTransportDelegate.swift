@@ -6,10 +6,10 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// Leads what the session reports to the exchange that it belongs to.
+/// Forwards the session's events to the exchange of each request.
 ///
-/// The session keeps it, so it knows the exchanges weakly: a consumer that goes away ends its
-/// exchange.
+/// The session retains this delegate, so the delegate holds the exchanges weakly. A consumer that
+/// releases its exchange ends it.
 final class URLSessionTransportDelegate: NSObject, URLSessionDataDelegate, Sendable {
   private struct Entry {
     weak var exchange: Exchange?
@@ -111,7 +111,7 @@ final class URLSessionTransportDelegate: NSObject, URLSessionDataDelegate, Senda
 }
 
 extension NetworkResponse {
-  /// What the system received, without the body.
+  /// Makes a response without a body from the system's response.
   init(_ response: URLResponse) {
     let http = response as? HTTPURLResponse
     self.init(

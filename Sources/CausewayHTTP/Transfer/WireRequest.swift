@@ -5,18 +5,18 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// One request as it goes to a server: with its whole address and all header fields.
+/// A request as it is sent to a server: with its full address and all header fields.
 struct WireRequest: Sendable {
   var method: NetworkRequest.Method
   var url: URL
   var headers: NetworkHeaders
   var body: NetworkRequest.Body
-  /// Whether it may be sent again when its outcome is unknown.
+  /// Whether the request may be sent again when its outcome is unknown.
   var isRepeatable: Bool
-  /// Whether the server may compress the answer.
+  /// Whether the server may compress the response.
   ///
-  /// Not for streams of events: what compresses holds back what has to arrive now, and what is
-  /// unpacked for a consumer that lags has no limit. Only the transport by libcurl asks.
+  /// False for event streams: compression delays events, and unpacked bytes that wait for a slow
+  /// consumer have no limit. Only the transport with libcurl uses this value.
   var acceptsCompression = true
 
   /// The system's request, without the body.

@@ -6,12 +6,12 @@ extension Connection {
     let fingerprint: String
   }
 
-  /// Brings the schema up to date.
+  /// Applies the missing migrations.
   ///
-  /// May be called again after it was busy.
+  /// After an error of kind `busy` it may be called again.
   ///
-  /// Each migration has a transaction of its own. Foreign keys are checked at its end rather than
-  /// meanwhile, so that a table can be rebuilt.
+  /// Each migration has its own transaction. Foreign keys are checked only at its end, so a
+  /// migration can rebuild a table.
   func migrate(_ migrations: [Migration]) throws {
     let names = migrations.map(\.name)
     if let twice = Dictionary(grouping: names, by: \.self).first(where: { $0.value.count > 1 }) {
@@ -30,9 +30,10 @@ extension Connection {
     }
   }
 
-  /// Applies the first migration that is missing; returns whether there was one.
+  /// Applies the first missing migration, and returns whether there was one.
   private func applyNext(of migrations: [Migration]) throws -> Bool {
-    // Another process may be migrating too: what is missing is decided under the write lock.
+    // Another process may migrate at the same time, so the missing migration is found under the
+    // write lock.
     try run("BEGIN IMMEDIATE")
     do {
       let transaction = SQLiteWriteTransaction(self)

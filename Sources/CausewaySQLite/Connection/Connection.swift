@@ -1,7 +1,9 @@
 import CSQLite
 import CausewayData
 
-/// One SQLite connection with its statements; confined to the actor that made it.
+/// One SQLite connection with its statements.
+///
+/// It is confined to the actor that made it.
 final class Connection {
   enum Access {
     case readWrite
@@ -10,15 +12,17 @@ final class Connection {
 
   let database: OpaquePointer
   private let file: StoreFile
-  /// Frames in the write-ahead log after the last commit of this connection.
+  /// The number of pages in the write-ahead log after the last commit of this connection.
   let log = LogSize()
   private let recorder = AccessRecorder()
   private var statements = StatementCache(capacity: 200)
   private var plans: [RecordPlan.Key: RecordPlan] = [:]
 
-  /// Opens the file, and creates it if it may be written.
+  /// Opens the file.
+  ///
+  /// Creates it if it is missing and the access allows writing.
   init(_ file: StoreFile, access: Access) throws(PersistenceError) {
-    // The actor around the connection is its lock.
+    // The connection needs no mutex, because an actor isolates it.
     let flags =
       SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
       | (access == .readWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY)
@@ -32,8 +36,8 @@ final class Connection {
     self.file = file
     database = handle
     causeway_sqlite3_harden(handle)
-    // Locks are awaited without blocking the thread. This bridges the moments in which another
-    // process opens, recovers or closes the file.
+    // `BusyTimeout` waits for locks without blocking the thread. This short timeout of SQLite covers
+    // the moments in which another process opens, recovers or closes the file.
     sqlite3_busy_timeout(handle, 20)
     recorder.attach(to: handle)
     log.attach(to: handle)
@@ -45,9 +49,9 @@ final class Connection {
     sqlite3_close_v2(database)
   }
 
-  /// The compiled form of a single statement with bound values.
+  /// Compiles a single statement with bound values.
   ///
-  /// - Parameter refusesSettings: Whether a pragma that changes the connection is an error.
+  /// - Parameter refusesSettings: Whether a pragma that changes the connection throws an error.
   func prepare(_ sql: SQL, refusesSettings: Bool = false) throws(PersistenceError) -> Statement {
     recorder.refusesSettings = refusesSettings
     defer { recorder.refusesSettings = false }
@@ -61,14 +65,14 @@ final class Connection {
     return try prepare(sql.text)
   }
 
-  /// The compiled form of a single statement, from the cache if it is there.
+  /// Returns a compiled statement from the cache, or compiles it.
   func prepare(_ text: String) throws(PersistenceError) -> Statement {
     if let statement = statements.statement(for: text) { return statement }
     let (statement, length) = try compile(text, from: 0)
     guard let statement else {
       throw PersistenceError(.statement, message: "There is no statement", sql: text)
     }
-    // What follows the statement may be a comment.
+    // The text after the statement may be a comment.
     if !isBlank(text, from: length), try compile(text, from: length).0 != nil {
       throw PersistenceError(.statement, message: "There is more than one statement", sql: text)
     }
@@ -76,17 +80,18 @@ final class Connection {
     return statement
   }
 
-  /// How records of a type go into a table, as it was worked out for those before.
+  /// Returns the cached plan for storing records of a type in a table.
   func plan(for key: RecordPlan.Key) -> RecordPlan {
     if let plan = plans[key] { return plan }
-    // Programs have few record types and tables; this is for one that makes up table names.
+    // Programs usually have few record types and tables. The limit is for programs that generate
+    // table names.
     if plans.count >= 200 { plans = [:] }
     let plan = RecordPlan()
     plans[key] = plan
     return plan
   }
 
-  /// Compiles each statement of a script in turn, after the one before has run.
+  /// Compiles each statement of a script after the previous one has run.
   func forEachStatement(
     in script: String, _ body: (Statement) throws(PersistenceError) -> Void
   ) throws(PersistenceError) {
@@ -99,13 +104,13 @@ final class Connection {
     }
   }
 
-  /// Whether there is a second statement or trailing text after the first one.
+  /// Whether the text continues after its first semicolon.
   func isScript(_ text: String) -> Bool {
     guard let semicolon = text.utf8.firstIndex(of: UInt8(ascii: ";")) else { return false }
     return text[text.index(after: semicolon)...].contains { !$0.isWhitespace }
   }
 
-  /// Makes one step; returns whether there is a row.
+  /// Makes one step, and returns whether there is a row.
   func step(_ statement: Statement) throws(PersistenceError) -> Bool {
     if recorder.current !== statement.access { recorder.current = statement.access }
     let code = sqlite3_step(statement.handle)
@@ -114,14 +119,14 @@ final class Connection {
     throw failure(code, sql: statement.text)
   }
 
-  /// Runs one of the service's own statements to its end.
+  /// Runs a statement of the service itself to its end.
   func run(_ text: String) throws(PersistenceError) {
     let statement = try prepare(text)
     defer { statement.reset() }
     while try step(statement) {}
   }
 
-  /// The first column of the first row of one of the service's own statements.
+  /// Returns the first column of the first row of a statement of the service itself.
   func text(_ query: String) throws(PersistenceError) -> String? {
     let statement = try prepare(query)
     defer { statement.reset() }
@@ -129,26 +134,31 @@ final class Connection {
     return sqlite3_column_text(statement.handle, 0).map { String(cString: $0) }
   }
 
-  /// The error that the connection has just reported; damage is also told to the service.
+  /// Returns the error that the connection has reported.
+  ///
+  /// Records damage for the service.
   func failure(_ code: Int32, sql: String? = nil) -> PersistenceError {
     let error = PersistenceError.sqlite(code, on: database, sql: sql)
     file.condition.note(error)
     return error
   }
 
-  /// Whether a transaction is open; an error may have ended it.
+  /// Whether a transaction is open.
+  ///
+  /// An error may have ended it.
   var isInTransaction: Bool { sqlite3_get_autocommit(database) == 0 }
 
-  /// Rolls back whatever is open.
+  /// Rolls back the open transaction, if there is one.
   func rollBack() {
-    // Fails only if the transaction is over already, or by itself when the connection closes.
+    // This fails only if the transaction has already ended, or if closing the connection will end
+    // it.
     if isInTransaction { try? run("ROLLBACK") }
   }
 
   private func compile(
     _ text: String, from position: Int
   ) throws(PersistenceError) -> (Statement?, length: Int) {
-    // SQLite stops there and would leave out the rest without an error.
+    // SQLite would stop at a NUL and ignore the rest without an error.
     guard !text.utf8.contains(0) else {
       throw PersistenceError(
         .statement, message: "The text of the statement has a NUL; bind such values instead")
@@ -179,6 +189,6 @@ final class Connection {
 }
 
 extension Connection {
-  /// All rows changed so far, by triggers and foreign-key actions too.
+  /// The number of changed rows so far, including changes by triggers and foreign-key actions.
   var changeCount: Int64 { sqlite3_total_changes64(database) }
 }

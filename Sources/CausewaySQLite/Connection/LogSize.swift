@@ -1,17 +1,19 @@
 import CSQLite
 
-/// Learns from a connection how long the write-ahead log has become.
+/// Records the size of the write-ahead log after each commit of a connection.
 ///
-/// Takes the place of SQLite's automatic checkpoint, because the service decides when to checkpoint.
+/// It replaces SQLite's automatic checkpoint, because the service decides when to checkpoint.
 final class LogSize {
   fileprivate(set) var pages = 0
 
-  /// Called when a checkpoint has emptied the log.
+  /// Call this after a checkpoint has emptied the log.
   func forget() {
     pages = 0
   }
 
-  /// Starts to listen; this has to live as long as the connection.
+  /// Starts recording.
+  ///
+  /// This object must live as long as the connection.
   func attach(to database: OpaquePointer) {
     sqlite3_wal_hook(database, noteCommit, Unmanaged.passUnretained(self).toOpaque())
   }

@@ -2,7 +2,7 @@ import CSQLite
 import CausewayData
 
 extension PersistenceError {
-  /// The error that a connection has just reported.
+  /// Makes an error from the last error of a connection.
   static func sqlite(
     _ code: Int32, on database: OpaquePointer?, sql: String? = nil
   ) -> PersistenceError {
@@ -49,7 +49,8 @@ extension PersistenceError.Kind {
 
 extension PersistenceError.Constraint {
   init(sqliteCode code: Int32) {
-    // The extended codes are macros with arithmetic that Swift does not import: 19 | (n << 8).
+    // Swift does not import the extended codes, because they are macros with arithmetic: 19 | (n <<
+    // 8).
     self =
       switch code >> 8 {
       case 1: .check

@@ -1,9 +1,9 @@
 import CSQLite
 import CausewayData
 
-/// A compiled statement, kept to be run again.
+/// A compiled statement that can run many times.
 ///
-/// Belongs to its connection and runs on the connection's actor only.
+/// Used only on the actor of its connection.
 final class Statement {
   let handle: OpaquePointer
   let text: String
@@ -25,8 +25,9 @@ final class Statement {
     sqlite3_finalize(handle)
   }
 
-  /// The names of the result's columns; correct once the statement has made a step, because a step
-  /// may compile it again for a new schema.
+  /// The names of the result's columns, valid after the first step of a run.
+  ///
+  /// A step may compile the statement again for a new schema.
   var columnNames: ColumnNames {
     let compilations = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
     if let columns, compilations == self.compilations { return columns }
@@ -45,7 +46,7 @@ final class Statement {
         .statement, message: "\(bindingCount) placeholders for \(values.count) values", sql: text)
     }
     for (index, value) in values.enumerated() {
-      // SQLite has no such number and would store NULL.
+      // SQLite does not support NaN and would store NULL.
       if case .real(let real) = value, real.isNaN {
         throw PersistenceError(.encoding, message: "NaN cannot be stored", sql: text)
       }
@@ -56,13 +57,13 @@ final class Statement {
     }
   }
 
-  /// Resets the statement for the next run; releases its locks and bound values.
+  /// Resets the statement, and releases its locks and bound values.
   func reset() {
     sqlite3_reset(handle)
     if bindingCount > 0 { sqlite3_clear_bindings(handle) }
   }
 
-  /// Makes the statement ready for the next run with other values.
+  /// Resets the statement for the next run with other values.
   func rewind() {
     sqlite3_reset(handle)
   }
@@ -78,7 +79,7 @@ final class Statement {
     case .text(var text):
       text.withUTF8 {
         $0.withMemoryRebound(to: CChar.self) { characters in
-          // An empty buffer may have no address, which SQLite would take for NULL.
+          // The base address of an empty buffer may be `nil`, which SQLite treats as NULL.
           characters.isEmpty
             ? causeway_sqlite3_bind_text(handle, index, "", 0)
             : causeway_sqlite3_bind_text(

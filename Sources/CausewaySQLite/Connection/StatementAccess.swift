@@ -1,18 +1,18 @@
 import CSQLite
 
-/// What a statement reads and may change, as reported by SQLite's compiler.
+/// The tables that a statement reads and changes, as reported by SQLite's compiler.
 ///
-/// The compiler also reports what the update hook leaves out: deletes that drop a whole table's
-/// content at once, tables without row ids, replaced rows, virtual tables and changes of the schema.
-/// Triggers and foreign-key actions are compiled with their statement and counted too.
+/// The compiler reports changes that the update hook omits. These are deletes that clear a whole
+/// table, tables without row ids, replaced rows, virtual tables and schema changes. Triggers and
+/// foreign-key actions are compiled with their statement, so their tables are included.
 final class StatementAccess {
-  /// Tables in lower case: SQLite reports some names as the statement spells them.
+  /// The names in lower case, because SQLite reports some names in the spelling of the statement.
   private(set) var reads: Set<String> = []
-  /// Tables in lower case.
+  /// The names in lower case.
   private(set) var writes: Set<String> = []
   private(set) var changesSchema = false
   private(set) var controlsTransaction = false
-  /// Whether it is a pragma that does more than report.
+  /// Whether the statement is a pragma that changes something.
   private(set) var changesSettings = false
 
   fileprivate func note(_ action: Int32, _ name: String?, _ argument: String?) {
@@ -38,28 +38,32 @@ final class StatementAccess {
     }
   }
 
-  /// Pragmas whose argument says what to report.
+  /// Pragmas whose argument only selects the report.
   private static let askingPragmas: Set = [
     "foreign_key_check", "foreign_key_list", "index_info", "index_list", "index_xinfo",
     "integrity_check", "quick_check", "table_info", "table_list", "table_xinfo",
   ]
 
-  /// Pragmas that act without an argument.
+  /// Pragmas without an argument that change something.
   private static let actingPragmas: Set = [
     "incremental_vacuum", "optimize", "shrink_memory", "wal_checkpoint",
   ]
 }
 
-/// Listens to SQLite's compiler for one connection.
+/// Receives the reports of SQLite's compiler for one connection.
 ///
-/// SQLite compiles not only when asked: a statement that the schema has outrun is compiled again
-/// inside its next step, so the statement that runs is always the current one.
+/// SQLite also compiles a statement again within a step, when the schema has changed. The reports
+/// therefore belong to the statement that is running.
 final class AccessRecorder {
   var current: StatementAccess?
-  /// Whether pragmas that do more than report are refused; some act while they are compiled.
+  /// Whether pragmas that change something are refused.
+  ///
+  /// Some pragmas act when they are compiled.
   var refusesSettings = false
 
-  /// Starts to listen; the recorder has to live as long as the connection.
+  /// Starts recording.
+  ///
+  /// The recorder must live as long as the connection.
   func attach(to database: OpaquePointer) {
     sqlite3_set_authorizer(
       database, recordAccess, Unmanaged.passUnretained(self).toOpaque())

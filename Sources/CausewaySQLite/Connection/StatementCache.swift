@@ -1,4 +1,6 @@
-/// Compiled statements by their text; the least recently used ones go first.
+/// Compiled statements by their text.
+///
+/// The least recently used statements are removed first.
 struct StatementCache {
   private struct Entry {
     let statement: Statement
@@ -16,7 +18,7 @@ struct StatementCache {
   /// - Complexity: O(*n*) in the length of the text.
   mutating func statement(for text: String) -> Statement? {
     uses += 1
-    // Equal strings of Swift need not have the same bytes, which SQLite goes by.
+    // Equal strings in Swift may have different bytes, but SQLite compares bytes.
     guard let index = entries.index(forKey: text),
       entries.values[index].statement.text.utf8.elementsEqual(text.utf8)
     else { return nil }
@@ -24,7 +26,7 @@ struct StatementCache {
     return entries.values[index].statement
   }
 
-  /// - Complexity: O(1) on average: when full, the older half goes in one sweep.
+  /// - Complexity: O(1) on average. When the cache is full, the older half is removed at once.
   mutating func insert(_ statement: Statement) {
     if entries.count >= capacity {
       let uses = entries.values.map(\.lastUse).sorted()

@@ -1,25 +1,24 @@
 public import CausewayData
 
 extension SQLiteService {
-  /// What a service does when its file turns out to be damaged.
+  /// How a service responds to a damaged file.
   public enum DamageResponse: Sendable {
-    /// The error is thrown, and the file stays unchanged: for rows that exist nowhere else.
+    /// Throws the error and keeps the file unchanged, for rows that exist nowhere else.
     case fail
-    /// The file is set aside and an empty one takes its place: for a cache.
+    /// Sets the file aside and creates an empty file, for a cache.
     ///
-    /// The operation that met the damage throws. Later ones use the new file, and live queries
-    /// continue with its rows.
+    /// The operation that detected the damage throws. Later operations use the new file, and live
+    /// queries continue with its rows.
     case startAnew
   }
 
-  /// What a service found out about a damaged file, and what it did.
+  /// The damage of a file, and the response of the service.
   public struct DamageReport: Sendable, Hashable {
     /// The path of the service's file.
     public var path: String
-    /// How the damage showed.
+    /// The error that showed the damage.
     public var error: PersistenceError
-    /// Where the damaged file is now; `nil` if it is where it was, or if another process has moved
-    /// it away.
+    /// The new path of the damaged file; `nil` if it was not moved, or if another process moved it.
     public var setAsideAs: String?
   }
 }

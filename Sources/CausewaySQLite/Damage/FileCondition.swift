@@ -1,7 +1,7 @@
 import CausewayData
 import Synchronization
 
-/// What the connections of a service have found out about its file.
+/// The damage and replacement of a service's file, as its connections detect it.
 final class FileCondition: Sendable {
   private struct State {
     var damage: PersistenceError?
@@ -12,34 +12,34 @@ final class FileCondition: Sendable {
   private let needsAttention = Atomic(false)
   private let state = Mutex(State())
 
-  /// Whether the next transaction has to look after the file first.
+  /// Whether the next transaction must first check the file.
   ///
-  /// Read after each transaction, so it is only an atomic flag.
+  /// This is an atomic flag, because it is read after each transaction.
   var isNoted: Bool { needsAttention.load(ordering: .acquiring) }
 
-  /// Remembers the file that the service has open.
+  /// Stores the identities of the open file and its log.
   func setOpened(_ file: StoreFile.Identity?, log: StoreFile.Identity? = nil) {
     state.withLock { ($0.opened, $0.openedLog) = (file, log) }
   }
 
-  /// The file that the service has open, and its log.
+  /// The identities of the open file and its log.
   var opened: (file: StoreFile.Identity?, log: StoreFile.Identity?) {
     state.withLock { ($0.opened, $0.openedLog) }
   }
 
-  /// Remembers an error if it says that the file is damaged.
+  /// Stores an error if it means that the file is damaged.
   func note(_ error: PersistenceError) {
     guard error.kind == .corrupt || error.kind == .notADatabase else { return }
     state.withLock { $0.damage = $0.damage ?? error }
     requireReopening()
   }
 
-  /// Has the next transaction open the file again.
+  /// Makes the next transaction open the file again.
   func requireReopening() {
     needsAttention.store(true, ordering: .releasing)
   }
 
-  /// The first error since the last call.
+  /// Returns and removes the first error since the last call.
   func takeDamage() -> PersistenceError? {
     needsAttention.store(false, ordering: .releasing)
     return state.withLock { $0.damage.take() }

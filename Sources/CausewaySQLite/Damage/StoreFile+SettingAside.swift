@@ -3,19 +3,21 @@ import CausewaySystem
 import Foundation
 
 extension StoreFile {
-  /// How many damaged files are kept, so that a failing disk does not fill up with them.
+  /// The number of damaged files that are kept.
+  ///
+  /// The limit keeps a failing disk from filling up.
   private static let limit = 3
   private static let companions = ["-shm", "-wal"]
 
-  /// Renames the file with its log, out of the way of a new one.
+  /// Renames the file with its log, so a new file can be created under its path.
   ///
-  /// No connection of this process may have it open.
+  /// No connection of this process may have the file open.
   ///
-  /// - Parameter expected: The file that is damaged.
-  /// - Returns: Where it is now; `nil` if another process has moved it away meanwhile.
+  /// - Parameter expected: The identity of the damaged file.
+  /// - Returns: The new path; `nil` if another process has moved the file in the meantime.
   func setAside(_ expected: Identity) throws(PersistenceError) -> String? {
-    // Whoever gets this lock second finds another file under the path. The lock belongs to the
-    // damaged file itself, so that none is left behind.
+    // The process that gets this lock second finds another file at the path. The damaged file
+    // itself is locked, so no lock file is left behind.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
@@ -23,8 +25,8 @@ extension StoreFile {
     guard expected.isSameFile(as: identity) else { return nil }
     let number = makeRoom()
     let target = "\(path).damaged-\(number)"
-    // The main file comes last: until then, a crash leaves a damaged file that is found again, and
-    // never an old log beside a new file.
+    // The main file is renamed last. After a crash before that, the damaged file is detected again.
+    // An old log never lies beside a new file.
     for companion in Self.companions where Self.identity(of: path + companion) != nil {
       guard rename(path + companion, target + companion) == 0 else { throw failure("rename") }
     }
@@ -32,7 +34,7 @@ extension StoreFile {
     return target
   }
 
-  /// Removes the oldest files that were set aside; returns the number of the next.
+  /// Removes the oldest files that were set aside, and returns the next number.
   private func makeRoom() -> Int {
     let url = URL(fileURLWithPath: path)
     let prefix = url.lastPathComponent + ".damaged-"
@@ -54,13 +56,13 @@ extension StoreFile {
 }
 
 extension SQLiteService {
-  /// Renames a damaged file with its log, so that a service can be opened anew under its path.
+  /// Renames a damaged file with its log, so a service can create a new file under its path.
   ///
-  /// For rows that are nowhere else, where the decision is not the service's: tell the person, keep
-  /// the file for a repair, and open again. Close the service first. The three newest damaged files
-  /// are kept.
+  /// For rows that exist nowhere else, the service does not decide this. Inform the user, keep the
+  /// file for a repair, and open the service again. Close the service first. The three newest
+  /// damaged files are kept.
   ///
-  /// - Returns: Where the file is now; `nil` if there is none.
+  /// - Returns: The new path of the file; `nil` if there is none.
   /// - Throws: `PersistenceError` if the directory cannot be written.
   public static func setAside(path: String) throws(PersistenceError) -> String? {
     let file = StoreFile(path: path)

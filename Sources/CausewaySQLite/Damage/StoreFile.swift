@@ -2,10 +2,10 @@ import CausewayData
 import CausewaySystem
 import Foundation
 
-/// The file of a service, and what its connections have found out about it.
+/// The file of a service, and what its connections have detected about it.
 struct StoreFile: Sendable {
   let path: String
-  /// SQLite's name for the layer between it and the operating system; `nil` for the usual one.
+  /// The name of SQLite's operating-system layer; `nil` for the default.
   let vfs: String?
   let condition = FileCondition()
 
@@ -14,7 +14,7 @@ struct StoreFile: Sendable {
     self.vfs = vfs
   }
 
-  /// Identifies a file, so that it is known again after it was renamed.
+  /// Identifies a file independently of its name.
   struct Identity: Equatable {
     let device: UInt64
     let number: UInt64
@@ -25,7 +25,7 @@ struct StoreFile: Sendable {
     }
   }
 
-  /// What is at the path now; `nil` for nothing.
+  /// The identity of the file at the path; `nil` if there is none.
   var identity: Identity? { Self.identity(of: path) }
 
   static func identity(of path: String) -> Identity? {
@@ -38,23 +38,24 @@ struct StoreFile: Sendable {
 
   private var logPath: String { path + "-wal" }
 
-  /// Whether the file was cut to nothing while its log has something.
+  /// Whether the file was truncated to zero bytes while its log has content.
   ///
-  /// SQLite takes that for a new database and deletes the log with all that was committed. SQLite
-  /// itself never leaves this state: the main file gets its first page before there is a log.
+  /// SQLite would treat the file as a new database, and would delete the log with all committed
+  /// changes. SQLite itself never causes this state, because it writes the first page before it
+  /// creates a log.
   var isEmptied: Bool {
     identity?.size == 0 && (Self.identity(of: logPath)?.size ?? 0) > 0
   }
 
-  /// Creates an empty file that only its owner can read, unless something is there already.
+  /// Creates an empty file that only its owner can read, unless a file exists.
   ///
-  /// SQLite would leave the permissions to the process, which usually lets every user read. It gives
-  /// the log and the index of the log the permissions of the file. An error here shows when SQLite
-  /// opens the file.
+  /// SQLite would use the permissions of the process, which usually let every user read. It gives
+  /// the log and its index the permissions of the file. An error here is ignored, because SQLite
+  /// then reports it when it opens the file.
   func createIfMissing() {
     guard identity == nil else { return }
-    // Under a name of its own: closing a file that another service in this process has open would
-    // release that service's locks.
+    // Uses a temporary name. If the file were open in another service of this process, closing it
+    // here would release that service's locks.
     let part = "\(path).new-\(UUID().uuidString)"
     let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return }
@@ -63,20 +64,20 @@ struct StoreFile: Sendable {
     unlink(part)
   }
 
-  /// Remembers the file under the path, and its log, as those that the service has open.
+  /// Stores the identities of the file at the path and its log, as those of the open file.
   func noteOpened() {
     condition.setOpened(identity, log: Self.identity(of: logPath))
   }
 
-  /// Whether the file that the service has open is no longer the one under the path.
+  /// Whether the path leads to another file than the open one.
   var isReplaced: Bool {
     guard let opened = condition.opened.file else { return false }
     return !opened.isSameFile(as: identity)
   }
 
-  /// Whether the file or its log is no longer the one that the service has open.
+  /// Whether the file or its log is no longer the open one.
   ///
-  /// What is written after that is lost when the service closes.
+  /// Later writes would be lost when the service closes.
   var hasLostWrites: Bool {
     if isReplaced { return true }
     guard let log = condition.opened.log else { return false }
@@ -85,7 +86,7 @@ struct StoreFile: Sendable {
 }
 
 extension PersistenceError {
-  /// The file is no longer where the service has opened it.
+  /// The file is no longer at the path where the service opened it.
   static func replaced(_ file: StoreFile) -> PersistenceError {
     PersistenceError(
       .fileReplaced,

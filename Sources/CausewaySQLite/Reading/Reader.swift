@@ -1,6 +1,6 @@
 import CausewayData
 
-/// A connection that only reads.
+/// A read-only connection.
 actor Reader {
   private let connection: Connection
 
@@ -11,7 +11,7 @@ actor Reader {
 
   /// Runs a closure with a snapshot of the database.
   ///
-  /// - Throws: What the body throws, or `CancellationError` if the task was cancelled.
+  /// - Throws: The error of the body, or `CancellationError` if the task was cancelled.
   func read<T: Sendable>(
     timeout: BusyTimeout, _ body: @Sendable (SQLiteReadTransaction) throws -> T
   ) async throws -> T {
@@ -19,7 +19,7 @@ actor Reader {
       try await timeout.retry {
         connection.rollBack()
         try connection.run("BEGIN")
-        // The snapshot is taken by the first read, not by BEGIN.
+        // The first read takes the snapshot; BEGIN does not.
         _ = try connection.text("SELECT 1 FROM sqlite_schema LIMIT 1")
       }
       let transaction = SQLiteReadTransaction(connection)

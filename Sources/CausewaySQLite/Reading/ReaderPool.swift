@@ -1,9 +1,9 @@
 import CausewayData
 import Synchronization
 
-/// A few connections that read beside each other and beside the writer.
+/// A pool of connections that read concurrently with each other and with the writer.
 ///
-/// Whoever finds all of them in use is suspended, first come, first served.
+/// When all connections are in use, callers wait in the order of their calls.
 final class ReaderPool: Sendable {
   fileprivate struct State {
     var idle: [Reader] = []
@@ -12,14 +12,14 @@ final class ReaderPool: Sendable {
     var inUse = 0
     var isPaused = false
     var isClosed = false
-    /// Why nobody can read at present.
+    /// The error that all reads throw at present.
     var refusal: PersistenceError?
     var waiters: [Waiter<Result<Slot, any Error>>] = []
-    /// Waits for the last running read.
+    /// The caller that waits for running reads to end.
     var drained: Waiter<Bool>?
   }
 
-  /// The right to read, with a connection if there is one already.
+  /// Permission to read, with a connection if an idle one exists.
   fileprivate enum Slot: Sendable {
     case reader(Reader)
     case new
@@ -38,12 +38,13 @@ final class ReaderPool: Sendable {
     self.limit = max(1, limit)
   }
 
-  /// How many wait for a reader.
+  /// The number of callers that wait for a connection.
   var waitingCount: Int { state.withLock { $0.waiters.count } }
 
-  /// Lends a reader to a closure.
+  /// Runs a closure with a connection from the pool.
   ///
-  /// - Throws: What the closure throws, `CancellationError` while waiting, or `closed`.
+  /// - Throws: The error of the closure, `CancellationError` while waiting, or an error of kind
+  ///   `closed`.
   func withReader<T>(_ use: (Reader) async throws -> T) async throws -> T {
     switch try await acquire() {
     case .reader(let reader):
@@ -60,11 +61,11 @@ final class ReaderPool: Sendable {
     }
   }
 
-  /// Opening reads the file and may wait for other processes, so not on the caller's actor.
+  /// Runs off the caller's actor, because opening reads the file and may wait for other processes.
   private func open() async throws -> Reader {
     try await withExecutor(threads) { [file] in
       let reader = try Reader(file)
-      // Otherwise it would read another file than those that are open already.
+      // Otherwise this connection would read another file than the open connections.
       if file.isReplaced {
         file.condition.requireReopening()
         throw PersistenceError.replaced(file)
@@ -73,10 +74,12 @@ final class ReaderPool: Sendable {
     }
   }
 
-  /// Waits until all running reads have ended; new reads wait until `resume`.
+  /// Waits until all running reads have ended.
+  ///
+  /// New reads wait until `resume`.
   ///
   /// - Parameter limit: The longest wait; `nil` for no limit.
-  /// - Returns: Whether the reads have ended. Otherwise the pause is over, and new reads go on.
+  /// - Returns: Whether the reads have ended. If not, the pause has ended, and new reads continue.
   @discardableResult
   func pause(atMost limit: Duration? = nil) async -> Bool {
     let waiter = Waiter<Bool>()
@@ -97,7 +100,7 @@ final class ReaderPool: Sendable {
     return await waiter.value { _ in }
   }
 
-  /// Ends a pause that waits for running reads.
+  /// Ends a pause that still waits for running reads.
   private func endPause() {
     let (admitted, drained) = state.withLock { state in
       guard let drained = state.drained.take() else {
@@ -110,7 +113,9 @@ final class ReaderPool: Sendable {
     for (waiter, slot) in admitted { waiter.resume(returning: .success(slot)) }
   }
 
-  /// Lets readers in again, or tells them why there is nothing to read.
+  /// Ends a pause.
+  ///
+  /// With a refusal, waiting and later reads throw it.
   func resume(refusing refusal: PersistenceError? = nil) {
     let (admitted, refused) = state.withLock {
       state -> ([Admission], [Waiter<Result<Slot, any Error>>]) in
@@ -137,14 +142,16 @@ final class ReaderPool: Sendable {
     closeAll()
   }
 
-  /// Closes all connections while the pool is paused; new ones are opened when they are needed.
+  /// Closes all connections while the pool is paused.
+  ///
+  /// Later reads open new ones.
   func closeAll() {
     let readers = state.withLock { state in
       state.count -= state.idle.count
       defer { state.idle = [] }
       return state.idle
     }
-    // Their connections close when the last reference goes, here.
+    // The connections close here, with their last references.
     _ = consume readers
   }
 
@@ -164,7 +171,7 @@ final class ReaderPool: Sendable {
     }.get()
   }
 
-  /// Takes a reader back; `nil` if it could not be opened.
+  /// Returns a connection to the pool; `nil` if it could not be opened.
   private func release(_ reader: Reader?) {
     let (admitted, drained) = state.withLock { state in
       state.inUse -= 1
@@ -185,7 +192,7 @@ extension ReaderPool.State {
     return takeFree(limit: limit)
   }
 
-  /// The waiters whose turn it is now.
+  /// Returns the waiting callers that may read now.
   fileprivate mutating func admit(limit: Int) -> [ReaderPool.Admission] {
     var admitted: [ReaderPool.Admission] = []
     while !isPaused, !waiters.isEmpty, let slot = takeFree(limit: limit) {

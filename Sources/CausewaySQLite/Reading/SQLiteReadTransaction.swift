@@ -1,6 +1,6 @@
 import CausewayData
 
-/// Reads through a connection; used inside one closure on the connection's actor.
+/// Reads through a connection, inside one closure on the connection's actor.
 class SQLiteReadTransaction: ReadTransaction {
   let connection: Connection
   private(set) var isOpen = true
@@ -11,7 +11,7 @@ class SQLiteReadTransaction: ReadTransaction {
     self.connection = connection
   }
 
-  /// Makes the transaction useless for whoever kept it beyond its closure.
+  /// Invalidates the transaction, in case the closure has stored it.
   func end() {
     isOpen = false
   }
@@ -27,10 +27,10 @@ class SQLiteReadTransaction: ReadTransaction {
   /// Whether statements may change rows and settings.
   var mayWrite: Bool { false }
 
-  /// Refuses what this transaction may not do, before it runs.
+  /// Throws if this transaction does not allow the statement.
   func check(_ statement: Statement) throws(PersistenceError) {
     try checkAccess(statement)
-    // SQLite calls some statements read-only that attach a file or change the connection.
+    // SQLite reports some statements as read-only that attach a file or change the connection.
     let access = statement.access
     guard statement.isReadOnly, !access.changesSettings, !access.changesSchema else {
       throw PersistenceError(
@@ -38,7 +38,7 @@ class SQLiteReadTransaction: ReadTransaction {
     }
   }
 
-  /// Called after a statement has run to its end or has failed.
+  /// Called after a statement has ended or failed.
   func note(_ statement: Statement, changesBefore: Int64) {
     tables.formUnion(statement.access.reads)
   }
@@ -49,8 +49,8 @@ class SQLiteReadTransaction: ReadTransaction {
         .statement, message: "The transaction is over; use it inside its closure only",
         sql: statement.text)
     }
-    // Some errors, a full disk for one, end the transaction. What comes after must not be
-    // committed on its own.
+    // Some errors end the transaction, for example a full disk. Later statements must not be
+    // committed on their own.
     guard connection.isInTransaction else { throw .aborted }
     guard !statement.access.controlsTransaction else {
       throw PersistenceError(

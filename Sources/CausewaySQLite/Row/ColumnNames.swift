@@ -1,7 +1,7 @@
 /// Finds the columns of a result by name.
 ///
-/// A type asks for its keys in the same order for each row. The order is learnt from the first row,
-/// so that a look-up is one comparison of equal strings instead of a search.
+/// A type decodes its keys in the same order for each row. The order is recorded at the first row,
+/// so a look-up compares two equal strings instead of searching.
 final class ColumnNames {
   private struct Step {
     var key: String
@@ -13,11 +13,11 @@ final class ColumnNames {
 
   let names: [String]
   private let columns: [String: Int32]
-  // Used for each value of each row, where counting references to an array would cost more than the
-  // look-up. No other code sees the memory, and `count` bounds it.
+  // Accessed for each value of each row. Counting references to an array would cost more than the
+  // look-up. The memory is private, and `count` is its bound.
   private let steps: UnsafeMutableBufferPointer<Step>
-  // Nothing that is called while they are accessed comes back here, so that checking for
-  // overlapping accesses would find nothing and only cost time.
+  // No code that runs during an access calls back into this class. The check for overlapping
+  // accesses would only cost time.
   @exclusivity(unchecked) private var count = 0
   @exclusivity(unchecked) private var next = 0
 
@@ -26,7 +26,7 @@ final class ColumnNames {
     columns = Dictionary(
       names.enumerated().map { ($0.element, Int32($0.offset)) },
       uniquingKeysWith: { _, _ in Self.ambiguous })
-    // A type may ask twice for a key, first whether it is there.
+    // A type may look up each key twice, because it may first ask whether the key exists.
     steps = .allocate(capacity: names.count * 2 + 8)
   }
 
@@ -35,12 +35,12 @@ final class ColumnNames {
     steps.deallocate()
   }
 
-  /// Starts over with the order, for the next row.
+  /// Starts the next row at the first column of the recorded order.
   func beginRow() {
     next = 0
   }
 
-  /// The index of a column, `missing`, or `ambiguous` if several have the name.
+  /// Returns the index of a column; `missing`, or `ambiguous` if several columns have the name.
   ///
   /// - Complexity: O(1).
   func column(_ key: String) -> Int32 {

@@ -1,7 +1,7 @@
 /// The columns of a row by coding key.
 ///
-/// The common types have their own functions, because a protocol's generic one costs a search for
-/// the right conversion for each value.
+/// The common types have their own functions, because the generic function looks up a protocol
+/// conformance for each value.
 struct KeyedRow<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let row: RowDecoder
 

@@ -66,12 +66,13 @@ extension RowDecoder {
     throw mismatch(at: column, expected: "a UUID as 36 characters or 16 bytes")
   }
 
-  /// Whether a type is stored otherwise than its own `Decodable` conformance would have it.
+  /// Whether values of a type are stored in another form than their `Decodable` conformance
+  /// expects.
   static func isStored(_ type: any Any.Type) -> Bool {
     type == Date.self || type == UUID.self || type == Data.self || type == [UInt8].self
   }
 
-  /// A value of a type that is stored otherwise than its own `Decodable` conformance would have it.
+  /// Decodes a value of a type for which `isStored` is true.
   ///
   /// Returns `nil` for all other types.
   func storedValue<T>(_ type: T.Type, at column: Int32) throws -> T? {
@@ -85,7 +86,7 @@ extension RowDecoder {
     return nil
   }
 
-  /// Any other value: itself if it decodes from a single value, else from JSON text.
+  /// Decodes any other value: as a single value if possible, otherwise from JSON text.
   func value<T: Decodable>(_ type: T.Type, at column: Int32) throws -> T {
     if let value = try storedValue(type, at: column) { return value }
     do {
@@ -102,7 +103,7 @@ extension RowDecoder {
     }
   }
 
-  /// Why a row does not fit a type, without any value: errors of decoding quote them.
+  /// Describes a decoding error without its values, which the system's description would quote.
   static func reason(of error: any Error) -> String {
     switch error {
     case DecodingError.keyNotFound(let key, _): "there is no \"\(key.stringValue)\""
@@ -113,7 +114,7 @@ extension RowDecoder {
     }
   }
 
-  /// Names the column and what kind of value it holds, never the value.
+  /// Makes an error with the name of the column and the type of its value, but not the value.
   func mismatch(at column: Int32, expected: String) -> PersistenceError {
     let found =
       switch sqlite3_column_type(row, column) {

@@ -1,13 +1,17 @@
 import CSQLite
 import CausewayData
 
-/// Decodes the row at which a statement stands; used again for each row.
+/// Decodes the current row of a statement.
+///
+/// One instance decodes all rows.
 final class RowDecoder: Decoder {
   let row: OpaquePointer
   let columns: ColumnNames
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
-  /// The container of the row before; a type asks for the same one for each row.
+  /// The container of the previous row.
+  ///
+  /// A type uses the same container for each row.
   private var held: AnyObject?
   private var heldKey: ObjectIdentifier?
 
@@ -16,18 +20,19 @@ final class RowDecoder: Decoder {
     columns = statement.columnNames
   }
 
-  /// Decodes the current row: a single value from the first column, else by column name.
+  /// Decodes the current row: a single value from the first column, any other value by column name.
   func decode<T: Decodable>(_ type: T.Type, isStored: Bool) throws -> T {
     columns.beginRow()
     return isStored ? try decodeStored(type) : try T(from: self)
   }
 
-  // A function of its own, because the optional in it would have its metadata looked up for each row.
+  // A separate function. If it were inlined, the metadata of its optional would be looked up for
+  // each row.
   @inline(never) private func decodeStored<T: Decodable>(_ type: T.Type) throws -> T {
     try storedValue(type, at: 0) ?? T(from: self)
   }
 
-  /// Lets go of what was kept from row to row, and refers to this decoder.
+  /// Releases the container, which refers to this decoder.
   func finish() {
     held = nil
     heldKey = nil
@@ -35,7 +40,7 @@ final class RowDecoder: Decoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
     if heldKey == ObjectIdentifier(type), let held {
-      // Each type of key has one type of container.
+      // A container's type depends only on the type of its key.
       return unsafeDowncast(held, to: Held<Key>.self).container
     }
     let container = KeyedDecodingContainer(KeyedRow<Key>(row: self))
@@ -52,14 +57,14 @@ final class RowDecoder: Decoder {
     ColumnDecoder(row: self, column: 0)
   }
 
-  /// The column that a key names.
+  /// Returns the index of a key's column.
   func column(_ name: String) throws -> Int32 {
     let column = columns.column(name)
     if column >= 0 { return column }
     throw fault(column, name)
   }
 
-  /// The column that a key names if it has a value, for optional properties.
+  /// Returns the index of a key's column if it has a value, for optional properties.
   func presentColumn(_ name: String) throws -> Int32? {
     let column = columns.column(name)
     if column == ColumnNames.missing { return nil }

@@ -1,7 +1,7 @@
 public import CausewayData
 
 extension FullTextIndex {
-  /// The rows that match a pattern, the best first.
+  /// Returns a query for the rows that match a pattern, the best match first.
   ///
   /// ```swift
   /// let query = search.matches(
@@ -10,10 +10,10 @@ extension FullTextIndex {
   ///
   /// - Parameters:
   ///   - pattern: The words to find.
-  ///   - columns: Columns besides those of the table, such as highlights.
-  ///   - weights: How much a match in a column counts; 1 for the columns that are left out.
+  ///   - columns: Additional columns of the result, such as highlights.
+  ///   - weights: The weight of a match in each column; 1 for columns without a weight.
   ///   - limit: The largest number of rows; `nil` for all.
-  /// - Returns: A query over the table's columns and `columns`, for `rows` and `observe`.
+  /// - Returns: A query with the table's columns and `columns`, for `rows` and `observe`.
   public func matches(
     _ pattern: FullTextPattern, selecting columns: [SQL] = [], weights: [String: Double] = [:],
     limit: Int? = nil
@@ -30,22 +30,24 @@ extension FullTextIndex {
     return query
   }
 
-  /// How well a row matches: the smaller, the better (BM25).
+  /// Returns the rank of a row (BM25).
   ///
-  /// - Parameter weights: How much a match in a column counts; 1 for the columns that are left out.
+  /// A smaller rank is a better match.
+  ///
+  /// - Parameter weights: The weight of a match in each column; 1 for columns without a weight.
   public func rank(weights: [String: Double] = [:]) -> SQL {
     var arguments = SQL("\(identifier: name)")
     for column in columns { arguments = "\(arguments), \(weights[column] ?? 1)" }
     return "bm25(\(arguments))"
   }
 
-  /// The text of a column with the words that match between marks.
+  /// Returns the text of a column with marks around the matching words.
   ///
   /// - Parameters:
   ///   - column: A column of the index.
   ///   - name: The name of the column in the result.
-  ///   - start: What is put before a word.
-  ///   - end: What is put after it.
+  ///   - start: The mark before a matching word.
+  ///   - end: The mark after a matching word.
   public func highlight(
     _ column: String, as name: String, start: String = "**", end: String = "**"
   ) -> SQL {
@@ -55,15 +57,15 @@ extension FullTextIndex {
     """
   }
 
-  /// The part of a column's text that matches best, with the words that match between marks.
+  /// Returns the best matching part of a column's text, with marks around the matching words.
   ///
   /// - Parameters:
   ///   - column: A column of the index.
   ///   - name: The name of the column in the result.
   ///   - words: The largest number of words, from 1 to 64.
-  ///   - start: What is put before a word that matches.
-  ///   - end: What is put after it.
-  ///   - omission: What stands for the text that is left out.
+  ///   - start: The mark before a matching word.
+  ///   - end: The mark after a matching word.
+  ///   - omission: The text in place of omitted text.
   public func snippet(
     _ column: String, as name: String, words: Int = 16, start: String = "**", end: String = "**",
     omission: String = "…"
@@ -83,34 +85,36 @@ extension FullTextIndex {
   }
 }
 
-/// What a full-text search looks for, made of any text: it never has a syntax error.
+/// A search pattern that can be made from any text.
+///
+/// It never causes a syntax error.
 public struct FullTextPattern: Sendable, Hashable {
-  /// The pattern as FTS5 reads it, every word quoted.
+  /// The pattern in the syntax of FTS5, with all words quoted.
   let text: String
 
-  /// All words of a text, in any order.
+  /// Makes a pattern that matches all words of a text, in any order.
   ///
   /// - Parameters:
-  ///   - words: For example the text of a search field. A text without words finds nothing.
-  ///   - isPrefix: Whether the last word may be the beginning of a longer one.
+  ///   - words: For example the text of a search field. A text without words matches nothing.
+  ///   - isPrefix: Whether the last word may be the beginning of a longer word.
   public init(allOf words: String, lastIsPrefix isPrefix: Bool = true) {
     self.init(Self.words(words), joinedBy: " AND ", isPrefix)
   }
 
-  /// Any word of a text.
+  /// Makes a pattern that matches any word of a text.
   ///
   /// - Parameters:
-  ///   - words: A text without words finds nothing.
-  ///   - isPrefix: Whether the last word may be the beginning of a longer one.
+  ///   - words: The text. A text without words matches nothing.
+  ///   - isPrefix: Whether the last word may be the beginning of a longer word.
   public init(anyOf words: String, lastIsPrefix isPrefix: Bool = true) {
     self.init(Self.words(words), joinedBy: " OR ", isPrefix)
   }
 
-  /// The words of a text in this order, with nothing between.
+  /// Makes a pattern that matches the words of a text as a phrase.
   ///
   /// - Parameters:
-  ///   - phrase: A text without words finds nothing.
-  ///   - isPrefix: Whether the last word may be the beginning of a longer one.
+  ///   - phrase: The text. A text without words matches nothing.
+  ///   - isPrefix: Whether the last word may be the beginning of a longer word.
   public init(phrase: String, lastIsPrefix isPrefix: Bool = false) {
     self.init(Self.words(phrase), joinedBy: " + ", isPrefix)
   }
@@ -123,7 +127,7 @@ public struct FullTextPattern: Sendable, Hashable {
     text = words.map { "\"\($0)\"" }.joined(separator: separator) + (isPrefix ? " *" : "")
   }
 
-  /// The parts of a text that a tokenizer finds words in.
+  /// Returns the runs of letters and numbers in a text.
   private static func words(_ text: String) -> [String] {
     text.split { !($0.isLetter || $0.isNumber) }.map(String.init)
   }

@@ -12,21 +12,23 @@ public import CausewayData
 ///   search.matches(FullTextPattern(allOf: "lighthouse kee")), as: Article.self)
 /// ```
 ///
-/// The index is an FTS5 table that takes the texts from the table (external content), so that they
-/// are not stored twice. Live queries over ``matches(_:selecting:limit:)`` hear of every write to the
-/// table.
+/// The index is an FTS5 table with external content: it reads the texts from the table, so they are
+/// not stored twice. Live queries with ``matches(_:selecting:weights:limit:)`` run again after
+/// every write to the table.
 ///
 /// `INSERT OR REPLACE` leaves the words of a replaced row in the index, because SQLite fires no
-/// trigger for it; `upsert` and `ON CONFLICT … DO UPDATE` do not. The table needs row ids that stay:
-/// give it an `INTEGER PRIMARY KEY`, or never run `VACUUM` on the file.
+/// trigger for it. `upsert` and `ON CONFLICT … DO UPDATE` do not have this problem. The table needs
+/// stable row ids: give it an `INTEGER PRIMARY KEY`, or never run `VACUUM` on the file.
 public struct FullTextIndex: Sendable, Hashable {
-  /// How texts are divided into words, and which words count as equal.
+  /// Defines how texts are divided into words, and which words are equal.
   public enum Tokenizer: Sendable, Hashable {
-    /// Words of any script, without regard to case and diacritics: *cafe* finds *Café*.
+    /// Words in any script.
+    ///
+    /// Case and diacritics are ignored: *cafe* finds *Café*.
     case words
-    /// As ``words``, and English words by their stems: *keeper* finds *keepers*.
+    /// Like ``words``, but English words are compared by their stems: *keeper* finds *keepers*.
     case englishStems
-    /// Every sequence of three characters, so that parts of words are found too.
+    /// All sequences of three characters, so a search also finds parts of words.
     case trigrams
 
     fileprivate var name: String {
@@ -38,26 +40,28 @@ public struct FullTextIndex: Sendable, Hashable {
     }
   }
 
-  /// The name of the index, as of a table.
+  /// The name of the index, which must differ from the names of tables.
   public let name: String
-  /// The table whose rows are found.
+  /// The indexed table.
   public let table: String
-  /// The columns whose texts are indexed, in order.
+  /// The indexed text columns, in order.
   public let columns: [String]
   /// How texts are divided into words.
   public let tokenizer: Tokenizer
-  /// The lengths of prefixes that are indexed too, in characters.
+  /// The lengths of indexed prefixes, in characters.
   public let prefixes: [Int]
 
-  /// Describes an index; ``creation`` makes it.
+  /// Describes an index.
+  ///
+  /// ``creation`` creates it.
   ///
   /// - Parameters:
-  ///   - name: The name of the index; no table may have it.
-  ///   - table: The table whose rows are found.
-  ///   - columns: The columns whose texts are indexed; at least one.
+  ///   - name: The name of the index, which must differ from the names of tables.
+  ///   - table: The table to index.
+  ///   - columns: The text columns to index, at least one.
   ///   - tokenizer: How texts are divided into words.
-  ///   - prefixes: The lengths of prefixes that are indexed too, so that searching for the beginning
-  ///     of a word is as fast as searching for a word. Each length makes the index larger.
+  ///   - prefixes: The lengths of prefixes to index. A search for a prefix of such a length is as
+  ///     fast as a search for a word. Each length makes the index larger.
   public init(
     _ name: String, of table: String, columns: [String], tokenizer: Tokenizer = .words,
     prefixes: [Int] = []
@@ -70,7 +74,8 @@ public struct FullTextIndex: Sendable, Hashable {
     self.prefixes = prefixes
   }
 
-  /// The statements for a migration: make the index and its triggers, and index what is there.
+  /// The statements for a migration that creates the index with its triggers, and indexes existing
+  /// rows.
   public var creation: SQL {
     let names = columns.map(SQL.quoted).joined(separator: ", ")
     let sizes = prefixes.map(String.init).joined(separator: " ")
@@ -96,7 +101,9 @@ public struct FullTextIndex: Sendable, Hashable {
         """)
   }
 
-  /// The statements for a migration that removes the index; the table stays as it is.
+  /// The statements for a migration that removes the index.
+  ///
+  /// The table stays unchanged.
   public var removal: SQL {
     SQL(
       unchecked: """
@@ -121,7 +128,7 @@ public struct FullTextIndex: Sendable, Hashable {
     return "INSERT INTO \(quotedName) (\(names)) VALUES (\(values(of: "new")))"
   }
 
-  /// The index needs the old texts to find their words.
+  /// The index needs the old texts to remove their words.
   private var deletion: String {
     let names = ([quotedName, "rowid"] + columns.map(SQL.quoted)).joined(separator: ", ")
     return "INSERT INTO \(quotedName) (\(names)) VALUES ('delete', \(values(of: "old")))"
