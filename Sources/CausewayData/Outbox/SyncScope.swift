@@ -1,6 +1,6 @@
-/// A part of the server's data that is read as one, such as a group, a list or an inbox.
+/// A part of the server's data that is read as a unit, such as a group, a list or an inbox.
 ///
-/// Versions count per scope, deletions stay inside it, and its mutations are sent in their order.
+/// Each scope has its own versions and deletions, and its mutations are sent in order.
 public struct SyncScope: RawRepresentable, Hashable, Codable, Sendable {
   /// The scope's name.
   public let rawValue: String
@@ -15,7 +15,7 @@ public struct SyncScope: RawRepresentable, Hashable, Codable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// The only scope of data that is not divided.
+  /// The scope of data that is not divided.
   public static let all = SyncScope("all")
 }
 

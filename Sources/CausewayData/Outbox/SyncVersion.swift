@@ -1,6 +1,7 @@
 /// The state of a scope on the server, as a number that grows with every change.
 ///
-/// Changes are asked for from a version on, and a version tells whether data shows a mutation.
+/// The engine asks for the changes since a version. A version also tells whether data shows a
+/// mutation.
 public struct SyncVersion: RawRepresentable, Hashable, Comparable, Codable, Sendable {
   /// The number.
   public let rawValue: Int64
