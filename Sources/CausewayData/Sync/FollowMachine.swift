@@ -20,7 +20,7 @@ struct FollowMachine: Sendable {
     case hinted
     /// The server has a mutation that stored data does not show.
     case acknowledged
-    /// The server has sent its first hint.
+    /// A hint has arrived.
     case connected
     /// The server has no stream of hints.
     case noHints
