@@ -37,7 +37,7 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     var waiters: [Caller] = []
     var answer: Result<Value, any Error> = .failure(ResourceError.removed)
     var cancelled: [Task<Void, Never>] = []
-    /// Held until here, because the release of a value may call the cache again.
+    /// Removed values; released after the lock, because their release may call the cache again.
     var dropped: [Value] = []
     var awakened: [Waiter<Void>] = []
 

@@ -84,7 +84,7 @@ public actor Outbox: DrivenActor {
       deadLetterLimit: deadLetterLimit)
     driver = Driver(environment: environment)
     machine = OutboxMachine(table: table, parallelScopes: parallelScopes)
-    // The participant lives as long as the session, even without an outbox: rows outlive objects.
+    // The session holds the participant: a logout removes the rows even if no outbox exists.
     session.add(
       SessionParticipant("outbox and synced tables") { wipe in
         try await persistence.write { try $0.wipe(wipe) }
@@ -105,7 +105,7 @@ public actor Outbox: DrivenActor {
 
   /// Sends in the caller's task until that task is cancelled.
   ///
-  /// Use it in a task group of your own. Call either this or `start`, once.
+  /// Use it in a task group of your own. Call either this or `start`, and call it once.
   public nonisolated func run() async {
     await driver.run { self }
   }
@@ -175,7 +175,7 @@ public actor Outbox: DrivenActor {
 
   private func note(_ stored: StoredDraft, as ticket: SessionTicket) {
     let entry = stored.entry
-    // An entry that existed already stays undoable only if this run stored it and has not sent it.
+    // If the entry existed, undo stays possible only if this run stored it and has not sent it.
     // Otherwise the server may have it, whatever its row says.
     if stored.isNew, ticket == driver.ticket { machine.noteOwn(entry.sequence) }
     if stored.isNew, ticket == driver.ticket, driver.isRunning,

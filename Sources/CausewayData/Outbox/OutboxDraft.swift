@@ -15,7 +15,7 @@ public struct OutboxDraft: Sendable {
   /// The identifier of the changed record, by which a synced table finds the row to show.
   package var entity: SQLValue
 
-  /// Makes a draft.
+  /// Creates a draft.
   ///
   /// - Parameters:
   ///   - key: A new key, unless the caller has its own.

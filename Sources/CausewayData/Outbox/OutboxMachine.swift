@@ -90,7 +90,7 @@ struct OutboxMachine: Sendable {
 
   let table: RetryTable
   let parallelScopes: Int
-  /// One lane for each collection, so that a collection without a sender costs nothing.
+  /// One lane for each collection and scope; a collection without a sender costs no time.
   private var lanes: [Lane: ArraySlice<Item>] = [:]
   /// At most one entry for each scope: the first of one of its lanes.
   private var active: [Int64: (item: Item, activity: Activity)] = [:]
@@ -127,7 +127,7 @@ struct OutboxMachine: Sendable {
   /// The highest sequence number that was loaded.
   var loadedUpTo: Int64 { last }
 
-  /// The number of earlier attempts without success of an entry that is being sent.
+  /// The number of failed attempts of an entry that is being sent.
   func attempts(of sequence: Int64) -> Int { active[sequence]?.item.attempts ?? 0 }
 
   /// Processes an event and returns the work for the outbox.
@@ -212,7 +212,7 @@ extension OutboxMachine {
       lanes[lane(of: item), default: []].append(item)
       loaded += 1
     }
-    // Commits are loaded in order: an entry up to the last one was loaded already, or was removed.
+    // Entries are loaded in the order of their commits: up to `last`, each was loaded or removed.
     told = told.filter { $0 > last }
   }
 
@@ -246,7 +246,7 @@ extension OutboxMachine {
     }
   }
 
-  /// Returns receipts that were not stored to the unsaved ones.
+  /// Marks receipts that were not stored as unsaved again.
   private mutating func release(_ sequences: [Int64]) {
     let released = saving.intersection(sequences)
     saving.subtract(released)

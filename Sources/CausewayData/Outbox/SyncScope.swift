@@ -5,22 +5,22 @@ public struct SyncScope: RawRepresentable, Hashable, Codable, Sendable {
   /// The scope's name.
   public let rawValue: String
 
-  /// Makes a scope from its name.
+  /// Creates a scope from its name.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
 
-  /// Makes a scope from its name.
+  /// Creates a scope from its name.
   public init(_ rawValue: String) {
     self.rawValue = rawValue
   }
 
-  /// The scope of data that is not divided.
+  /// The only scope of data that is not divided into scopes.
   public static let all = SyncScope("all")
 }
 
 extension SyncScope: ExpressibleByStringLiteral {
-  /// Makes a scope from a literal.
+  /// Creates a scope from a literal.
   public init(stringLiteral value: String) {
     self.init(value)
   }

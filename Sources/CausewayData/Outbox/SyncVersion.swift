@@ -6,12 +6,12 @@ public struct SyncVersion: RawRepresentable, Hashable, Comparable, Codable, Send
   /// The number.
   public let rawValue: Int64
 
-  /// Makes a version from its number.
+  /// Creates a version from its number.
   public init(rawValue: Int64) {
     self.rawValue = rawValue
   }
 
-  /// Makes a version from its number.
+  /// Creates a version from its number.
   public init(_ rawValue: Int64) {
     self.rawValue = rawValue
   }
@@ -23,7 +23,7 @@ public struct SyncVersion: RawRepresentable, Hashable, Comparable, Codable, Send
 }
 
 extension SyncVersion: ExpressibleByIntegerLiteral {
-  /// Makes a version from a literal.
+  /// Creates a version from a literal.
   public init(integerLiteral value: Int64) {
     rawValue = value
   }

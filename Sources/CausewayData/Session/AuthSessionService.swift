@@ -270,7 +270,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
 
   /// The most replaced tokens that are kept; older tokens count as tokens of another session.
   ///
-  /// During one request, a token is refreshed less often than this.
+  /// The limit is larger than the number of refreshes during one request.
   private static let replacedLimit = 16
 
   /// The reason why a refresh failed, without the server's response, which may contain new tokens.

@@ -12,7 +12,7 @@ public struct SessionParticipant: Sendable {
     case only(AccountID)
     /// The data of all other accounts, because this account signs in.
     ///
-    /// It finds data that is left if a process ended during a logout. A participant that stores
+    /// This includes data that is left if a process ended during a logout. A participant that stores
     /// nothing across restarts has nothing to remove.
     case allExcept(AccountID)
   }

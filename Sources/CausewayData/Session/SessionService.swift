@@ -48,14 +48,14 @@ public final class SessionService: SessionServiceProtocol {
   /// Yields the current session and then every change, in order and without a gap.
   public func changes() -> AsyncStream<SessionChange> { broadcast.stream() }
 
-  /// Adds a participant for the life of the service; calls `began` at once during a session.
+  /// Adds a participant for the life of the service; calls its `began` if a session is running.
   public func add(_ participant: SessionParticipant) {
     insert(participant)
   }
 
   /// Adds a participant until the returned registration is released.
   ///
-  /// During a session, this calls the participant's `began` at once.
+  /// If a session is running, this calls the participant's `began`.
   public func join(_ participant: SessionParticipant) -> Registration {
     let id = insert(participant)
     return Registration { [weak self] in

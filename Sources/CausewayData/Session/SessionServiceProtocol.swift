@@ -11,12 +11,12 @@ public protocol SessionServiceProtocol: Sendable {
   /// begins. It ends when the service is released.
   nonisolated func changes() -> AsyncStream<SessionChange>
 
-  /// Adds a participant for the life of the service; calls `began` at once during a session.
+  /// Adds a participant for the life of the service; calls its `began` if a session is running.
   nonisolated func add(_ participant: SessionParticipant)
 
   /// Adds a participant until the returned registration is released.
   ///
-  /// During a session, this calls the participant's `began` at once.
+  /// If a session is running, this calls the participant's `began`.
   nonisolated func join(_ participant: SessionParticipant) -> Registration
 
   /// Begins a session; ends the former session, if any, as `logout` does.

@@ -29,7 +29,7 @@ public struct DatabaseBacking<Key: Hashable & Sendable, Value: Codable & Sendabl
   /// - Parameters:
   ///   - service: The database.
   ///   - table: The table that ``migration(table:)`` has created.
-  ///   - text: Returns a key as text. Keys that differ need texts that differ under Swift's `==`.
+  ///   - text: Returns a key as text. Different keys need different texts, by Swift's `==`.
   ///   - key: Returns the key of a text; `nil` if the text is not a key.
   ///   - report: Called for damaged rows, off any actor.
   public init(

@@ -38,7 +38,7 @@ extension ObservableStore {
   }
 
   private func wipe() async throws {
-    // A change that passed the gate before has been made already: both run on the main actor.
+    // An earlier change that passed the gate is complete, because this runs on the same actor.
     gate.withLock { $0.shut() }
     removeEverything()
     try await flush()

@@ -2,7 +2,7 @@
 public struct StoreChanges<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// The values to store.
   public var updated: [Key: Value]
-  /// The keys to remove; no key is in both properties.
+  /// The keys to remove; none of them is in `updated`.
   public var removed: Set<Key>
 
   /// Creates changes.

@@ -62,7 +62,7 @@ struct FollowMachine: Sendable {
   private var readDue: Duration?
   /// Whether the last read lacked a mutation that the server has acknowledged.
   private var isBehind = false
-  /// The number of waits for a complete read that have ended.
+  /// The number of reads that were repeated because the data was behind.
   private var catchUps = 0
   private var hasHints = false
   private var hintFailures = 0
@@ -90,7 +90,7 @@ struct FollowMachine: Sendable {
     return hasRead ? .upToDate : .idle
   }
 
-  /// Whether the engine soon reads a mutation that is acknowledged now.
+  /// Whether the engine reads soon after the server acknowledges a mutation.
   var readsSoon: Bool { isFollowing && failures == 0 && hintsDue == nil }
 
   /// Processes an event and returns the work for the engine.

@@ -26,7 +26,7 @@ final class PendingOutboxChanges: Sendable {
   private let digest = Mutex(Digest())
   private let readsSoon = Mutex(false)
 
-  /// Whether the engine soon reads a mutation that is acknowledged now.
+  /// Whether the engine reads soon after the server acknowledges a mutation.
   var expectsRead: Bool {
     get { readsSoon.withLock(\.self) }
     set { readsSoon.withLock { $0 = newValue } }

@@ -45,7 +45,7 @@ public struct SyncRequest: Sendable, Equatable {
   /// The part of the data to read.
   public var scope: SyncScope
 
-  /// Makes a request.
+  /// Creates a request.
   public init(account: AccountID, scope: SyncScope) {
     self.account = account
     self.scope = scope
@@ -63,7 +63,7 @@ public struct MutationRequest: Sendable, Equatable {
   /// The number of earlier attempts without success.
   public var attempts: Int
 
-  /// Makes a request.
+  /// Creates a request.
   public init(account: AccountID, scope: SyncScope, key: IdempotencyKey, attempts: Int) {
     self.account = account
     self.scope = scope
@@ -79,7 +79,7 @@ public struct RemoteSnapshot<Record: Sendable>: Sendable {
   /// The version of the records.
   public var version: SyncVersion
 
-  /// Makes a snapshot.
+  /// Creates a snapshot.
   public init(_ records: [Record], version: SyncVersion) {
     self.records = records
     self.version = version

@@ -11,7 +11,7 @@ struct SyncCursor: Sendable, Decodable {
   /// The number of the last read that was stored.
   var read: Int { abs(reads) }
 
-  /// Whether stored rows lack values that the server would not report as changed.
+  /// Whether a snapshot is needed, because changes do not deliver values that stored rows lack.
   var needsSnapshot: Bool { reads < 0 }
 
   /// The cursor after a response was stored.

@@ -102,7 +102,7 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
 
   /// Follows the server in the caller's task until that task is cancelled.
   ///
-  /// Use it in a task group of your own. Call either this or `start`, once.
+  /// Use it in a task group of your own. Call either this or `start`, and call it once.
   public nonisolated func run() async {
     await driver.run { self }
   }

@@ -6,7 +6,7 @@ public struct SyncStatus: Sendable, Equatable {
     case idle
     /// The engine reads from the server.
     case syncing
-    /// The stored data is the newest that the server has reported.
+    /// The last read succeeded: the stored data is the newest that the server has sent.
     case upToDate
     /// The server could not be reached, or it failed; the engine waits before it reads again.
     case offline
