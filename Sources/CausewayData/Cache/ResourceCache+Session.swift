@@ -1,7 +1,7 @@
 import Synchronization
 
 extension ResourceCache {
-  /// A participant that empties this cache when the session's account logs out.
+  /// A participant that empties this cache when the account of a ``SessionService`` logs out.
   ///
   /// ```swift
   /// session.add(pictures.participant)

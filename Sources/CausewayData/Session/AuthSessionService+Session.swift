@@ -1,5 +1,5 @@
 extension AuthSessionService {
-  /// A participant that signs this session out when its account logs out or another one signs in.
+  /// A participant that signs out when the account of a ``SessionService`` logs out or changes.
   ///
   /// ```swift
   /// session.add(auth.participant)

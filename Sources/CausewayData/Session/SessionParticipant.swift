@@ -12,8 +12,8 @@ public struct SessionParticipant: Sendable {
     case only(AccountID)
     /// The data of all other accounts, because this account signs in.
     ///
-    /// This includes data that is left if a process ended during a logout. A participant that stores
-    /// nothing across restarts has nothing to remove.
+    /// This includes data that is left if a process ended during a logout. A participant that
+    /// stores nothing across restarts has nothing to remove.
     case allExcept(AccountID)
   }
 

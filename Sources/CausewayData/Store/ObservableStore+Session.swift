@@ -1,7 +1,7 @@
 import Synchronization
 
 extension ObservableStore {
-  /// A participant that removes all values of this store when the session's account logs out.
+  /// A participant that empties this store when the account of a ``SessionService`` logs out.
   ///
   /// ```swift
   /// session.add(drafts.participant)

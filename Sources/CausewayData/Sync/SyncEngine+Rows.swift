@@ -6,8 +6,8 @@ extension SyncEngine {
   ///     get the new rows while the engine runs.
   ///   - condition: A filter as in SQL's `WHERE`; `nil` for all records.
   ///   - order: The order as in SQL's `ORDER BY`; the default is the order of the identifiers.
-  /// - Throws: `SessionError.signedOut`, `PersistenceError`, `CancellationError`, and what `refresh`
-  ///   throws if the policy waits for the server.
+  /// - Throws: `SessionError.signedOut`, `PersistenceError`, or `CancellationError`. If the policy
+  ///   waits for the server, also the errors of `refresh`.
   public func rows(
     _ policy: ReadPolicy = .cacheFirst, where condition: SQL? = nil, orderedBy order: SQL? = nil
   ) async throws -> [Synced<Record>] {
