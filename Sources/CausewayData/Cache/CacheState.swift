@@ -1,6 +1,7 @@
-/// What a cache knows and what it is about to know.
+/// The state of a cache: values, failures and loads.
 ///
-/// Nothing here waits or calls out: what has to be done outside of the lock is returned.
+/// No function waits or calls foreign code. Functions return the work to do after the lock is
+/// released.
 @usableFromInline
 struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   @usableFromInline typealias Caller = CheckedContinuation<Value, any Error>
@@ -8,7 +9,7 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
 
   @usableFromInline
   struct Entry: Sendable {
-    /// When the loader gave the value, on the cache's clock.
+    /// The time at which the loader returned the value, on the cache's clock.
     @usableFromInline let loadedAt: Duration
     @usableFromInline let value: Value
     let validator: String?
@@ -23,19 +24,20 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   @usableFromInline
   enum Found: Sendable {
     case fresh(Value)
-    /// Still good to show. Whether a newer one may be asked for depends on the last failure.
+    /// The value may be returned. `mayLoad` is false while the last failure of the key is cooling
+    /// down.
     case stale(Value, mayLoad: Bool)
     case coolingDown(ResourceError)
     case missing
   }
 
-  /// What has to be done once the lock is released: all of it runs code of others.
+  /// The work to do after the lock is released, because it runs foreign code.
   @usableFromInline
   struct Aftermath: Sendable {
     var waiters: [Caller] = []
     var answer: Result<Value, any Error> = .failure(ResourceError.removed)
     var cancelled: [Task<Void, Never>] = []
-    /// Kept until here, because letting go of a value may call back into the cache.
+    /// Removed values; released after the lock, because their release may call the cache again.
     var dropped: [Value] = []
     var awakened: [Waiter<Void>] = []
 
@@ -53,27 +55,28 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   }
 
   let policy: ResourcePolicy
-  /// How old a value may be to be returned without asking for a newer one.
+  /// The age below which a value is returned without a new load.
   @usableFromInline let freshFor: Duration
-  /// How old a value may be to be returned at all.
+  /// The age below which a value may be returned at all.
   @usableFromInline let usableFor: Duration
   @usableFromInline var entries = RecencyList<Key, Entry>()
   @usableFromInline var failures = RecencyList<Key, Failure>()
   @usableFromInline var loads: LoadTable<Key, Caller>
-  /// The load whose value of a key may go to the disk.
+  /// The load whose value of a key may be written to the disk.
   ///
-  /// Removing the key takes it out.
+  /// The removal of the key removes its entry.
   var unsaved: [Key: Token] = [:]
-  /// How many removals of a key have not reached the disk.
+  /// The number of removals of a key that have not reached the disk.
   ///
-  /// Until they have, the key is not read there.
+  /// Until they have, the key is not read from the disk.
   var removals: [Key: Int] = [:]
-  /// How many removals of everything have not reached the disk.
+  /// The number of removals of all values that have not reached the disk.
   var wipes = 0
   var mailboxes: [UInt64: UpdateMailbox<Key, Value>] = [:]
-  /// Shut from the end of a session to the next one.
+  /// Shut from the end of a session to the start of the next one.
   ///
-  /// Nothing is in memory then and nothing is being loaded, so that only a new load looks at it.
+  /// While it is shut, the memory is empty and no load runs. Therefore only a new load has to check
+  /// it.
   var gate = SessionGate()
   @usableFromInline var lastNumber: UInt64 = 0
   var sweep: Task<Void, Never>?
@@ -85,14 +88,14 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     loads = LoadTable(limit: policy.parallelLoads)
   }
 
-  /// A number that no waiter and no mailbox has.
+  /// Returns a number that no waiter and no mailbox has.
   @inlinable
   mutating func takeNumber() -> UInt64 {
     lastNumber += 1
     return lastNumber
   }
 
-  /// What there is for a key; a value that can be returned becomes the most recent one.
+  /// Finds the value of a key; a value that can be returned becomes the most recent one.
   @inlinable
   mutating func look(_ key: Key, now: Duration) -> Found {
     if let node = entries.find(key) {
@@ -116,9 +119,9 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     return .coolingDown(remaining: remaining, lastFailure: failure.error)
   }
 
-  /// Stores a value and lets go of the least recent ones beyond the limits.
+  /// Stores a value and removes the least recent values beyond the limits.
   ///
-  /// A value that does not fit at all takes no other one's room.
+  /// A value that is larger than the whole limit is not stored and removes no other values.
   mutating func store(_ entry: Entry, for key: Key, bytes: Int, _ aftermath: inout Aftermath) {
     guard bytes + RecencyList<Key, Entry>.overhead <= policy.memoryBytes else {
       if let replaced = entries.remove(key) { aftermath.dropped.append(replaced.value) }
@@ -130,7 +133,7 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     trim(toBytes: policy.memoryBytes, count: policy.memoryCount, &aftermath)
   }
 
-  /// Lets go of the least recent values until the rest fits.
+  /// Removes the least recent values until the rest fits.
   mutating func trim(toBytes bytes: Int, count: Int, _ aftermath: inout Aftermath) {
     while entries.bytes > bytes || entries.count > count {
       guard let oldest = entries.removeOldest() else { return }
@@ -138,11 +141,10 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     }
   }
 
-  /// Lets go of values that are too old to be returned, at most a number of them; returns whether
-  /// there may be more.
+  /// Removes values that are too old, up to a limit; returns whether there may be more.
   ///
-  /// It stops at the first value that is not too old. Those behind it were used later, and so they
-  /// are found at the latest when they have been too old for as long as they were good.
+  /// It stops at the first value that is not too old. The values after it were used later. So a
+  /// value that is too old is removed at the latest after another `usableFor`.
   mutating func sweep(now: Duration, limit: Int, _ aftermath: inout Aftermath) -> Bool {
     for _ in 0..<limit {
       guard let oldest = entries.oldestElement, now - oldest.loadedAt >= policy.usableFor,
@@ -153,14 +155,14 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     return true
   }
 
-  /// Remembers a failure, and forgets the oldest one beyond the limit.
+  /// Stores a failure, and removes the oldest failure beyond the limit.
   mutating func remember(_ failure: Failure, of key: Key) {
     guard policy.failureCoolDown > .zero else { return }
     _ = failures.store(failure, for: key, bytes: 0)
     if failures.count > policy.failureCount { _ = failures.removeOldest() }
   }
 
-  /// Forgets all about a key; a load of it comes to nothing.
+  /// Removes the state of a key; the result of a running load is ignored.
   mutating func remove(_ key: Key, _ aftermath: inout Aftermath) {
     if let entry = entries.remove(key) { aftermath.dropped.append(entry.value) }
     _ = failures.remove(key)
@@ -168,7 +170,7 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     aftermath.take(loads.remove(key))
   }
 
-  /// Forgets everything; no load that has begun brings anything back.
+  /// Removes the state of all keys; the results of running loads are ignored.
   mutating func removeAll(_ aftermath: inout Aftermath) {
     trim(toBytes: -1, count: -1, &aftermath)
     entries = RecencyList()
@@ -178,7 +180,7 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     aftermath.take(loads.removeAll())
   }
 
-  /// Tells the observers of a value that took the place of another one.
+  /// Adds a changed value to the mailboxes of the observers.
   mutating func post(_ key: Key, _ value: Value, _ aftermath: inout Aftermath) {
     for mailbox in mailboxes.values {
       let posted = mailbox.post(key, value)

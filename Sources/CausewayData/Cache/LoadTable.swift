@@ -1,7 +1,7 @@
-/// Which keys are being loaded, for whom, and which loads wait for their turn.
+/// The loads of keys with their waiters, and the queue of loads that have not started.
 ///
-/// A load has a token. Only the load that holds the key's token at its end may say what the key's
-/// value is; one that was superseded or removed finds another token, or none.
+/// Each load has a token. A load sets the key's value only if the key still has its token at the
+/// end. If the load was superseded or removed, the key has another token or none.
 @usableFromInline
 struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
   @usableFromInline typealias Token = UInt64
@@ -11,7 +11,7 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
     let token: Token
     /// Whether it continues without a waiter: a background refresh of a stale value.
     let isKept: Bool
-    /// Whether it must ask the loader even if there is a value on disk.
+    /// Whether it must call the loader even if there is a value on disk.
     let isForced: Bool
     @usableFromInline var waiters: [UInt64: Waiter] = [:]
     /// `nil` until it starts.
@@ -25,7 +25,7 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
     let isForced: Bool
   }
 
-  /// What is left of loads that are over: to be resumed and cancelled outside of any lock.
+  /// The waiters and tasks of loads that have ended, to resume and cancel outside of any lock.
   struct Ended {
     var waiters: [Waiter] = []
     var tasks: [Task<Void, Never>] = []
@@ -33,7 +33,7 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
 
   private let limit: Int
   @usableFromInline var loads: [Key: Load] = [:]
-  /// Loads with a waiter start first.
+  /// Loads with a waiter; they start first.
   private var urgent = RecencyList<Token, Key>()
   private var others = RecencyList<Token, Key>()
   private var lastToken: Token = 0
@@ -48,7 +48,7 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
 
   func load(_ key: Key) -> Load? { loads[key] }
 
-  /// Makes a load of a key that has none; it waits for its turn.
+  /// Adds a load of a key that has none; it waits in the queue.
   mutating func open(_ key: Key, isKept: Bool, isForced: Bool) {
     precondition(loads[key] == nil, "The key is being loaded already.")
     lastToken += 1
@@ -60,7 +60,7 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
     }
   }
 
-  /// Makes a load that takes the place and the waiters of the one there is, if there is one.
+  /// Adds a load that replaces the key's load, if any, and takes over its waiters.
   mutating func supersede(_ key: Key) -> Task<Void, Never>? {
     let old = loads.removeValue(forKey: key)
     if let old { withdraw(old.token) }
@@ -69,7 +69,7 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
     return old?.task
   }
 
-  /// Adds a waiter to the load of a key; returns whether there is one.
+  /// Adds a waiter to the load of a key; returns `false` if the key has no load.
   @inlinable
   mutating func join(_ key: Key, _ waiter: Waiter, id: UInt64) -> Bool {
     guard let index = loads.index(forKey: key) else { return false }
@@ -86,7 +86,7 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
     }
   }
 
-  /// Removes a waiter; the last one takes the load along, unless it is kept.
+  /// Removes a waiter; if no waiter is left, removes the load too, unless it is kept.
   mutating func leave(_ key: Key, id: UInt64) -> Ended {
     guard let waiter = loads[key]?.waiters.removeValue(forKey: id) else { return Ended() }
     var ended = Ended(waiters: [waiter])
@@ -98,7 +98,7 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
     return ended
   }
 
-  /// The next load whose turn it is; its task has to be attached, and its end to be told.
+  /// Returns the next load that may start; the caller attaches its task and reports its end.
   mutating func next() -> Turn? {
     guard running < limit else { return nil }
     var first = urgent.removeOldest()
@@ -112,14 +112,14 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
     loads[turn.key]?.task = task
   }
 
-  /// Ends a load; `nil` if it is not the one that the key has now.
+  /// Ends a load and returns its waiters; `nil` if the key has another load or none.
   mutating func finish(_ key: Key, _ token: Token) -> [Waiter]? {
     guard let load = loads[key], load.token == token else { return nil }
     loads[key] = nil
     return Array(load.waiters.values)
   }
 
-  /// Tells that a task has come to its end, whether or not its load was still wanted.
+  /// Records that a task has ended, even if its load was superseded or removed.
   mutating func taskEnded() {
     running -= 1
   }

@@ -1,7 +1,7 @@
 /// Elements by key, in the order of their last use; each operation takes constant time.
 ///
-/// The nodes are plain memory that the list owns. As objects they would cost a use ten retains and
-/// releases, a third of what a hit of the cache may take.
+/// The list owns its nodes as plain memory. If the nodes were objects, each use would cost ten
+/// retains and releases, a third of the time that a cache hit may take.
 @usableFromInline
 struct RecencyList<Key: Hashable, Element>: ~Copyable {
   @usableFromInline
@@ -18,11 +18,12 @@ struct RecencyList<Key: Hashable, Element>: ~Copyable {
   @usableFromInline var nodes: [Key: Place] = [:]
   @usableFromInline var newest: Place?
   @usableFromInline var oldest: Place?
-  /// What the elements were said to need, and what the list itself needs for them.
+  /// The given sizes of the elements, and the overhead of the list, in bytes.
   private(set) var bytes = 0
 
-  /// What the list needs for each element besides what the element refers to, estimated: a node,
-  /// with what its allocation needs, and a place in a dictionary that is half full.
+  /// The estimated overhead of the list for each element, in bytes.
+  ///
+  /// It counts a node with its allocation, and a place in a dictionary that is half full.
   static var overhead: Int {
     MemoryLayout<Node>.stride + 16 + 2 * (MemoryLayout<Key>.stride + 8)
   }
@@ -39,7 +40,7 @@ struct RecencyList<Key: Hashable, Element>: ~Copyable {
 
   @inlinable var count: Int { nodes.count }
 
-  /// The keys, from the one that was used last to the one that was not used for longest.
+  /// The keys, from the most recently used to the least recently used.
   ///
   /// - Complexity: O(count).
   var keys: [Key] {
@@ -53,7 +54,7 @@ struct RecencyList<Key: Hashable, Element>: ~Copyable {
     return keys
   }
 
-  /// Where the node of a key is, until the list is changed; the order stays as it is.
+  /// The node of a key, valid until the list is changed; does not change the order.
   @inlinable
   func find(_ key: Key) -> Place? {
     nodes[key]
@@ -67,21 +68,21 @@ struct RecencyList<Key: Hashable, Element>: ~Copyable {
     link(node)
   }
 
-  /// The element of a key, which becomes the most recent one.
+  /// Returns the element of a key and makes it the most recent one.
   mutating func use(_ key: Key) -> Element? {
     guard let node = nodes[key] else { return nil }
     use(node)
     return node.pointee.element
   }
 
-  /// The element of a key; does not change the order.
+  /// Returns the element of a key; does not change the order.
   func peek(_ key: Key) -> Element? {
     nodes[key]?.pointee.element
   }
 
   /// Stores the element of a key as the most recent one; returns the element that it replaces.
   ///
-  /// - Parameter size: What the element needs, in bytes.
+  /// - Parameter size: The memory that the element needs, in bytes.
   mutating func store(_ element: Element, for key: Key, bytes size: Int) -> Element? {
     let size = size + Self.overhead
     bytes += size
@@ -100,7 +101,7 @@ struct RecencyList<Key: Hashable, Element>: ~Copyable {
     return nil
   }
 
-  /// Takes out the element of a key.
+  /// Removes the element of a key and returns it.
   mutating func remove(_ key: Key) -> Element? {
     guard let node = nodes.removeValue(forKey: key) else { return nil }
     unlink(node)
@@ -110,10 +111,10 @@ struct RecencyList<Key: Hashable, Element>: ~Copyable {
     return removed.element
   }
 
-  /// The element that was not used for longest.
+  /// The least recently used element.
   var oldestElement: Element? { oldest?.pointee.element }
 
-  /// Takes out the element that was not used for longest.
+  /// Removes the least recently used element and returns it.
   mutating func removeOldest() -> (key: Key, element: Element)? {
     guard let key = oldest?.pointee.key else { return nil }
     return remove(key).map { (key, $0) }

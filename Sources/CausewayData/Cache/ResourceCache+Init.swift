@@ -1,17 +1,17 @@
 extension ResourceCache {
-  /// Makes a cache that asks for a value only if it has changed.
+  /// Creates a cache that loads a value only if it has changed.
   ///
   /// - Parameters:
-  ///   - policy: How long values are good, and how much the cache may use.
-  ///   - disk: Where values outlive the process. Default: nowhere.
-  ///   - size: What a value needs in memory, in bytes. Default: what the type says, which is too
-  ///     little for arrays and strings.
-  ///   - clock: For ages and pauses. What is on disk is dated by the time of day.
-  ///   - executor: Where loads run. Default: the concurrent executor.
-  ///   - isTransient: Whether a failed load is worth repeating. Default: always.
+  ///   - policy: How long values are valid, and how much memory the cache may use.
+  ///   - disk: Stores values beyond the end of the process. Default: no disk.
+  ///   - size: Returns the memory that a value needs, in bytes. Default: the size of the type,
+  ///     which is too small for arrays and strings.
+  ///   - clock: The clock for ages and pauses. Values on disk are dated by the time of day.
+  ///   - executor: The preferred executor of loads. Default: the concurrent executor.
+  ///   - isTransient: Whether to retry a failed load. Default: always.
   ///   - reportDiskFailure: Called for failures of the disk; the cache continues without it.
-  ///   - loader: Loads the value of a key. Its second argument is the validator that came with the
-  ///     value that is there; `notModified` may be answered only if it is not `nil`.
+  ///   - loader: Loads the value of a key. Its second argument is the validator of the current
+  ///     value. It may return `notModified` only if the validator is not `nil`.
   public convenience init<C: Clock>(
     policy: ResourcePolicy = ResourcePolicy(),
     disk: ResourceDisk<Key, Value>? = nil,
@@ -28,16 +28,16 @@ extension ResourceCache {
       loader: loader)
   }
 
-  /// Makes a cache that loads the whole value each time.
+  /// Creates a cache that loads the whole value each time.
   ///
   /// - Parameters:
-  ///   - policy: How long values are good, and how much the cache may use.
-  ///   - disk: Where values outlive the process. Default: nowhere.
-  ///   - size: What a value needs in memory, in bytes. Default: what the type says, which is too
-  ///     little for arrays and strings.
-  ///   - clock: For ages and pauses. What is on disk is dated by the time of day.
-  ///   - executor: Where loads run. Default: the concurrent executor.
-  ///   - isTransient: Whether a failed load is worth repeating. Default: always.
+  ///   - policy: How long values are valid, and how much memory the cache may use.
+  ///   - disk: Stores values beyond the end of the process. Default: no disk.
+  ///   - size: Returns the memory that a value needs, in bytes. Default: the size of the type,
+  ///     which is too small for arrays and strings.
+  ///   - clock: The clock for ages and pauses. Values on disk are dated by the time of day.
+  ///   - executor: The preferred executor of loads. Default: the concurrent executor.
+  ///   - isTransient: Whether to retry a failed load. Default: always.
   ///   - reportDiskFailure: Called for failures of the disk; the cache continues without it.
   ///   - loader: Loads the value of a key.
   public convenience init<C: Clock>(

@@ -6,7 +6,7 @@ extension ResourceCache {
   /// Runs at most as many loads at a time as the policy allows. A failing key does not delay the
   /// others. Cancelling the task cancels the loads that have no other waiter.
   ///
-  /// - Returns: How many of the keys have a value now.
+  /// - Returns: The number of the keys that have a value now.
   @discardableResult
   public func prefetch(_ keys: some Sequence<Key>) async -> Int {
     await load(Array(keys), .fresh)
@@ -16,7 +16,7 @@ extension ResourceCache {
   ///
   /// Runs at most as many loads at a time as the policy allows.
   ///
-  /// - Returns: How many of them were refreshed, or confirmed by the server.
+  /// - Returns: The number of keys that were refreshed, or confirmed by the server.
   @discardableResult
   public func refreshStale(_ keys: some Sequence<Key>) async -> Int {
     let now = now()

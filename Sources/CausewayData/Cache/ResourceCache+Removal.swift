@@ -6,7 +6,7 @@ extension ResourceCache {
   /// The value is removed from memory before the call first suspends. A running load of the key is
   /// cancelled and its result dropped; its waiters get ``ResourceError/removed``.
   ///
-  /// - Throws: The disk's error. The value is removed from memory then, too.
+  /// - Throws: The disk's error; even then the value is removed from memory.
   public func remove(_ key: Key) async throws {
     let aftermath = state.withLock { state in
       var aftermath = CacheState<Key, Value>.Aftermath()
@@ -30,8 +30,8 @@ extension ResourceCache {
   /// The values are removed from memory before the call first suspends. Running loads are cancelled
   /// and their results dropped, even if they ignore their cancellation.
   ///
-  /// - Throws: The disk's error. The values are removed from memory then, too, but files may be
-  ///   left: call again.
+  /// - Throws: The disk's error. Even then the values are removed from memory, but files may be
+  ///   left: call it again.
   public func removeAll() async throws {
     let aftermath = state.withLock { state in
       var aftermath = CacheState<Key, Value>.Aftermath()
@@ -45,12 +45,12 @@ extension ResourceCache {
     try await disk.store.removeAll()
   }
 
-  /// Lets go of values that are too old, and of the least recently used ones until the rest fits.
+  /// Removes values that are too old, and the least recently used ones until the rest fits.
   ///
-  /// For a warning that memory is short. What is on disk stays.
+  /// Call it when memory is short. The values on disk stay.
   ///
-  /// - Parameter bytes: How much may stay in memory.
-  /// - Complexity: O(values that go).
+  /// - Parameter bytes: The most memory that the values may still use.
+  /// - Complexity: O(removed values).
   public func trim(toBytes bytes: Int = 0) {
     sweep()
     let aftermath = state.withLock { state in
@@ -61,7 +61,7 @@ extension ResourceCache {
     aftermath.perform()
   }
 
-  /// Removes values that are too old, in parts, so that the lock is never held for long.
+  /// Removes values that are too old; works in parts, and holds the lock only for short times.
   private func sweep() {
     let now = now()
     var isDone = false
@@ -76,7 +76,8 @@ extension ResourceCache {
     }
   }
 
-  /// Sweeps from time to time while there is anything in memory; called with the lock held.
+  /// Starts to remove expired values at intervals while memory has values; the caller holds the
+  /// lock.
   func startSweep(_ state: inout CacheState<Key, Value>) {
     guard let pause = policy.sweepEvery, state.sweep == nil else { return }
     let sleep = source.sleep
@@ -88,7 +89,7 @@ extension ResourceCache {
     }
   }
 
-  /// Returns whether there is anything left to sweep later.
+  /// Removes values that are too old; returns whether any values are left.
   private func sweepAgain() -> Bool {
     sweep()
     return state.withLock { state in

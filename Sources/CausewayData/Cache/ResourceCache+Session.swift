@@ -1,13 +1,13 @@
 import Synchronization
 
 extension ResourceCache {
-  /// Has a ``SessionService`` empty this cache when its account leaves.
+  /// A participant that empties this cache when the account of a ``SessionService`` logs out.
   ///
   /// ```swift
   /// session.add(pictures.participant)
   /// ```
   ///
-  /// - At the end of a session, all values in memory are removed and running loads are dropped.
+  /// - At the end of a session, the cache removes all values in memory and drops running loads.
   ///   Until the next session begins, callers get ``ResourceError/sessionEnded``. A screen that is
   ///   still open loads nothing.
   /// - The logout waits until the disk is empty too.

@@ -1,27 +1,27 @@
 public import Synchronization
 
-// What a waiter goes through is inlinable, so that it is specialised for the types of the key and
-// the value. Unspecialised, a hit took seven times as long.
+// The path of a waiter is inlinable, so that it is specialised for the types of the key and the
+// value. Without specialisation a hit took seven times as long.
 
 extension ResourceCache {
-  /// What a caller accepts.
+  /// The values that a caller accepts.
   @usableFromInline
   enum Demand: Sendable {
-    /// Anything that is not too old.
+    /// Any value that is not too old.
     case usable
-    /// A value that is fresh, or was loaded since.
+    /// A value that is fresh, or was loaded after the call.
     case fresh
-    /// A value that was asked for after the call.
+    /// A value whose request began after the call.
     case newer
   }
 
-  /// The value of a key: a fresh one as it is, a stale one while it is renewed behind, and a
-  /// missing one once it is loaded.
+  /// Returns the value of a key, and loads it if necessary.
   ///
-  /// However many ask for a missing value at the same time, it is loaded once. The load is
-  /// cancelled when the last of them is.
+  /// A fresh value is returned as it is. A stale value is returned while the cache refreshes it in
+  /// the background. A missing value is loaded first. Callers that wait for the same value share
+  /// one load. The load is cancelled when its last caller is cancelled.
   ///
-  /// - Throws: What the loader throws, ``ResourceError``, or `CancellationError` when the task is
+  /// - Throws: The loader's error, ``ResourceError``, or `CancellationError` when the task is
   ///   cancelled while it waits.
   @inlinable
   public func value(for key: Key) async throws -> Value {
@@ -37,25 +37,25 @@ extension ResourceCache {
     }
   }
 
-  /// Loads the value of a key now, whatever there is.
+  /// Loads the value of a key now, whether or not the cache has one.
   ///
-  /// A load that is under way is given up, and those who wait for it wait for the new one: its
-  /// answer may be older than what this call is about. A cool-down does not hold it back.
+  /// A running load is cancelled, because its response may be older than the reason for this call.
+  /// Its waiters get the result of the new load. A cool-down does not delay the new load.
   ///
-  /// - Throws: What the loader throws, ``ResourceError``, or `CancellationError` when the task is
+  /// - Throws: The loader's error, ``ResourceError``, or `CancellationError` when the task is
   ///   cancelled while it waits.
   @discardableResult
   public func refresh(_ key: Key) async throws -> Value {
     try await wait(for: key, .newer, state.withLock { $0.takeNumber() })
   }
 
-  /// Waits for a load of the key, and begins one if there is none.
+  /// Waits for a load of the key, and starts one if there is none.
   @inlinable
   func wait(for key: Key, _ demand: Demand, _ number: UInt64) async throws -> Value {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let hasJoined = state.withLock { state in
-          // The cancellation handler may have run before there was anything to remove.
+          // The cancellation handler may have run before this waiter was added.
           demand == .usable && !Task.isCancelled
             && state.loads.join(key, continuation, id: number)
         }
@@ -66,7 +66,7 @@ extension ResourceCache {
     }
   }
 
-  /// Answers a caller, or has it wait for a load that is begun if need be.
+  /// Resumes a caller at once, or adds it to a load, which is started if necessary.
   @usableFromInline
   func ask(
     _ key: Key, _ waiter: CacheState<Key, Value>.Caller, _ number: UInt64, _ demand: Demand
@@ -74,7 +74,7 @@ extension ResourceCache {
     let now = now()
     let aftermath = state.withLock { state in
       var aftermath = CacheState<Key, Value>.Aftermath()
-      // The cancellation handler may have run before there was anything to remove.
+      // The cancellation handler may have run before this waiter was added.
       if Task.isCancelled {
         aftermath.waiters = [waiter]
         aftermath.answer = .failure(CancellationError())
@@ -104,7 +104,7 @@ extension ResourceCache {
     aftermath.perform()
   }
 
-  /// Loads a key behind its stale value, unless it is being loaded.
+  /// Loads a key in the background, unless it is being loaded.
   @usableFromInline
   func renew(_ key: Key) {
     state.withLock { state in
@@ -126,7 +126,7 @@ extension ResourceCache {
 }
 
 extension CacheState {
-  /// What a caller gets without a load, if anything.
+  /// The result that a caller gets without a load; `nil` if a load is needed.
   fileprivate mutating func answer(
     _ key: Key, _ demand: ResourceCache<Key, Value>.Demand, _ now: Duration
   ) -> Result<Value, any Error>? {

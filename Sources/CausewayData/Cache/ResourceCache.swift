@@ -1,7 +1,6 @@
 public import Synchronization
 
-/// Values that are loaded once for all callers, kept while they are used, and refreshed in the
-/// background.
+/// Loads values once for all callers, keeps them in memory, and refreshes them in the background.
 ///
 /// ```swift
 /// let pictures = ResourceCache<PictureID, [UInt8]> { id, etag in
@@ -11,16 +10,16 @@ public import Synchronization
 /// let loaded = try await pictures.value(for: id)  // loads what is missing
 /// ```
 ///
-/// The key is the whole identity of a value: what two accounts, two sizes or two versions must not
-/// share belongs into it.
+/// The key is the whole identity of a value. It must contain everything that separates two values,
+/// such as the account, the size or the version.
 ///
-/// Isolation: none; it may be used from anywhere, and it never waits for the main actor.
+/// Isolation: none; any thread may use the cache, and it never waits for the main actor.
 public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  /// Loads the value of a key, given the validator of the one that is there.
+  /// Loads the value of a key; the second argument is the validator of the current value.
   public typealias Loader =
     @concurrent @Sendable (_ key: Key, _ validator: String?) async throws -> ResourceAnswer<Value>
 
-  /// How long values are good, and how much the cache may use.
+  /// How long values are valid, and how much memory the cache may use.
   public let policy: ResourcePolicy
 
   let source: ResourceSource<Key, Value>
@@ -66,8 +65,8 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
 
   /// The value of a key if it is in memory and not too old, fresh or stale.
   ///
-  /// It waits for nothing but a lock that is held for moments, so that a view can call it while it
-  /// is drawn. It loads nothing; ``value(for:)`` does.
+  /// A view can call this while it draws: the call waits only for a lock that is held for a short
+  /// time. It does not load; ``value(for:)`` does.
   @inlinable
   public func cached(_ key: Key) -> Value? {
     let now = now()
@@ -80,13 +79,13 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
     }
   }
 
-  /// How much memory the values need, in bytes, with what the cache needs to keep them.
+  /// The memory that the values use, in bytes, including the overhead of the cache.
   public var memoryBytes: Int { state.withLock { $0.entries.bytes } }
 
-  /// How many values are in memory.
+  /// The number of values in memory.
   public var memoryCount: Int { state.withLock { $0.entries.count } }
 
-  /// The values that loads change from now on; see ``ResourceUpdates`` for what it promises.
+  /// Yields the values that loads change after this call; see ``ResourceUpdates``.
   public func updates() -> ResourceUpdates<Key, Value> {
     let mailbox = UpdateMailbox<Key, Value>(limit: policy.memoryCount)
     let number = state.withLock { state in
@@ -100,7 +99,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
     return ResourceUpdates(subscription: subscription)
   }
 
-  /// Starts the loads whose turn has come; called with the lock held.
+  /// Starts the loads that may run now; the caller holds the lock.
   func startLoads(_ state: inout CacheState<Key, Value>) {
     while let turn = state.loads.next() {
       let load = ResourceLoad(
@@ -130,7 +129,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
     }
   }
 
-  /// Takes in what a load came to, unless the key has another load or none by now.
+  /// Stores the result of a load; returns `false` if the key has another load or none.
   private func settle(
     _ load: ResourceLoad<Key, Value>, _ outcome: ResourceLoad<Key, Value>.Outcome
   ) -> Bool {

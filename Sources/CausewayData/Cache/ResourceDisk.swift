@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a cache keeps its values on disk, and in which form.
+/// The files in which a cache stores its values, and the format of the values.
 public struct ResourceDisk<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   let store: any ResourceStore
   let name: @Sendable (Key) -> String
@@ -21,13 +21,14 @@ public struct ResourceDisk<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 }
 
 extension ResourceDisk {
-  /// Keeps values in a form of your own.
+  /// Creates a disk with a format of your own.
   ///
   /// - Parameters:
-  ///   - store: The files; each cache needs a store of its own.
-  ///   - name: The whole identity of a key as text. Different keys need different texts.
-  ///   - encode: Runs off the caller's actor.
-  ///   - decode: Runs off the caller's actor. What it does not understand is loaded again.
+  ///   - store: The files; each cache needs its own store.
+  ///   - name: Returns the whole identity of a key as text. Different keys need different texts.
+  ///   - encode: Encodes a value, off the caller's actor.
+  ///   - decode: Decodes a value, off the caller's actor. If it throws, the cache loads the value
+  ///     again.
   public init(
     _ store: DiskStore,
     name: @escaping @Sendable (Key) -> String,
@@ -37,11 +38,11 @@ extension ResourceDisk {
     self.init(store as any ResourceStore, name: name, encode: encode, decode: decode)
   }
 
-  /// Keeps values as JSON.
+  /// Creates a disk that stores values as JSON.
   ///
   /// - Parameters:
-  ///   - store: The files; each cache needs a store of its own.
-  ///   - name: The whole identity of a key as text. Different keys need different texts.
+  ///   - store: The files; each cache needs its own store.
+  ///   - name: Returns the whole identity of a key as text. Different keys need different texts.
   public static func json(
     _ store: DiskStore, name: @escaping @Sendable (Key) -> String
   ) -> ResourceDisk where Value: Codable {
@@ -50,11 +51,11 @@ extension ResourceDisk {
       decode: { try JSONDecoder().decode(Value.self, from: Data($0)) })
   }
 
-  /// Keeps bytes as they are.
+  /// Creates a disk that stores bytes unchanged.
   ///
   /// - Parameters:
-  ///   - store: The files; each cache needs a store of its own.
-  ///   - name: The whole identity of a key as text. Different keys need different texts.
+  ///   - store: The files; each cache needs its own store.
+  ///   - name: Returns the whole identity of a key as text. Different keys need different texts.
   public static func bytes(
     _ store: DiskStore, name: @escaping @Sendable (Key) -> String
   ) -> ResourceDisk where Value == [UInt8] {
@@ -62,15 +63,15 @@ extension ResourceDisk {
   }
 }
 
-/// A disk as a cache sees it.
+/// The disk operations that a cache needs.
 package protocol ResourceStore: Sendable {
-  /// The resource of a name, or `nil` if there is none or it was damaged.
+  /// Returns the resource of a name, or `nil` if there is none or it was damaged.
   func read(_ name: String) async throws -> StoredResource?
 
   /// Replaces the resource of a name.
   ///
-  /// - Parameter isWanted: Asked in the same step as the replacement, so that what was removed
-  ///   meanwhile is not written.
+  /// - Parameter isWanted: Called in the same step as the replacement. A value that was removed in
+  ///   the meantime is not written.
   func write(
     _ resource: StoredResource, for name: String, if isWanted: @escaping @Sendable () -> Bool
   ) async throws
@@ -78,6 +79,6 @@ package protocol ResourceStore: Sendable {
   /// Removes the resource of a name, if there is one.
   func remove(_ name: String) async throws
 
-  /// Removes everything.
+  /// Removes all resources.
   func removeAll() async throws
 }

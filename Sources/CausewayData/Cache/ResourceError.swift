@@ -1,14 +1,15 @@
-/// Why a cache has no value to return.
+/// The reasons why a cache has no value to return.
 ///
-/// An error that the loader throws is passed on unchanged.
+/// An error of the loader is thrown unchanged.
 public enum ResourceError: Error, Sendable {
-  /// The last load of the key failed not long ago; loading again waits for a while.
+  /// The last load of the key failed recently; the cache does not load it again before a pause
+  /// ends.
   case coolingDown(remaining: Duration, lastFailure: any Error)
-  /// The key was removed, or the cache emptied, while its value was loaded.
+  /// The key was removed, or the cache was emptied, while the value was being loaded.
   case removed
   /// The session has ended, and the next one has not begun.
   case sessionEnded
-  /// The loader answered `notModified` although it was given no validator.
+  /// The loader returned `notModified` although it got no validator.
   case notModifiedWithoutValidator
 }
 

@@ -1,4 +1,4 @@
-/// What a cache needs to load any of its values.
+/// The functions and settings that each load of a cache needs.
 struct ResourceSource<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   let loader: ResourceCache<Key, Value>.Loader
   let policy: ResourcePolicy
@@ -9,14 +9,14 @@ struct ResourceSource<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   let reportDiskFailure: @Sendable (Key, any Error) -> Void
 }
 
-/// One load of a value: from the disk if it is there and good, or from the loader.
+/// One load of a value: from the disk if the disk has a usable value, otherwise from the loader.
 struct ResourceLoad<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   typealias Entry = CacheState<Key, Value>.Entry
 
   enum Outcome: Sendable {
-    /// - Parameter isChange: Whether another value was there before.
+    /// - Parameter isChange: Whether the value replaces a different one.
     case loaded(Value, validator: String?, isChange: Bool)
-    /// - Parameter age: How long ago the loader gave the value.
+    /// - Parameter age: The time since the loader returned the value.
     case found(Value, validator: String?, age: Duration)
     case failed(any Error)
   }
@@ -76,7 +76,7 @@ struct ResourceLoad<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     do {
       guard let stored = try await disk.store.read(disk.name(key)) else { return nil }
       let milliseconds = source.wallClock.milliseconds() - stored.loadedAt
-      // A date in the future means that the clock was set back, and says nothing about the age.
+      // A date in the future means that the clock was set back; the age is unknown.
       let age =
         milliseconds < 0 ? source.policy.freshFor : Duration.milliseconds(milliseconds)
       return (try disk.decode(stored.bytes), stored.validator, age)
@@ -86,9 +86,9 @@ struct ResourceLoad<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  /// Writes a value to the disk, unless it is not wanted any more.
+  /// Writes a value to the disk, unless it was removed in the meantime.
   ///
-  /// If that fails the older value goes, so that it does not come back after the newer one.
+  /// If the write fails, the older value is removed. Otherwise it would come back later.
   func write(
     _ value: Value, validator: String?, if isWanted: @escaping @Sendable () -> Bool
   ) async {

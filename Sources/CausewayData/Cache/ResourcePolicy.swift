@@ -1,34 +1,37 @@
-/// How long a cache trusts its values, and how much it may use.
+/// The time for which a cache uses its values, and its limits.
 public struct ResourcePolicy: Sendable, Equatable {
-  /// How long a value is returned without a request for a newer one.
+  /// The time for which a value is returned without a request for a newer one.
   public var freshFor: Duration
-  /// How long after that a value is still returned while a newer one is loaded in the background.
+  /// The time after that in which a value is returned while a newer one is loaded in the
+  /// background.
   public var staleFor: Duration
 
-  /// How much memory the values may use, in bytes, including the cache's own overhead.
+  /// The most memory that the values may use, in bytes, including the cache's own overhead.
   public var memoryBytes: Int
-  /// How many values are kept in memory.
+  /// The most values that are kept in memory.
   public var memoryCount: Int
 
-  /// How many loads run at the same time; others wait.
+  /// The number of loads that run at the same time; other loads wait.
   public var parallelLoads: Int
-  /// How often a failing load is retried before it counts as failed.
+  /// The number of retries of a failing load before it counts as failed.
   public var retries: Int
   /// The pause before the first retry, doubled for each further one.
   ///
-  /// Each pause is shortened at random by up to one half, so that clients do not retry all at once.
+  /// Each pause is shortened by a random part of up to one half, and so clients do not retry all at
+  /// once.
   public var retryPause: Duration
   /// The longest pause between retries.
   public var longestRetryPause: Duration
-  /// How long after a failed load a key is not loaded again, unless by `refresh(_:)`.
+  /// The time after a failed load in which only `refresh(_:)` loads the key again.
   public var failureCoolDown: Duration
-  /// How many failed keys are remembered.
+  /// The most failed keys that are kept.
   public var failureCount: Int
 
-  /// How often values that are too old are removed; `nil` for only when memory is needed.
+  /// The time between removals of values that are too old; `nil` to remove them only to free
+  /// memory.
   public var sweepEvery: Duration?
 
-  /// Makes a policy; the defaults suit pictures and profiles.
+  /// Creates a policy; the defaults suit pictures and profiles.
   public init(
     freshFor: Duration = .seconds(300),
     staleFor: Duration = .seconds(86_400),
@@ -57,14 +60,14 @@ public struct ResourcePolicy: Sendable, Equatable {
 }
 
 extension ResourcePolicy {
-  /// How old a value may be to be returned at all.
+  /// The age below which a value may be returned at all.
   var usableFor: Duration { freshFor + staleFor }
 
-  /// The pause before a repetition.
+  /// The pause before a retry.
   ///
   /// - Parameters:
-  ///   - repetition: Counted from 1.
-  ///   - random: From 0 up to 1.
+  ///   - repetition: The number of the retry, from 1.
+  ///   - random: A number from 0 up to 1.
   func pause(before repetition: Int, random: Double) -> Duration {
     RetryPause(first: retryPause, longest: longestRetryPause)
       .duration(before: repetition, random: random)

@@ -1,50 +1,50 @@
 import Synchronization
 
-/// A value that took the place of another one in a cache.
+/// A value that replaced a different one in a cache.
 public struct ResourceUpdate<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  /// Whose value it is.
+  /// The key of the value.
   public let key: Key
   /// The new value.
   public let value: Value
 }
 
-/// The values that loads changed, from the moment at which it was made.
+/// The values that loads have changed since the sequence was created.
 ///
-/// - It is registered when it is made: no later change is missed.
-/// - It shows state, not events: for each key only the latest value waits for a slow consumer. At
-///   most as many keys wait as the cache keeps in memory; beyond that, those that changed first
-///   are left out.
-/// - It has one consumer, and ends when that is cancelled or the cache is gone.
+/// - It is registered when it is created: it misses no later change.
+/// - It yields state, not events: for each key, only the latest value waits for a slow consumer.
+///   The number of waiting keys is at most the cache's limit of values in memory. Beyond that, the
+///   keys that changed first are dropped.
+/// - It has one consumer. It ends when the consumer is cancelled or the cache is released.
 public struct ResourceUpdates<Key: Hashable & Sendable, Value: Sendable>: AsyncSequence, Sendable {
-  /// One key's latest value.
+  /// The latest value of a key.
   public typealias Element = ResourceUpdate<Key, Value>
-  /// It does not fail.
+  /// The sequence does not fail.
   public typealias Failure = Never
 
   let subscription: UpdateSubscription<Key, Value>
 
-  /// Delivers the updates to the consumer.
+  /// Creates the iterator of the consumer.
   public func makeAsyncIterator() -> Iterator {
     Iterator(subscription: subscription)
   }
 
-  /// Delivers updates to one consumer.
+  /// Yields updates to one consumer.
   public struct Iterator: AsyncIteratorProtocol {
     let subscription: UpdateSubscription<Key, Value>
 
-    /// The next update; `nil` at the end.
+    /// Returns the next update; `nil` at the end.
     public mutating func next() async -> Element? {
       await subscription.mailbox.next(isolation: #isolation)
     }
 
-    /// The next update; `nil` at the end.
+    /// Returns the next update; `nil` at the end.
     public mutating func next(isolation: isolated (any Actor)?) async -> Element? {
       await subscription.mailbox.next(isolation: isolation)
     }
   }
 }
 
-/// Keeps a mailbox registered for as long as anyone can read it.
+/// Keeps a mailbox registered while a sequence or an iterator exists.
 final class UpdateSubscription<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   let mailbox: UpdateMailbox<Key, Value>
   private let release: @Sendable () -> Void
@@ -59,7 +59,7 @@ final class UpdateSubscription<Key: Hashable & Sendable, Value: Sendable>: Senda
   }
 }
 
-/// The updates that one consumer has not seen.
+/// The updates that a consumer has not received.
 final class UpdateMailbox<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct State: ~Copyable {
     var pending = RecencyList<Key, Value>()
@@ -79,7 +79,7 @@ final class UpdateMailbox<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     self.limit = max(limit, 1)
   }
 
-  /// Takes in an update; returns what to let go of and whom to wake, both outside of any lock.
+  /// Adds an update; returns values to release and waiters to resume, both outside of any lock.
   func post(
     _ key: Key, _ value: Value
   ) -> (dropped: [Value], awakened: [Waiter<Void>]) {
@@ -94,7 +94,8 @@ final class UpdateMailbox<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  /// Forgets what the consumer has not seen; returns it, to be let go of outside of any lock.
+  /// Removes the updates that the consumer has not received; returns them for release outside
+  /// locks.
   func clear() -> [Value] {
     state.withLock { state in
       var dropped: [Value] = []
@@ -103,7 +104,7 @@ final class UpdateMailbox<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  /// Ends the consumer once it has seen what is there.
+  /// Ends the sequence after the consumer has received the remaining updates.
   func end() {
     let consumers: [Waiter<Void>] = state.withLock { state in
       state.hasEnded = true

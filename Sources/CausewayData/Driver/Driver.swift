@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Runs the loop of a ``DrivenActor``: takes in signals in order, does work beside it, and wakes the
-/// actor at the time that its machine has named.
+/// Runs the loop of a ``DrivenActor``.
 ///
-/// The loop holds the actor only while it takes in a signal. An actor that nothing else holds goes
-/// away, and its loop ends.
+/// The loop processes signals in order, runs work in child tasks, and wakes the actor at the time
+/// that its machine has named. It holds the actor only while it processes a signal. When nothing
+/// else holds the actor, the actor is released and the loop ends.
 final class Driver<Host: DrivenActor>: Sendable {
-  /// Returns the actor, or `nil` once it has gone.
+  /// Returns the actor, or `nil` after it was released.
   typealias Find = @Sendable () -> Host?
   typealias Work = @Sendable (_ find: @escaping Find) async -> Void
 
@@ -19,7 +19,7 @@ final class Driver<Host: DrivenActor>: Sendable {
     case work(Work)
   }
 
-  /// The inputs of which one in the queue is as good as many.
+  /// The inputs that the queue contains at most once.
   enum Kind: Hashable, Sendable {
     case session
     case signal(Host.Signal)
@@ -32,7 +32,7 @@ final class Driver<Host: DrivenActor>: Sendable {
     var membership: Registration?
     /// The session that the actor works for.
     var ticket: SessionTicket?
-    /// A session that has begun and that the loop has not taken in.
+    /// A session that has begun and that the loop has not processed.
     var begun: SessionTicket?
     var alarmTime: Duration?
     var alarm: Attempt?
@@ -49,10 +49,10 @@ final class Driver<Host: DrivenActor>: Sendable {
   /// The ticket of the session that the actor works for.
   var ticket: SessionTicket? { state.withLock(\.ticket) }
 
-  /// Whether the loop has begun, so that work will be done.
+  /// Whether the loop has begun to process its inputs.
   var isRunning: Bool { state.withLock(\.isRunning) }
 
-  /// Has the actor follow a session service from now on.
+  /// Makes the actor follow a session service from now on.
   func join(_ session: any SessionServiceProtocol, as name: String, _ host: Host) {
     let membership = session.join(
       SessionParticipant(
@@ -66,7 +66,7 @@ final class Driver<Host: DrivenActor>: Sendable {
     state.withLock { $0.membership = membership }
   }
 
-  /// Runs the loop in a task of its own until the actor has gone; does nothing the second time.
+  /// Runs the loop in its own task until the actor is released; a second call does nothing.
   func start(_ host: Host) {
     state.withLock { state in
       guard state.loop == nil else { return }
@@ -74,7 +74,7 @@ final class Driver<Host: DrivenActor>: Sendable {
     }
   }
 
-  /// Ends the loop; the actor calls this when it goes away.
+  /// Ends the loop; the actor calls this in its `deinit`.
   func finish() {
     queue.finish()
     let (loop, membership) = state.withLock { ($0.loop, $0.membership.take()) }
@@ -82,17 +82,17 @@ final class Driver<Host: DrivenActor>: Sendable {
     withExtendedLifetime(membership) {}
   }
 
-  /// Tells the actor something; equal signals count as one until the loop takes them in.
+  /// Sends a signal to the actor; equal signals count as one until the loop processes them.
   func send(_ signal: Host.Signal) {
     queue.send(.signal(signal), once: .signal(signal))
   }
 
-  /// Does work in a child task of the loop.
+  /// Runs work in a child task of the loop.
   func spawn(_ work: @escaping Work) {
     queue.send(.work(work))
   }
 
-  /// Wakes the actor at a time on the environment's clock, and not at the time named before.
+  /// Wakes the actor at a time on the environment's clock; replaces the time set before.
   func setAlarm(at time: Duration?) {
     let former: Attempt? = state.withLock { state in
       guard time != state.alarmTime else { return nil }
@@ -103,7 +103,7 @@ final class Driver<Host: DrivenActor>: Sendable {
     if time != nil { queue.send(.alarm, once: .alarm) }
   }
 
-  /// Takes in inputs until the loop's task is cancelled, the queue ends or the actor has gone.
+  /// Processes inputs until the loop's task is cancelled, the queue ends or the actor is released.
   func run(_ find: @escaping Find) async {
     state.withLock { $0.isRunning = true }
     await withDiscardingTaskGroup { group in
@@ -140,7 +140,7 @@ final class Driver<Host: DrivenActor>: Sendable {
     }
   }
 
-  /// Returns whether the alarm still counts.
+  /// Returns whether the alarm was not replaced.
   private func endAlarm(_ alarm: Attempt) -> Bool {
     state.withLock { state in
       guard state.alarm === alarm else { return false }
@@ -158,33 +158,32 @@ final class Driver<Host: DrivenActor>: Sendable {
   }
 }
 
-/// An actor that keeps its promises through a machine, which decides, and a ``Driver``, which runs its
-/// loop.
+/// An actor whose machine decides and whose ``Driver`` runs the loop.
 protocol DrivenActor: Actor {
-  /// What the actor can be told.
+  /// The type of the actor's signals.
   associatedtype Signal: Hashable & Sendable
 
   nonisolated var driver: Driver<Self> { get }
 
   /// Begins to work for the session of the driver's ticket.
   func sessionBegan() async
-  /// Forgets what belongs to the session that has ended, and gives up what is under way for it.
+  /// Drops the state of the session that has ended, and cancels its requests.
   func forget()
-  /// Takes in a signal.
+  /// Processes a signal.
   func take(_ signal: Signal) async
-  /// Asks the machine what to do now, at the time that it has named.
+  /// Passes the alarm on to the machine.
   func wake()
 }
 
 extension DrivenActor {
-  /// Works for a session from now on, if it goes on and the actor does not work for it already.
+  /// Begins to work for a session, if it is current and the actor does not work for it already.
   func adopt(_ ticket: SessionTicket) {
     guard ticket != driver.ticket, ticket.isCurrent else { return }
     endSession()
     driver.setTicket(ticket)
   }
 
-  /// Works for no session from now on.
+  /// Stops working for the current session.
   func endSession() {
     driver.setTicket(nil)
     forget()

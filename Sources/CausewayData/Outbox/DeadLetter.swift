@@ -1,28 +1,28 @@
 public import Foundation
 
-/// A mutation that was refused for good, kept to be shown to the user and to be sent again.
+/// A mutation that the outbox does not retry; the app can show it to the user or send it again.
 public struct DeadLetter: Codable, Sendable, Equatable, Identifiable {
-  /// The place that the entry had in the order of the outbox.
+  /// The position that the entry had in the order of the outbox.
   public var sequence: Int64
-  /// The key under which it was sent.
+  /// The idempotency key under which the outbox sent the mutation.
   public var key: IdempotencyKey
-  /// Whose mutation it was.
+  /// The account that stored the mutation.
   public var account: AccountID
-  /// What it belonged to.
+  /// The collection of the entry.
   public var collection: String
-  /// The scope in which it kept its order.
+  /// The scope in which the entry kept its order.
   public var scope: SyncScope
   /// The kind of mutation.
   public var kind: String
   /// The encoded mutation.
   public var payload: Data
-  /// How often it was sent, including the attempt that was refused.
+  /// The number of attempts, including the attempt that was refused.
   public var attempts: Int
-  /// When the caller stored it.
+  /// The date on which the caller stored the mutation.
   public var created: Date
-  /// When it was refused.
+  /// The date on which the mutation was refused.
   public var rejected: Date
-  /// The class of the error that refused it.
+  /// The class of the error that the last attempt ended with.
   public var reason: RemoteFailure.Kind
   /// The error in words.
   public var message: String

@@ -12,7 +12,7 @@ extension Outbox {
     }
   }
 
-  /// The mutations that were refused for good, in order; no more than the outbox's limit of them.
+  /// The account's dead letters in order; their number is at most the outbox's limit.
   ///
   /// - Throws: `PersistenceError` or `CancellationError`.
   public func deadLetters() async throws -> [DeadLetter] {
@@ -26,20 +26,22 @@ extension Outbox {
     }
   }
 
-  /// Each mutation that is refused from now on; registered when this returns, none is missed.
+  /// Yields each mutation that is refused after this call; none is missed once this returns.
   public nonisolated func rejections() -> AsyncStream<DeadLetter> { rejected.stream() }
 
-  /// Each dead letter that goes because there are too many; registered when this returns, none is
-  /// missed.
+  /// Yields each dead letter that is removed because there are too many.
+  ///
+  /// The stream misses none once this returns.
   public nonisolated func droppedDeadLetters() -> AsyncStream<DeadLetter> { dropped.stream() }
 
-  /// Sends a dead letter again, behind all entries.
+  /// Sends a dead letter again, after all entries.
   ///
-  /// What the server has refused gets a new key, since it may remember that it has refused the old
-  /// one. Everything else keeps its key: the server may have applied it, as when its answer came
-  /// garbled, and does not apply it twice under the same key.
+  /// A mutation that was refused gets a new key, because the server may remember that it refused
+  /// the old key. Every other mutation keeps its key: the server may have applied the mutation, for
+  /// example when its response could not be decoded. The server does not apply it twice under the
+  /// same key.
   ///
-  /// - Returns: The key that it is sent under.
+  /// - Returns: The key of the new entry.
   /// - Throws: `OutboxError.notFound`, `SessionError`, `PersistenceError` or `CancellationError`.
   @discardableResult
   public func resend(_ key: IdempotencyKey) async throws -> IdempotencyKey {
@@ -73,11 +75,11 @@ extension Outbox {
     }
   }
 
-  /// Takes back a mutation that was never sent; its effect on the rows goes, later ones stay.
+  /// Removes a mutation that was never sent, and its effect on the rows; later mutations stay.
   ///
-  /// - Throws: `OutboxError.alreadySent` if the server may have it, also because an earlier run of
-  ///   the app has stored it; `OutboxError.notFound`, `SessionError`, `PersistenceError`, or
-  ///   `CancellationError`.
+  /// - Throws: `OutboxError.alreadySent` if the server may have the mutation. This includes each
+  ///   entry that an earlier run of the app stored. `OutboxError.notFound`, `SessionError`,
+  ///   `PersistenceError` or `CancellationError`.
   public func undo(_ key: IdempotencyKey) async throws {
     guard let ticket = session.current else { throw SessionError.signedOut }
     let entry = try await persistence.read { try $0.outboxEntry(key, of: ticket.account) }
@@ -87,7 +89,7 @@ extension Outbox {
 }
 
 extension RemoteFailure.Kind {
-  /// Whether the server, or the app itself, has certainly not applied the mutation.
+  /// Whether the server has certainly not applied the mutation, or the app never sent it.
   fileprivate var isRefusal: Bool {
     switch self {
     case .rejected, .conflict, .unsendable: true

@@ -1,8 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Mutations on their way to the server: stored in order, sent once in effect, kept until the
-/// server's data shows them.
+/// Stores mutations, sends them in order, and keeps them until the server's data shows them.
 ///
 /// ```swift
 /// let persistence = try await SQLiteService(path: "app.sqlite", migrations: Outbox.migrations)
@@ -15,26 +14,27 @@ import Synchronization
 /// try await outbox.enqueue(OutboxDraft(collection: "feedback", kind: "send", payload: text))
 /// ```
 ///
-/// A mutation that `enqueue` has returned for survives the end of the process at any moment. The
+/// After `enqueue` has returned, the mutation survives the end of the process at any moment. The
 /// outbox sends it again, under the same ``IdempotencyKey``, until the server has answered and the
-/// answer is stored; the server applies each key once. Entries of one scope are sent one after the
-/// other, entries of different scopes at the same time. A refused entry becomes a ``DeadLetter``.
-/// Neither a dead letter nor an entry without a registered sender holds up other entries.
+/// answer is stored. The server applies each key once. The outbox sends the entries of a scope one
+/// after the other, and the entries of different scopes at the same time. A refused entry becomes a
+/// ``DeadLetter``. Neither a dead letter nor an entry without a registered sender delays other
+/// entries.
 ///
 /// Entries belong to the account that was signed in; a logout removes them.
 public actor Outbox: DrivenActor {
-  /// What the loop of an outbox is told.
+  /// The signals of the outbox's loop.
   enum Signal: Hashable, Sendable {
-    /// A collection has a sender.
+    /// A sender was registered for a collection.
     case registered(String)
-    /// There are entries that the machine does not know.
+    /// There are stored entries that the machine has not loaded.
     case stored
     case retryRequested
   }
 
-  /// Where everything is stored.
+  /// The service that stores the entries.
   public nonisolated let persistence: any PersistenceService
-  /// Whose entries are sent.
+  /// The session service; its account's entries are sent.
   public nonisolated let session: any SessionServiceProtocol
 
   nonisolated let driver: Driver<Outbox>
@@ -45,27 +45,29 @@ public actor Outbox: DrivenActor {
   private nonisolated let journal: OutboxJournal
 
   private var machine: OutboxMachine
-  /// Requests that are under way.
+  /// The requests in progress, by sequence number.
   private var attempts: [Int64: Attempt] = [:]
   /// Entries that will be sent soon.
   private var cache = EntryCache()
-  /// What the server has acknowledged and is not stored yet.
+  /// Receipts from the server that are not stored yet, by sequence number.
   private var receipts: [Int64: OutboxReceipt] = [:]
 
-  /// Makes an outbox; `start` or `run` sets it going.
+  /// Creates an outbox; `start` or `run` starts it.
   ///
   /// - Parameters:
   ///   - persistence: A service whose migrations include `Outbox.migrations`.
-  ///   - session: Whose entries are sent; a logout wipes the outbox and all synced tables.
-  ///   - table: Which failures are tried again.
-  ///   - parallelScopes: How many scopes send at the same time, at least 1.
-  ///   - limit: How many entries an account may have; more are refused with `OutboxError.full`. An
-  ///     entry that the server has acknowledged counts until stored data shows it. If no engine reads
-  ///     the data, it counts for ever.
-  ///   - deadLetterLimit: How many dead letters are kept for an account, at least 1. When there are
-  ///     more, the one that was refused first is removed; ``droppedDeadLetters()`` tells of it.
-  ///   - timeout: How long a request may take.
-  ///   - environment: Time and chance.
+  ///   - session: The session service; a logout deletes the outbox's rows and those of all synced
+  ///     tables.
+  ///   - table: Decides which failures are retried.
+  ///   - parallelScopes: The number of scopes that send at the same time, at least 1.
+  ///   - limit: The most entries that an account may have; `enqueue` throws `OutboxError.full` for
+  ///     more. An entry that the server has acknowledged counts until stored data shows it. If no
+  ///     engine reads the data, it counts for ever.
+  ///   - deadLetterLimit: The most dead letters that are kept for an account, at least 1. When
+  ///     there are more, the outbox removes the one that was refused first;
+  ///     ``droppedDeadLetters()`` yields it.
+  ///   - timeout: The longest time that a request may take.
+  ///   - environment: The clock and the source of random numbers.
   public init(
     persistence: any PersistenceService, session: any SessionServiceProtocol,
     table: RetryTable = .standard, parallelScopes: Int = 4, limit: Int = 10_000,
@@ -82,7 +84,7 @@ public actor Outbox: DrivenActor {
       deadLetterLimit: deadLetterLimit)
     driver = Driver(environment: environment)
     machine = OutboxMachine(table: table, parallelScopes: parallelScopes)
-    // For as long as the session lives, even if no outbox does: rows outlive objects.
+    // The session holds the participant: a logout removes the rows even if no outbox exists.
     session.add(
       SessionParticipant("outbox and synced tables") { wipe in
         try await persistence.write { try $0.wipe(wipe) }
@@ -96,29 +98,29 @@ public actor Outbox: DrivenActor {
 
   /// Starts to send, until nothing holds the outbox any more.
   ///
-  /// Does nothing the second time.
+  /// A second call does nothing.
   public nonisolated func start() {
     driver.start(self)
   }
 
-  /// Sends in the caller's task until that is cancelled.
+  /// Sends in the caller's task until that task is cancelled.
   ///
-  /// For a task group of your own. Call either this or `start`, once.
+  /// Use it in a task group of your own. Call either this or `start`, and call it once.
   public nonisolated func run() async {
     await driver.run { self }
   }
 
-  /// Says how a collection's entries are sent; replaces what was said before.
+  /// Sets how a collection's entries are sent; replaces an earlier sender.
   ///
-  /// Until then they wait, and entries of other collections pass them, also in the same scope. A
-  /// ``SyncEngine`` registers its own sender. Without an engine no read would show a mutation, so
-  /// every receipt counts as ``MutationReceipt/final``.
+  /// Without a sender the entries wait, and entries of other collections overtake them, also in the
+  /// same scope. A ``SyncEngine`` registers its own sender. Without an engine no read would show a
+  /// mutation, so every receipt counts as ``MutationReceipt/final``.
   ///
   /// - Parameters:
   ///   - collection: The collection's name.
-  ///   - send: Sends an entry, with its idempotency key, and returns when the server has it. Runs
-  ///     off any actor, for different scopes at the same time; has to end soon after its task is
-  ///     cancelled. Errors are classed by ``RemoteFailure/init(_:)``.
+  ///   - send: Sends an entry with its idempotency key, and returns when the server has the
+  ///     mutation. It runs off any actor, for different scopes at the same time. It must end soon
+  ///     after its task is cancelled. ``RemoteFailure/init(_:)`` classifies its errors.
   public nonisolated func register(
     _ collection: String,
     send: @escaping @concurrent @Sendable (OutboxEntry) async throws -> MutationReceipt
@@ -136,14 +138,15 @@ public actor Outbox: DrivenActor {
     driver.send(.registered(collection))
   }
 
-  /// Sends at once what waits for a retry; call it when the connection is back, for example.
+  /// Sends at once all entries that wait for a retry; call it when the connection is back, for
+  /// example.
   public nonisolated func retryNow() {
     driver.send(.retryRequested)
   }
 
   /// Stores a mutation for the account that is signed in; returns after the commit.
   ///
-  /// - Returns: The entry, or the one that has the draft's key already.
+  /// - Returns: The new entry, or the existing entry with the draft's key.
   /// - Throws: `SessionError` when no account is signed in or the session ends meanwhile,
   ///   `OutboxError.full`, `PersistenceError`, or `CancellationError` before anything is stored.
   @discardableResult
@@ -152,7 +155,7 @@ public actor Outbox: DrivenActor {
     return try await enqueue(draft, as: ticket) { _ in }
   }
 
-  /// Stores an entry and what goes along with it in one transaction.
+  /// Stores an entry and runs `alongside` in one transaction.
   func enqueue(
     _ draft: OutboxDraft, as ticket: SessionTicket,
     alongside: @escaping @Sendable (any WriteTransaction) throws -> Void
@@ -162,7 +165,7 @@ public actor Outbox: DrivenActor {
     do {
       stored = try await journal.store(draft, as: ticket, alongside: alongside)
     } catch OutboxError.full(let limit) {
-      // Entries that the server has acknowledged may leave first.
+      // Receipts that are stored now may remove entries and make room.
       guard await saveReceipts() else { throw OutboxError.full(limit) }
       stored = try await journal.store(draft, as: ticket, alongside: alongside)
     }
@@ -172,13 +175,13 @@ public actor Outbox: DrivenActor {
 
   private func note(_ stored: StoredDraft, as ticket: SessionTicket) {
     let entry = stored.entry
-    // An entry that was there already keeps its mark if this run has stored it and not sent it.
+    // If the entry existed, undo stays possible only if this run stored it and has not sent it.
     // Otherwise the server may have it, whatever its row says.
     if stored.isNew, ticket == driver.ticket { machine.noteOwn(entry.sequence) }
     if stored.isNew, ticket == driver.ticket, driver.isRunning,
       stored.previous <= machine.loadedUpTo, entry.sequence > machine.loadedUpTo
     {
-      // Nothing was stored in between, so there is nothing else to load.
+      // No other entry was stored in between, so there is nothing else to load.
       cache.insert(entry)
       handle(.loaded([OutboxMachine.Item(entry)]))
     } else {
@@ -187,7 +190,7 @@ public actor Outbox: DrivenActor {
     if stored.isNew { registry.tell(.stored(entry.sequence), about: entry) }
   }
 
-  /// Removes an entry that was never sent, with its effect on the rows.
+  /// Removes an entry that was never sent, and its effect on the rows.
   func remove(_ entry: OutboxEntry, as ticket: SessionTicket) async throws {
     guard ticket == driver.ticket, machine.hold(entry.sequence) else {
       throw OutboxError.alreadySent(entry.key)
@@ -207,7 +210,7 @@ public actor Outbox: DrivenActor {
     registry.tell(.removed, about: entry)
   }
 
-  /// Whether nothing is known of any entry.
+  /// Whether the outbox holds no state of any entry.
   var isIdle: Bool { machine.count == 0 && attempts.isEmpty && receipts.isEmpty }
 }
 
@@ -240,10 +243,10 @@ extension Outbox {
     handle(.woken)
   }
 
-  /// Takes in the entries that others have committed, in this process or another one.
+  /// Loads the entries that other callers have committed, in this process or another process.
   ///
-  /// The order of entries is that of their commits, even if the calls that stored them return in
-  /// another order.
+  /// Entries are ordered by their commits, even if the calls that stored them return in another
+  /// order.
   private func load() async {
     guard let ticket = driver.ticket else { return }
     let known = machine.loadedUpTo
@@ -261,7 +264,7 @@ extension Outbox {
     var due = Duration.zero
     if let next = entry.nextAttempt {
       let wait = Duration.seconds(next.timeIntervalSince(environment.date()))
-      // A date that is farther away than any wait was written before the clock was set back.
+      // A date that is farther away than any wait was stored before the clock was set back.
       due = environment.now() + min(max(wait, .zero), machine.table.backoff.cap)
     }
     return .init(
@@ -269,9 +272,9 @@ extension Outbox {
       attempts: entry.attempts, due: due)
   }
 
-  /// Has the machine decide, and begins to do what it says.
+  /// Passes an event to the machine and starts what the machine decides.
   ///
-  /// - Returns: What has to be stored about the entry; the caller does that.
+  /// - Returns: The change of the entry that the caller has to store.
   @discardableResult
   private func handle(_ event: OutboxMachine.Event) -> OutboxMachine.Change? {
     perform(machine.handle(event, now: driver.environment.now()))
@@ -304,7 +307,7 @@ extension Outbox {
     let environment: SyncEnvironment
   }
 
-  /// Sends an entry; holds no outbox while the request is under way.
+  /// Sends an entry; holds no outbox while the request is in progress.
   private static func send(_ sequence: Int64, _ find: Driver<Outbox>.Find) async {
     guard let sending = await find()?.begin(sequence) else { return }
     let answer: Result<MutationReceipt, RemoteFailure>
@@ -316,7 +319,7 @@ extension Outbox {
       }
       answer = .success(receipt)
     } catch {
-      // Given up from outside: the session or the outbox has ended, and the answer has no use.
+      // The send was cancelled because the session or the outbox has ended; the answer has no use.
       if Task.isCancelled || !sending.ticket.isCurrent { return }
       answer = .failure(RemoteFailure(error))
     }
@@ -401,19 +404,21 @@ extension Outbox {
 
 // MARK: Receipts
 
-/// The server has applied what a receipt is for, and answers a repeated key as it did before. So a
-/// process that ends before a receipt is stored costs one more request and changes nothing, and
-/// receipts can be stored several at a time.
+/// The server has applied the mutation of each receipt, and answers a repeated key as before. If
+/// the process ends before a receipt is stored, the outbox only sends one more request. Therefore
+/// it can store several receipts in one transaction.
 extension Outbox {
-  /// Stores the receipts that are not being stored already; returns whether there were any.
+  /// Stores the receipts that no transaction is storing yet; returns whether there were any.
   private func saveReceipts() async -> Bool {
     let sequences = machine.claimReceipts { _ in true }
     await save(sequences)
     return !sequences.isEmpty
   }
 
-  /// Stores receipts: all in one transaction or, if that fails, each in its own, so that one that
-  /// cannot be stored does not hold up the others.
+  /// Stores receipts in one transaction.
+  ///
+  /// If that fails, each receipt gets its own transaction, so that one receipt cannot block the
+  /// others.
   private func save(_ sequences: [Int64]) async {
     guard let ticket = driver.ticket else { return }
     let batch = sequences.compactMap { receipts[$0] }
@@ -452,9 +457,9 @@ extension Outbox {
       .map(\.entry.sequence)
   }
 
-  /// Runs a transaction that stores the receipts of a scope before anything else.
+  /// Runs a transaction that first stores the receipts of a scope.
   ///
-  /// Receipts that are being stored already are left out: that transaction comes before this one.
+  /// Receipts that another transaction is storing already are left out: it commits before this one.
   func write<T: Sendable>(
     as ticket: SessionTicket, withReceiptsOf collection: String, _ scope: SyncScope,
     _ body: @escaping @Sendable (any WriteTransaction) throws -> T
@@ -476,7 +481,7 @@ extension Outbox {
     }
   }
 
-  /// Stores the receipts of a scope soon, because the read that was to store them has failed.
+  /// Stores the receipts of a scope soon, because the read that should have stored them has failed.
   func readFailed(_ collection: String, _ scope: SyncScope) {
     handle(
       .readFailed(receipts.values.filter { $0.isOf(collection, scope) }.map(\.entry.sequence)))

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// A mutation that is to be put into an outbox.
+/// A mutation to put into an outbox.
 public struct OutboxDraft: Sendable {
-  /// What makes it the same mutation; handing in the same key twice stores it once.
+  /// The identity of the mutation; two drafts with the same key are stored once.
   public var key: IdempotencyKey
-  /// What it belongs to, by which its sender is found.
+  /// The collection, by which the outbox finds the sender.
   public var collection: String
   /// Entries of one scope are sent one after the other, in their order.
   public var scope: SyncScope
@@ -12,15 +12,15 @@ public struct OutboxDraft: Sendable {
   public var kind: String
   /// The encoded mutation.
   public var payload: Data
-  /// The record that it changes, by which a synced table finds what to show.
+  /// The identifier of the changed record, by which a synced table finds the row to show.
   package var entity: SQLValue
 
-  /// Makes a draft.
+  /// Creates a draft.
   ///
   /// - Parameters:
-  ///   - key: A new one, unless the caller has its own.
+  ///   - key: A new key, unless the caller has its own.
   ///   - collection: The name under which a sender is registered.
-  ///   - scope: What keeps its order.
+  ///   - scope: The scope whose entries are sent in order.
   ///   - kind: The kind of mutation.
   ///   - payload: The encoded mutation.
   public init(

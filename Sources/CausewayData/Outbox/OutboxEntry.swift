@@ -2,21 +2,21 @@ public import Foundation
 
 /// A mutation on its way to the server, as the outbox stores it.
 public struct OutboxEntry: Codable, Sendable, Equatable, Identifiable {
-  /// How far an entry has come.
+  /// The progress of an entry.
   public enum State: String, Codable, Sendable {
-    /// Not sent, or sent without an answer that counts.
+    /// Not sent, or sent without a final answer.
     case waiting
-    /// The server has it, and what it answers to reads may not show it yet.
+    /// The server has the mutation, but its reads may not show it yet.
     case acknowledged
   }
 
-  /// The place in the order of all entries; never used twice.
+  /// The position in the order of all entries; never used twice.
   public var sequence: Int64
-  /// What makes it the same mutation, however often it is sent.
+  /// The identity of the mutation, the same for each attempt.
   public var key: IdempotencyKey
-  /// Whose mutation it is.
+  /// The account that stored the mutation.
   public var account: AccountID
-  /// What it belongs to, by which its sender is found: a synced table, or a name of your own.
+  /// The collection, by which the outbox finds the sender: a synced table, or a name of your own.
   public var collection: String
   /// Entries of one scope are sent one after the other, in their order.
   public var scope: SyncScope
@@ -24,15 +24,16 @@ public struct OutboxEntry: Codable, Sendable, Equatable, Identifiable {
   public var kind: String
   /// The encoded mutation.
   public var payload: Data
-  /// How often it was sent without success.
+  /// The number of attempts without success.
   public var attempts: Int
-  /// When it may be sent again; `nil` for at once.
+  /// The earliest date of the next attempt; `nil` for at once.
   public var nextAttempt: Date?
-  /// When the caller handed it in.
+  /// The date on which the caller stored the mutation.
   public var created: Date
-  /// How far it has come.
+  /// The progress of the entry.
   public var state: State
-  /// The version of the server's data that shows it; `nil` until the server has named one.
+  /// The version of the server's data that shows the mutation; `nil` until the server names a
+  /// version.
   public var version: SyncVersion?
 
   /// The idempotency key.

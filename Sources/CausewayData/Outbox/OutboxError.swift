@@ -1,10 +1,10 @@
-/// Why a call of an outbox failed.
+/// The reasons why a call of an outbox fails.
 public enum OutboxError: Error, Sendable, Hashable {
   /// The outbox holds as many entries as its limit, which is the associated value.
   case full(Int)
   /// The mutation may have been sent: undo it with another mutation.
   case alreadySent(IdempotencyKey)
-  /// There is no such entry or dead letter in the account that is signed in.
+  /// The account that is signed in has no entry or dead letter with this key.
   case notFound(IdempotencyKey)
 }
 

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What an outbox reads and writes; it decides nothing.
+/// The reads and writes of an outbox; contains no decisions.
 struct OutboxJournal: Sendable {
   let persistence: any PersistenceService
   let environment: SyncEnvironment
   let limit: Int
   let deadLetterLimit: Int
 
-  /// Stores a draft and what goes along with it in one transaction.
+  /// Stores a draft and runs `alongside` in one transaction.
   func store(
     _ draft: OutboxDraft, as ticket: SessionTicket,
     alongside: @escaping @Sendable (any WriteTransaction) throws -> Void
@@ -21,14 +21,14 @@ struct OutboxJournal: Sendable {
     }
   }
 
-  /// Reads as much as deciding needs of the entries that wait, after a sequence number.
+  /// Reads the fields of waiting entries that decisions need, after a sequence number.
   func waiting(
     of account: AccountID, after sequence: Int64
   ) async throws -> [WaitingEntry] {
     try await persistence.read { try $0.waitingEntries(of: account, after: sequence) }
   }
 
-  /// Reads an entry that waits, and some of those behind it, which will be sent soon.
+  /// Reads a waiting entry and some entries after it, which will be sent soon.
   func entries(from sequence: Int64, of account: AccountID) async throws -> [OutboxEntry] {
     try await persistence.read {
       try $0.waitingEntries(
@@ -44,9 +44,10 @@ struct OutboxJournal: Sendable {
     }
   }
 
-  /// Stores what came of a send that has failed, with its effect on the rows.
+  /// Stores the result of a failed send, and its effect on the rows.
   ///
-  /// - Returns: What to tell, the dead letter that was made, and those that had to go for it.
+  /// - Returns: The change for the observers, the new dead letter, and the dead letters removed for
+  ///   it.
   func save(
     _ change: OutboxMachine.Change, of entry: OutboxEntry, _ route: OutboxRoute,
     as ticket: SessionTicket
@@ -70,12 +71,12 @@ struct OutboxJournal: Sendable {
   }
 }
 
-/// What became of a draft.
+/// The result of storing a draft.
 struct StoredDraft: Sendable {
-  /// The draft's entry, or the one that had its key already.
+  /// The draft's entry, or the entry that had its key already.
   let entry: OutboxEntry
   let isNew: Bool
-  /// The highest sequence number before the entry's that is stored.
+  /// The highest stored sequence number before the entry's.
   let previous: Int64
 }
 
@@ -85,9 +86,9 @@ struct OutboxReceipt: Sendable {
   let route: OutboxRoute
   let receipt: MutationReceipt
 
-  /// Stores the receipt; removes the entry if nothing has to be read for it, and returns whether so.
+  /// Stores the receipt; removes the entry if no read is needed, and returns whether it removed it.
   ///
-  /// Storing it again changes nothing.
+  /// A second call with the same receipt changes nothing.
   func store(in transaction: any WriteTransaction) throws(PersistenceError) -> Bool {
     var version: SyncVersion?
     let isCovered: Bool
@@ -108,7 +109,7 @@ struct OutboxReceipt: Sendable {
   }
 }
 
-/// Entries in memory that will be sent soon, so that not each of them is read for itself.
+/// Entries in memory that will be sent soon; saves a read for each of them.
 struct EntryCache: Sendable {
   static let countLimit = 128
   static let byteLimit = 1 << 20
@@ -120,7 +121,7 @@ struct EntryCache: Sendable {
     for entry in entries { insert(entry) }
   }
 
-  /// Keeps an entry, unless there are too many.
+  /// Adds an entry, unless the cache is full.
   mutating func insert(_ entry: OutboxEntry) {
     guard entries.count < Self.countLimit, bytes + entry.payload.count <= Self.byteLimit,
       entries.updateValue(entry, forKey: entry.sequence) == nil
@@ -128,7 +129,7 @@ struct EntryCache: Sendable {
     bytes += entry.payload.count
   }
 
-  /// Removes an entry and returns it, if it is there.
+  /// Removes an entry and returns it, or returns `nil` if the cache does not contain it.
   mutating func take(_ sequence: Int64) -> OutboxEntry? {
     guard let entry = entries.removeValue(forKey: sequence) else { return nil }
     bytes -= entry.payload.count

@@ -1,75 +1,75 @@
-/// The decisions of an outbox: what is sent when, and what becomes of it.
+/// The decisions of an outbox: when to send which entry, and how to treat each answer.
 ///
-/// A value without tasks, clocks or storage. Events go in and decisions come out, which the outbox
-/// carries out. Times are offsets on a clock that is never set back.
+/// A value without tasks, clocks or storage. The outbox passes in events and executes the decisions
+/// that come out. Times are offsets on a clock that is never set back.
 struct OutboxMachine: Sendable {
-  /// As much of an entry as decisions need; payloads stay on disk.
+  /// The fields of an entry that decisions need; payloads stay on disk.
   struct Item: Sendable, Equatable {
     var sequence: Int64
     var collection: String
     var scope: SyncScope
     var attempts: Int = 0
-    /// Not sent before this time.
+    /// The earliest time to send it.
     var due: Duration = .zero
   }
 
-  /// What became of a send.
+  /// The result of a send.
   enum Answer: Sendable, Equatable {
-    /// The server has the mutation. `isReadSoon` when a read that is expected soon can store the
-    /// receipt along with what it reads.
+    /// The server has the mutation. `isReadSoon` if a read that is expected soon can store the
+    /// receipt together with its own rows.
     case receipt(isReadSoon: Bool)
-    /// `random` spreads the wait before the next attempt.
+    /// The send failed; `random` spreads the wait before the next attempt.
     case failure(RemoteFailure, random: Double)
   }
 
   enum Event: Sendable, Equatable {
-    /// Entries that are stored, in order; entries that are known already are ignored.
+    /// Stored entries in order; entries that the machine has already are ignored.
     case loaded([Item])
-    /// What is stored could not be read.
+    /// The stored entries could not be read.
     case notLoaded(random: Double)
     /// A collection has a sender from now on.
     case registered(String)
     /// A send has ended.
     case answered(Int64, Answer)
-    /// The change of an entry has been committed.
+    /// The change of an entry was committed.
     case stored(Int64)
     /// The change of an entry could not be committed, or the entry could not be read.
     case notStored(Int64, random: Double)
-    /// Receipts have been committed.
+    /// Receipts were committed.
     case saved([Int64])
     /// Receipts could not be committed.
     case notSaved([Int64], random: Double)
-    /// The transaction that was to commit receipts has failed for another reason.
+    /// The transaction that should have stored receipts failed for another reason.
     case unclaimed([Int64])
-    /// The read that was to store receipts has failed.
+    /// The read that should have stored receipts failed.
     case readFailed([Int64])
-    /// The entry is not there any more.
+    /// The entry does not exist any more.
     case gone(Int64)
     /// The time that a decision named has come.
     case woken
-    /// The connection may be back: waits are cut short.
+    /// The connection may be back: waits end now.
     case retryRequested
     /// The session has ended.
     case reset
   }
 
-  /// What is to be written down about an entry that the server has not taken.
+  /// The change to store for an entry that the server has not accepted.
   enum Change: Sendable, Equatable {
     case retry(attempts: Int, after: Duration, RemoteFailure)
     case rejected(attempts: Int, RemoteFailure)
   }
 
-  /// What is to be done.
+  /// The work for the outbox.
   struct Decision: Sendable, Equatable {
-    /// Store this about the entry whose answer the event was, and report `stored` or `notStored`.
+    /// Store this change of the entry that was answered, and report `stored` or `notStored`.
     var change: Change?
     /// Send these entries.
     var sends: [Int64] = []
     /// Store the receipts of these entries, and report `saved` or `notSaved`.
     var saves: [Int64] = []
-    /// Read what is stored once more.
+    /// Read the stored entries once more.
     var loads = false
-    /// Call again with `woken` at this time, and not at the one named before.
+    /// Report `woken` at this time; replaces the time of the last decision.
     var wake: Duration?
   }
 
@@ -83,21 +83,21 @@ struct OutboxMachine: Sendable {
     case storing(Change)
   }
 
-  /// How many receipts are stored together.
+  /// The number of receipts that are stored together.
   static let batchSize = 32
-  /// How long a receipt waits for others, or for a read, to be stored with.
+  /// The longest time that a receipt waits for other receipts or for a read.
   static let saveDelay = Duration.seconds(1)
 
   let table: RetryTable
   let parallelScopes: Int
-  /// One lane for each collection, so that a collection without a sender costs nothing.
+  /// One lane for each collection and scope; a collection without a sender costs no time.
   private var lanes: [Lane: ArraySlice<Item>] = [:]
-  /// At most one for each scope: the first of one of its lanes.
+  /// At most one entry for each scope: the first of one of its lanes.
   private var active: [Int64: (item: Item, activity: Activity)] = [:]
   private var busy: Set<SyncScope> = []
   private var collections: Set<String> = []
   private var last: Int64 = 0
-  /// Stored by this process and never sent: what may still be undone.
+  /// Stored by this process and never sent; these entries can still be undone.
   private var untouched: Set<Int64> = []
   private var held: Set<Int64> = []
   /// Stored by this process and not loaded yet.
@@ -105,13 +105,13 @@ struct OutboxMachine: Sendable {
   private var loaded = 0
   private var failedLoads = 0
   private var loadDue: Duration?
-  /// Acknowledged entries whose receipts nothing is storing, in the order of their sequence numbers.
+  /// Acknowledged entries whose receipts no transaction is storing.
   private var unsaved: Set<Int64> = []
-  /// Those of them that no expected read will store.
+  /// The entries of `unsaved` whose receipts no expected read will store.
   private var unread: Set<Int64> = []
   /// Acknowledged entries whose receipts are being stored.
   private var saving: Set<Int64> = []
-  /// When receipts are stored at the latest; after a failure, not before.
+  /// The latest time to store receipts; after a failure, the earliest time.
   private var saveDue: Duration?
   private var failedSaves = 0
 
@@ -120,16 +120,17 @@ struct OutboxMachine: Sendable {
     self.parallelScopes = parallelScopes
   }
 
-  /// The number of entries that are not acknowledged, with those that only `noteOwn` has named.
+  /// The number of entries that are not acknowledged, including entries that only `noteOwn` has
+  /// named.
   var count: Int { loaded + told.count }
 
-  /// The sequence number after which entries have not been loaded.
+  /// The highest sequence number that was loaded.
   var loadedUpTo: Int64 { last }
 
-  /// How often an entry that is being sent was sent before without success.
+  /// The number of failed attempts of an entry that is being sent.
   func attempts(of sequence: Int64) -> Int { active[sequence]?.item.attempts ?? 0 }
 
-  /// Takes in an event and returns what is to be done.
+  /// Processes an event and returns the work for the outbox.
   ///
   /// Complexity: O(scopes × collections), and O(entries) for `loaded`, `gone` and `retryRequested`.
   mutating func handle(_ event: Event, now: Duration) -> Decision {
@@ -171,14 +172,14 @@ struct OutboxMachine: Sendable {
     return decision
   }
 
-  /// Notes that the caller's own entry is stored, and may be undone until it is sent.
+  /// Records that the caller's own entry is stored; it can be undone until it is sent.
   mutating func noteOwn(_ sequence: Int64) {
     guard sequence > last else { return }
     untouched.insert(sequence)
     told.insert(sequence)
   }
 
-  /// Keeps an entry from being sent, if it never was and never may have been.
+  /// Keeps an entry from being sent; returns `false` if the entry may have been sent already.
   ///
   /// Call `handle` with `gone`, or `release`, afterwards.
   mutating func hold(_ sequence: Int64) -> Bool {
@@ -187,13 +188,14 @@ struct OutboxMachine: Sendable {
     return true
   }
 
-  /// Lets an entry that was held be sent.
+  /// Allows an entry that was held to be sent.
   mutating func release(_ sequence: Int64, now: Duration) -> Decision {
     held.remove(sequence)
     return plan(now)
   }
 
-  /// Picks receipts that the caller stores; it reports `saved`, `notSaved` or `unclaimed`.
+  /// Returns receipts for the caller to store; the caller reports `saved`, `notSaved` or
+  /// `unclaimed`.
   mutating func claimReceipts(where isWanted: (Int64) -> Bool) -> [Int64] {
     let claimed = unsaved.filter(isWanted)
     unsaved.subtract(claimed)
@@ -210,7 +212,7 @@ extension OutboxMachine {
       lanes[lane(of: item), default: []].append(item)
       loaded += 1
     }
-    // Commits are seen in their order: what is not after the last one was seen, or is gone.
+    // Entries are loaded in the order of their commits: up to `last`, each was loaded or removed.
     told = told.filter { $0 > last }
   }
 
@@ -222,7 +224,7 @@ extension OutboxMachine {
     }
   }
 
-  /// Removes an entry that the server has; its scope goes on before the receipt is stored.
+  /// Removes an entry that the server has; its scope continues before the receipt is stored.
   private mutating func acknowledge(_ sequence: Int64, isReadSoon: Bool, _ now: Duration) {
     guard let item = active.removeValue(forKey: sequence)?.item else { return }
     busy.remove(item.scope)
@@ -244,7 +246,7 @@ extension OutboxMachine {
     }
   }
 
-  /// Takes back receipts that were to be stored.
+  /// Marks receipts that were not stored as unsaved again.
   private mutating func release(_ sequences: [Int64]) {
     let released = saving.intersection(sequences)
     saving.subtract(released)
@@ -252,12 +254,12 @@ extension OutboxMachine {
     unread.formUnion(released)
   }
 
-  /// Has an entry sent again, under the same key.
+  /// Schedules another attempt under the same key.
   private mutating func postpone(_ sequence: Int64, _ now: Duration, _ random: Double) {
     guard let item = active.removeValue(forKey: sequence)?.item else { return }
     busy.remove(item.scope)
     let delay = table.backoff.delay(afterAttempts: item.attempts + 1, random: random)
-    // Not counted as an attempt: the server is not at fault.
+    // This is not counted as an attempt: the server is not at fault.
     updateFirst(item, attempts: item.attempts, due: now + delay)
   }
 
@@ -277,7 +279,7 @@ extension OutboxMachine {
 
   private mutating func retryNow(_ now: Duration) {
     for (sequence, (item, activity)) in active {
-      // It waits already, although that is only just being stored.
+      // The entry waits already, although the wait is still being stored.
       guard case .storing(.retry(let attempts, _, let failure)) = activity else { continue }
       active[sequence] = (item, .storing(.retry(attempts: attempts, after: .zero, failure)))
     }
@@ -324,7 +326,7 @@ extension OutboxMachine {
     lanes[key]?[index].due = due
   }
 
-  /// The first entry of each scope, among those of collections that have a sender.
+  /// The first entry of each scope, among the collections that have a sender.
   private func firsts() -> [Item] {
     var firsts: [SyncScope: Item] = [:]
     for (lane, items) in lanes where collections.contains(lane.collection) {
@@ -335,7 +337,7 @@ extension OutboxMachine {
     return Array(firsts.values)
   }
 
-  /// Sends what may be sent, the oldest first, and says when the next wait ends.
+  /// Sends the entries that may be sent, the oldest first, and computes when the next wait ends.
   private mutating func plan(_ now: Duration) -> Decision {
     var decision = Decision()
     if let due = loadDue, due <= now {
@@ -359,8 +361,10 @@ extension OutboxMachine {
     return decision
   }
 
-  /// Receipts are stored when there are many, when they have waited, or when no further answer is
-  /// expected and no read will store them.
+  /// Whether to store receipts now.
+  ///
+  /// The machine stores them when there are many or when they have waited long enough. It also
+  /// stores them when no further answer is expected and no read will store them.
   private func savesNow(_ now: Duration) -> Bool {
     guard saving.isEmpty, !unsaved.isEmpty else { return false }
     if let saveDue, saveDue <= now { return true }

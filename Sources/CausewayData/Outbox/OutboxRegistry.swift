@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The senders of an outbox's entries, and the observers of what becomes of them.
+/// The senders of an outbox's entries, and the observers of their changes.
 final class OutboxRegistry: Sendable {
   private struct Observer: Sendable {
     let collection: String
@@ -28,8 +28,8 @@ final class OutboxRegistry: Sendable {
   /// Calls a closure after each change of an entry of a collection's scope.
   ///
   /// - Parameters:
-  ///   - expectsRead: Whether the observer reads the scope soon once a mutation is acknowledged, and
-  ///     stores the receipt along with what it reads.
+  ///   - expectsRead: Whether the observer reads the scope soon after a mutation is acknowledged,
+  ///     and stores the receipt together with its own rows.
   func observe(
     _ collection: String, _ scope: SyncScope, expectsRead: @escaping @Sendable () -> Bool,
     notify: @escaping @Sendable (OutboxChange) -> Void

@@ -1,4 +1,4 @@
-/// How the entries of a collection are sent and shown.
+/// The functions that send and show the entries of a collection.
 struct OutboxRoute: Sendable {
   /// Sends an entry.
   ///
@@ -10,18 +10,21 @@ struct OutboxRoute: Sendable {
     @Sendable (OutboxEntry, SyncVersion, any ReadTransaction) throws(PersistenceError) -> Bool =
       { _, _, _ throws(PersistenceError) in false }
 
-  /// Updates what is shown of the entry's record; runs in the transaction that has added or removed the entry.
+  /// Updates the shown row of the entry's record.
+  ///
+  /// Runs in the transaction that has added or removed the entry.
   var show: @Sendable (OutboxEntry, any WriteTransaction) throws(PersistenceError) -> Void =
     { _, _ throws(PersistenceError) in }
 }
 
-/// What happened to an entry, as its observers are told.
+/// A change of an entry, as its observers receive it.
 enum OutboxChange: Sendable, Equatable {
   /// A new entry with this sequence number is stored.
   case stored(Int64)
-  /// The server has the mutation. `isReadSoon` when the read that shows it is to store the receipt.
+  /// The server has the mutation. `isReadSoon` if the read that shows it will also store the
+  /// receipt.
   case acknowledged(isReadSoon: Bool)
-  /// The receipt is stored; `isCovered` when nothing has to be read for the mutation any more.
+  /// The receipt is stored. `isCovered` if the mutation needs no further read.
   case saved(isCovered: Bool)
   case failed(RemoteFailure)
   case rejected(RemoteFailure)

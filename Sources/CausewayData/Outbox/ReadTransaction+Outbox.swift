@@ -13,11 +13,11 @@ extension ReadTransaction {
       """, as: WaitingEntry.self)
   }
 
-  /// Entries that wait to be sent, from a sequence number on.
+  /// The entries that wait to be sent, from a sequence number on.
   ///
   /// - Parameters:
   ///   - count: The most entries to return.
-  ///   - bytes: The most bytes of payload to return; the first entry comes whatever its size.
+  ///   - bytes: The most bytes of payload to return; the first entry is returned whatever its size.
   func waitingEntries(
     from sequence: Int64, of account: AccountID, count: Int, bytes: Int
   ) throws(PersistenceError) -> [OutboxEntry] {
@@ -51,7 +51,7 @@ extension ReadTransaction {
   }
 }
 
-/// As much of a waiting entry as deciding needs.
+/// The fields of a waiting entry that decisions need.
 struct WaitingEntry: Decodable, Sendable {
   var sequence: Int64
   var collection: String

@@ -1,26 +1,26 @@
-/// A part of the server's data that is read as one, such as a group, a list or an inbox.
+/// A part of the server's data that is read as a unit, such as a group, a list or an inbox.
 ///
-/// Versions count per scope, deletions stay inside it, and its mutations are sent in their order.
+/// Each scope has its own versions and deletions, and its mutations are sent in order.
 public struct SyncScope: RawRepresentable, Hashable, Codable, Sendable {
   /// The scope's name.
   public let rawValue: String
 
-  /// Makes a scope from its name.
+  /// Creates a scope from its name.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
 
-  /// Makes a scope from its name.
+  /// Creates a scope from its name.
   public init(_ rawValue: String) {
     self.rawValue = rawValue
   }
 
-  /// The only scope of data that is not divided.
+  /// The only scope of data that is not divided into scopes.
   public static let all = SyncScope("all")
 }
 
 extension SyncScope: ExpressibleByStringLiteral {
-  /// Makes a scope from a literal.
+  /// Creates a scope from a literal.
   public init(stringLiteral value: String) {
     self.init(value)
   }

@@ -1,16 +1,17 @@
 /// The state of a scope on the server, as a number that grows with every change.
 ///
-/// Changes are asked for from a version on, and a version tells whether data shows a mutation.
+/// The engine asks for the changes since a version. A version also tells whether data shows a
+/// mutation.
 public struct SyncVersion: RawRepresentable, Hashable, Comparable, Codable, Sendable {
   /// The number.
   public let rawValue: Int64
 
-  /// Makes a version from its number.
+  /// Creates a version from its number.
   public init(rawValue: Int64) {
     self.rawValue = rawValue
   }
 
-  /// Makes a version from its number.
+  /// Creates a version from its number.
   public init(_ rawValue: Int64) {
     self.rawValue = rawValue
   }
@@ -22,7 +23,7 @@ public struct SyncVersion: RawRepresentable, Hashable, Comparable, Codable, Send
 }
 
 extension SyncVersion: ExpressibleByIntegerLiteral {
-  /// Makes a version from a literal.
+  /// Creates a version from a literal.
   public init(integerLiteral value: Int64) {
     rawValue = value
   }

@@ -1,11 +1,11 @@
 import Foundation
 
 extension WriteTransaction {
-  /// Stores a draft behind all entries, unless an entry has its key already, which an earlier run may
-  /// have stored and sent.
+  /// Stores a draft after all entries, or returns the existing entry with the draft's key.
   ///
-  /// Entries are counted here and not in memory, because other transactions store and remove them
-  /// too: those of engines, whose reads cover them, and those of other processes.
+  /// An earlier run may have stored and sent that entry. The entries are counted here and not in
+  /// memory, because other transactions store and remove entries too: engines remove entries that
+  /// their reads cover, and other processes use the same file.
   func storeEntry(
     _ draft: OutboxDraft, of account: AccountID, created: Date, limit: Int
   ) throws -> StoredDraft {
@@ -26,13 +26,15 @@ extension WriteTransaction {
     return StoredDraft(entry: entry, isNew: true, previous: previous)
   }
 
-  /// Whether an account has as many entries as it may have.
+  /// Whether an account has as many entries as its limit.
   ///
-  /// - Complexity: O(log entries), or O(entries) if more than the limit were stored since the oldest.
+  /// - Complexity: O(log entries); O(entries) if more than the limit were stored since the oldest
+  ///   entry.
   private func isOutboxFull(
     for account: AccountID, limit: Int
   ) throws(PersistenceError) -> Bool {
-    // There are no more entries than numbers from the first to the last, which are found at once.
+    // The span of the sequence numbers bounds the number of entries, and SQLite finds both ends
+    // quickly.
     let numbers = try row(
       """
       SELECT ifnull(
@@ -82,10 +84,11 @@ extension WriteTransaction {
     try removeEntry(sequence)
   }
 
-  /// Removes the dead letters of an account that are too many, those refused first before others;
-  /// returns them.
+  /// Removes the dead letters of an account above the limit, and returns them.
   ///
-  /// - Parameter latest: The sequence number of one that stays, whatever the clock says.
+  /// The dead letters that were refused first are removed first.
+  ///
+  /// - Parameter latest: The sequence number of a dead letter that stays, whatever the clock says.
   func dropDeadLetters(
     of account: AccountID, beyond limit: Int, except latest: Int64
   ) throws(PersistenceError) -> [DeadLetter] {
@@ -104,9 +107,9 @@ extension WriteTransaction {
     return letters
   }
 
-  /// Moves a dead letter back, behind all entries.
+  /// Moves a dead letter back, after all entries.
   ///
-  /// Only its letter goes if its key was handed in again meanwhile, and waits already.
+  /// If the outbox has an entry with its key again, only the dead letter is removed.
   func reviveDeadLetter(
     _ letter: DeadLetter, as key: IdempotencyKey
   ) throws(PersistenceError) {
@@ -120,7 +123,7 @@ extension WriteTransaction {
     try execute("DELETE FROM sync_dead_letter WHERE sequence = \(letter.sequence)")
   }
 
-  /// Removes what is synced and to be sent for an account, or for all others.
+  /// Removes the synced data and the outbox rows of an account, or of all other accounts.
   func wipe(_ wipe: SessionParticipant.Wipe) throws(PersistenceError) {
     let tables = try rows("SELECT name FROM sync_table", as: String.self)
     for table in tables {

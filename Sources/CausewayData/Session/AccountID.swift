@@ -1,14 +1,14 @@
-/// What identifies an account: the server's own id, never a name that may be changed.
+/// The identifier of an account: the server's own id, never a name that the user can change.
 public struct AccountID: RawRepresentable, Hashable, Codable, Sendable {
   /// The identifier's text.
   public let rawValue: String
 
-  /// Makes an identifier from its text.
+  /// Creates an identifier from its text.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
 
-  /// Makes an identifier from its text.
+  /// Creates an identifier from its text.
   public init(_ rawValue: String) {
     self.rawValue = rawValue
   }
@@ -18,7 +18,7 @@ public struct AccountID: RawRepresentable, Hashable, Codable, Sendable {
 }
 
 extension AccountID: ExpressibleByStringLiteral {
-  /// Makes an identifier from a literal, as tests do.
+  /// Creates an identifier from a literal, for example in tests.
   public init(stringLiteral value: String) {
     self.init(value)
   }

@@ -1,12 +1,12 @@
-/// Why there is no token.
+/// The reasons why a session has no token to return.
 public enum AuthSessionError: Error, Hashable, Sendable {
   /// No account is signed in.
   case signedOut
-  /// The session ended while the token was fetched; what came was thrown away.
+  /// The session ended while the token was being fetched; the fetched token was discarded.
   case ended
-  /// The server accepts neither the token nor its refreshing; the account has to sign in again.
+  /// The server refuses both the token and its refresh; the account has to sign in again.
   case refused(String)
-  /// The token could not be refreshed this time; the session goes on.
+  /// The token could not be refreshed this time; the session continues.
   case refreshFailed(String)
   /// The token could not be loaded or stored.
   case store(TokenStoreError)

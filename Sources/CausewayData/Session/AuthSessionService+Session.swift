@@ -1,5 +1,5 @@
 extension AuthSessionService {
-  /// Has a ``SessionService`` sign this session out when its account leaves, or another one comes.
+  /// A participant that signs out when the account of a ``SessionService`` logs out or changes.
   ///
   /// ```swift
   /// session.add(auth.participant)
@@ -7,8 +7,8 @@ extension AuthSessionService {
   /// try await session.signIn("ada")
   /// ```
   ///
-  /// The token is stored before the session begins. It stays when the data of the account before
-  /// is wiped, because it belongs to another one.
+  /// The app stores the token before the session begins. The token stays when the data of the
+  /// former account is removed, because it belongs to the new account.
   public nonisolated var participant: SessionParticipant {
     SessionParticipant("token") { [weak self] wipe in
       try await self?.wipe(wipe)

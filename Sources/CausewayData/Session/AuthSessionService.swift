@@ -7,17 +7,17 @@
 /// try await session.signIn(token, as: "ada")
 /// ```
 ///
-/// - There is one refresh of a refused token at a time; other callers with the same token wait for it.
-/// - A waiting caller can be cancelled; the refresh goes on, because the server may have replaced
-///   the token already.
-/// - What a refresh brings after the session ended is thrown away, not stored.
-/// - A caller with a refused token of another session gets no token of this one: the request that
-///   it belongs to would be sent in the name of another account.
+/// - A refused token has one refresh at a time; other callers with the same token wait for it.
+/// - When a waiting caller is cancelled, the refresh continues, because the server may have
+///   replaced the token already.
+/// - If the session ends during a refresh, the refreshed token is discarded and not stored.
+/// - A caller with a refused token of another session gets an error and no token. Otherwise its
+///   request would be sent again for another account.
 public actor AuthSessionService: AuthSessionServiceProtocol {
-  /// Asks the server for another token in place of one that it refuses.
+  /// Requests a new token from the server in place of a refused one.
   ///
-  /// Throws `AuthSessionError.refused` when the account has to sign in again; after any other
-  /// error the session goes on. Network services in it must not use this session.
+  /// Throw `AuthSessionError.refused` when the account has to sign in again; after any other error
+  /// the session continues. A network service that the closure uses must not use this session.
   public typealias Refresh = @concurrent @Sendable (AuthToken) async throws -> AuthToken
 
   /// Starts work that continues when its caller is cancelled; returns a closure that cancels it.
@@ -31,7 +31,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     let refused: AuthToken
     var cancel: @Sendable () -> Void = {}
     var waiters: [Int: CheckedContinuation<Answer, Never>] = [:]
-    /// Continued when the refresh has ended, even if its token is not needed any more.
+    /// Resumed when the refresh has ended, even if its token is not needed any more.
     var ends: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -39,9 +39,9 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
   private let refresh: Refresh
   private let spawn: Spawn
   private let onStoreFailure: @Sendable (TokenStoreError) -> Void
-  /// `nil` until the store was asked.
+  /// `nil` until the store was read.
   private var current: AuthToken??
-  /// Counts sign-ins and sign-outs; a refresh belongs to one of them.
+  /// The number of sign-ins and sign-outs; identifies the session of a refresh.
   private var epoch = 0
   private var flight: Flight?
   /// The tokens that this session had before its current one, the newest last.
@@ -50,13 +50,13 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
   private var orphans: [Int: [CheckedContinuation<Void, Never>]] = [:]
   private var nextID = 0
 
-  /// Makes a session of the token in a store.
+  /// Creates a session with the token in a store.
   ///
   /// - Parameters:
-  ///   - store: Keeps the token across restarts; asked when a token is first needed.
-  ///   - onStoreFailure: Is told when a refreshed token could not be stored. The session goes on
-  ///     with it until the program ends.
-  ///   - refresh: Asks the server for another token.
+  ///   - store: Stores the token across restarts; read when a token is first needed.
+  ///   - onStoreFailure: Called when a refreshed token could not be stored. The session uses that
+  ///     token until the program ends.
+  ///   - refresh: Requests a new token from the server.
   public init(
     store: any TokenStore,
     onStoreFailure: @escaping @Sendable (TokenStoreError) -> Void = { _ in },
@@ -82,12 +82,13 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     self.refresh = refresh
   }
 
-  /// Begins a session; one before it ends.
+  /// Begins a session; ends the former one, if any.
   ///
   /// - Parameters:
-  ///   - token: What the server gave.
-  ///   - account: Whose token it is; ``participant`` signs out by it.
-  /// - Throws: `AuthSessionError.store` when the token cannot be stored; no account is signed in then.
+  ///   - token: The token from the server.
+  ///   - account: The account of the token; ``participant`` uses it to decide on a sign-out.
+  /// - Throws: `AuthSessionError.store` when the token cannot be stored; no account is signed in
+  ///   then.
   public func signIn(_ token: AuthToken, as account: AccountID) throws(AuthSessionError) {
     endSession()
     current = .some(nil)
@@ -101,10 +102,10 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     current = token
   }
 
-  /// Ends the session and deletes its token; returns when a running refresh has ended too.
+  /// Ends the session and deletes its token; returns after a running refresh has ended too.
   ///
-  /// - Throws: `AuthSessionError.store` when the token cannot be deleted from the store. No account is
-  ///   signed in all the same, until the program starts again.
+  /// - Throws: `AuthSessionError.store` when the token cannot be deleted from the store. Even then
+  ///   no account is signed in until the program starts again.
   public func signOut() async throws(AuthSessionError) {
     let flight = endSession()
     current = .some(nil)
@@ -118,18 +119,18 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     if let failure { throw .store(failure) }
   }
 
-  /// Ends the session if its token is what a participant has to remove.
+  /// Ends the session if its token belongs to the data that a participant has to remove.
   ///
-  /// A token whose account is not known may belong to any account, so it is removed in any case.
+  /// A token without a known account is removed in any case, because it may belong to any account.
   func wipe(_ wipe: SessionParticipant.Wipe) async throws(AuthSessionError) {
     let token: AuthToken?
     do {
       token = try self.token()
     } catch {
-      // An unreadable token may belong to the account that leaves.
+      // An unreadable token may belong to the account that logs out.
       return try await signOut()
     }
-    // Without a token in memory a former removal may have failed, so it is removed all the same.
+    // Without a token in memory, an earlier removal may have failed. So the token is removed again.
     if let account = token?.account {
       switch wipe {
       case .only(let leaving): guard account == leaving else { return }
@@ -139,9 +140,9 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     try await signOut()
   }
 
-  /// The token to send, `nil` if no account is signed in.
+  /// The token to send; `nil` if no account is signed in.
   ///
-  /// - Throws: `AuthSessionError.store` when it cannot be loaded.
+  /// - Throws: `AuthSessionError.store` when the token cannot be loaded.
   public func token() throws(AuthSessionError) -> AuthToken? {
     if let current { return current }
     do {
@@ -153,16 +154,16 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     }
   }
 
-  /// Another token than the one that the server has refused.
+  /// Returns a new token in place of one that the server has refused.
   ///
-  /// - Throws: `AuthSessionError`, which is `ended` for a token of another session than this one,
-  ///   or `CancellationError` when the task is cancelled.
+  /// - Throws: `AuthSessionError`, which is `ended` for a token of another session;
+  ///   `CancellationError` when the task is cancelled.
   public func token(replacing refused: AuthToken) async throws -> AuthToken {
     try Task.checkCancellation()
     guard let current = try token() else { throw AuthSessionError.signedOut }
     if current != refused {
       guard replaced.contains(refused) else { throw AuthSessionError.ended }
-      // Another caller has refreshed it already.
+      // Another caller has refreshed the token already.
       return current
     }
     if flight == nil { begin(refused) }
@@ -201,7 +202,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     flight?.cancel = cancel
   }
 
-  /// Takes what a refresh brought; checking the epoch and storing are one step without an `await`.
+  /// Stores the result of a refresh; no `await` separates the check of the epoch from the store.
   private func land(_ id: Int, in epoch: Int, _ answer: Answer) {
     guard epoch == self.epoch, let flight, flight.id == id else { return finish(id) }
     self.flight = nil
@@ -233,7 +234,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     for end in flight.ends { end.resume() }
   }
 
-  /// Cuts the present session off from what still comes; returns the refresh that it leaves.
+  /// Ends the current session; returns the identifier of its refresh, which is still running.
   @discardableResult
   private func endSession() -> Int? {
     epoch += 1
@@ -267,10 +268,12 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
       .resume(returning: .failure(AuthSessionError.ended))
   }
 
-  /// More than are refreshed while one request waits; older ones count as of another session.
+  /// The most replaced tokens that are kept; older tokens count as tokens of another session.
+  ///
+  /// The limit is larger than the number of refreshes during one request.
   private static let replacedLimit = 16
 
-  /// Why a refresh failed, without what the server wrote: that may be the new tokens.
+  /// The reason why a refresh failed, without the server's response, which may contain new tokens.
   private static func reason(of error: any Error, hiding token: AuthToken) -> String {
     var error = error
     if var failure = error as? NetworkError {

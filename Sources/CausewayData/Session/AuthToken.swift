@@ -1,21 +1,22 @@
 public import Foundation
 
-/// What a server gave for the credentials of an account.
+/// The token that a server returned for the credentials of an account.
 ///
-/// Printing and reflecting it shows no secret.
+/// Its description and its mirror contain no secret.
 public struct AuthToken: Sendable, Hashable, Codable {
-  /// Sent with each request.
+  /// The secret that is sent with each request.
   public var access: String
-  /// Sent to get another token.
+  /// The secret that is sent to get a new token.
   public var refresh: String?
-  /// When the server stops accepting it, if that is known.
+  /// The date after which the server refuses the token, if it is known.
   public var expiry: Date?
-  /// Whose it is; set by ``AuthSessionService``, not by servers.
+  /// The account of the token; set by ``AuthSessionService``, not by servers.
   ///
-  /// Stored with the token, so that a sign-in finds out whether the next account may have it.
+  /// It is stored with the token. At a sign-in the session uses it to decide whether to remove the
+  /// token.
   public var account: AccountID?
 
-  /// Makes a token.
+  /// Creates a token.
   public init(
     access: String, refresh: String? = nil, expiry: Date? = nil, account: AccountID? = nil
   ) {
@@ -25,7 +26,7 @@ public struct AuthToken: Sendable, Hashable, Codable {
     self.account = account
   }
 
-  /// Reads a token that a server sent or a store kept.
+  /// Decodes a token from a server's response or from a store.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     access = try values.decode(String.self, forKey: .access)
@@ -37,11 +38,11 @@ public struct AuthToken: Sendable, Hashable, Codable {
 }
 
 extension AuthToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Says only that it is a token.
+  /// A text without any secret.
   public var description: String { "AuthToken(…)" }
-  /// Says only that it is a token.
+  /// A text without any secret.
   public var debugDescription: String { description }
-  /// Has no children, so that `dump` and test failures show no secret.
+  /// A mirror without children, so that `dump` and test failures show no secret.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Keeps a token in a file that only its owner can read.
+/// Stores a token in a file that only its owner can read.
 ///
-/// The file is replaced in one step and has mode 0600. One that others may read, or a folder in
-/// which others may replace it, is refused with the command that fixes it. One process at a time
-/// may use it.
+/// The file is replaced atomically and has mode 0600. The store refuses a file that other users may
+/// read, and a folder in which other users may replace the file. The error names the command that
+/// fixes it. Only one process at a time may use the file.
 public struct FileTokenStore: TokenStore {
   private let file: PrivateFile
 
-  /// Makes a store; the file is touched when a token is loaded or stored.
+  /// Creates a store; the file is accessed only when a token is loaded, stored or removed.
   ///
-  /// - Parameter path: Where the token is. The folder has to exist and belong to this user.
+  /// - Parameter path: The path of the file. The folder must exist and belong to this user.
   public init(path: String) {
     file = PrivateFile(path: path)
   }
@@ -19,9 +19,9 @@ public struct FileTokenStore: TokenStore {
     self.file = file
   }
 
-  /// The stored token, `nil` if there is none.
+  /// The stored token; `nil` if there is none.
   ///
-  /// A file that is not a token is moved aside, so that the next load finds none.
+  /// A file that is not a token is moved aside, and then the next load returns `nil`.
   ///
   /// - Throws: `TokenStoreError`.
   public func load() throws(TokenStoreError) -> AuthToken? {
@@ -33,7 +33,7 @@ public struct FileTokenStore: TokenStore {
     }
   }
 
-  /// Replaces the stored token; after a failure the former one is kept.
+  /// Replaces the stored token; after a failure the former token is kept.
   ///
   /// - Throws: `TokenStoreError`.
   public func save(_ token: AuthToken) throws(TokenStoreError) {
@@ -46,7 +46,7 @@ public struct FileTokenStore: TokenStore {
     try mapping { () throws(PrivateFileError) in try file.replace(Array(bytes)) }
   }
 
-  /// Deletes the stored token and damaged ones that were moved aside; does nothing if there are none.
+  /// Deletes the stored token and damaged files that were moved aside; does nothing without them.
   ///
   /// - Throws: `TokenStoreError`.
   public func remove() throws(TokenStoreError) {

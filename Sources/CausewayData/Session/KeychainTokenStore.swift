@@ -2,16 +2,16 @@
   import Foundation
   import Security
 
-  /// Keeps a token in the system's keychain, on this device only.
+  /// Stores a token in the system's keychain, on this device only.
   public struct KeychainTokenStore: TokenStore {
     private let service: String
     private let account: String
 
-    /// Makes a store.
+    /// Creates a store.
     ///
     /// - Parameters:
     ///   - service: The name of the program or of its server.
-    ///   - account: The account, if there may be several.
+    ///   - account: The account, if the program stores tokens of several accounts.
     public init(service: String, account: String = "") {
       self.service = service
       self.account = account
@@ -25,7 +25,7 @@
       ]
     }
 
-    /// The stored token, `nil` if there is none.
+    /// The stored token; `nil` if there is none.
     ///
     /// - Throws: `TokenStoreError`.
     public func load() throws(TokenStoreError) -> AuthToken? {
@@ -43,7 +43,7 @@
       }
     }
 
-    /// Replaces the stored token; after a failure the former one is kept.
+    /// Replaces the stored token; after a failure the former token is kept.
     ///
     /// - Throws: `TokenStoreError`.
     public func save(_ token: AuthToken) throws(TokenStoreError) {

@@ -1,9 +1,9 @@
 extension PersistenceService {
   /// Runs a closure in a transaction, if the session of a ticket is current when it begins.
   ///
-  /// A logout during the transaction waits for it and then removes the stored rows.
+  /// A logout during the transaction waits for it, and then removes the stored rows.
   ///
-  /// - Throws: `SessionError.ended` without running the closure; otherwise as `write` does.
+  /// - Throws: `SessionError.ended` without running the closure; otherwise the errors of `write`.
   @discardableResult
   public func write<T: Sendable>(
     as ticket: SessionTicket,

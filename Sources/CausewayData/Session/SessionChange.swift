@@ -1,13 +1,13 @@
-/// Something that happened to the session.
+/// A change of the session.
 public enum SessionChange: Sendable, Equatable {
-  /// How it was when the stream was made: the account that was signed in, if any.
+  /// The state when the stream was created: the account that was signed in, if any.
   case initial(AccountID?)
   /// An account has signed in.
   case signedIn(AccountID)
   /// An account has signed out; its data is being wiped.
   case signedOut(AccountID)
 
-  /// The account that is signed in after it.
+  /// The account that is signed in after the change.
   public var account: AccountID? {
     switch self {
     case .initial(let account): account

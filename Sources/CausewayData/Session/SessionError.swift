@@ -1,21 +1,22 @@
-/// Why something could not be done for an account.
+/// The reasons why work for an account fails.
 public enum SessionError: Error, Sendable {
   /// The account's session has ended; its changes were not stored.
   case ended(AccountID)
   /// No account is signed in.
   case signedOut
-  /// Another sign-in or a logout came while this sign-in waited for its turn.
+  /// Another sign-in or a logout began while this sign-in waited.
   case superseded(AccountID)
-  /// The account is signed out, but some of what was stored for it is still there.
+  /// The account is signed out, but some of its stored data could not be removed.
   ///
-  /// It is tried again before the next sign-in; calling `logout` again tries at once.
+  /// The session service tries again before the next sign-in; another call of `logout` tries at
+  /// once.
   case notWiped(AccountID, [Leftover])
 
-  /// A place that could not be wiped.
+  /// A participant that could not remove its data.
   public struct Leftover: Sendable {
     /// The participant's name.
     public let name: String
-    /// What its wiping threw.
+    /// The error that the removal threw.
     public let error: any Error
   }
 }

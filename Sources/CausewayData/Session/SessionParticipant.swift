@@ -1,4 +1,4 @@
-/// Something that holds data of the signed-in account: a cache, a store, a table, running work.
+/// An owner of data of the signed-in account: a cache, a store, a table, running work.
 ///
 /// ```swift
 /// session.add(SessionParticipant("pictures") { [pictures] _ in
@@ -6,42 +6,42 @@
 /// })
 /// ```
 public struct SessionParticipant: Sendable {
-  /// What to remove.
+  /// The data to remove.
   public enum Wipe: Sendable, Hashable {
-    /// What belongs to an account, because it signs out.
+    /// The data of this account, because it signs out.
     case only(AccountID)
-    /// What belongs to any other account, because this one signs in.
+    /// The data of all other accounts, because this account signs in.
     ///
-    /// Finds what a process left that ended in the middle of a logout. A participant that keeps
-    /// nothing from one run to the next has nothing to do.
+    /// This includes data that is left if a process ended during a logout. A participant that
+    /// stores nothing across restarts has nothing to remove.
     case allExcept(AccountID)
   }
 
-  /// What error messages call it.
+  /// The name for error messages.
   public var name: String
 
-  /// Called at once when a session begins, or on joining during a session.
+  /// Called at once when a session begins, or when the participant joins during a session.
   ///
-  /// Must not wait. The ticket may be void already, when the session has ended meanwhile.
+  /// It must not wait. The ticket is already invalid if the session has ended in the meantime.
   public var began: @Sendable (SessionTicket) -> Void
 
-  /// Called at once when a session ends, before anything is wiped: cancels running work.
+  /// Called at once when a session ends, before any data is removed; cancels running work.
   ///
-  /// Must not wait. Tickets of the session are void already.
+  /// It must not wait. The tickets of the session are already invalid.
   public var ended: @Sendable (SessionTicket) -> Void
 
   /// Removes data; the logout or sign-in waits for it.
   ///
-  /// Runs off the caller's actor. Has to be safe to repeat.
+  /// It runs off the caller's actor, and must be safe to repeat.
   public var wipe: @concurrent @Sendable (Wipe) async throws -> Void
 
-  /// Makes a participant.
+  /// Creates a participant.
   ///
   /// - Parameters:
-  ///   - name: What error messages call it.
+  ///   - name: The name for error messages.
   ///   - began: Called at once when a session begins.
   ///   - ended: Called at once when a session ends.
-  ///   - wipe: Removes data of an account. Must be safe to repeat.
+  ///   - wipe: Removes data of an account; must be safe to repeat.
   public init(
     _ name: String,
     began: @escaping @Sendable (SessionTicket) -> Void = { _ in },

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Keeps the session of an app: the account that is signed in, and which tickets are valid.
+/// Holds the session of an app: the account that is signed in, and its valid tickets.
 ///
 /// ```swift
 /// let session = SessionService()
@@ -9,16 +9,16 @@ import Synchronization
 /// try await session.logout()
 /// ```
 ///
-/// Safe to use from anywhere. Ending a session takes effect before `logout` first suspends.
+/// Any thread may use it. `logout` ends the session before it first suspends.
 public final class SessionService: SessionServiceProtocol {
   private struct State {
     var current: SessionTicket?
     var participants: [Int: SessionParticipant] = [:]
     var nextParticipant = 0
-    /// Signed out, but their data may still be there.
+    /// Accounts that are signed out, but whose data may not be removed yet.
     var unwiped: [AccountID] = []
 
-    /// In the order in which they were added.
+    /// The participants in the order in which they were added.
     var all: [SessionParticipant] {
       participants.sorted { $0.key < $1.key }.map(\.value)
     }
@@ -27,13 +27,13 @@ public final class SessionService: SessionServiceProtocol {
   private let state: Mutex<State>
   private let epoch = CurrentEpoch()
   private let broadcast: Broadcast<SessionChange>
-  /// Wiping and signing in happen one after the other, so that no wipe meets a newer session.
+  /// Serialises removals and sign-ins, so that no removal deletes data of a newer session.
   let lock = AsyncLock()
 
-  /// Makes a service.
+  /// Creates a service.
   ///
-  /// - Parameter account: The account whose session has begun already, such as
-  ///   ``AccountID/local`` in an app without accounts.
+  /// - Parameter account: The account whose session has begun already, such as ``AccountID/local``
+  ///   in an app without accounts.
   public init(account: AccountID? = nil) {
     let ticket = account.map { [epoch] in
       SessionTicket(account: $0, epoch: epoch.advance(), current: epoch)
@@ -45,16 +45,17 @@ public final class SessionService: SessionServiceProtocol {
   /// The ticket of the current session; `nil` if no account is signed in.
   public var current: SessionTicket? { state.withLock { $0.current } }
 
-  /// The session as it is, and then every change, in order and without a gap.
+  /// Yields the current session and then every change, in order and without a gap.
   public func changes() -> AsyncStream<SessionChange> { broadcast.stream() }
 
-  /// Adds a participant for as long as the service lives, and tells it about a running session.
+  /// Adds a participant for the life of the service; calls its `began` if a session is running.
   public func add(_ participant: SessionParticipant) {
     insert(participant)
   }
 
-  /// Adds a participant until the returned registration goes away, and tells it about a running
-  /// session.
+  /// Adds a participant until the returned registration is released.
+  ///
+  /// If a session is running, this calls the participant's `began`.
   public func join(_ participant: SessionParticipant) -> Registration {
     let id = insert(participant)
     return Registration { [weak self] in
@@ -62,9 +63,9 @@ public final class SessionService: SessionServiceProtocol {
     }
   }
 
-  /// Begins a session; ends the one before, if there is one, as `logout` does.
+  /// Begins a session; ends the former session, if any, as `logout` does.
   ///
-  /// The session of an account that is signed in already goes on.
+  /// If the account is signed in already, its session continues.
   @discardableResult
   public func signIn(_ account: AccountID) async throws -> SessionTicket {
     if let ticket = current, ticket.account == account { return ticket }
@@ -78,8 +79,9 @@ public final class SessionService: SessionServiceProtocol {
     }
   }
 
-  /// Ends the session: voids its tickets at once, cancels its work, wipes its data, and returns
-  /// when that is done.
+  /// Ends the session, removes its data, and returns when that is done.
+  ///
+  /// It makes the session's tickets invalid at once, and cancels the session's work.
   public func logout() async throws(SessionError) {
     end()
     do {
@@ -87,13 +89,14 @@ public final class SessionService: SessionServiceProtocol {
     } catch let error as SessionError where !Task.isCancelled {
       throw error
     } catch {
-      // Cancelled on the way. What is left must not stay, so it goes on in a task of its own.
+      // The task was cancelled. The removal must still be completed, so it continues in its own
+      // task.
       let rest = Task { try await lock.withLock { try await wipeLeftovers() } }
       if case .failure(let error as SessionError) = await rest.result { throw error }
     }
   }
 
-  /// Voids all tickets and tells the participants; returns the number of the next session.
+  /// Makes all tickets invalid and calls the participants; returns the number of the next session.
   @discardableResult
   private func end() -> Int {
     let (number, ticket, participants) = state.withLock { state in
@@ -102,7 +105,7 @@ public final class SessionService: SessionServiceProtocol {
         return (number, SessionTicket?.none, [SessionParticipant]())
       }
       state.unwiped.append(ticket.account)
-      // Under the lock, so that streams see changes in their order.
+      // Sent under the lock, so that streams yield changes in order.
       broadcast.send(.signedOut(ticket.account), beginning: .initial(nil))
       return (number, ticket, state.all)
     }
@@ -131,7 +134,7 @@ public final class SessionService: SessionServiceProtocol {
     }
   }
 
-  /// Calls every participant, also after a failure.
+  /// Calls every participant, even after a failure of another one.
   private func wipe(_ wipe: SessionParticipant.Wipe, of account: AccountID) async throws {
     var leftovers: [SessionError.Leftover] = []
     for participant in state.withLock({ $0.all }) {

@@ -1,37 +1,39 @@
-/// The signed-in account, and the removal of its data when it signs out.
+/// The session of the signed-in account, and the removal of its data when it signs out.
 public protocol SessionServiceProtocol: Sendable {
   /// The ticket of the current session; `nil` if no account is signed in.
   ///
   /// Never suspends.
   nonisolated var current: SessionTicket? { get }
 
-  /// The session as it is, and then every change, in order and without a gap.
+  /// Yields the current session and then every change, in order and without a gap.
   ///
-  /// Registered when this returns: no later change is missed, even before iteration begins. Ends
-  /// when the service goes away.
+  /// The stream is registered when this returns: it misses no later change, even before iteration
+  /// begins. It ends when the service is released.
   nonisolated func changes() -> AsyncStream<SessionChange>
 
-  /// Adds a participant for as long as the service lives, and tells it about a running session.
+  /// Adds a participant for the life of the service; calls its `began` if a session is running.
   nonisolated func add(_ participant: SessionParticipant)
 
-  /// Adds a participant until the returned registration goes away, and tells it about a running
-  /// session.
+  /// Adds a participant until the returned registration is released.
+  ///
+  /// If a session is running, this calls the participant's `began`.
   nonisolated func join(_ participant: SessionParticipant) -> Registration
 
-  /// Begins a session; ends the one before, if there is one, as `logout` does.
+  /// Begins a session; ends the former session, if any, as `logout` does.
   ///
   /// - Returns: The session's ticket.
-  /// - Throws: `SessionError.superseded` if a logout or another sign-in came meanwhile;
-  ///   `SessionError.notWiped` if data of another account could not be removed. No account is signed in
-  ///   then. `CancellationError` when the task is cancelled while others sign in or out.
+  /// - Throws: `SessionError.superseded` if a logout or another sign-in began in the meantime.
+  ///   `SessionError.notWiped` if data of another account could not be removed; no account is
+  ///   signed in then. `CancellationError` when the task is cancelled while it waits for other
+  ///   sign-ins and logouts.
   @discardableResult
   func signIn(_ account: AccountID) async throws -> SessionTicket
 
-  /// Ends the session: voids its tickets at once, cancels its work, wipes its data, and returns
-  /// when that is done. Without a session it tries again what could not be wiped before.
+  /// Ends the session, removes its data, and returns when that is done.
   ///
-  /// Goes on to its end even if the task is cancelled.
+  /// It makes the session's tickets invalid at once, and cancels the session's work. Without a
+  /// session, it retries removals that failed before. It completes even if the task is cancelled.
   ///
-  /// - Throws: `SessionError.notWiped`; no account is signed in then either.
+  /// - Throws: `SessionError.notWiped`; even then no account is signed in.
   func logout() async throws(SessionError)
 }

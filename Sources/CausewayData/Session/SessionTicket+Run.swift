@@ -1,23 +1,26 @@
 extension SessionTicket {
-  /// Whom the running task works for, if it has said so with ``run(_:)``.
+  /// The account that the running task works for, if it was started with ``run(_:)``.
   @TaskLocal package static var runningAccount: AccountID?
 
-  /// Runs work for the ticket's account: its network requests go with a token of this account, or
-  /// fail with `NetworkError` of kind `notSignedIn` before anything is sent.
+  /// Runs work for the ticket's account.
+  ///
+  /// Network requests of the work use a token of this account. Otherwise they fail with a
+  /// `NetworkError` of kind `notSignedIn` before anything is sent.
   ///
   /// ```swift
   /// let answer = try await ticket.run { try await network.value(for: endpoint) }
   /// ```
   ///
-  /// While another account signs in there is a moment in which the token is the new one's already
-  /// and the session still the old one's. Checking the ticket afterwards is too late then: the
-  /// server has done in the name of one account what another one wanted. Readers, writers, outboxes
-  /// and engines run their requests in this way.
+  /// While another account signs in, for a moment the token belongs to the new account and the
+  /// session to the old one. A check of the ticket after the request is too late: the server would
+  /// already have made the change for the wrong account. Readers, writers, outboxes and engines use
+  /// this method for their requests.
   ///
-  /// Counts for the child tasks of the work, too. Tokens whose account is not known go through.
+  /// The account also applies to the child tasks of the work. A token without a known account is
+  /// not checked.
   ///
-  /// - Parameter work: What to do.
-  /// - Returns: What the work returns.
+  /// - Parameter work: The work to run.
+  /// - Returns: The result of the work.
   public nonisolated(nonsending) func run<Value>(
     _ work: nonisolated(nonsending) () async throws -> Value
   ) async rethrows -> Value {
@@ -26,7 +29,7 @@ extension SessionTicket {
 }
 
 extension SessionTicket? {
-  /// Runs work for the ticket's account, or unchanged in an app without accounts.
+  /// Runs work for the ticket's account; in an app without accounts, runs it unchanged.
   nonisolated(nonsending) func run<Value>(
     _ work: nonisolated(nonsending) () async throws -> Value
   ) async rethrows -> Value {

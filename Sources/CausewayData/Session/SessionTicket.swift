@@ -1,18 +1,18 @@
 import Synchronization
 
-/// The right to store something for an account, until that account's session ends.
+/// The right to store data of an account, until that account's session ends.
 ///
-/// Code that starts work for an account takes the present ticket, and checks it where the result
-/// is stored: inside the transaction, or on the actor that keeps the value, with no `await` between
-/// the check and the storing. After a logout the check fails, even if the same account signs in
-/// again, so that nothing comes back that the logout has wiped.
+/// Code that starts work for an account takes the current ticket. It checks the ticket where it
+/// stores the result: inside the transaction, or on the actor that holds the value, with no `await`
+/// between the check and the store. After a logout the check fails, even if the same account signs
+/// in again. So no late result can restore data that the logout has removed.
 ///
-/// Safe to use from anywhere; holds no reference to the session service.
+/// Any thread may use a ticket. It holds no reference to the session service.
 public struct SessionTicket: Sendable {
   /// The account that was signed in.
   public let account: AccountID
 
-  /// The session's number; later sessions have higher ones.
+  /// The session's number; later sessions have higher numbers.
   public let epoch: Int
 
   private let current: CurrentEpoch
@@ -23,10 +23,10 @@ public struct SessionTicket: Sendable {
     self.current = current
   }
 
-  /// Whether the session goes on.
+  /// Whether the session is still current.
   public var isCurrent: Bool { current.number == epoch }
 
-  /// Fails when the session has ended.
+  /// Throws if the session has ended.
   ///
   /// - Throws: `SessionError.ended`.
   public func check() throws(SessionError) {
@@ -41,13 +41,13 @@ extension SessionTicket: Equatable {
   }
 }
 
-/// The number of the session that goes on; read inside transactions, on any thread.
+/// The number of the current session; read inside transactions, on any thread.
 final class CurrentEpoch: Sendable {
   private let value = Mutex(0)
 
   var number: Int { value.withLock { $0 } }
 
-  /// Ends whatever session there is; returns the number that a new one would have.
+  /// Ends the current session, if any; returns the number for the next one.
   @discardableResult
   func advance() -> Int {
     value.withLock { value in

@@ -2,25 +2,25 @@ import Synchronization
 
 /// Stores the token of the signed-in account across restarts.
 ///
-/// The functions are synchronous, so that a session can check and store in one step.
+/// The functions are synchronous. So a session can check and store without an `await` in between.
 public protocol TokenStore: Sendable {
-  /// The stored token, `nil` if there is none.
+  /// The stored token; `nil` if there is none.
   func load() throws(TokenStoreError) -> AuthToken?
 
-  /// Replaces the stored token; after a failure the former one is kept.
+  /// Replaces the stored token; after a failure the former token is kept.
   func save(_ token: AuthToken) throws(TokenStoreError)
 
   /// Deletes the stored token; does nothing if there is none.
   func remove() throws(TokenStoreError)
 }
 
-/// Why a token could not be loaded or stored, and what to do about it.
+/// The reasons why a token could not be loaded or stored, and the remedies.
 public enum TokenStoreError: Error, Hashable, Sendable {
-  /// Others than the owner may read or change the file, or put another one in its place.
+  /// Other users may read, change or replace the file.
   case notPrivate(path: String, fix: String)
   /// The file is not a token; it was moved aside.
   case damaged(path: String, movedTo: String?)
-  /// The system failed to read or write.
+  /// The system could not read or write the file.
   case system(path: String, reason: String)
 }
 
@@ -40,16 +40,16 @@ extension TokenStoreError: CustomStringConvertible {
   }
 }
 
-/// Keeps a token in memory only.
+/// Stores a token in memory only.
 public final class MemoryTokenStore: TokenStore {
   private let token: Mutex<AuthToken?>
 
-  /// Makes a store with a token, or an empty one.
+  /// Creates a store with a token, or an empty store.
   public init(_ token: AuthToken? = nil) {
     self.token = Mutex(token)
   }
 
-  /// The stored token, `nil` if there is none.
+  /// The stored token; `nil` if there is none.
   public func load() -> AuthToken? { token.withLock(\.self) }
 
   /// Replaces the stored token.

@@ -1,14 +1,14 @@
 import Foundation
 
 extension DatabaseBacking {
-  /// A row as it is, whatever it has.
+  /// The bytes of a row, whether or not they can be decoded.
   struct Found: Decodable, Sendable {
     let place: Int64
     let key: [UInt8]
     let value: [UInt8]
   }
 
-  /// Removes damaged rows, those that were set aside and those that were not.
+  /// Removes all damaged rows from the table, and removes the table of rows that were set aside.
   ///
   /// - Throws: `PersistenceError`.
   @concurrent
@@ -23,7 +23,7 @@ extension DatabaseBacking {
 
   private var damagedTable: String { "\(table)_damaged" }
 
-  /// Bytes, because text would be repaired where it is damaged.
+  /// Reads bytes, because SQLite would change damaged text when it returns it as text.
   func rows(in transaction: any ReadTransaction) throws(PersistenceError) -> [Found] {
     try transaction.rows(
       """
@@ -61,7 +61,7 @@ extension DatabaseBacking {
       }
       report(PersistenceError(.decoding, message: "\(what), set aside in \(damagedTable)"))
     } catch is CancellationError {
-      // This load has no waiter any more, and the next one finds them.
+      // The caller of this load was cancelled; the next load finds the same rows.
     } catch {
       let reason = (error as? PersistenceError)?.message ?? String(describing: error)
       report(
@@ -69,7 +69,7 @@ extension DatabaseBacking {
     }
   }
 
-  /// Moves a row, unless it has been replaced since it was read.
+  /// Moves a row, unless it was replaced after it was read.
   private func setAside(_ row: Found, in transaction: any WriteTransaction) throws {
     let isSame: SQL = """
       rowid = \(row.place) AND CAST(key AS BLOB) = \(row.key)

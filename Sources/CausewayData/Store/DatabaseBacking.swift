@@ -1,6 +1,6 @@
 import Foundation
 
-/// Keeps a store's values as JSON in a table of a persistence service.
+/// Stores values as JSON in a table of a persistence service.
 ///
 /// ```swift
 /// let service = try await SQLiteService(
@@ -8,9 +8,10 @@ import Foundation
 /// let drafts = ObservableStore(backing: DatabaseBacking<Int, Draft>(service, table: "draft"))
 /// ```
 ///
-/// A row that does not fit the types is moved to a table of the same name with `_damaged` at its
-/// end, with its bytes as they were, and reported; the store begins with the other rows. That table
-/// is made when it is needed, and has the last damaged row of each key.
+/// If a row cannot be decoded, the backing moves it to a table of the same name with the suffix
+/// `_damaged`, keeps its bytes unchanged, and reports it. The store begins with the other rows. The
+/// table for damaged rows is created when it is needed, and contains the last damaged row of each
+/// key.
 public struct DatabaseBacking<Key: Hashable & Sendable, Value: Codable & Sendable>: StoreBacking {
   private struct Row: Codable, Sendable {
     let key: String
@@ -23,13 +24,13 @@ public struct DatabaseBacking<Key: Hashable & Sendable, Value: Codable & Sendabl
   let key: @Sendable (String) -> Key?
   let report: @Sendable (PersistenceError) -> Void
 
-  /// Keeps values in a table, with keys in a form of your own.
+  /// Creates a backing that converts keys with your own functions.
   ///
   /// - Parameters:
   ///   - service: The database.
-  ///   - table: The table that ``migration(table:)`` has made.
-  ///   - text: A key as text. Different keys need different texts, as Swift compares them.
-  ///   - key: The key of a text; `nil` for one that is not a key's.
+  ///   - table: The table that ``migration(table:)`` has created.
+  ///   - text: Returns a key as text. Different keys need different texts, by Swift's `==`.
+  ///   - key: Returns the key of a text; `nil` if the text is not a key.
   ///   - report: Called for damaged rows, off any actor.
   public init(
     _ service: any PersistenceService, table: String, text: @escaping @Sendable (Key) -> String,
@@ -38,17 +39,17 @@ public struct DatabaseBacking<Key: Hashable & Sendable, Value: Codable & Sendabl
   ) {
     self.service = service
     self.table = table
-    // Equal strings of Swift need not have the same bytes, which the table goes by.
+    // Equal Swift strings can have different bytes, and the table compares bytes.
     self.text = { text($0).precomposedStringWithCanonicalMapping }
     self.key = key
     self.report = report
   }
 
-  /// Keeps values in a table.
+  /// Creates a backing whose keys convert to text and back.
   ///
   /// - Parameters:
   ///   - service: The database.
-  ///   - table: The table that ``migration(table:)`` has made.
+  ///   - table: The table that ``migration(table:)`` has created.
   ///   - report: Called for damaged rows, off any actor.
   public init(
     _ service: any PersistenceService, table: String,
@@ -58,16 +59,16 @@ public struct DatabaseBacking<Key: Hashable & Sendable, Value: Codable & Sendabl
       service, table: table, text: { $0.description }, key: { Key($0) }, report: report)
   }
 
-  /// Makes the table; add it to the service's migrations.
+  /// The migration that creates the table; add it to the service's migrations.
   public static func migration(table: String) -> Migration {
     Migration(
       "create the store's table \(table)",
       "CREATE TABLE \(identifier: table) (key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL)")
   }
 
-  /// All values that can be read; damaged rows are set aside and reported.
+  /// Returns all values that can be decoded; damaged rows are set aside and reported.
   ///
-  /// If they cannot be set aside, they stay where they are, and that is reported.
+  /// If damaged rows cannot be set aside, they stay in the table, and the failure is reported.
   ///
   /// - Throws: `PersistenceError` if the table cannot be read.
   @concurrent
@@ -77,9 +78,9 @@ public struct DatabaseBacking<Key: Hashable & Sendable, Value: Codable & Sendabl
     return values
   }
 
-  /// Stores all of the changes in one transaction.
+  /// Stores all changes in one transaction.
   ///
-  /// - Throws: What the service throws, or an `EncodingError`; nothing is stored then.
+  /// - Throws: The service's error, or an `EncodingError`; nothing is stored then.
   @concurrent
   public func save(_ changes: StoreChanges<Key, Value>) async throws {
     let encoder = JSONEncoder()

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Keeps a store's values as JSON in one file, replaced in one step and checked when it is read.
+/// Stores values as JSON in one file, which is replaced atomically and verified when it is read.
 ///
-/// For values that fit into memory several times over: each save writes the whole file. The file
-/// belongs to one store of one process.
+/// Use it for values that fit into memory several times over: each save writes the whole file. Only
+/// one store of one process may use the file.
 ///
-/// A damaged file is set aside under the same name with `.damaged` at its end, reported, and the
-/// store begins anew.
+/// A damaged file is renamed with the suffix `.damaged` and reported. The store then begins without
+/// values.
 ///
-/// Isolation: a thread of its own, because disk operations block.
+/// Isolation: a separate thread, because disk operations block.
 public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Sendable>:
   StoreBacking
 {
-  /// Runs on the thread that waits for disks.
+  /// The executor of the thread for blocking disk operations.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     DiskThread.shared.asUnownedSerialExecutor()
   }
@@ -21,13 +21,13 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
   private let files: any FileSystem
   private let report: @Sendable (DiskStoreError) -> Void
   private let wallClock = WallClock.system
-  /// What the file has; `nil` until it was read.
+  /// The values in the file; `nil` until the file was read.
   private var values: [Key: Value]?
 
-  /// Keeps values in a file.
+  /// Creates a backing for a file.
   ///
   /// - Parameters:
-  ///   - path: The file; it and its directory are made at the first save.
+  ///   - path: The path of the file; the first save creates the file and its directory.
   ///   - report: Called for a damaged file, on the backing's thread.
   public init(path: String, report: @escaping @Sendable (DiskStoreError) -> Void = { _ in }) {
     self.init(path: path, files: PosixFiles(), report: report)
@@ -41,7 +41,7 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
     self.report = report
   }
 
-  /// All values; none if there is no file, or it is damaged.
+  /// Returns all values, or none if there is no file or the file is damaged.
   ///
   /// - Throws: `DiskStoreError` if the file cannot be read.
   public func load() throws -> [Key: Value] {
@@ -50,11 +50,12 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
     return loaded
   }
 
-  /// Replaces the file with one that has the changes.
+  /// Replaces the file with a file that contains the changes.
   ///
   /// - Throws: `DiskStoreError` if it cannot be written; the file is unchanged then.
   public func save(_ changes: StoreChanges<Key, Value>) throws {
-    // What the file had when it was read or written last: nothing else changes it while it is used.
+    // These are the values of the last read or write; nothing else changes the file in the
+    // meantime.
     var values = try self.values ?? load()
     changes.apply(to: &values)
     let resource = StoredResource(
@@ -64,7 +65,7 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
     let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     try mapping { () throws(FileError) in
       if !directory.isEmpty { try files.createDirectory(directory) }
-      // A process may have ended before the file had its place.
+      // An earlier process may have ended before it renamed the new file.
       try files.remove(newPath)
       try files.replace(
         path, in: directory.isEmpty ? "/" : directory, with: record, by: newPath)
@@ -72,7 +73,7 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
     self.values = values
   }
 
-  /// Removes the file that was set aside as damaged, and what a save that ended early has left.
+  /// Removes the damaged file that was set aside, and the remains of an interrupted save.
   ///
   /// - Throws: `DiskStoreError`.
   public func removeDamaged() throws {
@@ -83,7 +84,7 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
   }
 
   private var damagedPath: String { path + ".damaged" }
-  /// Where new contents are until all of them are there.
+  /// The path of the new contents until they are complete.
   private var newPath: String { path + ".new" }
 
   private static var recordKey: String { "store" }
@@ -96,7 +97,7 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
     } catch let found as StoredRecord.Flaw {
       flaw = found
     } catch {
-      // The bytes are right, but they are not these types'.
+      // The bytes are intact, but they do not decode to these types.
       flaw = .notARecord
     }
     try mapping { () throws(FileError) in try files.rename(path, to: damagedPath) }

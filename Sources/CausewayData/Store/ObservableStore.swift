@@ -1,7 +1,7 @@
 public import Observation
 import Synchronization
 
-/// Values by key that views observe one by one, and that are saved in the background.
+/// Values by key that views observe one by one; the store saves changes in the background.
 ///
 /// ```swift
 /// let drafts = ObservableStore(backing: FileBacking<Int, Draft>(path: "drafts"))
@@ -10,20 +10,20 @@ import Synchronization
 /// try await drafts.close()   // saves what is left
 /// ```
 ///
-/// - Changed keys are saved together, in one transaction.
-/// - What is loaded never replaces what was changed meanwhile.
-/// - Changes that could not be saved are kept and saved later.
+/// - The store saves changed keys together, in one transaction.
+/// - A loaded value never replaces a value that was changed during the load.
+/// - If changes cannot be saved, the store keeps them and saves them later.
 ///
 /// Isolation: the main actor. Loading and saving run elsewhere.
 @MainActor
 public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & Sendable>:
   Observable
 {
-  /// When the store saves, tries again and sweeps.
+  /// The times after which the store saves, retries and removes expired values.
   public let policy: StorePolicy
 
   let backing: any StoreBacking<Key, Value>
-  /// Shut at the end of a session, on whichever thread that comes.
+  /// Shut when a session ends, which can happen on any thread.
   nonisolated let gate = Mutex(SessionGate())
   private let executor: (any TaskExecutor)?
   private let now: @Sendable () -> Duration
@@ -32,32 +32,32 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
   private let isExpired: (@MainActor (Key, Value) -> Bool)?
 
   private var cells = StoreCells<Key, Value>()
-  /// Changes when a key comes or goes.
+  /// Changes when a key is added or removed.
   private let membership = StoreCell<Int>()
   private let loadedCell = StoreCell<Bool>()
 
   private var schedule: SaveSchedule<Key>
-  /// The keys that were changed since the load began; `nil` when no load is running.
+  /// The keys that were changed since the load began; `nil` if no load is running.
   private var changedSinceLoad: Set<Key>? = []
-  /// Whether what is being loaded is to be removed.
+  /// Whether the values of the running load must be removed.
   private var removesLoaded = false
   private var timer: Task<Void, Never>?
   private var saving: Task<Void, any Error>?
   private var loading: Task<Void, Never>?
   private var sweep: Task<Void, Never>?
-  /// The close that is under way.
+  /// The close in progress.
   private var closing: Task<Void, any Error>?
   private var isClosed = false
 
-  /// Makes a store and begins to load.
+  /// Creates a store and begins to load.
   ///
   /// - Parameters:
-  ///   - backing: Where the values are kept.
-  ///   - policy: When the store saves, tries again and sweeps.
-  ///   - clock: For all of its pauses.
-  ///   - isExpired: Whether a value is to be removed; asked when it is loaded and from time to
-  ///     time. Default: never.
-  ///   - report: Told what could not be done.
+  ///   - backing: Stores the values.
+  ///   - policy: The times after which the store saves, retries and removes expired values.
+  ///   - clock: The clock for all pauses.
+  ///   - isExpired: Returns whether to remove a value; called when a value is loaded, and then at
+  ///     intervals. By default, values do not expire.
+  ///   - report: Called for each failure.
   public convenience init<C: Clock>(
     backing: any StoreBacking<Key, Value>,
     policy: StorePolicy = StorePolicy(),
@@ -72,12 +72,13 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
       isExpired: isExpired, report: report)
   }
 
-  /// Makes a store that goes on only when a test lets it: all else is on the main actor.
+  /// Creates a store whose tasks a test controls; everything else runs on the main actor.
   ///
   /// - Parameters:
-  ///   - executor: Preferred by the store's own tasks, wherever they are not on the main actor.
+  ///   - executor: The preferred executor of the store's own tasks when they are off the main
+  ///     actor.
   ///   - now: The time on a clock that is never set back.
-  ///   - sleep: Throws when the task is cancelled.
+  ///   - sleep: Waits for a duration; throws when the task is cancelled.
   init(
     backing: any StoreBacking<Key, Value>,
     policy: StorePolicy,
@@ -103,7 +104,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
     timer?.cancel()
     sweep?.cancel()
     loading?.cancel()
-    // A running save holds the store, so none is running.
+    // A running save holds the store, so no save is running here.
     if !isClosed, schedule.unsavedCount > 0 || removesLoaded {
       let rest = StoreRest(
         backing: backing, changes: changes(of: schedule.begin() ?? []),
@@ -116,9 +117,9 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
     }
   }
 
-  /// The value of a key, or `nil` if there is none or it is not loaded yet.
+  /// The value of a key; `nil` if the key has none or its value is not loaded yet.
   ///
-  /// A read under observation is notified when this key changes, and for no other key.
+  /// An observer that reads this is notified only when this key changes.
   public subscript(key: Key) -> Value? {
     get {
       let (cell, forgotten) = cells.cell(for: key)
@@ -130,7 +131,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
 
   /// The keys that have a value, in no order.
   ///
-  /// A read under observation is notified when a key is added or removed.
+  /// An observer that reads this is notified when a key is added or removed.
   ///
   /// - Complexity: O(keys).
   public var keys: [Key] {
@@ -138,10 +139,10 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
     return Array(cells.keys)
   }
 
-  /// Whether everything has been loaded.
+  /// Whether all values have been loaded.
   public var isLoaded: Bool { loadedCell.value == true }
 
-  /// How many keys have changes that are not saved.
+  /// The number of keys with unsaved changes.
   public var unsavedCount: Int { schedule.unsavedCount }
 
   /// Removes all values here and from the backing, including those that are not loaded yet.
@@ -158,7 +159,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
     if changedSinceLoad != nil { removesLoaded = true }
   }
 
-  /// Removes what the backing had, now that it is known, except what was changed here since.
+  /// Removes the keys that the backing had, except keys that were changed here since the removal.
   private func removeLoaded(_ keys: some Sequence<Key>) {
     guard removesLoaded else { return }
     for key in keys where !isOurs(key) { change(nil, for: key) }
@@ -168,7 +169,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
   private func set(_ value: Value?, for key: Key) {
     if isClosed { return report(.closed) }
     if gate.withLock({ $0.isShut }) { return report(.sessionEnded) }
-    // Before the load ends it is not known what the backing has.
+    // Before the load ends, the store cannot compare with the backing's value.
     if loadedCell.current == true, cells.current(key) == value { return }
     change(value, for: key)
   }
@@ -180,7 +181,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
     startTimer()
   }
 
-  /// Sets what observers see.
+  /// Sets the value that observers see.
   private func show(_ value: Value?, for key: Key) {
     let (cell, isNewOrGone, forgotten) = cells.place(key, hasValue: value != nil)
     cell.set(value)
@@ -188,7 +189,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
     if isNewOrGone { membership.set((membership.current ?? 0) &+ 1) }
   }
 
-  /// Shows what was loaded, except what was changed meanwhile.
+  /// Shows the loaded values, except for keys that were changed during the load.
   private func takeIn(_ values: [Key: Value]) {
     removeLoaded(values.keys)
     for key in Array(cells.keys) where values[key] == nil && !isOurs(key) { show(nil, for: key) }
@@ -198,7 +199,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
     removeExpired()
   }
 
-  /// Whether a load has nothing to say about a key, because it was changed here meanwhile.
+  /// Whether a load must not replace a key's value, because it was changed here during the load.
   private func isOurs(_ key: Key) -> Bool {
     changedSinceLoad?.contains(key) == true || schedule.isDirty(key)
   }
@@ -215,7 +216,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
     return changes
   }
 
-  /// How many keys are remembered only because a view has asked for them.
+  /// The number of keys without a value that are kept only because a view has read them.
   var absentCount: Int { cells.absentCount }
 
   private func startSweep() {
@@ -239,15 +240,15 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
 // MARK: Loading
 
 extension ObservableStore {
-  /// Returns when everything has been loaded, or the store was closed before that.
+  /// Waits until all values are loaded, or the store is closed before that.
   public func waitUntilLoaded() async {
     while let loading { await loading.value }
   }
 
-  /// Loads again, after something else has changed what the backing has.
+  /// Loads again; call it after other code has changed the backing.
   ///
-  /// Values that are gone there go here as well, but for those that were changed here and are not
-  /// saved, or were changed while it loads.
+  /// Values that were removed there are removed here too. Unsaved changes, and changes during the
+  /// load, are kept.
   public func reload() async {
     if !isClosed {
       loading?.cancel()
@@ -256,11 +257,11 @@ extension ObservableStore {
     await waitUntilLoaded()
   }
 
-  /// Loads, again after a failure, until it works or the store is gone.
+  /// Loads the values, and retries until a load succeeds or the store is released.
   private func startLoading() {
-    // What is being saved may be loaded as it was before.
+    // A load may return old values of the keys that are being saved.
     let unsaved = schedule.unsavedKeys
-    // What was set after a removal stays, also if it is saved already when the removal is made.
+    // Changes after a removal stay, even if they are saved before the removal reaches the backing.
     changedSinceLoad = removesLoaded ? unsaved.union(changedSinceLoad ?? []) : unsaved
     loading = Task { [weak self, backing, executor, sleep] in
       await withTaskExecutorPreference(executor) {
@@ -281,22 +282,22 @@ extension ObservableStore {
     }
   }
 
-  /// Finds out which keys the backing has, if all of them are to be removed.
+  /// Reads the keys of the backing and removes them, if all values are to be removed.
   ///
-  /// It does not wait for the running load, which may be in the pause after a failure.
+  /// It does not wait for the running load, which may be in its pause after a failure.
   private func markRemoved() async throws {
     guard removesLoaded else { return }
     removeLoaded(try await backing.load().keys)
   }
 
-  /// Takes in what was loaded, unless the load was given up.
+  /// Shows the values of a load, unless the load was cancelled.
   private func endLoading(_ values: [Key: Value]) {
     guard !Task.isCancelled else { return }
     loading = nil
     takeIn(values)
   }
 
-  /// Returns the pause before the load is tried again.
+  /// Returns the pause before the next load.
   private func report(_ error: any Error, _ failures: Int) -> Duration? {
     guard !Task.isCancelled else { return nil }
     let pause = policy.pause.duration(before: failures, random: .random(in: 0..<1))
@@ -310,16 +311,16 @@ extension ObservableStore {
 extension ObservableStore {
   /// Saves everything that was changed before the call.
   ///
-  /// Call it when the process may end soon, for example on SIGTERM or when the app goes to the
+  /// Call it when the process may end soon, for example on SIGTERM or when the app enters the
   /// background. It does not wait for a pause after a failure.
   ///
-  /// - Throws: What the backing throws. The changes are kept, and saved later.
+  /// - Throws: The backing's error. The changes are kept, and saved later.
   public func flush() async throws {
     try await markRemoved()
     let version = schedule.lastVersion
     while schedule.hasUnsaved(upTo: version) {
       if let saving {
-        // What it saves need not be all, and its failure has been reported.
+        // The running save may lack some changes, and its failure has been reported.
         _ = try? await saving.value
       } else {
         try await beginSave()?.value
@@ -327,12 +328,12 @@ extension ObservableStore {
     }
   }
 
-  /// Saves what is left and ends the store; later changes are refused and reported.
+  /// Saves the remaining changes and closes the store; later changes are refused and reported.
   ///
-  /// Calling it again waits for the same end.
+  /// A second call waits for the same close.
   ///
-  /// - Throws: What the backing throws. The store is open again then, and the changes are kept:
-  ///   close it once more.
+  /// - Throws: The backing's error. The store is open again then and keeps the changes: close it
+  ///   again.
   public func close() async throws {
     if let closing { return try await closing.value }
     if isClosed { return }
@@ -357,7 +358,7 @@ extension ObservableStore {
     loading = nil
   }
 
-  /// Waits, as long as there is anything to save, until it is due.
+  /// Starts the timer that saves when changes are due.
   private func startTimer() {
     guard timer == nil, !isClosed, schedule.deadline != nil else { return }
     timer = Task { [weak self, executor, sleep] in
@@ -373,7 +374,7 @@ extension ObservableStore {
     }
   }
 
-  /// How long to wait before the next save; `nil` to end the timer.
+  /// The wait before the next save; `nil` ends the timer.
   private func pauseBeforeSave() -> Duration? {
     guard let deadline = schedule.deadline else {
       timer = nil
@@ -382,17 +383,17 @@ extension ObservableStore {
     return deadline - now()
   }
 
-  /// Saves all that is not saved, in one transaction; `nil` if there is nothing to do.
+  /// Saves all unsaved changes in one transaction; returns `nil` if there are none.
   private func beginSave() -> Task<Void, any Error>? {
     guard let keys = schedule.begin() else { return nil }
     let changes = changes(of: keys)
-    // It holds the store until it ends.
+    // The task holds the store until it ends.
     let task = Task {
       do {
         try await withTaskExecutorPreference(executor) { try await backing.save(changes) }
         schedule.succeed()
         saving = nil
-        // It may sleep through the pause after a failure, which has no reason any more.
+        // The timer may be sleeping through the pause after a failure, and that pause is over now.
         timer?.cancel()
         timer = nil
         startTimer()

@@ -1,17 +1,18 @@
-/// Which keys are not saved, and when they are.
+/// The keys with unsaved changes, and the time of the next save.
 ///
 /// A value without tasks and without a clock: the store passes in events and times.
 struct SaveSchedule<Key: Hashable> {
   private let policy: StorePolicy
-  /// The keys that no save has begun to save, each with the version of its oldest such change.
+  /// The changed keys that no save has begun to save, each with the version of its oldest such
+  /// change.
   ///
-  /// The oldest, because a key that is changed again and again must not look as if it had only just
-  /// been changed, and a flush that waits for its first change would return too early.
+  /// With the latest version instead, a key that changes again and again would always look recent.
+  /// A flush that waits for its first change would then return too early.
   private var waiting: [Key: UInt64] = [:]
-  /// What the running save saves, with the same versions; `nil` when none is running.
+  /// The keys of the running save, with the same versions; `nil` if no save is running.
   private var saving: [Key: UInt64]?
   private(set) var lastVersion: UInt64 = 0
-  /// When the oldest change came that no save has begun to save.
+  /// The time of the oldest change that no save has begun to save.
   private var firstChange: Duration?
   private var lastChange = Duration.zero
   private var failures = 0
@@ -21,14 +22,14 @@ struct SaveSchedule<Key: Hashable> {
     self.policy = policy
   }
 
-  /// How many keys have changes that are not saved.
+  /// The number of keys with unsaved changes.
   ///
   /// - Complexity: O(keys that are being saved).
   var unsavedCount: Int {
     waiting.count + (saving ?? [:]).keys.count { waiting[$0] == nil }
   }
 
-  /// The keys with changes that are not saved, with those that are being saved.
+  /// The keys with unsaved changes, including the keys that are being saved.
   var unsavedKeys: Set<Key> { Set(waiting.keys).union((saving ?? [:]).keys) }
 
   func isDirty(_ key: Key) -> Bool { waiting[key] != nil || saving?[key] != nil }
@@ -40,7 +41,7 @@ struct SaveSchedule<Key: Hashable> {
     [waiting, saving ?? [:]].contains { $0.values.contains { $0 <= version } }
   }
 
-  /// When to save; `nil` while there is nothing to save or a save is running.
+  /// The time of the next save; `nil` if there is nothing to save or a save is running.
   var deadline: Duration? {
     guard !waiting.isEmpty, saving == nil else { return nil }
     let due = min(
@@ -55,7 +56,7 @@ struct SaveSchedule<Key: Hashable> {
     if firstChange == nil { firstChange = now }
   }
 
-  /// Begins to save all that is not saved; `nil` if there is nothing, or a save is running.
+  /// Begins a save of all unsaved keys; returns `nil` if there are none or a save is running.
   mutating func begin() -> [Key]? {
     guard saving == nil, !waiting.isEmpty else { return nil }
     let keys = Array(waiting.keys)
@@ -64,22 +65,22 @@ struct SaveSchedule<Key: Hashable> {
     return keys
   }
 
-  /// Ends the running save.
+  /// Ends the running save as successful.
   ///
-  /// What was changed since it began is still to be saved.
+  /// Changes since the save began are still unsaved.
   mutating func succeed() {
     saving = nil
     failures = 0
     retryAt = nil
   }
 
-  /// Ends the running save without having saved anything; returns when it is tried again.
+  /// Ends the running save as failed; returns the pause before the next one.
   mutating func fail(now: Duration, random: Double) -> Duration {
-    // Those of the save are older.
+    // The versions of the failed save are older.
     waiting.merge(saving ?? [:]) { _, older in older }
     saving = nil
     failures += 1
-    // All of it has waited long enough; only the pause holds it back.
+    // All keys have waited long enough; only the pause delays the next save.
     firstChange = now - policy.maximumWait
     let pause = policy.pause.duration(before: failures, random: random)
     retryAt = now + pause

@@ -1,11 +1,11 @@
-/// What changed in a store since the last save that worked.
+/// The changes in a store since the last successful save.
 public struct StoreChanges<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// The values to store.
   public var updated: [Key: Value]
-  /// The keys to remove, none of which is updated too.
+  /// The keys to remove; none of them is in `updated`.
   public var removed: Set<Key>
 
-  /// Makes changes.
+  /// Creates changes.
   public init(updated: [Key: Value] = [:], removed: Set<Key> = []) {
     self.updated = updated
     self.removed = removed
@@ -14,10 +14,10 @@ public struct StoreChanges<Key: Hashable & Sendable, Value: Sendable>: Sendable 
   /// Whether nothing changed.
   public var isEmpty: Bool { updated.isEmpty && removed.isEmpty }
 
-  /// How many keys changed.
+  /// The number of changed keys.
   var count: Int { updated.count + removed.count }
 
-  /// Makes the changes to values.
+  /// Applies the changes to values.
   ///
   /// - Complexity: O(changes).
   public func apply(to values: inout [Key: Value]) {
@@ -26,30 +26,31 @@ public struct StoreChanges<Key: Hashable & Sendable, Value: Sendable>: Sendable 
   }
 }
 
-/// Where a store keeps its values.
+/// The storage of an observable store.
 ///
 /// Its functions run off the main actor.
 public protocol StoreBacking<Key, Value>: Sendable {
-  /// Identifies a value.
+  /// The type that identifies a value.
   associatedtype Key: Hashable & Sendable
-  /// What is stored.
+  /// The type of the stored values.
   associatedtype Value: Sendable
 
-  /// All values that can be read.
+  /// Returns all values that can be read.
   ///
-  /// What is damaged should be set aside and reported, so that the store can begin with the rest.
+  /// The backing should set damaged values aside and report them, so that the store begins with the
+  /// others.
   @concurrent func load() async throws -> [Key: Value]
 
-  /// Stores all of the changes, or none of them if it throws.
+  /// Stores all changes, or none of them if it throws.
   @concurrent func save(_ changes: StoreChanges<Key, Value>) async throws
 
-  /// Removes damaged data that were set aside: they may belong to a session that has ended.
+  /// Removes damaged data that was set aside: it may belong to a session that has ended.
   ///
-  /// Called when a session ends, after all values were removed.
+  /// The store calls this when a session ends, after all values were removed.
   @concurrent func removeDamaged() async throws
 }
 
 extension StoreBacking {
-  /// Nothing, for a backing that sets nothing aside.
+  /// Does nothing; for a backing that sets no data aside.
   @concurrent public func removeDamaged() async throws {}
 }

@@ -6,10 +6,10 @@ final class StoreCell<Value: Equatable & Sendable>: Observable {
   private let registrar = ObservationRegistrar()
   private var stored: Value?
 
-  /// The present value, without registering an observation.
+  /// The current value; does not register an observation.
   var current: Value? { stored }
 
-  /// The value, for the observation that runs.
+  /// The current value; registers an observation.
   var value: Value? {
     registrar.access(self, keyPath: \.stored)
     return stored
@@ -21,7 +21,7 @@ final class StoreCell<Value: Equatable & Sendable>: Observable {
     registrar.withMutation(of: self, keyPath: \.stored) { stored = value }
   }
 
-  /// Notifies all observers, so that they read it again.
+  /// Notifies all observers, and they read the value again.
   func invalidate() {
     registrar.withMutation(of: self, keyPath: \.stored) {}
   }
@@ -30,13 +30,13 @@ final class StoreCell<Value: Equatable & Sendable>: Observable {
 /// The cells of a store: one for each key that has a value or was read.
 @MainActor
 struct StoreCells<Key: Hashable & Sendable, Value: Equatable & Sendable> {
-  /// How many cells without a value are kept.
+  /// The most cells without a value that are kept.
   private static var absentLimit: Int { 1_024 }
 
   private var present: [Key: StoreCell<Value>] = [:]
-  /// Keys that were read and have no value.
+  /// The cells of keys that were read and have no value.
   ///
-  /// They notify the readers when the key gets a value.
+  /// They notify their readers when the key gets a value.
   private var absent: [Key: StoreCell<Value>] = [:]
 
   var keys: Dictionary<Key, StoreCell<Value>>.Keys { present.keys }
@@ -44,12 +44,12 @@ struct StoreCells<Key: Hashable & Sendable, Value: Equatable & Sendable> {
 
   func current(_ key: Key) -> Value? { present[key]?.current }
 
-  /// How many keys without a value have a cell.
+  /// The number of cells without a value.
   var absentCount: Int { absent.count }
 
-  /// The cell of a key, and the cells that are to be invalidated.
+  /// The cell of a key, and the cells that the caller must invalidate.
   ///
-  /// That is left to the caller: whoever is told may read again at once.
+  /// The caller invalidates them later, because a notified observer may read the store at once.
   mutating func cell(
     for key: Key
   ) -> (cell: StoreCell<Value>, forgotten: [StoreCell<Value>]) {
@@ -58,8 +58,10 @@ struct StoreCells<Key: Hashable & Sendable, Value: Equatable & Sendable> {
     return (cell, keep(cell, absent: key))
   }
 
-  /// Sets or removes the value of a key; returns the cell to be told, whether a key came or went,
-  /// and the cells that are to be invalidated.
+  /// Adds or removes a key.
+  ///
+  /// Returns the cell to set, whether the key was added or removed, and the cells that the caller
+  /// must invalidate.
   mutating func place(
     _ key: Key, hasValue: Bool
   ) -> (cell: StoreCell<Value>, isNewOrGone: Bool, forgotten: [StoreCell<Value>]) {
@@ -73,10 +75,10 @@ struct StoreCells<Key: Hashable & Sendable, Value: Equatable & Sendable> {
     return (absent[key] ?? StoreCell(), false, [])
   }
 
-  /// Keeps the cell of a key without a value; returns those that are given up for it.
+  /// Keeps the cell of a key without a value; returns the cells that were dropped to make room.
   ///
-  /// Keys that are made up while they are read, or come and go, must not fill the memory. Whoever
-  /// still looks at one reads again and gets a new cell.
+  /// The limit bounds the memory when a view reads many keys that do not exist. The observers of a
+  /// dropped cell read again and get a new cell.
   private mutating func keep(
     _ cell: StoreCell<Value>, absent key: Key
   ) -> [StoreCell<Value>] {

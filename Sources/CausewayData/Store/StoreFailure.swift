@@ -8,8 +8,7 @@ public enum StoreFailure: Error, Sendable {
   case closed
   /// A change came after a session had ended and before the next one, and was refused.
   case sessionEnded
-  /// The last reference to a store went away before it was closed, and its last changes could not be
-  /// saved.
+  /// A store was released before it was closed, and its last changes could not be saved.
   case lost(any Error, unsaved: Int)
 }
 

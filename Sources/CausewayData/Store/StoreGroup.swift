@@ -13,7 +13,7 @@
 public final class StoreGroup {
   private var closings: [@MainActor () async throws -> Void] = []
 
-  /// Makes a group without stores.
+  /// Creates an empty group.
   public init() {}
 
   /// Adds a store; the group holds it.
@@ -25,7 +25,7 @@ public final class StoreGroup {
 
   /// Closes all stores in parallel.
   ///
-  /// - Returns: What could not be saved, one error for each store; empty if nothing is lost.
+  /// - Returns: One error for each store that could not save; empty if nothing is lost.
   public func close() async -> [any Error] {
     let closings = closings.map { close in Task { try await close() } }
     var errors: [any Error] = []

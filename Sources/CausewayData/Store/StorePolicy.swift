@@ -1,19 +1,19 @@
-/// When a store saves, tries again and sweeps.
+/// The times after which a store saves, retries and removes expired values.
 public struct StorePolicy: Sendable, Equatable {
-  /// How long after a change the store waits for more of them before it saves.
+  /// The time after a change in which the store waits for further changes before it saves.
   public var debounce: Duration
   /// The longest time that a change waits to be saved, also if more changes follow.
   public var maximumWait: Duration
   /// The pause before a failed load or save is repeated, doubled for each further failure.
   ///
-  /// A random part of up to one half is taken off.
+  /// Each pause is shortened by a random part of up to one half.
   public var retryPause: Duration
   /// The longest pause between repetitions.
   public var longestRetryPause: Duration
-  /// How often values that have expired are removed.
+  /// The time between removals of expired values.
   public var sweepEvery: Duration
 
-  /// Makes a policy; the defaults suit the state of an app.
+  /// Creates a policy; the defaults suit the state of an app.
   public init(
     debounce: Duration = .milliseconds(500),
     maximumWait: Duration = .seconds(5),

@@ -1,11 +1,11 @@
-/// What a store that is let go of still has to save.
+/// The unsaved changes of a store that is being released.
 struct StoreRest<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   let backing: any StoreBacking<Key, Value>
   let changes: StoreChanges<Key, Value>
-  /// What stays when all that the backing has is removed; `nil` if nothing more is removed.
+  /// The keys to keep when all other keys of the backing are removed; `nil` if none are removed.
   let kept: Set<Key>?
 
-  /// Saves as much as it can; returns what went wrong.
+  /// Saves as much as it can; returns the error, if any.
   @concurrent
   func save() async -> (any Error)? {
     var changes = changes
@@ -15,7 +15,7 @@ struct StoreRest<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         let removed = try await backing.load().keys.filter { !kept.contains($0) }
         changes.removed.formUnion(removed)
       } catch {
-        // What is known is saved all the same.
+        // The known changes are still saved.
         failure = error
       }
     }

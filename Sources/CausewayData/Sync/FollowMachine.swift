@@ -4,51 +4,52 @@
 struct FollowMachine: Sendable {
   enum Outcome: Sendable, Equatable {
     case success
-    /// A success that does not show everything that the server has acknowledged, as of a replica
-    /// that lags behind.
+    /// A success whose data lacks a mutation that the server has acknowledged.
+    ///
+    /// For example, the server read from a replica that lags behind.
     case behind(random: Double)
     case failure(RemoteFailure, random: Double)
-    /// Given up from outside; says nothing about the server.
+    /// The read was cancelled from outside; this says nothing about the server.
     case cancelled
   }
 
   enum Event: Sendable, Equatable {
-    /// A session goes on, and the engine was started.
+    /// A session is current, and the engine was started.
     case began
-    /// There may be changes.
+    /// There may be changes on the server.
     case hinted
-    /// The server has a mutation that what is stored does not show.
+    /// The server has a mutation that stored data does not show.
     case acknowledged
-    /// The server gives hints, and has given one.
+    /// A hint has arrived.
     case connected
-    /// The server gives no hints.
+    /// The server has no stream of hints.
     case noHints
-    /// The hints have ended.
+    /// The stream of hints has ended.
     case disconnected(RemoteFailure?, random: Double)
-    /// A caller reads without a decision to.
+    /// A caller has begun a read that no decision asked for.
     case readBegan
-    /// A read has ended, of a caller or of a decision.
+    /// A read of a caller or of a decision has ended.
     case readEnded(Outcome)
     /// The time that a decision named has come.
     case woken
-    /// The connection may be back: waits are cut short.
+    /// The connection may be back: waits end now.
     case retryRequested
   }
 
-  /// What is to be done.
+  /// The work for the engine.
   struct Decision: Sendable, Equatable {
-    /// Connect to the hints, before reading.
+    /// Connect to the stream of hints before reading.
     var opensHints = false
     var reads = false
-    /// The server was reached again after failures.
+    /// The server answered again after failures.
     var isReachedAgain = false
-    /// Call again with `woken` at this time, and not at the one named before.
+    /// Report `woken` at this time; replaces the time of the last decision.
     var wake: Duration?
   }
 
-  /// How much time is between reads that only show what was acknowledged.
+  /// The pause between reads that only serve acknowledged mutations.
   ///
-  /// Mutations that are acknowledged one after the other share a read.
+  /// Mutations that are acknowledged shortly after each other share a read.
   static let coverageInterval = Duration.milliseconds(250)
 
   let table: RetryTable
@@ -59,20 +60,20 @@ struct FollowMachine: Sendable {
   private var hasRead = false
   private var failures = 0
   private var readDue: Duration?
-  /// Whether the last read has not shown everything that the server has acknowledged.
+  /// Whether the last read lacked a mutation that the server has acknowledged.
   private var isBehind = false
-  /// How many waits for one that does have run out.
+  /// The number of reads that were repeated because the data was behind.
   private var catchUps = 0
   private var hasHints = false
   private var hintFailures = 0
   /// When the current hints connected.
   private var hintsBegan: Duration?
-  /// How long was waited before they were connected.
+  /// The wait before the current hint stream connected.
   private var hintWait = Duration.zero
   private var hintsDue: Duration?
-  /// Whether something was acknowledged since the last read began.
+  /// Whether the server has acknowledged a mutation since the last read began.
   private var isCoverageDue = false
-  /// When a read began that was to show what was acknowledged.
+  /// When the last read for acknowledged mutations began.
   private var coverageBegan: Duration?
   /// The last failure of a read or of the hints, until the next success.
   private(set) var lastError: RemoteFailure?
@@ -89,10 +90,10 @@ struct FollowMachine: Sendable {
     return hasRead ? .upToDate : .idle
   }
 
-  /// Whether something that is acknowledged now is read soon.
+  /// Whether the engine reads soon after the server acknowledges a mutation.
   var readsSoon: Bool { isFollowing && failures == 0 && hintsDue == nil }
 
-  /// Takes in an event and returns what is to be done.
+  /// Processes an event and returns the work for the engine.
   mutating func handle(_ event: Event, now: Duration) -> Decision {
     var decision = Decision()
     switch event {
@@ -123,7 +124,7 @@ struct FollowMachine: Sendable {
     return decision
   }
 
-  /// Returns whether the server was reached again after failures.
+  /// Returns whether the server answered again after failures.
   private mutating func end(_ outcome: Outcome, _ now: Duration) -> Bool {
     reads = max(reads - 1, 0)
     switch outcome {
@@ -143,7 +144,7 @@ struct FollowMachine: Sendable {
     }
   }
 
-  /// - Parameter catchUp: How soon to read again although no hint may tell of changes.
+  /// - Parameter catchUp: The wait before the next read if the last read was not complete.
   private mutating func succeed(_ now: Duration, catchUp: Duration?) -> Bool {
     let wasFailing = failures > 0
     failures = 0
@@ -154,10 +155,10 @@ struct FollowMachine: Sendable {
     return wasFailing
   }
 
-  /// Hints count as restored once they have lasted as long as they were waited for.
+  /// Resets the count of hint failures only if the stream lasted as long as the wait before it.
   ///
-  /// A server that takes connections and drops them at once would otherwise be asked without a
-  /// growing wait.
+  /// Otherwise the wait would not grow for a server that accepts connections and drops them at
+  /// once.
   private mutating func disconnect(_ failure: RemoteFailure?, _ random: Double, _ now: Duration) {
     if let began = hintsBegan, now - began >= hintWait { hintFailures = 0 }
     hintsBegan = nil
@@ -168,7 +169,7 @@ struct FollowMachine: Sendable {
     if let failure { lastError = failure }
   }
 
-  /// A refused read is repeated too, but no sooner than at the cap.
+  /// A refused read is repeated too, but not before the longest wait of the table's backoff.
   private func wait(_ failure: RemoteFailure?, _ failures: Int, _ random: Double) -> Duration {
     let failure = failure ?? RemoteFailure(.unreachable)
     switch table.verdict(on: failure, attempts: failures, random: random) {
@@ -181,20 +182,20 @@ struct FollowMachine: Sendable {
     guard isFollowing else { return }
     if let due = hintsDue, due <= now {
       hintsDue = nil
-      // What changed without a connection is asked for.
+      // The server may have changed data while there was no connection.
       wantsRead = true
       decision.opensHints = true
     }
     if let due = readDue, due <= now {
       readDue = nil
       wantsRead = true
-      // Only waits that have run out make the next one longer; reads for hints come on top.
+      // Only waits that have ended make the next one longer; reads for hints are not counted.
       if isBehind, failures == 0 { catchUps += 1 }
     }
     let coverageDue = isCoverageDue ? coverageBegan.map { $0 + Self.coverageInterval } ?? now : nil
     if let coverageDue, coverageDue <= now { wantsRead = true }
-    // After a failure hints do not cut the wait short, or a server in trouble would get one read
-    // for each of them.
+    // After a failure a hint does not end the wait. Otherwise a server in trouble would get a read
+    // for each hint.
     if wantsRead, reads == 0, failures == 0 || readDue == nil {
       wantsRead = false
       readDue = nil

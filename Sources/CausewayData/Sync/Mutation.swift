@@ -1,4 +1,4 @@
-/// A change of one record that the user has made: stored, shown at once, and sent to the server.
+/// A change of one record by the user: stored, shown at once, and sent to the server.
 ///
 /// ```swift
 /// enum NoteMutation: Mutation {
@@ -21,15 +21,15 @@
 /// }
 /// ```
 ///
-/// It describes the change, not the resulting record. It is applied again to newer data from
-/// the server for as long as it is pending, so that no change is lost. Entries of earlier
-/// versions of the app are decoded too; keep old cases.
+/// A mutation describes the change, not the resulting record. The engine applies it again to newer
+/// data from the server for as long as it is pending, and so no change is lost. The app also
+/// decodes entries that its earlier versions stored; keep old cases.
 public protocol Mutation: Codable, Sendable {
-  /// What it changes.
+  /// The type of the changed record.
   associatedtype Record: Codable, Equatable, Sendable, Identifiable
   where Record.ID: SQLConvertible & Codable & Sendable
 
-  /// The record that it changes, or creates under an identifier that the app has made.
+  /// The identifier of the record that it changes, or of the record that it creates.
   var recordID: Record.ID { get }
 
   /// The kind of mutation, to be shown in a list of entries; by default the type's name.
@@ -37,8 +37,8 @@ public protocol Mutation: Codable, Sendable {
 
   /// Shows the mutation: changes the record, creates it, or removes it by setting `nil`.
   ///
-  /// Has to be a pure function, and to leave the record's identifier alone. `nil` comes in when
-  /// there is no such record, for example because it was deleted elsewhere.
+  /// This must be a pure function, and it must not change the record's identifier. `record` is
+  /// `nil` if there is no such record, for example because another device deleted it.
   func apply(to record: inout Record?)
 }
 

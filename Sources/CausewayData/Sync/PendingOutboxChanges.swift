@@ -1,32 +1,32 @@
 import Synchronization
 
-/// What the outbox has told an engine and the engine has not taken in.
+/// The changes in the outbox that an engine has not processed yet.
 ///
 /// Its size does not grow with the number of changes.
 final class PendingOutboxChanges: Sendable {
-  /// How a send has ended.
+  /// The result of a send.
   enum End: Sendable {
     case acknowledged
     case failed(RemoteFailure)
   }
 
-  /// Several changes as one.
+  /// Several changes as one value.
   struct Digest: Sendable {
-    /// How the last send has ended; `nil` when none has.
+    /// The result of the last send; `nil` if no send has ended.
     var lastEnd: End?
     /// The server has a mutation that the stored data does not show.
     var needsRead = false
-    /// How many entries were stored, and the lowest of their sequence numbers.
+    /// The number of new entries, and the lowest of their sequence numbers.
     var stored = 0
     var firstStored = Int64.max
-    /// Entries have gone.
+    /// Entries were removed.
     var needsCount = false
   }
 
   private let digest = Mutex(Digest())
   private let readsSoon = Mutex(false)
 
-  /// Whether the engine soon reads what is acknowledged now.
+  /// Whether the engine reads soon after the server acknowledges a mutation.
   var expectsRead: Bool {
     get { readsSoon.withLock(\.self) }
     set { readsSoon.withLock { $0 = newValue } }
@@ -52,7 +52,7 @@ final class PendingOutboxChanges: Sendable {
     }
   }
 
-  /// Returns what has been added since the last call.
+  /// Returns the changes since the last call.
   func take() -> Digest {
     digest.withLock { digest in
       defer { digest = Digest() }

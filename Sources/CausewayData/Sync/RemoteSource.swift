@@ -1,35 +1,35 @@
 /// The server's side of a synced collection.
 ///
-/// Has to end soon after its task is cancelled. Errors are classed by ``RemoteFailure/init(_:)``:
-/// throw `RemoteFailure`, or errors that conform to ``RemoteFailureConvertible``.
+/// Each call must end soon after its task is cancelled. ``RemoteFailure/init(_:)`` classifies the
+/// errors: throw `RemoteFailure`, or errors that conform to ``RemoteFailureConvertible``.
 public protocol RemoteSource<Mutation>: Sendable {
-  /// The mutations that are sent to the server; they determine the type of the records.
+  /// The type of the mutations that are sent to the server; it determines the type of the records.
   associatedtype Mutation: CausewayData.Mutation
 
-  /// All records of a scope, and their version.
+  /// Returns all records of a scope, and their version.
   func snapshot(_ request: SyncRequest) async throws -> RemoteSnapshot<Mutation.Record>
 
-  /// What has changed in a scope since a version.
+  /// Returns the changes in a scope since a version.
   ///
-  /// An answer that is not complete sets `hasMore`, and the engine asks for the rest.
+  /// An incomplete response sets `hasMore`, and the engine asks for the rest.
   ///
   /// - Parameters:
-  ///   - version: The version that is stored; one that an earlier answer has named.
-  ///   - request: The account and the scope that are asked for.
+  ///   - version: The stored version, which an earlier response has named.
+  ///   - request: The account and the scope to read.
   func changes(
     since version: SyncVersion, _ request: SyncRequest
   ) async throws -> RemoteChanges<Mutation.Record>
 
-  /// Applies a mutation, once for each idempotency key however often it comes.
+  /// Applies a mutation once for each idempotency key, however often the same key arrives.
   func apply(
     _ mutation: Mutation, _ request: MutationRequest
   ) async throws -> MutationReceipt
 
-  /// An element for each time that there may be changes, such as an event of a stream; `nil` if the
-  /// server has no such stream, and the engine has to poll.
+  /// A stream with an element for each possible change on the server; `nil` if there is none.
   ///
-  /// It should yield one element as soon as it is connected, so that the engine reads earlier
-  /// changes. When it ends or fails, the engine connects again.
+  /// Without a stream the engine polls. The stream should yield one element as soon as it is
+  /// connected; then the engine reads earlier changes. When it ends or fails, the engine connects
+  /// again.
   func hints(_ request: SyncRequest) -> AsyncThrowingStream<Void, any Error>?
 }
 
@@ -40,12 +40,12 @@ extension RemoteSource {
 
 /// The account and scope of a read; the response is stored only there.
 public struct SyncRequest: Sendable, Equatable {
-  /// The account that asks.
+  /// The account whose data is read.
   public var account: AccountID
-  /// The part of the data that is asked for.
+  /// The part of the data to read.
   public var scope: SyncScope
 
-  /// Makes a request.
+  /// Creates a request.
   public init(account: AccountID, scope: SyncScope) {
     self.account = account
     self.scope = scope
@@ -54,16 +54,16 @@ public struct SyncRequest: Sendable, Equatable {
 
 /// The account, scope and key of a mutation that is sent.
 public struct MutationRequest: Sendable, Equatable {
-  /// Whose mutation it is.
+  /// The account that stored the mutation.
   public var account: AccountID
   /// The part of the data that it changes.
   public var scope: SyncScope
   /// The key that is the same for each attempt.
   public var key: IdempotencyKey
-  /// How often it was sent before without success.
+  /// The number of earlier attempts without success.
   public var attempts: Int
 
-  /// Makes a request.
+  /// Creates a request.
   public init(account: AccountID, scope: SyncScope, key: IdempotencyKey, attempts: Int) {
     self.account = account
     self.scope = scope
@@ -74,12 +74,12 @@ public struct MutationRequest: Sendable, Equatable {
 
 /// All records of a scope.
 public struct RemoteSnapshot<Record: Sendable>: Sendable {
-  /// The records; what is stored in the scope and not among them is deleted.
+  /// The records; a stored record of the scope that is not among them is deleted.
   public var records: [Record]
-  /// The version of which they are.
+  /// The version of the records.
   public var version: SyncVersion
 
-  /// Makes a snapshot.
+  /// Creates a snapshot.
   public init(_ records: [Record], version: SyncVersion) {
     self.records = records
     self.version = version
@@ -88,13 +88,13 @@ public struct RemoteSnapshot<Record: Sendable>: Sendable {
 
 extension RemoteSnapshot: Equatable where Record: Equatable {}
 
-/// What has changed in a scope.
+/// The changes in a scope.
 public enum RemoteChanges<Record: Identifiable & Sendable>: Sendable where Record.ID: Sendable {
-  /// New and changed records, those that are gone, and the version that they lead to.
+  /// New and changed records, identifiers of deleted records, and the version after these changes.
   ///
-  /// With `hasMore` there are changes after that version already.
+  /// `hasMore` means that the server already has changes after that version.
   case changes([Record], deleted: [Record.ID], version: SyncVersion, hasMore: Bool)
-  /// The server does not know any more what has changed since then; a snapshot is needed.
+  /// The server no longer has the changes since the version; a snapshot is needed.
   case snapshotNeeded
 }
 

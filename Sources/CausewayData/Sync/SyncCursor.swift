@@ -2,19 +2,19 @@
 struct SyncCursor: Sendable, Decodable {
   /// The version of the rows that are stored.
   var version: SyncVersion
-  /// The number of reads; negative while the next read has to be a snapshot.
+  /// The number of reads; negative while the next read must be a snapshot.
   ///
-  /// The mark has no column of its own: existing files have applied the migration of the table, and
-  /// a migration cannot be inserted before those of the app.
+  /// The sign is used because a new column is not possible: existing files have applied the
+  /// migration of the table, and a migration cannot be inserted before those of the app.
   fileprivate var reads: Int
 
   /// The number of the last read that was stored.
   var read: Int { abs(reads) }
 
-  /// Whether the stored rows lack values that the server does not list as changed.
+  /// Whether a snapshot is needed, because changes do not deliver values that stored rows lack.
   var needsSnapshot: Bool { reads < 0 }
 
-  /// The cursor after an answer has been stored.
+  /// The cursor after a response was stored.
   init<Record>(after stored: SyncCursor?, _ answer: ReadAnswer<Record>)
   where Record: Identifiable & Sendable, Record.ID: Sendable {
     version = answer.version
@@ -44,8 +44,7 @@ extension SyncedTable {
       """)
   }
 
-  /// Has the next read of each scope ask for all records, while what is stored still counts as
-  /// such.
+  /// Makes the next read of each scope a snapshot; the stored rows stay valid until then.
   var markCursors: SQL {
     "UPDATE sync_cursor SET reads = -abs(reads) WHERE collection = \(name)"
   }

@@ -1,8 +1,9 @@
 import Foundation
 
 extension SyncEngine {
-  /// How the outbox sends the mutations of a table; holds no engine, so that they are sent even after
-  /// the engine has gone.
+  /// The functions by which the outbox sends and shows the mutations of a table.
+  ///
+  /// They hold no engine, so the outbox sends the mutations even after the engine is gone.
   static func route(_ source: Source, _ table: SyncedTable<Record>) -> OutboxRoute {
     OutboxRoute(
       send: { entry in
@@ -17,8 +18,8 @@ extension SyncEngine {
         return stored >= version
       },
       show: { entry, transaction throws(PersistenceError) in
-        // One that this version of the app cannot read may have been shown by an earlier one. It
-        // does not say any more which record it changes, so that all of the scope are shown anew.
+        // If this version of the app cannot decode the entry, an earlier version may have shown it.
+        // Its record is not known then, so all pending records of the scope are shown anew.
         let ids =
           if let mutation = try? decode(entry) {
             Set([mutation.recordID])

@@ -1,13 +1,13 @@
 extension SyncEngine {
-  /// The records of the scope as they are shown, for the account that is signed in.
+  /// Returns the shown records of the scope, for the account that is signed in.
   ///
   /// - Parameters:
-  ///   - policy: Where they come from. What is read behind arrives where rows are observed, while
-  ///     the engine runs.
-  ///   - condition: Which of them, as in SQL's `WHERE`; `nil` for all.
-  ///   - order: Their order, as in SQL's `ORDER BY`; by default that of their identifiers.
-  /// - Throws: `SessionError.signedOut`, `PersistenceError`, `CancellationError`, and what `refresh`
-  ///   throws if the policy waits for the server.
+  ///   - policy: Whether to read from the server. If the policy reads in the background, observers
+  ///     get the new rows while the engine runs.
+  ///   - condition: A filter as in SQL's `WHERE`; `nil` for all records.
+  ///   - order: The order as in SQL's `ORDER BY`; the default is the order of the identifiers.
+  /// - Throws: `SessionError.signedOut`, `PersistenceError`, or `CancellationError`. If the policy
+  ///   waits for the server, also the errors of `refresh`.
   public func rows(
     _ policy: ReadPolicy = .cacheFirst, where condition: SQL? = nil, orderedBy order: SQL? = nil
   ) async throws -> [Synced<Record>] {
@@ -28,14 +28,15 @@ extension SyncEngine {
     }
   }
 
-  /// The records of the scope as they are shown, now and after each commit that changes them.
+  /// Observes the shown records of the scope: yields them now and after each commit that changes
+  /// them.
   ///
-  /// Registered when this returns. They are those of the account that is signed in at that moment:
-  /// its logout empties them, and after another sign-in they have to be observed anew.
+  /// The observation is registered when this returns. It is bound to the account that is signed in
+  /// at that moment: its logout empties the records. After another sign-in, observe again.
   ///
   /// - Parameters:
-  ///   - condition: Which of them, as in SQL's `WHERE`; `nil` for all.
-  ///   - order: Their order, as in SQL's `ORDER BY`; by default that of their identifiers.
+  ///   - condition: A filter as in SQL's `WHERE`; `nil` for all records.
+  ///   - order: The order as in SQL's `ORDER BY`; the default is the order of the identifiers.
   public nonisolated func observe(
     where condition: SQL? = nil, orderedBy order: SQL? = nil
   ) -> LiveQuery<Synced<Record>> {

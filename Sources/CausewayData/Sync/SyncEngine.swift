@@ -1,8 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Keeps a scope of a synced table up to date: reads from the server, shows mutations at once, and
-/// sends them through the outbox.
+/// Keeps a scope of a synced table up to date.
+///
+/// It reads from the server, shows mutations at once, and sends them through the outbox.
 ///
 /// ```swift
 /// let engine = SyncEngine(source: NoteServer(), table: notes, outbox: outbox)
@@ -11,16 +12,16 @@ import Synchronization
 /// try await engine.perform(NoteMutation.write(note)) // shown, stored, and sent when possible
 /// ```
 ///
-/// A response is stored only in the scope and session of its request, and only if nothing newer was
-/// stored since the request began. An engine ends when nothing holds it.
+/// The engine stores a response only in the scope and session of its request, and only if nothing
+/// newer was stored since the request began. An engine ends when nothing holds it.
 public actor SyncEngine<Source: RemoteSource>: DrivenActor {
-  /// What is synced.
+  /// The type of the synced records.
   public typealias Record = Source.Mutation.Record
 
-  /// What the loop of an engine is told.
+  /// The signals of the engine's loop.
   enum Signal: Hashable, Sendable {
     case outboxChanged
-    /// A hint has come, in the session with this number.
+    /// A hint has arrived, in the session with this number.
     case hint(epoch: Int)
     case hintsEnded(epoch: Int, RemoteFailure?)
     case refreshRequested
@@ -29,13 +30,13 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
 
   /// The part of the server's data that is kept up to date.
   public nonisolated let scope: SyncScope
-  /// Where the records are stored.
+  /// The table that stores the records.
   public nonisolated let table: SyncedTable<Record>
-  /// Where mutations wait to be sent.
+  /// The outbox that stores and sends the mutations.
   public nonisolated let outbox: Outbox
 
   nonisolated let driver: Driver<SyncEngine>
-  /// Held by the read that is under way.
+  /// The read in progress holds this lock.
   nonisolated let lock = AsyncLock()
   private nonisolated let source: Source
   private nonisolated let outboxChanges = PendingOutboxChanges()
@@ -45,25 +46,28 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
   private var machine: FollowMachine
   private var pending = PendingCount()
   private var mutationError: RemoteFailure?
-  /// The last status that was published, so that equal ones are not published twice.
+  /// The last published status; an equal status is not published again.
   private var published = SyncStatus()
-  /// The number of reads; a call that came before the last successful read began need not read again.
+  /// The number of reads that have begun.
+  ///
+  /// A call does not read again if a read that began after the call has succeeded.
   private var begunReads = 0
   private var succeededRead = 0
-  /// Whether that read has left entries that the server has acknowledged.
+  /// Whether the last successful read left entries that the server has acknowledged.
   private var isBehind = false
   private var attempt: Attempt?
   private var hints: Attempt?
 
-  /// Makes an engine; `start` or `run` sets it going.
+  /// Creates an engine; `start` or `run` starts it.
   ///
   /// - Parameters:
   ///   - source: The server's side.
-  ///   - table: Where the records are stored; its migration has been applied.
+  ///   - table: The table that stores the records; its migration must have been applied.
   ///   - scope: The part of the server's data to keep up to date.
-  ///   - outbox: Where mutations wait; brings the persistence service and the session.
-  ///   - retries: How long to wait after failed reads.
-  ///   - pollInterval: How often to ask a server that gives no hints; `nil` for never.
+  ///   - outbox: The outbox for the mutations; it also provides the persistence service and the
+  ///     session.
+  ///   - retries: Decides how long to wait after failed reads.
+  ///   - pollInterval: The time between reads if the server gives no hints; `nil` for no polling.
   public init(
     source: Source, table: SyncedTable<Record>, scope: SyncScope = .all, outbox: Outbox,
     retries: RetryTable = .standard, pollInterval: Duration? = .seconds(60)
@@ -91,35 +95,36 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
 
   /// Starts to follow the server, until nothing holds the engine any more.
   ///
-  /// Does nothing the second time.
+  /// A second call does nothing.
   public nonisolated func start() {
     driver.start(self)
   }
 
-  /// Follows the server in the caller's task until that is cancelled.
+  /// Follows the server in the caller's task until that task is cancelled.
   ///
-  /// For a task group of your own. Call either this or `start`, once.
+  /// Use it in a task group of your own. Call either this or `start`, and call it once.
   public nonisolated func run() async {
     await driver.run { self }
   }
 
-  /// The present status and then its changes; a slow consumer gets the latest.
+  /// Yields the current status and then its changes; a slow consumer gets the latest status.
   ///
-  /// Registered when this returns. Ends with the engine.
+  /// The stream is registered when this returns. It ends with the engine.
   public nonisolated func statuses() -> AsyncStream<SyncStatus> { statusBroadcast.stream() }
 
-  /// Tries again at once what waits for a retry; call it when the connection is back, for example.
+  /// Retries at once all reads and entries that wait; call it when the connection is back, for
+  /// example.
   public nonisolated func retryNow() {
     outbox.retryNow()
     driver.send(.retryRequested)
   }
 
-  /// Stores a mutation, shows its effect, and returns; it is sent as soon as possible.
+  /// Stores a mutation and shows its effect; the outbox sends it as soon as possible.
   ///
   /// - Parameters:
-  ///   - mutation: What to do, here and on the server.
-  ///   - key: A new one, unless the caller has its own; the same key is stored once.
-  /// - Returns: The key, with which the mutation can be undone until it is sent.
+  ///   - mutation: The change to make here and on the server.
+  ///   - key: A new key, unless the caller has its own; the same key is stored once.
+  /// - Returns: The key, with which the caller can undo the mutation until it is sent.
   /// - Throws: `SessionError` when no account is signed in or the session ends meanwhile,
   ///   `OutboxError.full`, `EncodingError`, `PersistenceError`, or `CancellationError` before
   ///   anything is stored.
@@ -139,7 +144,7 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
     return entry.key
   }
 
-  /// Asks the server and stores what it answers, whether or not the engine was started.
+  /// Reads from the server and stores the response, whether or not the engine was started.
   ///
   /// Reads run one after the other. A read that begins after this call and succeeds serves all
   /// callers that wait.
@@ -153,12 +158,12 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
     try await read(as: ticket)
   }
 
-  /// Reads for a session while no other read runs, and tells the machine how it ended.
+  /// Reads for a session while no other read runs, and reports the result to the machine.
   private func read(as ticket: SessionTicket) async throws {
     let asked = begunReads
     do {
       try await lock.withLock {
-        // Another read has begun and succeeded since this one was asked for.
+        // Another read has begun and succeeded since this call.
         if ticket == driver.ticket, succeededRead > asked { return }
         try ticket.check()
         begunReads += 1
@@ -181,8 +186,8 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
   }
 
   private func outcome(of error: any Error) -> FollowMachine.Outcome {
-    // A source may throw `CancellationError` although this task was not cancelled, such as when it
-    // shares a request with others. That is a failure: the read has to be repeated.
+    // A source may throw `CancellationError` although this task was not cancelled, for example when
+    // it shares a request with other callers. That is a failure: the read has to be repeated.
     if Task.isCancelled { return .cancelled }
     return .failure(RemoteFailure(error), random: driver.environment.random())
   }
@@ -227,7 +232,7 @@ extension SyncEngine {
     handle(.woken)
   }
 
-  /// Has a running engine ask the server.
+  /// Makes a running engine read from the server.
   nonisolated func refreshBehind() {
     driver.send(.refreshRequested)
   }
@@ -237,7 +242,7 @@ extension SyncEngine {
     if let end = digest.lastEnd {
       mutationError = if case .failed(let failure) = end { failure } else { nil }
     }
-    // Those that are not counted yet are all new.
+    // Entries after the last counted sequence number are all new.
     let isNew = digest.firstStored > pending.last
     if isNew { pending.count += digest.stored }
     publish()
@@ -245,7 +250,7 @@ extension SyncEngine {
     if digest.needsCount || (digest.stored > 0 && !isNew) { await count() }
   }
 
-  /// Counts the entries that stored data does not show, and publishes it.
+  /// Counts the entries that stored data does not show, and publishes the count.
   private func count() async {
     guard let ticket = driver.ticket else { return }
     let request = SyncRequest(account: ticket.account, scope: scope)
@@ -257,7 +262,7 @@ extension SyncEngine {
     publish()
   }
 
-  /// Has the machine decide, and begins to do what it says.
+  /// Passes an event to the machine and starts what the machine decides.
   private func handle(_ event: FollowMachine.Event) {
     let decision = machine.handle(event, now: driver.environment.now())
     outboxChanges.expectsRead = machine.readsSoon
@@ -285,7 +290,7 @@ extension SyncEngine {
     guard ticket.isCurrent else { return }
     hints?.giveUp()
     let request = SyncRequest(account: ticket.account, scope: scope)
-    // A task that the source makes for its stream works for the account, too.
+    // The account is set for tasks that the source creates for its stream, too.
     let stream = SessionTicket.$runningAccount.withValue(ticket.account) { source.hints(request) }
     guard let stream else { return handle(.noHints) }
     let attempt = Attempt()
@@ -306,7 +311,7 @@ extension SyncEngine {
         }
       }
     } catch {
-      // Given up from outside: nothing is to be connected again.
+      // The stream was cancelled from outside; the engine must not connect again.
       if Task.isCancelled || attempt.isGivenUp { return }
       failure = RemoteFailure(error)
     }

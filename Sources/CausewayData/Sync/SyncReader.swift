@@ -1,10 +1,10 @@
-/// Reads a scope from the server and stores what it answers.
+/// Reads a scope from the server and stores the responses.
 struct SyncReader<Source: RemoteSource>: Sendable {
   typealias Record = Source.Mutation.Record
 
-  /// What is stored after a read.
+  /// The state of the store after a read.
   struct Outcome: Sendable {
-    /// Whether entries are left that the server has acknowledged.
+    /// Whether acknowledged entries are left.
     var isBehind: Bool
     var pending: PendingCount
   }
@@ -14,12 +14,12 @@ struct SyncReader<Source: RemoteSource>: Sendable {
   let scope: SyncScope
   let outbox: Outbox
 
-  /// Reads until there is no more, page by page.
+  /// Reads page by page until there are no more changes.
   func read(as ticket: SessionTicket, _ attempt: Attempt) async throws -> Outcome {
     let request = SyncRequest(account: ticket.account, scope: scope)
     var needsSnapshot = false
     while true {
-      // Receipts first: one that is stored meanwhile is found in the table.
+      // Receipts are read first. A receipt that is stored in the meantime is found in the table.
       let acknowledged = await outbox.unversionedReceipts(table.name, scope)
       var start = try await outbox.persistence.read { [table] in
         try table.start(request, in: $0)
@@ -33,19 +33,20 @@ struct SyncReader<Source: RemoteSource>: Sendable {
         needsSnapshot = true
         continue
       }
-      // What is shown from the next read on is on one of the pages, the last one at the latest.
+      // Data that shows these entries is on one of the pages, at the latest on the last page.
       let (isStored, outcome) = try await store(
         answer, to: request, from: hasMore ? start.beforeLastPage : start, as: ticket)
-      // Changes that say that there are more are asked for on from where they ended. A response
-      // that was overtaken is as good as none: what overtook it is newer.
+      // If there are more changes, the next request starts where this response ended. If a response
+      // was not stored, a newer one was stored instead, and reading can end.
       guard hasMore, isStored else { return outcome }
       needsSnapshot = false
     }
   }
 
-  /// Stores a response if the session of its request goes on; see ``SyncedTable``.
+  /// Stores a response if the session of its request is still current; see ``SyncedTable``.
   ///
-  /// Receipts are stored before it in the same transaction, and what is left is counted after it.
+  /// The same transaction stores receipts before the response, and counts the remaining entries
+  /// after it.
   private func store(
     _ answer: ReadAnswer<Record>, to request: SyncRequest, from start: ReadStart,
     as ticket: SessionTicket
@@ -60,7 +61,7 @@ struct SyncReader<Source: RemoteSource>: Sendable {
     }
   }
 
-  /// Asks for changes, or for all records; `nil` when there are no changes to be had.
+  /// Asks for changes or for all records; returns `nil` if the server needs a snapshot instead.
   @concurrent private func ask(
     _ request: SyncRequest, since version: SyncVersion?
   ) async throws -> (ReadAnswer<Record>, hasMore: Bool)? {

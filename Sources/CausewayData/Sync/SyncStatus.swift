@@ -1,25 +1,25 @@
-/// What an engine is doing, and what is pending.
+/// The activity of an engine, and the number of pending mutations.
 public struct SyncStatus: Sendable, Equatable {
-  /// What an engine is doing.
+  /// The activity of an engine.
   public enum Phase: String, Sendable {
-    /// Nothing: it was not started, or no account is signed in.
+    /// The engine does nothing: it was not started, or no account is signed in.
     case idle
-    /// It reads from the server.
+    /// The engine reads from the server.
     case syncing
-    /// The stored data is the newest that the server has reported.
+    /// The last read succeeded: the stored data is the newest that the server has sent.
     case upToDate
-    /// The server was not reached, or failed; the engine waits before it reads again.
+    /// The server could not be reached, or it failed; the engine waits before it reads again.
     case offline
   }
 
-  /// What the engine is doing.
+  /// The activity of the engine.
   public var phase = Phase.idle
-  /// The mutations of its scope that the stored data of the server does not show.
+  /// The number of mutations of the scope that the stored server data does not show.
   public var pendingCount = 0
   /// The last failure of a read or of a mutation, until the next success of its kind.
   public var lastError: RemoteFailure?
 
-  /// Makes a status, as tests do.
+  /// Creates a status, for example for tests.
   public init(phase: Phase = .idle, pendingCount: Int = 0, lastError: RemoteFailure? = nil) {
     self.phase = phase
     self.pendingCount = pendingCount

@@ -6,7 +6,7 @@ public struct Synced<Record> {
   /// Whether the record has a mutation that the server's data does not contain yet.
   public var isPending: Bool
 
-  /// Makes a record, for tests and previews.
+  /// Creates a record, for tests and previews.
   public init(_ record: Record, isPending: Bool = false) {
     self.record = record
     self.isPending = isPending
@@ -28,7 +28,7 @@ extension Synced: Identifiable where Record: Identifiable {
 }
 
 extension Synced: Decodable where Record: Decodable {
-  /// Reads the columns of the record and `syncPending`, as a synced table's view has them.
+  /// Decodes the columns of the record and `syncPending` from the view of a synced table.
   public init(from decoder: any Decoder) throws {
     record = try Record(from: decoder)
     isPending = try decoder.container(keyedBy: SyncColumn.self)
@@ -36,7 +36,7 @@ extension Synced: Decodable where Record: Decodable {
   }
 }
 
-/// The columns that a synced table has besides those of its records.
+/// The columns of a synced table that are not columns of its records.
 enum SyncColumn: String, CodingKey {
   case syncAccount, syncScope, syncRead, syncDeleted, syncPending
 }

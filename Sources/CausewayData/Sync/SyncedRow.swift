@@ -1,11 +1,11 @@
-/// A record as a synced table stores it: its own columns, whose it is, and how it came.
+/// A record with the additional columns of a synced table: account, scope, read and deletion.
 struct SyncedRow<Record: Encodable>: Encodable {
   var record: Record
   var account: AccountID
   var scope: SyncScope
-  /// The number of the read that it came with; tells what a snapshot has left out.
+  /// The number of the read that delivered the row; a snapshot deletes the rows of earlier reads.
   var read = 0
-  /// For the overlay: the record is to be hidden.
+  /// Only in the overlay: whether the record is hidden.
   var isDeleted = false
 
   func encode(to encoder: any Encoder) throws {

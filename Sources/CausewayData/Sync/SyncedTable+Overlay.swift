@@ -1,10 +1,10 @@
 import Foundation
 
 extension SyncedTable {
-  /// Shows some records anew: the server's rows with the pending mutations, in their order.
+  /// Shows some records anew: the server's rows with the pending mutations applied in order.
   ///
-  /// Always made from both, never from what was shown before; that is what makes taking back one
-  /// mutation leave the later ones alone.
+  /// The result depends only on these two, never on the rows that were shown before. Therefore the
+  /// removal of one mutation does not affect later mutations.
   func show<M: Mutation>(
     _ ids: some Sequence<Record.ID>, as type: M.Type, _ account: AccountID, _ scope: SyncScope,
     in transaction: any WriteTransaction
@@ -32,10 +32,10 @@ extension SyncedTable {
     }
   }
 
-  /// The identifiers of the records that have pending mutations, or are shown as if they had.
+  /// The identifiers of the records that have pending mutations or an overlay row.
   ///
-  /// Not only of those in the overlay: a mutation of a record that is not there has no row, and the
-  /// record may come back.
+  /// The overlay alone is not enough: a mutation of a record that does not exist has no overlay
+  /// row, and the record may come back.
   func pendingIDs(
     _ account: AccountID, _ scope: SyncScope, in transaction: any ReadTransaction
   ) throws(PersistenceError) -> Set<Record.ID> {
@@ -62,7 +62,8 @@ extension SyncedTable {
       SELECT payload FROM sync_outbox WHERE account = \(account) AND collection = \(name)
       AND scope = \(scope) AND entity = \(id) ORDER BY sequence
       """, as: Data.self)
-    // One that this version of the app cannot read is not shown; sending it tells what is wrong.
+    // An entry that this version of the app cannot decode is not shown; sending it reports the
+    // error.
     return payloads.compactMap { try? JSONDecoder().decode(type, from: $0) }
   }
 }

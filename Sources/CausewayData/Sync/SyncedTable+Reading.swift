@@ -1,19 +1,19 @@
-/// Where a read started from; goes with its response.
+/// The stored state when a read began; passed along with its response.
 struct ReadStart: Sendable, Equatable {
-  /// The stored version, `nil` if the scope was never read.
+  /// The stored version; `nil` if the scope was never read.
   var version: SyncVersion?
-  /// Whether changes since that version would leave something out.
+  /// Whether the changes since that version would be incomplete.
   var needsSnapshot = false
-  /// Entries that were acknowledged without a version: whatever is read from now on shows them.
+  /// Entries that were acknowledged without a version; each read that begins now shows them.
   var shown: [Int64]
 
-  /// The start of a read whose response is only a part of what there is.
+  /// The start of a read whose response is not the last page.
   var beforeLastPage: ReadStart {
     ReadStart(version: version, needsSnapshot: needsSnapshot, shown: [])
   }
 }
 
-/// What the server answered to a read.
+/// The server's response to a read.
 enum ReadAnswer<Record: Identifiable & Sendable>: Sendable where Record.ID: Sendable {
   case snapshot(RemoteSnapshot<Record>)
   case changes([Record], deleted: [Record.ID], version: SyncVersion)
@@ -34,7 +34,7 @@ enum ReadAnswer<Record: Identifiable & Sendable>: Sendable where Record.ID: Send
 }
 
 extension SyncedTable {
-  /// What a read has to know before it asks.
+  /// The stored state that a read needs before its request.
   func start(
     _ request: SyncRequest, in transaction: any ReadTransaction
   ) throws(PersistenceError) -> ReadStart {
@@ -48,18 +48,18 @@ extension SyncedTable {
         """, as: Int64.self))
   }
 
-  /// The version that is stored for a scope.
+  /// The stored version of a scope.
   func version(
     _ request: SyncRequest, in transaction: any ReadTransaction
   ) throws(PersistenceError) -> SyncVersion? {
     try cursor(request, in: transaction)?.version
   }
 
-  /// Stores a response in the scope of its request, unless newer data has been stored since the
-  /// request began; returns whether it was stored.
+  /// Stores a response in the scope of its request; returns whether it was stored.
   ///
-  /// In the same transaction entries that the response shows leave the outbox, and the overlay is
-  /// computed anew over the new rows, so that no reader sees one without the other.
+  /// The response is ignored if newer data was stored since the request began. The same transaction
+  /// removes the entries that the response shows, and computes the overlay anew. No reader sees one
+  /// of these changes without the others.
   func store<M: Mutation>(
     _ answer: ReadAnswer<Record>, to request: SyncRequest, from start: ReadStart, as type: M.Type,
     in transaction: any WriteTransaction
@@ -69,7 +69,7 @@ extension SyncedTable {
     let cursor = SyncCursor(after: stored, answer)
     let read = cursor.read
     let place = place(request.account, request.scope)
-    // Rows without a cursor come from nowhere: their reads cannot be told from this one.
+    // Without a cursor, it is not known which read delivered the stored rows.
     if stored == nil { try transaction.execute("DELETE FROM \(identifier: base) WHERE \(place)") }
 
     try transaction.upsert(
@@ -94,20 +94,20 @@ extension SyncedTable {
     return true
   }
 
-  /// A response is as new as its request's start, or newer than what has come in between.
+  /// Whether a response is at least as new as the stored data.
   private func isAcceptable(
     _ answer: ReadAnswer<Record>, _ stored: SyncVersion?, _ start: ReadStart
   ) -> Bool {
-    // Nothing came in between; then the version may even be lower, after a server's restoration.
+    // No other response was stored in between. The version may be lower if the server was restored.
     if stored == start.version { return true }
     switch answer {
-    // Changes lead on from their start only.
+    // Changes only apply to the version that they start from.
     case .changes: return false
     case .snapshot(let snapshot): return stored.map { snapshot.version >= $0 } ?? false
     }
   }
 
-  /// Removes the entries that data of a version shows; returns whose records they are.
+  /// Removes the entries that data of a version shows; returns the identifiers of their records.
   private func removeCovered(
     by version: SyncVersion, _ start: ReadStart, _ request: SyncRequest,
     in transaction: any WriteTransaction
@@ -116,8 +116,9 @@ extension SyncedTable {
       \(entries(of: request)) AND state = \(OutboxEntry.State.acknowledged)
       AND (version <= \(version) OR sequence IN \(list: start.shown))
       """
-    // Not taken from the mutations: an earlier version of the app may have stored and shown one that
-    // this version cannot read. Without a record are those that were not handed in to an engine.
+    // The identifiers come from the column and not from the mutations: an earlier version of the
+    // app may have stored a mutation that this version cannot decode. Entries that were not stored
+    // by an engine have no identifier.
     let ids = try transaction.rows(
       "SELECT DISTINCT entity FROM sync_outbox WHERE \(covered) AND entity IS NOT NULL",
       as: Record.ID.self)
@@ -125,7 +126,7 @@ extension SyncedTable {
     return ids
   }
 
-  /// Whether the server has acknowledged entries that stored data does not show.
+  /// Whether the outbox has acknowledged entries that stored data does not show.
   func isBehind(
     _ request: SyncRequest, in transaction: any ReadTransaction
   ) throws(PersistenceError) -> Bool {
@@ -152,9 +153,9 @@ extension SyncedTable {
   }
 }
 
-/// How many entries stored data does not show.
+/// The number of entries that stored data does not show.
 struct PendingCount: Sendable, Equatable, Decodable {
   var count = 0
-  /// The sequence number of the last entry that was stored when they were counted.
+  /// The sequence number of the last stored entry at the time of the count.
   var last: Int64 = 0
 }

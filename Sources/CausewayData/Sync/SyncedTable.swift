@@ -1,5 +1,4 @@
-/// The tables of a record type: the server's rows, and an overlay with the effect of pending
-/// mutations.
+/// The tables of a record type: the server's rows, and an overlay with pending mutations.
 ///
 /// ```swift
 /// let notes = SyncedTable<Note>("note")
@@ -8,16 +7,20 @@
 /// ]
 /// ```
 ///
-/// The migration makes three things: the table `note_base` with the server's rows, the table
-/// `note_overlay` with the shown form of records that have pending mutations, and the view `note`,
-/// which shows the overlay over the rows. Its column `syncPending` marks the rows of the overlay.
-/// Query the view; only the engine writes.
+/// The migration creates three things:
+///
+/// - the table `note_base` with the server's rows,
+/// - the table `note_overlay` with the shown form of records that have pending mutations,
+/// - the view `note`, which shows an overlay row instead of the server's row.
+///
+/// The view's column `syncPending` marks the rows of the overlay. Query the view; only the engine
+/// writes.
 public struct SyncedTable<Record>: Sendable
 where
   Record: Codable & Equatable & Sendable & Identifiable,
   Record.ID: SQLConvertible & Codable & Sendable
 {
-  /// The view's name; the name of the collection in the outbox, too.
+  /// The name of the view, and of the collection in the outbox.
   public let name: String
   /// The column of the record's identifier.
   public let key: String
@@ -26,7 +29,7 @@ where
   var overlay: String { SQL.overlayName(of: name) }
   var keyColumns: [String] { ["syncAccount", "syncScope", key] }
 
-  /// Names a table.
+  /// Creates a table description; it changes no database.
   ///
   /// - Parameters:
   ///   - name: The view's name.
@@ -36,10 +39,11 @@ where
     self.key = key
   }
 
-  /// The migration that makes the tables and the view; it comes after `Outbox.migrations`.
+  /// The migration that creates the tables and the view; put it after `Outbox.migrations`.
   ///
-  /// - Parameter columns: The columns of a record as in `CREATE TABLE`, without a primary key: that
-  ///   is the record's identifier in its account and scope. Names that begin with `sync` are taken.
+  /// - Parameter columns: The columns of a record as in `CREATE TABLE`, without a primary key. The
+  ///   primary key is the account, the scope and the record's identifier. Names that begin with
+  ///   `sync` are reserved.
   public func migration(columns: SQL) -> Migration {
     Migration(
       "causeway: synced table \(name)",
@@ -47,13 +51,13 @@ where
       "INSERT INTO sync_table (name) VALUES (\(name))")
   }
 
-  /// A migration that adds a column to a table that is in use; append it to the list.
+  /// A migration that adds a column to an existing table; append it to the list.
   ///
-  /// The server may have had the value all along, and does not tell of records that have not changed
-  /// there. So the next read of each scope asks for all records; until it has succeeded, those that
-  /// are stored are shown with the column's default.
+  /// The server may have had the value before, and it does not report records that have not
+  /// changed. So the next read of each scope asks for all records. Until it has succeeded, stored
+  /// records have the column's default.
   ///
-  /// - Parameter column: The column as in `ALTER TABLE … ADD COLUMN`; NULL or with a default.
+  /// - Parameter column: The column as in `ALTER TABLE … ADD COLUMN`; nullable or with a default.
   public func migration(adding column: SQL) -> Migration {
     Migration(
       "causeway: synced table \(name), \(column.text)",

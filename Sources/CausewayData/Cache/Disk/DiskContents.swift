@@ -1,17 +1,17 @@
-/// The files that a store knows of, in the order of their last use.
+/// The list of a store's files, in the order of their last use.
 final class DiskContents {
   static let lockName = "lock"
   static let damagedName = "damaged"
   static let temporaryPrefix = "new-"
 
-  /// Keeps other stores out.
+  /// Locks the directory against other stores.
   private let lock: any Sendable
   private var records = RecencyList<String, Int>()
   private(set) var bytes = 0
   private var lastNumber = 0
   private var lastTime: Int64 = 0
 
-  /// - Parameter files: Records, in any order.
+  /// - Parameter files: The record files, in any order.
   init(lock: any Sendable, files: [FileInfo]) {
     self.lock = lock
     for file in files.sorted(by: { ($0.modified, $0.name) < ($1.modified, $1.name) }) {
@@ -20,7 +20,7 @@ final class DiskContents {
     lastTime = files.map(\.modified).max() ?? 0
   }
 
-  /// The room that a file takes.
+  /// The disk space of a file: its size rounded up to blocks of 4 KiB.
   static func size(_ bytes: Int) -> Int {
     (bytes + 4_095) / 4_096 * 4_096
   }
@@ -30,7 +30,7 @@ final class DiskContents {
     if let replaced = records.store(size, for: file, bytes: 0) { bytes -= replaced }
   }
 
-  /// Returns whether there is such a file.
+  /// Marks a file as the most recent one; returns `false` if there is no such file.
   func use(_ file: String) -> Bool {
     records.use(file) != nil
   }
@@ -55,7 +55,8 @@ final class DiskContents {
     return lastNumber
   }
 
-  /// A date for a file that is used now, after those of all others even if the clock was set back.
+  /// Returns a date for a file that is used now: later than all others, even if the clock was set
+  /// back.
   func takeTime(_ milliseconds: Int64) -> Int64 {
     lastTime = max(milliseconds * 1_000_000, lastTime + 1_000)
     return lastTime

@@ -1,12 +1,12 @@
 import CausewaySystem
 
 extension DiskStore {
-  /// How many damaged files are kept, and how much room they may take.
+  /// The most damaged files that are kept, and the most bytes that they may take.
   private static let damagedLimit = (count: 16, bytes: 8_000_000)
 
   var damagedDirectory: String { path(DiskContents.damagedName) }
 
-  /// Reads the directory, if that was not done yet.
+  /// Locks and reads the directory, unless it is open.
   ///
   /// - Complexity: O(files).
   func open() throws(DiskStoreError) {
@@ -21,7 +21,7 @@ extension DiskStore {
         if file.kind == .file, RecordName.isRecord(file.name) {
           records.append(file)
         } else if file.kind == .file, file.name.hasPrefix(DiskContents.temporaryPrefix) {
-          // A process ended before the file had its place.
+          // An earlier process ended before it renamed the file.
           try files.remove(path(file.name))
         } else if file.name != DiskContents.lockName, file.name != DiskContents.damagedName {
           foreign.append(file)
@@ -38,11 +38,11 @@ extension DiskStore {
 
   private func setAside(foreign file: FileInfo) {
     let error = DiskStoreError.foreign(file: path(file.name))
-    // What is inside a directory is not known; it stays, and does not count.
+    // The contents of a directory are unknown; it stays, and its size does not count.
     if file.kind == .directory { report(error) } else { setAside(file.name, error) }
   }
 
-  /// Moves a file away, or removes it if that fails, and reports it.
+  /// Moves a file to the damaged ones, or removes it if that fails, and reports it.
   func setAside(_ file: String, _ error: DiskStoreError) {
     contents?.remove(file)
     let time = contents?.takeTime(wallClock.milliseconds()) ?? 0
@@ -57,7 +57,7 @@ extension DiskStore {
     report(error)
   }
 
-  /// Removes the oldest of the damaged files beyond the limit.
+  /// Removes the oldest damaged files beyond the limit.
   private func pruneDamaged() throws(FileError) {
     var room = Self.damagedLimit
     let damaged = try files.list(damagedDirectory).filter { $0.kind != .directory }

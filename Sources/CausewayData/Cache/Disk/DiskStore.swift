@@ -1,5 +1,4 @@
-/// Files for one cache: each replaced in one step, checked when it is read, and together within a
-/// limit.
+/// The files of one cache, replaced atomically, verified when read, and limited in total size.
 ///
 /// ```swift
 /// let files = DiskStore(directory: "/var/cache/harbor/pictures", bytes: 200_000_000) { error in
@@ -8,23 +7,23 @@
 /// let pictures = ResourceCache(disk: .bytes(files) { "\($0)" }, loader: server.picture)
 /// ```
 ///
-/// The directory is the index: a file says whose value it holds and of when, and is dated with its
-/// last use. So there is nothing that could be lost at a crash or disagree with the files. Values
-/// that a cache returns from memory do not count as a use here.
+/// There is no index file: each file contains its key and the date of its value, and its
+/// modification date is its last use. So a crash cannot lose an index or make it disagree with the
+/// files. A value that the cache returns from memory does not count as a use here.
 ///
-/// A file that is damaged, or that the store has not written, is moved into the folder `damaged`,
-/// which keeps the last few, and reported.
+/// A damaged file, or a file that the store has not written, is moved to the folder `damaged` and
+/// reported. That folder keeps only the newest files.
 ///
-/// Isolation: a thread of its own, because disk operations block.
+/// Isolation: a separate thread, because disk operations block.
 public actor DiskStore {
-  /// Runs on the thread that waits for disks.
+  /// The executor of the thread for blocking disk operations.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     DiskThread.shared.asUnownedSerialExecutor()
   }
 
-  /// Where the files are.
+  /// The directory of the files.
   public nonisolated let directory: String
-  /// How much room the files may take, in bytes, with each counted in blocks of 4 KiB.
+  /// The most disk space that the files may take, in bytes; each file counts in blocks of 4 KiB.
   public nonisolated let bytes: Int
 
   let files: any FileSystem
@@ -32,11 +31,11 @@ public actor DiskStore {
   let report: @Sendable (DiskStoreError) -> Void
   var contents: DiskContents?
 
-  /// Makes a store; the directory is made and read at the first use.
+  /// Creates a store; the first use creates and reads the directory.
   ///
   /// - Parameters:
-  ///   - directory: A path that nothing else writes to.
-  ///   - bytes: How much room the files may take.
+  ///   - directory: A path that no other code writes to.
+  ///   - bytes: The most disk space that the files may take.
   ///   - report: Called for damaged and foreign files, on the store's thread.
   public init(
     directory: String, bytes: Int, report: @escaping @Sendable (DiskStoreError) -> Void = { _ in }
@@ -56,7 +55,7 @@ public actor DiskStore {
     self.report = report
   }
 
-  /// How much room the files take, in bytes.
+  /// The disk space that the files take, in bytes.
   ///
   /// - Throws: `DiskStoreError` if the directory cannot be used.
   public func usedBytes() throws(DiskStoreError) -> Int {
@@ -64,23 +63,23 @@ public actor DiskStore {
     return contents?.bytes ?? 0
   }
 
-  /// Lets another store use the directory; the next call takes it again.
+  /// Unlocks the directory for another store; the next call locks it again.
   public func close() {
     contents = nil
   }
 
   func path(_ file: String) -> String { "\(directory)/\(file)" }
 
-  /// A name that no other file has, also after a crash: leftovers are removed before the first use.
+  /// A name that no other file has; files of an earlier process are removed before the first use.
   func temporaryPath() -> String {
     let number = contents?.takeNumber() ?? 0
     return path("\(DiskContents.temporaryPrefix)\(number)")
   }
 
-  /// Dates a file as used now; the order of files survives the process with it.
+  /// Sets the date of a file to now; the dates keep the order of use beyond the end of the process.
   func touch(_ file: String) {
     guard let time = contents?.takeTime(wallClock.milliseconds()) else { return }
-    // Without the date the file only goes sooner than it should.
+    // If this fails, the file is only removed earlier than it should be.
     try? files.setModified(path(file), to: time)
   }
 }
@@ -92,7 +91,7 @@ extension DiskStore: ResourceStore {
     guard contents?.use(name.file) == true else { return nil }
     do {
       guard let bytes = try files.read(path(name.file)) else {
-        // The directory was deleted from outside.
+        // The file was deleted by other code.
         contents?.remove(name.file)
         return nil
       }
@@ -117,13 +116,12 @@ extension DiskStore: ResourceStore {
     let record = StoredRecord.encode(resource, key: name.key)
     let size = DiskContents.size(record.count)
     guard size <= bytes else { throw .tooLarge(bytes: record.count, limit: bytes) }
-    // Removals run on this thread as well: they come either before this question or after the
-    // file has been written.
+    // Removals run on this thread, too: before this check or after the file was written.
     guard isWanted() else { return }
     do {
       try replace(name.file, with: record)
     } catch  where DiskStoreError(error) == .full(path: error.path) {
-      // There is room: what this store keeps can be had again.
+      // The cache can load its values again, so this store frees space.
       evict(until: max((contents?.bytes ?? 0) - 2 * size, 0))
       do throws(FileError) {
         try replace(name.file, with: record)
@@ -141,7 +139,7 @@ extension DiskStore: ResourceStore {
   package func remove(_ name: String) throws(DiskStoreError) {
     try open()
     let name = RecordName(name)
-    // It is gone for this process even if the file cannot be removed.
+    // The entry is removed for this process even if the file cannot be removed.
     contents?.remove(name.file)
     do throws(FileError) {
       try files.remove(path(name.file))

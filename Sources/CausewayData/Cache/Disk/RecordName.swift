@@ -1,10 +1,10 @@
 import Foundation
 
-/// The name of the file in which a key is stored.
+/// The name of the file that stores a key.
 ///
-/// Short keys are written in hexadecimal digits, so that no two share a name, whatever characters
-/// they have and whether or not the file system tells upper from lower case. Long ones get two
-/// checksums; should two of them share a name, the key inside the file tells them apart.
+/// A short key is written in hexadecimal digits. So no two keys share a name, whatever their
+/// characters, even on a file system that ignores case. A long key is written as two checksums. If
+/// two long keys share a name, the key inside the file distinguishes them.
 struct RecordName: Hashable {
   /// The key as it is stored: equal strings have equal bytes.
   let key: String
