@@ -95,6 +95,11 @@ struct MergePatchTests {
       ([["id": 1], ["id": 1]], [["id": 1], ["id": 2]]), ([["id": 1]], [["id": 2]]),
       ([["id": 1]], [["name": "x"]]), ([["id": 1]], [1]), ([1], [["id": 1]]), ([], [["id": 1]]),
       ([["id": 1]], []), ([["id": true]], [["id": false]]),
+      // A script cannot tell 2^53 and 2^53 + 1 apart.
+      (
+        [["id": 9_007_199_254_740_992], ["id": 9_007_199_254_740_993]],
+        [["id": 9_007_199_254_740_992]]
+      ),
     ] as [(JSONValue, JSONValue)])
   func `arrays without ids in common are sent whole`(old: JSONValue, new: JSONValue) {
     #expect(MergePatch.difference(from: old, to: new) == new)

@@ -19,8 +19,10 @@ public struct RawConnection: Sendable {
   public func send(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes {
-        Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      let count = rest.withUnsafeBytes { bytes in
+        Self.uninterrupted {
+          Foundation.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        }
       }
       guard count > 0 else { return false }
       rest = rest.dropFirst(count)
@@ -31,7 +33,7 @@ public struct RawConnection: Sendable {
   /// Returns when the client has closed the connection.
   public func waitForClose() {
     var buffer = [UInt8](repeating: 0, count: 4096)
-    while recv(descriptor, &buffer, buffer.count, 0) > 0 {}
+    while Self.uninterrupted({ recv(descriptor, &buffer, buffer.count, 0) }) > 0 {}
   }
 
   /// Has the connection reset instead of closed when the answer returns.
@@ -69,9 +71,17 @@ public struct RawConnection: Sendable {
           send("HTTP/1.1 100 Continue\r\n\r\n")
         }
       }
-      let count = recv(descriptor, &buffer, buffer.count, 0)
+      let count = Self.uninterrupted { recv(descriptor, &buffer, buffer.count, 0) }
       guard count > 0 else { return nil }
       received.append(contentsOf: buffer[..<count])
+    }
+  }
+
+  /// Repeats a call that a signal interrupts: that is not the end of the connection.
+  private static func uninterrupted(_ call: () -> Int) -> Int {
+    while true {
+      let count = call()
+      if count >= 0 || errno != EINTR { return count }
     }
   }
 

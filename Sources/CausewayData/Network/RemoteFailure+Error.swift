@@ -39,11 +39,14 @@ extension NetworkError: RemoteFailureConvertible {
   fileprivate var failureKind: RemoteFailure.Kind {
     switch kind {
     case .notConnected, .cannotConnect, .insecure, .tokenUnavailable: .unreachable
+    // A web page or a redirect may come from a sign-in page between the client and the service. It
+    // does not show that the service has received the request.
+    case .contentType, .redirect: .unreachable
     // After a broken connection, or when the service was closed, the server may have performed the
     // request.
     case .timedOut, .connectionLost, .closed: .timedOut
     case .notSignedIn: .unauthorized
-    case .contentType, .decoding, .eventStream, .malformed, .redirect, .tooLarge: .garbled
+    case .decoding, .eventStream, .malformed, .tooLarge: .garbled
     case .invalidRequest, .encoding: .unsendable
     case .file, .other: .unknown
     case .status:

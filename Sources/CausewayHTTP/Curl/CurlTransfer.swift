@@ -125,7 +125,11 @@
         }
         if next != nil { return true }
         do throws(NetworkError) {
-          packedBody = try PackedBody(encoding: response.headers["content-encoding"])
+          // The body of a refusal is never paused, so it may be packed in any case.
+          let isRefusal = !(200..<300).contains(response.status)
+          packedBody = try PackedBody(
+            encoding: response.headers["content-encoding"],
+            isRequested: request.acceptsCompression || isRefusal)
         } catch {
           failure = error
           return false

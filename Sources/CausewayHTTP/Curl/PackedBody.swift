@@ -16,7 +16,7 @@
 
     /// Allocated separately, because zlib keeps the address.
     private let stream: UnsafeMutablePointer<z_stream>
-    private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+    private let piece: UnsafeMutableRawBufferPointer
     private let format: Format
     private var isBegun = false
     private var hasEnded = false
@@ -27,17 +27,23 @@
 
     /// Prepares for an encoding; `nil` if the body is not packed.
     ///
+    /// - Parameters:
+    ///   - encoding: The response's `Content-Encoding`.
+    ///   - isRequested: Whether the request accepts packed bodies. A stream of events does not: its
+    ///     consumer may pause, and bytes that are unpacked already cannot be offered again.
     /// - Throws: `NetworkError` of kind `malformed` for an encoding that the request does not
     ///   accept.
-    init?(encoding: String?) throws(NetworkError) {
+    init?(encoding: String?, isRequested: Bool = true) throws(NetworkError) {
       switch encoding?.lowercased() {
       case nil, "", "identity": return nil
-      case "gzip", "x-gzip": format = .gzip
-      case "deflate": format = .deflate
+      case "gzip" where isRequested, "x-gzip" where isRequested: format = .gzip
+      case "deflate" where isRequested: format = .deflate
       case .some(let other):
         throw NetworkError(
           .malformed, message: "the body is packed with \(other), which the request did not accept")
       }
+      // After the switch: `deinit` does not run for an initialiser that fails.
+      piece = .allocate(byteCount: 64 << 10, alignment: 16)
       stream = .allocate(capacity: 1)
       stream.initialize(to: z_stream())
     }

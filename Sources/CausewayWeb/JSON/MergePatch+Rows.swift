@@ -1,8 +1,8 @@
 /// Patches for arrays whose elements have ids. RFC 7396 itself would replace the whole array.
 ///
 /// Two arrays are keyed when each element is an object with a member `id`. The id is a text or an
-/// integer, and no other element of the array has the same id. The patch is an object in the
-/// array's place:
+/// integer between -(2^53 - 1) and 2^53 - 1, and no other element of the array has the same id. The
+/// patch is an object in the array's place:
 ///
 ///     {"$rows": {"gone": [id], "placed": [[index, row or id]], "changed": {id: patch}}}
 ///
@@ -88,7 +88,8 @@ extension MergePatch {
     guard case .object(let members) = row else { return nil }
     switch members["id"] {
     case .string(let text)?: return text
-    case .integer(let number)?: return String(number)
+    // A script reads larger integers as rounded numbers, and two of them may become one.
+    case .integer(let number)? where number.magnitude < 1 << 53: return String(number)
     default: return nil
     }
   }

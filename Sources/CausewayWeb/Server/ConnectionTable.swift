@@ -14,6 +14,8 @@ struct ConnectionTable {
     var deadline: ContinuousClock.Instant?
     /// Whether the socket was shut down and the library is about to close the connection.
     var isShutDown = false
+    /// The reason to refuse the requests of a connection that was opened beyond a limit.
+    var refusal: Problem?
   }
 
   /// A new connection does not replace one that has waited for a shorter time.
@@ -32,7 +34,8 @@ struct ConnectionTable {
 
   /// Adds a new connection.
   ///
-  /// If there are too many, it shuts down the connection that has waited longest for a request.
+  /// If there are too many, it shuts down the connection that has waited longest for a request. If
+  /// that is not enough, it refuses the requests of the new connection. Others are not affected.
   ///
   /// Complexity: O(n) in the number of connections when there are too many, O(1) otherwise.
   mutating func add(_ connection: LibraryHandle, now: ContinuousClock.Instant) {
@@ -42,7 +45,11 @@ struct ConnectionTable {
       waitingSince: now, deadline: now + limits.requestTimeout)
     open += 1
     openByAddress[address, default: 0] += 1
-    guard open > limits.connections else { return }
+    if open > limits.connections { makeRoom(now: now) }
+    entries[connection]?.refusal = refusal(of: address)
+  }
+
+  private mutating func makeRoom(now: ContinuousClock.Instant) {
     let longest = entries.filter { !$0.value.isShutDown && $0.value.waitingSince != nil }
       .min { ($0.value.waitingSince ?? now) < ($1.value.waitingSince ?? now) }
     guard let (handle, entry) = longest, let since = entry.waitingSince,
@@ -58,13 +65,15 @@ struct ConnectionTable {
   }
 
   /// The reason to refuse a request on this connection, or nil.
-  func refusal(of connection: LibraryHandle) -> Problem? {
+  func refusal(of connection: LibraryHandle) -> Problem? { entries[connection]?.refusal }
+
+  private func refusal(of address: String) -> Problem? {
     if open > limits.connections {
       return Self.tooMany(
         .serviceUnavailable,
         "More than \(limits.connections) connections are open; try again later.")
     }
-    guard let address = entries[connection]?.address, !uncounted.contains(address),
+    guard !uncounted.contains(address),
       openByAddress[address, default: 0] > limits.connectionsPerAddress
     else { return nil }
     return Self.tooMany(

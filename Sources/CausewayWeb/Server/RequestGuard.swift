@@ -47,7 +47,8 @@ struct RequestGuard {
   /// send requests.
   private func checkOrigin(_ request: Request, _ host: String) throws(Problem) {
     if let origin = request.headers["Origin"] {
-      if origin == "http://\(host)" || origin == "https://\(host)" { return }
+      if origin == "https://\(host)" { return }
+      if !configuration.isBehindTLS, origin == "http://\(host)" { return }
       if configuration.allowedOrigins.contains(origin) { return }
       throw Self.crossSite("The origin \"\(origin)\" may not change anything here.")
     }

@@ -64,32 +64,40 @@ final class Sessions: Sendable {
       ended.append(oldest)
     }
     if !uncounted.contains(address) {
-      let count = sessions.values.count { $0.address == address }
-      if count >= limits.sessionsPerAddress {
-        throw Self.tooMany(
-          .tooManyRequests,
-          "\(count) pages are open from the address \(address). Close one or try again later.")
+      let neighbours = sessions.values.filter { $0.address == address }
+      if neighbours.count >= limits.sessionsPerAddress {
+        guard let left = Self.abandoned(among: neighbours) else {
+          throw Self.tooMany(
+            .tooManyRequests,
+            "\(neighbours.count) pages are open from the address \(address). Close one or try again "
+              + "later.")
+        }
+        sessions[left.token] = nil
+        ended.append(left)
       }
     }
     if sessions.count >= limits.sessions {
-      let now = ContinuousClock.now
-      let unused = sessions.values.filter {
-        $0.isUnused && $0.created + Self.shortestUnused <= now
-      }
-      let detached = sessions.values.compactMap { session in
-        session.detachedSince.map { (since: $0, session: session) }
-      }
-      let longest = detached.min { $0.since < $1.since }
-      let left = longest.flatMap { $0.since + Self.shortestDetached <= now ? $0.session : nil }
-      guard let oldest = Self.oldest(of: unused) ?? left else {
+      guard let left = Self.abandoned(among: Array(sessions.values)) else {
         throw Self.tooMany(
           .serviceUnavailable,
           "All \(limits.sessions) sessions are in use. Close a tab or try again later.")
       }
-      sessions[oldest.token] = nil
-      ended.append(oldest)
+      sessions[left.token] = nil
+      ended.append(left)
     }
     return ended
+  }
+
+  /// The oldest page that never connected, else the page that has had no stream for longest.
+  private static func abandoned(among sessions: [PageSession]) -> PageSession? {
+    let now = ContinuousClock.now
+    let unused = sessions.filter { $0.isUnused && $0.created + shortestUnused <= now }
+    if let oldest = oldest(of: unused) { return oldest }
+    let detached = sessions.compactMap { session in
+      session.detachedSince.map { (since: $0, session: session) }
+    }
+    let longest = detached.min { $0.since < $1.since }
+    return longest.flatMap { $0.since + shortestDetached <= now ? $0.session : nil }
   }
 
   /// The time that a page has to connect before another page may take its place.

@@ -46,6 +46,18 @@
       return (bytes, body.isCutOff)
     }
 
+    @Test(arguments: ["gzip", "deflate", "br"])
+    func `an encoding that the request does not accept is an error`(_ encoding: String) {
+      #expect(throws: NetworkError.self) {
+        try PackedBody(encoding: encoding, isRequested: false)
+      }
+    }
+
+    @Test(arguments: [nil, "", "identity"])
+    func `a body that is not packed needs no unpacking`(_ encoding: String?) throws {
+      #expect(try PackedBody(encoding: encoding, isRequested: false) == nil)
+    }
+
     private let text = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
 
     @Test(arguments: [("gzip", 31), ("x-gzip", 31), ("deflate", 15), ("deflate", -15)])
