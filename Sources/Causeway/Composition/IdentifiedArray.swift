@@ -34,8 +34,8 @@ public struct IdentifiedArray<ID: Hashable & Sendable, Element: Sendable>: Senda
   ///
   /// - Parameters:
   ///   - elements: The elements, in order.
-  /// - identify: Returns an element's id. The id must not change while the array contains the
-  ///   element.
+  ///   - identify: Returns an element's id. The id must not change while the array contains the
+  ///     element.
   public init(
     uniqueElements elements: some Sequence<Element>,
     id identify: @escaping @Sendable (Element) -> ID
@@ -58,9 +58,9 @@ public struct IdentifiedArray<ID: Hashable & Sendable, Element: Sendable>: Senda
   ///
   /// - Parameters:
   ///   - elements: The elements, in order.
-  /// - identify: Returns an element's id. The id must not change while the array contains the
-  ///   element.
-  /// - combine: Returns the combination of two elements with the same id. It must have that id.
+  ///   - identify: Returns an element's id. The id must not change while the array contains the
+  ///     element.
+  ///   - combine: Returns the combination of two elements with the same id. It must have that id.
   public init(
     _ elements: some Sequence<Element>,
     id identify: @escaping @Sendable (Element) -> ID,
@@ -127,7 +127,7 @@ extension IdentifiedArray where Element: Identifiable, ID == Element.ID {
   ///
   /// - Parameters:
   ///   - elements: The elements, in order.
-  /// - combine: Returns the combination of two elements with the same id. It must have that id.
+  ///   - combine: Returns the combination of two elements with the same id. It must have that id.
   @inlinable
   public init(
     _ elements: some Sequence<Element>,

@@ -9,8 +9,8 @@ public struct Interact<State: Sendable, Action: Sendable>: Interactor {
   /// Makes an interactor from a handler.
   ///
   /// - Parameters:
-  /// - initialValue: The state to start with. If a body has several interactors, the value of the
-  ///   first one is used.
+  ///   - initialValue: The state to start with. If a body has several interactors, the value of the
+  ///     first one is used.
   ///   - handler: Called on the main actor once for each action. It mutates the state in place.
   @inlinable
   public init(initialValue: State, handler: @escaping Handler) {

@@ -14,9 +14,9 @@ extension StepObserver {
   /// Complexity: O(*n*) in the size of the state for each step.
   ///
   /// - Parameters:
-  /// - name: The beginning of each text, to distinguish several view models.
-  /// - print: Called on the main actor with the text of one step: some lines, without a line break
-  ///   at the end. Default: the standard output.
+  ///   - name: The beginning of each text, to distinguish several view models.
+  ///   - print: Called on the main actor with the text of one step: some lines, without a line
+  ///     break at the end. Default: the standard output.
   public static func printChanges(
     _ name: String? = nil,
     to print: @escaping @MainActor (_ text: String) -> Void = { Swift.print($0) }

@@ -26,8 +26,8 @@ public struct ConformanceSuite<Subject: Sendable>: Sendable {
     /// Makes a requirement.
     ///
     /// - Parameters:
-    ///     - name: The requirement, as a sentence.
-    ///     - check: Tests a fresh subject. It fails by an assertion or by throwing.
+    ///   - name: The requirement, as a sentence.
+    ///   - check: Tests a fresh subject. It fails by an assertion or by throwing.
     public init(_ name: String, _ check: @escaping @Sendable (Subject) async throws -> Void) {
       self.name = name
       self.check = check
@@ -44,9 +44,9 @@ public struct ConformanceSuite<Subject: Sendable>: Sendable {
     /// Makes an entry for an implementation.
     ///
     /// - Parameters:
-    ///     - name: Its name in test reports.
+    ///   - name: Its name in test reports.
     ///   - make: Makes a fresh subject for each requirement.
-    ///     - discard: Removes the resources of the subject.
+    ///   - discard: Removes the resources of the subject.
     public init(
       _ name: String,
       make: @escaping @Sendable () async throws -> Subject,

@@ -31,9 +31,8 @@ public struct FailureReporter: Sendable {
   /// Stops the program where the failure would be lost: in a process with XCTest, outside of a
   /// Swift Testing test, and without the product `CausewayTestingXCTest`.
   public static let automatic = FailureReporter(asksForTest: true) { message, location in
-    // Swift Testing fails a run even for a failure that it cannot attribute to a test. If XCTest
-    // runs, that failure is ignored, so it must be reported to XCTest. A report to XCTest is
-    // ignored here.
+    // `Issue.record` fails a run of Swift Testing even outside of a test. A run of XCTest ignores
+    // it, so the failure also goes to XCTest, which ignores failures outside of its own runs.
     if Test.current == nil {
       if let adapter = ExternalReporter.found {
         adapter.report(message, location)

@@ -1,4 +1,4 @@
-/// The actor of the next step of a schedule: an effect, the main actor, the clock or the test.
+/// The source of the next step of a schedule: an effect, the main actor, the clock or the test.
 ///
 /// It is the same in a trial of a shorter script, which makes the order of the rest repeatable.
 enum Turn: Hashable, Sendable {
