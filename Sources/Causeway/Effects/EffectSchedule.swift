@@ -31,8 +31,6 @@ struct EffectSchedule<Ticket: Hashable> {
     /// The waiting effects of `.serial` and `.limited`; empty unless an effect runs.
     var queue = TicketList<Ticket>()
     /// Whether the queue waits for a free slot (`.limited`), not for all running effects.
-    ///
-    /// (`.serial`).
     var isLimited = false
     /// The effect that `.throttle` starts at the end of the window.
     var held: Ticket?

@@ -91,7 +91,7 @@ final class ObservationCells {
   }
 }
 
-/// The ids of an array's elements in order, compared by the array's version if possible.
+/// The ids of an array's elements in order, compared by its arrangement number first.
 @usableFromInline
 struct RowOrder<ID: Hashable & Sendable>: Equatable {
   private let arrangement: UInt64

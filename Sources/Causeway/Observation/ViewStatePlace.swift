@@ -101,7 +101,7 @@ struct ViewStatePlace<ViewState> {
 
   /// The place of a removable part.
   ///
-  /// After the removal, reads return the part's first value.
+  /// After the removal, reads return the part as it was when this place was made.
   @inlinable
   func child<Part>(
     _ first: Part, _ current: @escaping @MainActor () -> Part?
