@@ -3,8 +3,8 @@ private import XCTest
 
 /// Reports the failures of CausewayTesting to XCTest.
 ///
-/// Nothing needs to be called: a test target that depends on this product has its failures
-/// reported, at the line of the assertion.
+/// No call is needed. A test target that depends on this product reports its failures at the lines
+/// of the assertions.
 public final class XCTestFailureReporter: ExternalFailureReporting {
   /// Records a failure of the running test case.
   public static func report(_ message: String, _ location: TestLocation) {

@@ -1,17 +1,19 @@
-/// How a child's state is reached in its parent, and how its actions become the parent's.
+/// Accesses a child's state in its parent, and turns the child's actions into the parent's.
 ///
-/// A subclass for each kind of child: always there, optional, a row.
+/// There is a subclass for each kind of child: permanent, optional and row.
 @MainActor
 @usableFromInline
 class ChildLens<ParentState: Sendable, ParentAction: Sendable, State: Sendable, Action: Sendable> {
   @usableFromInline typealias Update = ResolvedInteractor<State, Action>.Update
 
-  /// The place of the composition, whose identity tells its children from those of others.
+  /// The source location of the composition.
+  ///
+  /// Its identity distinguishes the children of compositions.
   final let site: CompositionSite
   final let child: ResolvedInteractor<State, Action>
   /// The id of the row or of the identifiable child.
   final let row: AnyHashable?
-  /// Whether the child can go away.
+  /// Whether the child can be removed.
   final let canGo: Bool
   /// Whether the child can remove itself from its parent.
   var isRemovable: Bool { false }
@@ -32,32 +34,37 @@ class ChildLens<ParentState: Sendable, ParentAction: Sendable, State: Sendable, 
     preconditionFailure("\(Self.self) must override value(in:)")
   }
 
-  /// Calls `body` with the place of the child's state; `nil`, and no call, while there is no child.
+  /// Calls `body` with the address of the child's state.
+  ///
+  /// Returns `nil` without a call while there is no child.
   func look(
     _ parent: UnsafeMutablePointer<ParentState>, _ body: (UnsafeMutablePointer<State>) -> UInt64?
   ) -> UInt64? {
     preconditionFailure("\(Self.self) must override look(_:_:)")
   }
 
-  /// Differs whenever a child of this composition may have gone; see
-  /// ``EffectScope/siblingsStamp``.
+  /// A value that differs whenever a child of this composition may have been removed.
+  ///
+  /// See ``EffectScope/siblingsStamp``.
   func stamp(_ parent: UnsafeMutablePointer<ParentState>) -> UInt64? { nil }
 
-  /// Changes the child's state in place; `nil`, and no call, while there is no child.
+  /// Changes the child's state in place.
+  ///
+  /// Returns `nil` without a call while there is no child.
   func modify(
     _ parent: UnsafeMutablePointer<ParentState>, _ update: Update
   ) -> Emission<State, Action>? {
     preconditionFailure("\(Self.self) must override modify(_:_:)")
   }
 
-  /// Removes the child from its parent, where ``isRemovable``.
+  /// Removes the child from its parent, if ``isRemovable``.
   func remove(from parent: UnsafeMutablePointer<ParentState>) {}
 
   func embed(_ action: Action) -> ParentAction {
     preconditionFailure("\(Self.self) must override embed(_:)")
   }
 
-  /// Applies an update, and the child's own `onChange`, to the child in its parent.
+  /// Applies an update to the child in its parent, and calls the child's own `onChange`.
   final func apply(
     _ update: Update, to parent: UnsafeMutablePointer<ParentState>
   ) -> Emission<ParentState, ParentAction> {
@@ -66,7 +73,7 @@ class ChildLens<ParentState: Sendable, ParentAction: Sendable, State: Sendable, 
 }
 
 extension Emission {
-  /// The emission as one of the parent.
+  /// Turns an emission of the child into an emission of the parent.
   @usableFromInline
   @MainActor
   func lifted<ParentState, ParentAction>(
@@ -77,7 +84,9 @@ extension Emission {
   }
 }
 
-/// An emission of a child, whose types the parent does not know.
+/// An emission of a child.
+///
+/// The parent does not depend on the types of the child.
 @MainActor
 @usableFromInline
 class ChildEmission<ParentState: Sendable, ParentAction: Sendable> {

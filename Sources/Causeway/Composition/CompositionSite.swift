@@ -1,6 +1,6 @@
-/// The place in the source where a child is composed into its parent.
+/// The source location that composes a child into its parent.
 ///
-/// One object for each resolved composition, so its identity separates the effects of children.
+/// Each resolved composition has one object. Its identity separates the effects of children.
 @usableFromInline
 final class CompositionSite: Sendable, CustomStringConvertible {
   private let fileID: StaticString
@@ -14,9 +14,9 @@ final class CompositionSite: Sendable, CustomStringConvertible {
 
   @usableFromInline var description: String { "\(fileID):\(line)" }
 
-  /// What to report when an action comes for a child that is not there.
+  /// Returns the finding for an action to a missing child.
   ///
-  /// Put into words only where it is reported, which most late actions are not.
+  /// The text is made only for a report, because most late actions are not reported.
   @usableFromInline
   func missing<State, Action>(
     _ action: some Sendable, row: (any Sendable)? = nil
@@ -29,15 +29,17 @@ final class CompositionSite: Sendable, CustomStringConvertible {
   }
 }
 
-/// A child's interactor, resolved when it is first needed, so that a feature can contain itself.
+/// A child's interactor, resolved at the first use.
+///
+/// A feature can therefore contain itself.
 @MainActor
 @usableFromInline
 final class LazyChild<State: Sendable, Action: Sendable> {
   @usableFromInline let resolve: @MainActor () -> ResolvedInteractor<State, Action>
   @usableFromInline var known: ResolvedInteractor<State, Action>?
-  /// The handler alone: reading it out of `known` would retain all of that for each action.
+  /// The handler alone: a read of it through `known` would retain all of `known` for each action.
   ///
-  /// Unchecked because every access to it is a single load or store on the main actor.
+  /// Unchecked: every access is a single load or store on the main actor.
   @exclusivity(unchecked) @usableFromInline
   var handler: ResolvedInteractor<State, Action>.PlacedHandler?
 

@@ -3,8 +3,8 @@ extension IdentifiedArray: Encodable where Element: Encodable {
   ///
   /// Complexity: O(*n*).
   ///
-  /// - Parameter encoder: Where to.
-  /// - Throws: What the encoder or an element throws.
+  /// - Parameter encoder: The encoder to write to.
+  /// - Throws: The errors of the encoder and of the elements.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.unkeyedContainer()
     for element in elements { try container.encode(element) }
@@ -13,13 +13,13 @@ extension IdentifiedArray: Encodable where Element: Encodable {
 
 extension IdentifiedArray: Decodable
 where Element: Decodable & Identifiable, ID == Element.ID {
-  /// Decodes the elements in order, from what an `Array` of them encodes.
+  /// Decodes the elements in order, in the format of an `Array`.
   ///
   /// Complexity: O(*n*).
   ///
-  /// - Parameter decoder: Where from.
-  /// - Throws: What the decoder or an element throws; `DecodingError.dataCorrupted`, with the path of
-  ///   the second one, where two elements have the same id.
+  /// - Parameter decoder: The decoder to read from.
+  /// - Throws: The errors of the decoder and of the elements. `DecodingError.dataCorrupted` if two
+  ///   elements have the same id, with the path of the second element.
   public init(from decoder: any Decoder) throws {
     self.init()
     var container = try decoder.unkeyedContainer()
@@ -40,7 +40,7 @@ where Element: Decodable & Identifiable, ID == Element.ID {
   }
 }
 
-/// The place of an element in the path of a decoding error.
+/// The index of an element in the path of a decoding error.
 private struct Position: CodingKey {
   let index: Int
 

@@ -22,9 +22,9 @@ extension IdentifiedArray {
 
   /// The element with an id, or `nil`.
   ///
-  /// Setting replaces the element in place, appends one with a new id, and removes it with `nil`.
-  /// The id of what is set must be the one in the brackets. An element is mutated in place, without
-  /// a copy of what it contains: `rows[id: 1]?.tags[0] = "new"`.
+  /// Setting a value replaces the element in place, or appends it if the id is new. Setting `nil`
+  /// removes the element. The id of the new value must equal the id in the brackets. An element is
+  /// mutated in place, without a copy of its contents: `rows[id: 1]?.tags[0] = "new"`.
   ///
   /// Complexity: O(1); removing is O(*n*).
   @inlinable
@@ -39,13 +39,13 @@ extension IdentifiedArray {
         if let element { set(element, id: id) }
         return
       }
-      // The element leaves the array while it is changed, or changing it would copy its parts.
+      // The element leaves the array during the change. Otherwise the change would copy its parts.
       if elements.count == 1 {
         var element: Element? = elements.removeLast()
         defer { putBackOnly(element, id: id) }
         yield &element
       } else {
-        // Its place stays uninitialised until `defer`, which runs whatever happens in between.
+        // The slot stays uninitialised until `defer`, which runs in every case.
         var element: Element? = elements.withUnsafeMutableBufferPointer { buffer in
           (buffer.baseAddress.unsafelyUnwrapped + position).move()
         }
@@ -61,7 +61,7 @@ extension IdentifiedArray {
     updateOrAppend(element)
   }
 
-  /// Ends a mutation that has moved an element out of its place.
+  /// Ends a mutation that moved an element out of its slot.
   @inlinable
   mutating func putBack(_ element: consuming Element?, id: ID, at position: Int) {
     guard let element else { return closeGap(id: id, at: position) }
@@ -73,12 +73,14 @@ extension IdentifiedArray {
     version = IdentifiedArrayVersion.next()
   }
 
-  /// Removes a place that is not initialised; there is another element.
+  /// Removes an uninitialised slot.
+  ///
+  /// The array must have another element.
   @usableFromInline
   mutating func closeGap(id: ID, at position: Int) {
     elements.withUnsafeMutableBufferPointer { buffer in
       let base = buffer.baseAddress.unsafelyUnwrapped
-      // A copy of a neighbour, because an array removes initialised elements only.
+      // Filled with a copy of a neighbour, because an array removes only initialised elements.
       (base + position).initialize(to: base[position == 0 ? 1 : 0])
     }
     elements.remove(at: position)
@@ -100,7 +102,9 @@ extension IdentifiedArray {
     }
   }
 
-  /// Mutates the element with an id in place; returns `nil`, without a call, if there is none.
+  /// Mutates the element with an id in place.
+  ///
+  /// Returns `nil` without a call if it does not exist.
   ///
   /// Complexity: O(1); the storage is copied only if it is shared.
   @inlinable
@@ -109,21 +113,22 @@ extension IdentifiedArray {
   ) rethrows -> Result? {
     guard let position = positions[id] else { return nil }
     version = IdentifiedArrayVersion.next()
-    // Static, and no `defer`: either would copy all of the array's parts for each call.
+    // Static, without `defer`: either alternative would copy all parts of the array at each call.
     let identify = self.identify
     do {
       let result = try body(&elements[position])
       Self.requireSame(identify(elements[position]), id)
       return result
     } catch {
-      // A changed id would stay behind unnoticed.
+      // A changed id would remain in the index unnoticed.
       Self.requireSame(identify(elements[position]), id)
       throw error
     }
   }
 
-  /// Calls `body` with the place of an element, which it must not change; `nil`, and no call, if
-  /// there is none.
+  /// Calls `body` with the address of an element, which `body` must not change.
+  ///
+  /// Returns `nil` without a call if the element does not exist.
   func look(id: ID, _ body: (UnsafeMutablePointer<Element>) -> UInt64?) -> UInt64? {
     guard let position = positions[id] else { return nil }
     return elements.withUnsafeBufferPointer { buffer in
@@ -136,7 +141,7 @@ extension IdentifiedArray {
     if new != old { stopChangedID(new, old) }
   }
 
-  /// Not `precondition`, which prints nothing in a release build.
+  /// Not `precondition`, which prints no message in a release build.
   @usableFromInline
   @inline(never)
   static func stopChangedID(_ new: ID, _ old: ID) -> Never {
@@ -144,9 +149,9 @@ extension IdentifiedArray {
       "The id of an element changed from \(old) to \(new). Remove it and add the other one.")
   }
 
-  /// Adds an element at the end, unless there is one with its id.
+  /// Appends an element unless its id exists already.
   ///
-  /// Returns whether it was added.
+  /// Returns whether the element was added.
   ///
   /// Complexity: O(1) amortised.
   @discardableResult
@@ -154,9 +159,9 @@ extension IdentifiedArray {
     insert(element, at: elements.count)
   }
 
-  /// Inserts an element, unless there is one with its id.
+  /// Inserts an element unless its id exists already.
   ///
-  /// Returns whether it was inserted.
+  /// Returns whether the element was inserted.
   ///
   /// Complexity: O(*n*) in the number of elements behind it.
   @discardableResult
@@ -169,9 +174,9 @@ extension IdentifiedArray {
     return true
   }
 
-  /// Replaces the element with the same id in place, or adds the element at the end.
+  /// Replaces the element with the same id in place, or appends the element.
   ///
-  /// Complexity: O(1) amortised. Returns the element that was replaced.
+  /// Complexity: O(1) amortised. Returns the replaced element.
   @discardableResult
   public mutating func updateOrAppend(_ element: Element) -> Element? {
     guard let position = positions[identify(element)] else {
@@ -196,7 +201,7 @@ extension IdentifiedArray {
     return element
   }
 
-  /// Removes every element for which a condition holds.
+  /// Removes every element that satisfies a condition.
   ///
   /// Complexity: O(*n*).
   public mutating func removeAll(where condition: (Element) throws -> Bool) rethrows {
@@ -234,12 +239,12 @@ extension IdentifiedArray {
 extension IdentifiedArray: RandomAccessCollection {
   /// The first position.
   public var startIndex: Int { 0 }
-  /// The position behind the last element.
+  /// The position after the last element.
   public var endIndex: Int { elements.count }
 
   /// The element at a position.
   ///
-  /// Setting replaces it by one with the same id, or with an id that is not in the array.
+  /// The new element must have the same id, or an id that is not in the array.
   ///
   /// Complexity: O(1).
   public subscript(position: Int) -> Element {
@@ -260,7 +265,7 @@ extension IdentifiedArray: RandomAccessCollection {
     }
   }
 
-  /// Not `precondition`, which prints nothing in a release build.
+  /// Not `precondition`, which prints no message in a release build.
   private static func stopDuplicate(_ id: ID) -> Never {
     fatalError("An element with the id \(id) is in the array already, at another position.")
   }

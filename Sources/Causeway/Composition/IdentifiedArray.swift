@@ -1,43 +1,47 @@
 import Synchronization
 
-/// An ordered collection of elements that have ids, each found by its id in constant time.
+/// An ordered collection of elements with ids.
 ///
-/// A value with copy-on-write storage. An element is mutated in place by its id, which copies
-/// nothing when the storage is not shared.
+/// A lookup by id takes constant time.
+///
+/// A value type with copy-on-write storage. A mutation by id happens in place and copies nothing if
+/// the storage is not shared.
 public struct IdentifiedArray<ID: Hashable & Sendable, Element: Sendable>: Sendable {
   @usableFromInline var elements: ContiguousArray<Element>
   @usableFromInline var positions: [ID: Int]
   @usableFromInline let identify: @Sendable (Element) -> ID
   /// Differs between any two arrays that may contain different ids.
   @usableFromInline private(set) var membership: UInt64
-  /// Differs between any two arrays that may contain different ids, or the same in another order.
+  /// Differs between any two arrays that may have different ids or a different order of them.
   @usableFromInline private(set) var arrangement: UInt64
-  /// Differs between any two arrays that may differ in anything.
+  /// Differs between any two arrays that may differ at all.
   @usableFromInline var version: UInt64
 
   /// Makes an empty array.
   ///
-  /// - Parameter identify: Returns an element's id, which must not change while it is in here.
+  /// - Parameter identify: Returns an element's id. The id must not change while the array contains
+  ///   the element.
   public init(id identify: @escaping @Sendable (Element) -> ID) {
     self.init(uniqueElements: [], id: identify)
   }
 
-  /// Makes an array of elements whose ids are known to be unique.
+  /// Makes an array of elements whose ids are unique.
   ///
-  /// Stops the program at two elements with the same id. For elements from outside use
-  /// ``init(_:id:uniquingWith:)``.
+  /// Stops the program if two elements have the same id. Use ``init(_:id:uniquingWith:)`` for
+  /// elements from outside.
   ///
   /// Complexity: O(*n*).
   ///
   /// - Parameters:
   ///   - elements: The elements, in order.
-  ///   - identify: Returns an element's id, which must not change while it is in here.
+  ///   - identify: Returns an element's id. The id must not change while the array contains the
+  ///     element.
   public init(
     uniqueElements elements: some Sequence<Element>,
     id identify: @escaping @Sendable (Element) -> ID
   ) {
     self.init(elements, id: identify) { first, second in
-      // Not `preconditionFailure`, which prints nothing in a release build.
+      // Not `preconditionFailure`, which prints no message in a release build.
       fatalError(
         """
         Two elements have the id \(identify(first)): \(first) and \(second). Make the ids unique, \
@@ -46,14 +50,17 @@ public struct IdentifiedArray<ID: Hashable & Sendable, Element: Sendable>: Senda
     }
   }
 
-  /// Makes an array, combining elements with the same id at the place of the first.
+  /// Makes an array.
+  ///
+  /// Combines elements with the same id at the position of the first.
   ///
   /// Complexity: O(*n*).
   ///
   /// - Parameters:
   ///   - elements: The elements, in order.
-  ///   - identify: Returns an element's id, which must not change while it is in here.
-  ///   - combine: Returns what to keep of two elements with the same id; it must have that id.
+  ///   - identify: Returns an element's id. The id must not change while the array contains the
+  ///     element.
+  ///   - combine: Returns the combination of two elements with the same id. It must have that id.
   public init(
     _ elements: some Sequence<Element>,
     id identify: @escaping @Sendable (Element) -> ID,
@@ -82,13 +89,13 @@ public struct IdentifiedArray<ID: Hashable & Sendable, Element: Sendable>: Senda
     }
   }
 
-  /// Marks the array as one with the same ids in another order.
+  /// Records that the array has the same ids in another order.
   mutating func changeArrangement() {
     version = IdentifiedArrayVersion.next()
     arrangement = version
   }
 
-  /// Marks the array as one with other ids.
+  /// Records that the array has other ids.
   mutating func changeMembership() {
     changeArrangement()
     membership = version
@@ -102,9 +109,9 @@ extension IdentifiedArray where Element: Identifiable, ID == Element.ID {
     self.init(id: { $0.id })
   }
 
-  /// Makes an array of elements whose ids are known to be unique.
+  /// Makes an array of elements whose ids are unique.
   ///
-  /// Stops the program at two elements with the same id.
+  /// Stops the program if two elements have the same id.
   ///
   /// Complexity: O(*n*).
   @inlinable
@@ -112,13 +119,15 @@ extension IdentifiedArray where Element: Identifiable, ID == Element.ID {
     self.init(uniqueElements: elements, id: { $0.id })
   }
 
-  /// Makes an array, combining elements with the same id at the place of the first.
+  /// Makes an array.
+  ///
+  /// Combines elements with the same id at the position of the first.
   ///
   /// Complexity: O(*n*).
   ///
   /// - Parameters:
   ///   - elements: The elements, in order.
-  ///   - combine: Returns the element to keep of two with the same id; it must have that id.
+  ///   - combine: Returns the combination of two elements with the same id. It must have that id.
   @inlinable
   public init(
     _ elements: some Sequence<Element>,
@@ -137,7 +146,7 @@ where Element: Identifiable, ID == Element.ID {
   }
 }
 
-/// Hands out the numbers that tell versions of arrays apart.
+/// Generates the numbers that distinguish versions of arrays.
 @usableFromInline
 enum IdentifiedArrayVersion {
   private static let last = Atomic<UInt64>(0)
@@ -149,7 +158,7 @@ enum IdentifiedArrayVersion {
 }
 
 extension IdentifiedArray: Equatable where Element: Equatable {
-  /// Whether both have equal elements in the same order.
+  /// Whether both arrays have equal elements in the same order.
   public static func == (left: Self, right: Self) -> Bool {
     left.elements == right.elements
   }

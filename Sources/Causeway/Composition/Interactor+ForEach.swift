@@ -5,17 +5,17 @@ extension Interactor {
   /// .forEach(\.rows, action: \.row, embed: Action.row) { RowInteractor() }
   /// ```
   ///
-  /// When a row is removed, its effects are cancelled. An action for a row that is not there is
-  /// dropped, and the first one is reported as
-  /// ``RuntimeError/missingChild(action:row:site:)``.
+  /// When a row is removed, its effects are cancelled. An action for a missing row is dropped. The
+  /// first such action is reported as ``RuntimeError/missingChild(action:row:site:)``.
   ///
   /// Complexity: O(1) for an action, in the number of rows.
   ///
   /// - Parameters:
-  ///   - part: The rows in this one's state.
-  ///   - extract: The row's id and action in this one's action, or `nil`; usually a computed
-  ///     property.
-  ///   - embed: Makes this one's action of an id and the row's action; usually an enum case.
+  ///   - part: The rows in the state of this interactor.
+  ///   - extract: Returns the row's id and action from an action of this interactor, or `nil`;
+  ///     usually a computed property.
+  ///   - embed: Makes an action of this interactor from an id and a row's action; usually an enum
+  ///     case.
   ///   - row: The child of every row. It handles an action before this interactor does.
   ///   - fileID: The file of the call, for reports of misuse; leave it to the compiler.
   ///   - line: The line of the call.

@@ -1,19 +1,20 @@
 extension Interactor {
-  /// Adds a child that is there while an optional part of the state is.
+  /// Adds a child that exists while an optional part of the state exists.
   ///
   /// ```swift
   /// .ifLet(\.sheet, action: \.sheet, embed: Action.sheet) { SheetInteractor() }
   /// ```
   ///
-  /// When the part becomes `nil`, the child's effects are cancelled. The same goes for a part that is
-  /// `Identifiable` and gets another id: that is another child. An action for a child that
-  /// is not there is dropped, and the first one is reported as
+  /// When the part becomes `nil`, the child's effects are cancelled. The same happens when the part
+  /// is `Identifiable` and its id changes, because a new id means a new child. An action for a
+  /// missing child is dropped. The first such action is reported as
   /// ``RuntimeError/missingChild(action:row:site:)``.
   ///
   /// - Parameters:
-  ///   - part: The child's state in this one's.
-  ///   - extract: The child's action in this one's, or `nil`; usually a computed property.
-  ///   - embed: Makes this one's action of the child's; usually an enum case.
+  ///   - part: The child's state in the state of this interactor.
+  ///   - extract: The child's action in an action of this interactor, or `nil`; usually a computed
+  ///     property.
+  ///   - embed: Makes an action of this interactor from a child's action; usually an enum case.
   ///   - child: The child. It handles an action before this interactor does.
   ///   - fileID: The file of the call, for reports of misuse; leave it to the compiler.
   ///   - line: The line of the call.
@@ -31,7 +32,7 @@ extension Interactor {
       site: CompositionSite(fileID: fileID, line: line), child)
   }
 
-  /// Adds a child that is there while the state is in one of its cases.
+  /// Adds a child that exists while the state is in one of its cases.
   ///
   /// ```swift
   /// .ifCase(\.loaded, embed: State.loaded, action: \.loaded, embed: Action.loaded) {
@@ -39,16 +40,18 @@ extension Interactor {
   /// }
   /// ```
   ///
-  /// When the state changes to another case, the child's effects are cancelled. The same goes for
-  /// a payload that is `Identifiable` and gets another id: that is another child. An action for a
-  /// child that is not there is dropped, and the first one is reported as
+  /// When the state changes to another case, the child's effects are cancelled. The same happens
+  /// when the payload is `Identifiable` and its id changes, because a new id means a new child. An
+  /// action for a missing child is dropped. The first such action is reported as
   /// ``RuntimeError/missingChild(action:row:site:)``.
   ///
   /// - Parameters:
-  ///   - extractState: The child's state in this one's, or `nil` in another case.
-  ///   - embedState: Makes this one's state of the child's; usually the enum case.
-  ///   - extractAction: The child's action in this one's, or `nil`; usually a computed property.
-  ///   - embedAction: Makes this one's action of the child's; usually an enum case.
+  ///   - extractState: The child's state in the state of this interactor, or `nil` in another case.
+  ///   - embedState: Makes a state of this interactor from a child's state; usually the enum case.
+  ///   - extractAction: The child's action in an action of this interactor, or `nil`; usually a
+  ///     computed property.
+  ///   - embedAction: Makes an action of this interactor from a child's action; usually an enum
+  ///     case.
   ///   - child: The child. It handles an action before this interactor does.
   ///   - fileID: The file of the call, for reports of misuse; leave it to the compiler.
   ///   - line: The line of the call.
@@ -82,7 +85,7 @@ extension Interactor {
     return parent.wrapped { state, action in
       guard let childAction = extract(action) else { return parent.handle(state, action) }
       let handle = child.handle
-      // Read before the parent's handler runs: it is this child that the effects belong to.
+      // Read before the parent's handler runs: the effects belong to the child of this moment.
       var id: AnyHashable?
       let emission = part.modify(state) { childState in
         let emission = handle(childState, childAction)

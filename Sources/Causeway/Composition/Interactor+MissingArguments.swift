@@ -1,5 +1,5 @@
-// Calls that leave out an argument. Without these the compiler names a parameter by its number, or
-// none, because it cannot tell which of the generic closures is missing.
+// Overloads for calls without a required argument. Without these overloads, the compiler cannot
+// identify the missing generic closure, and names the parameter by its number or not at all.
 extension Interactor {
   /// Not available: `embed:` is missing.
   @available(

@@ -1,5 +1,5 @@
 extension Interactor {
-  /// Reacts when a part of the state has another value than before.
+  /// Runs a handler when a part of the state has changed.
   ///
   /// ```swift
   /// .onChange(of: \.query) { state, query in
@@ -7,14 +7,14 @@ extension Interactor {
   /// }
   /// ```
   ///
-  /// Both the actions and the updates that effects send count, once each. What a
-  /// modifier behind it, or a later interactor of the same body, changes for an action comes after
-  /// the comparison, while updates of all effects are seen: so put it last. The value from before
-  /// is kept during the step: observing an array that is mutated in place makes one copy of it.
+  /// It compares the part after each action and each update of an effect. For an action, it does
+  /// not see changes by a later modifier or a later interactor of the same body. It sees the
+  /// updates of all effects. So make it the last modifier. The old value is stored during the step:
+  /// observing an array that is mutated in place causes one copy of it.
   ///
   /// - Parameters:
   ///   - value: The part to compare.
-  ///   - handler: Called after this interactor has handled the action, with the new value.
+  ///   - handler: Called with the new value, after this interactor has handled the action.
   @inlinable
   public func onChange<Value: Equatable>(
     of value: KeyPath<State, Value>,
@@ -23,18 +23,18 @@ extension Interactor {
     onChange(of: value) { state, _, new in handler(&state, new) }
   }
 
-  /// Reacts when a part of the state has another value than before, with both values.
+  /// Runs a handler when a part of the state has changed, with the old and the new value.
   ///
   /// ```swift
   /// .onChange(of: \.selection) { state, old, new in … }
   /// ```
   ///
-  /// It is called when the variant with the new value alone is.
+  /// It is called under the same conditions as the variant with only the new value.
   ///
   /// - Parameters:
   ///   - value: The part to compare.
-  ///   - handler: Called after this interactor has handled the action, with the old and the new
-  ///     value.
+  ///   - handler: Called with the old and the new value, after this interactor has handled the
+  ///     action.
   @inlinable
   public func onChange<Value: Equatable>(
     of value: KeyPath<State, Value>,
@@ -47,7 +47,7 @@ extension Interactor {
     return onChange({ part.value(in: $0) }, { $0 == $1 }, handler)
   }
 
-  /// Reacts when a value that is computed from the state differs from before.
+  /// Runs a handler when a value that is computed from the state has changed.
   ///
   /// ```swift
   /// .onChange(of: { $0.items.count }) { state, old, new in … }
@@ -55,8 +55,8 @@ extension Interactor {
   ///
   /// - Parameters:
   ///   - value: Computes the value. Called twice for each step.
-  ///   - handler: Called after this interactor has handled the action, with the old and the new
-  ///     value.
+  ///   - handler: Called with the old and the new value, after this interactor has handled the
+  ///     action.
   @inlinable
   public func onChange<Value: Equatable>(
     of value: @escaping @MainActor (State) -> Value,
@@ -68,7 +68,7 @@ extension Interactor {
     onChange({ value($0.pointee) }, { $0 == $1 }, handler)
   }
 
-  /// Reacts when one of two values that are computed from the state differs from before.
+  /// Runs a handler when one of two values that are computed from the state has changed.
   ///
   /// ```swift
   /// .onChange(of: { ($0.query, $0.page) }) { state, old, new in … }
@@ -76,8 +76,8 @@ extension Interactor {
   ///
   /// - Parameters:
   ///   - values: Computes the values. Called twice for each step.
-  ///   - handler: Called after this interactor has handled the action, with the old and the new
-  ///     values.
+  ///   - handler: Called with the old and the new values, after this interactor has handled the
+  ///     action.
   @inlinable
   public func onChange<First: Equatable, Second: Equatable>(
     of values: @escaping @MainActor (State) -> (First, Second),
@@ -115,7 +115,7 @@ extension Interactor {
   }
 }
 
-/// A part of a state that is only read, by its offset where it is stored.
+/// A read-only part of a state, accessed by its offset if it is stored.
 @usableFromInline
 struct ReadPart<Root, Part> {
   @usableFromInline let keyPath: KeyPath<Root, Part>

@@ -1,14 +1,15 @@
 extension Interactor {
-  /// Adds a child that is always there.
+  /// Adds a child that always exists.
   ///
   /// ```swift
   /// .scope(state: \.search, action: \.search, embed: Action.search) { SearchInteractor(api: api) }
   /// ```
   ///
   /// - Parameters:
-  ///   - part: The child's state in this one's.
-  ///   - extract: The child's action in this one's, or `nil`; usually a computed property.
-  ///   - embed: Makes this one's action of the child's; usually an enum case.
+  ///   - part: The child's state in the state of this interactor.
+  ///   - extract: The child's action in an action of this interactor, or `nil`; usually a computed
+  ///     property.
+  ///   - embed: Makes an action of this interactor from a child's action; usually an enum case.
   ///   - child: The child. It handles an action before this interactor does.
   ///   - fileID: The file of the call, for reports of misuse; leave it to the compiler.
   ///   - line: The line of the call.
@@ -36,7 +37,7 @@ extension Interactor {
   }
 }
 
-/// The lens of a child that is always there.
+/// The lens of a child that always exists.
 @usableFromInline
 final class StoredLens<
   ParentState: Sendable, ParentAction: Sendable, State: Sendable, Action: Sendable
@@ -76,7 +77,7 @@ final class StoredLens<
 }
 
 extension ResolvedInteractor {
-  /// The same interactor with another handler around its own.
+  /// Returns the same interactor with another handler around its own.
   @inlinable
   func wrapped(_ handle: @escaping PlacedHandler) -> ResolvedInteractor {
     ResolvedInteractor(initial: initial, updater: updater, handle: handle)

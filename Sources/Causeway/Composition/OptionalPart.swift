@@ -1,4 +1,6 @@
-/// A part of a state that may be missing, mutated in place when it is there.
+/// A part of a state that may be missing.
+///
+/// An existing part is mutated in place.
 @usableFromInline
 struct OptionalPart<Root: Sendable, Part: Sendable> {
   @usableFromInline let read: @MainActor (Root) -> Part?
@@ -31,7 +33,9 @@ struct OptionalPart<Root: Sendable, Part: Sendable> {
     storage = .enumeration(extract: extract, embed: embed)
   }
 
-  /// Calls `body` with the place of the part; `nil`, and no call, where it is missing.
+  /// Calls `body` with the address of the part.
+  ///
+  /// Returns `nil` without a call if it is missing.
   @inlinable
   @MainActor
   func modify<Result>(
@@ -42,20 +46,21 @@ struct OptionalPart<Root: Sendable, Part: Sendable> {
     case .optional(let part):
       return part.modify(root) { place in
         if place.pointee == nil { return nil }
-        // Unwrapped in place, because binding it to a variable would copy it; not nil, see above.
+        // Unwrapped in place, because binding it to a variable would copy it. Checked above.
         // swift-format-ignore: NeverForceUnwrap
         return body(&place.pointee!)
       }
     case .enumeration(let extract, let embed):
       guard var value = extract(root.pointee) else { return nil }
-      // The enum lets go of its payload, so that arrays in it are not copied when it is mutated.
+      // The enum releases its payload before the mutation; arrays in the payload are then not
+      // copied.
       root.deinitialize(count: 1)
       defer { root.initialize(to: embed(value)) }
       return body(&value)
     }
   }
 
-  /// Whether there is a value for a missing part: not for an enum case, which another replaces.
+  /// Whether the state can represent a missing part; false for an enum case.
   var isRemovable: Bool {
     if case .optional = storage { true } else { false }
   }
@@ -66,8 +71,9 @@ struct OptionalPart<Root: Sendable, Part: Sendable> {
     if case .optional(let part) = storage { part.modify(root) { $0.pointee = nil } }
   }
 
-  /// Calls `body` with the place of the part, or of a copy of it where it is in an enum case;
-  /// `nil`, and no call, where it is missing.
+  /// Calls `body` with the address of the part, or of a copy if the part is in an enum case.
+  ///
+  /// Returns `nil` without a call if the part is missing.
   @MainActor
   func look(
     _ root: UnsafeMutablePointer<Root>, _ body: (UnsafeMutablePointer<Part>) -> UInt64?
@@ -76,7 +82,7 @@ struct OptionalPart<Root: Sendable, Part: Sendable> {
     case .optional(let part):
       return part.look(root) { place in
         if place.pointee == nil { return nil }
-        // Unwrapped in place, because binding it to a variable would copy it; not nil, see above.
+        // Unwrapped in place, because binding it to a variable would copy it. Checked above.
         // swift-format-ignore: NeverForceUnwrap
         return body(&place.pointee!)
       }
@@ -87,7 +93,7 @@ struct OptionalPart<Root: Sendable, Part: Sendable> {
   }
 }
 
-/// The lens of a child that is there while an optional part of the state is.
+/// The lens of a child that exists while an optional part of the state exists.
 @usableFromInline
 final class OptionalLens<
   ParentState: Sendable, ParentAction: Sendable, State: Sendable, Action: Sendable
@@ -118,7 +124,7 @@ final class OptionalLens<
     _ parent: UnsafeMutablePointer<ParentState>, _ body: (UnsafeMutablePointer<State>) -> UInt64?
   ) -> UInt64? {
     part.look(parent) { place in
-      // Another id is another child.
+      // A new id means a new child.
       if let identity, identity(place) != row { return nil }
       return body(place)
     }
@@ -148,7 +154,7 @@ struct PartIdentity<Part> {
 
   /// `nil` for a type that is not `Identifiable`.
   ///
-  /// Decided at run time, because generic code does not know the conformance.
+  /// Checked at run time, because generic code cannot use the conformance.
   @usableFromInline
   init?() {
     guard let type = Part.self as? any Identifiable.Type else { return nil }

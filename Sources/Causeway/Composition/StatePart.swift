@@ -1,4 +1,4 @@
-/// A part of a state, reached by its offset where it is stored in place.
+/// A part of a state, accessed by its offset if it is stored in place.
 ///
 /// Access through a writable key path costs about 80 ns; adding the offset of a stored property
 /// costs nothing.
@@ -18,7 +18,7 @@ struct StatePart<Root, Part> {
     root[keyPath: keyPath]
   }
 
-  /// Calls `body` with the place of the part, which is valid during the call only.
+  /// Calls `body` with the address of the part, which is valid only during the call.
   @inlinable
   @MainActor
   func modify<Result>(
@@ -29,8 +29,9 @@ struct StatePart<Root, Part> {
     return body(
       (UnsafeMutableRawPointer(root) + offset).assumingMemoryBound(to: Part.self))
   }
-  /// Calls `body` with the place of the part, or of a copy where it is computed: reading a part
-  /// must not write it.
+  /// Calls `body` with the address of the part, or of a copy if the part is computed.
+  ///
+  /// The copy is necessary because a read must not write the part.
   func look(
     _ root: UnsafeMutablePointer<Root>, _ body: (UnsafeMutablePointer<Part>) -> UInt64?
   ) -> UInt64? {

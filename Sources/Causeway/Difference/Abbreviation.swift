@@ -1,20 +1,20 @@
-/// Makes long texts short enough for a report.
+/// Shortens long texts for a report.
 package enum Abbreviation {
   private static let longest = 160
 
-  /// A value as a report shows it; see ``ValueText``.
+  /// Returns the text of a value for a report; see ``ValueText``.
   package static func value(_ value: Any) -> String {
     one(ValueText.of(value))
   }
 
-  /// The beginning of a text, and how much was left out.
+  /// Returns the beginning of a text and the number of omitted characters.
   package static func one(_ text: String) -> String {
     let count = text.count
     if count <= longest { return text }
     return "\(text.prefix(longest))… (\(count - longest) more characters)"
   }
 
-  /// Two texts from shortly before their first difference on.
+  /// Returns two texts, each starting shortly before their first difference.
   static func pair(_ left: String, _ right: String) -> (String, String) {
     if left.count <= longest, right.count <= longest { return (left, right) }
     let common = zip(left, right).prefix { $0 == $1 }.count

@@ -1,15 +1,17 @@
-/// Walks two values side by side and collects where they differ.
+/// Compares two values field by field and collects their differences.
 package struct Comparison {
   private(set) var lines: [Difference.Line] = []
 
-  /// Deeper values are compared as text, so that values that contain themselves come to an end.
+  /// The depth limit.
+  ///
+  /// Deeper values are compared as text, which ends cycles.
   private static let deepest = 24
 
   mutating func compare(_ expected: Any, _ actual: Any, path: String, depth: Int) {
     if let same = Self.isEqual(expected, actual) {
       if same { return }
     } else if Self.isOneObject(expected, actual) {
-      // Not gone into: objects that know each other are reached on very many ways.
+      // Objects are not compared by field: a graph of objects has too many paths.
       return
     }
     let left = Mirror(reflecting: expected)
@@ -55,13 +57,13 @@ package struct Comparison {
       compare(
         left.value, right.value, path: path.isEmpty ? name : "\(path).\(name)", depth: depth + 1)
     }
-    // Not equal by its own `==`, and yet the same in every field.
+    // Unequal by their own `==`, although all fields are the same.
     if lines.count == before, Self.isEqual(expected, actual) == false {
       compareAsText(expected, actual, path)
     }
   }
 
-  /// Elements that are the same at the start and at the end of both are passed over.
+  /// Skips equal elements at the start and at the end of both.
   private mutating func compareElements(
     _ left: Mirror, _ right: Mirror, _ path: String, _ depth: Int
   ) {
@@ -134,7 +136,7 @@ package struct Comparison {
     isEqual(left, right) ?? (fullText(left) == fullText(right))
   }
 
-  /// By the type's own `==`; `nil` where it has none.
+  /// Compares with the type's own `==`; `nil` if the type has none.
   private static func isEqual(_ left: Any, _ right: Any) -> Bool? {
     func compare<Value: Equatable>(_ left: Value) -> Bool? {
       (right as? Value).map { left == $0 }
@@ -151,7 +153,7 @@ package struct Comparison {
     ValueText.of(value)
   }
 
-  /// A value as a report shows it.
+  /// The text of a value for a report.
   package static func text(_ value: Any) -> String {
     Abbreviation.value(value)
   }

@@ -1,14 +1,14 @@
-/// What two values differ in: only the fields and elements that are not the same, by their path.
+/// The differences of two values: only the fields and elements that differ, by their path.
 ///
-/// Values are compared by what `Mirror` shows of them. Long values are abbreviated.
+/// Values are compared by their `Mirror`. Long values are abbreviated.
 package struct Difference: Sendable, CustomStringConvertible {
   /// One field or element.
   package struct Line: Sendable, Equatable {
-    /// Where in the value, for example `rows[2].title`; empty for the value itself.
+    /// The path in the value, for example `rows[2].title`; empty for the value itself.
     package let path: String
-    /// The expected value; `nil` for something that should not be there.
+    /// The expected value; `nil` for an unexpected field or element.
     package let expected: String?
-    /// The actual value; `nil` for something that is missing.
+    /// The actual value; `nil` for a missing field or element.
     package let actual: String?
   }
 
@@ -24,7 +24,7 @@ package struct Difference: Sendable, CustomStringConvertible {
     lines = comparison.lines
   }
 
-  /// One paragraph for each difference; the first 20 of them.
+  /// The text of the differences, one paragraph each, for the first 20 of them.
   package var description: String {
     if lines.isEmpty { return "  (no difference in what can be seen of the values)" }
     var text = lines.prefix(20).map { line in

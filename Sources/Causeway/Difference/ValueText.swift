@@ -1,10 +1,16 @@
-/// Texts of values for reports: like those of `print`, but without the names of modules and without
-/// the addresses that the names of private types have.
+/// Makes texts of values for reports.
+///
+/// The texts resemble those of `print`, without module names and without the addresses in names of
+/// private types.
 package enum ValueText {
-  /// Deeper values are left out, so that objects that contain each other come to an end.
+  /// The depth limit.
+  ///
+  /// Deeper values are left out, which ends cycles of objects.
   private static let deepest = 24
 
-  /// The text of a value; strings have quotation marks.
+  /// Returns the text of a value.
+  ///
+  /// Strings have quotation marks.
   ///
   /// Complexity: O(*n*) in the size of the value.
   package static func of(_ value: Any) -> String {
@@ -18,7 +24,7 @@ package enum ValueText {
       mirror.children.map { text($0.value, depth - 1) }
     }
     switch mirror.displayStyle {
-    // Before their own descriptions, which name the modules of what they contain.
+    // Comes before their own descriptions, which contain module names.
     case .optional:
       return mirror.children.first.map { "Optional(\(text($0.value, depth - 1)))" } ?? "nil"
     case .collection: return "[\(texts().joined(separator: ", "))]"
@@ -46,7 +52,7 @@ package enum ValueText {
   private static func fields(_ mirror: Mirror, _ depth: Int) -> String {
     let fields = mirror.children.map { child in
       let value = text(child.value, depth - 1)
-      // The fields of a tuple without labels are called .0, .1 and so on.
+      // The mirror names the fields of a tuple without labels .0, .1 and so on.
       return child.label.flatMap { $0.hasPrefix(".") ? nil : "\($0): \(value)" } ?? value
     }
     return "(\(fields.joined(separator: ", ")))"

@@ -1,28 +1,34 @@
 /// Everything that one action started: its effects, what their actions start, and so on.
 ///
-/// Counts what is pending, so that an ``ActionTask`` can wait for all of it or cancel it.
+/// It counts pending work. An ``ActionTask`` waits for that work or cancels it.
 @MainActor
 @usableFromInline
 final class Cascade {
-  /// The number of the step that started it; `nil` until that step was handled.
+  /// The number of the step that started the cascade; `nil` until that step has been handled.
   var origin: Int?
   private var pending = 0
-  // Unchecked because nothing but the array runs while it is changed, on the main actor.
+  // Unchecked: only array operations run during a change, on the main actor.
   @exclusivity(unchecked) private var effects: [Effect] = []
   private var waiters: [CheckedContinuation<Void, Never>] = []
-  /// Once cancelled, nothing of it starts any more.
+  /// Whether the cascade was cancelled.
+  ///
+  /// A cancelled cascade starts no further effects.
   private(set) var isCancelled = false
-  /// Whether something of this part was cancelled or has failed, so that the next part is not due.
+  /// Whether an effect of this part was cancelled or failed.
+  ///
+  /// The sequence then stops.
   private(set) var isBroken = false
-  /// The scope of the sequence that this is a part of.
+  /// The scope of the sequence that this cascade is a part of.
   private var scope: EffectScope?
   private var parts: [Cascade] = []
-  /// The place among the parts of the whole.
+  /// The index in the `parts` of the whole cascade.
   private var partPosition = 0
-  /// The cascade that this is one part of, in a sequence; let go of when it has ended, so that a
-  /// long chain of them is not freed recursively.
+  /// The cascade of the whole sequence, if this one is a part of it.
+  ///
+  /// The reference is released at the end of this part. Otherwise, freeing a long chain would
+  /// recurse.
   private var whole: Cascade?
-  /// Called when nothing is pending any more.
+  /// Called when no work is pending any more.
   var onFinish: (() -> Void)?
 
   init(origin: Int? = nil, partOf whole: Cascade? = nil) {
@@ -30,7 +36,9 @@ final class Cascade {
     self.whole = whole
   }
 
-  /// A cascade that belongs to this one, and whose end can be awaited on its own.
+  /// Makes a part of this cascade.
+  ///
+  /// The end of the part can be awaited on its own.
   ///
   /// - Parameter scope: The scope of the sequence.
   func makePart(of scope: EffectScope) -> Cascade {
@@ -42,18 +50,18 @@ final class Cascade {
     return part
   }
 
-  /// Whether nothing is pending but one thing.
+  /// Whether exactly one piece of work is pending.
   var isLastPending: Bool { pending == 1 }
 
-  /// Counts something that is pending, until ``end()``.
+  /// Counts one piece of pending work, until ``end()``.
   func begin() {
     if pending == 0 { whole?.begin() }
     pending += 1
   }
 
-  /// Takes back what ``begin()`` counted.
+  /// Reverses one call of ``begin()``.
   ///
-  /// Iterative, because sequences may be nested as deep as a chain of actions is long.
+  /// Iterative, because sequences can be nested as deeply as a chain of actions is long.
   func end() {
     var cascade = self
     while let whole = cascade.endHere() {
@@ -62,7 +70,9 @@ final class Cascade {
     }
   }
 
-  /// Takes back one; returns the whole, if that is to do the same because this has ended.
+  /// Counts down by one.
+  ///
+  /// Returns the whole cascade if this part has ended with it.
   private func endHere() -> Cascade? {
     pending -= 1
     guard pending == 0 else { return nil }
@@ -71,7 +81,7 @@ final class Cascade {
     for waiter in finished {
       waiter.resume()
     }
-    // What comes next in a sequence begins before the whole may count this part as ended.
+    // The next part of a sequence must begin before the whole counts this part as ended.
     onFinish?()
     onFinish = nil
     return whole.take()
@@ -106,10 +116,10 @@ final class Cascade {
     end()
   }
 
-  /// Ends the sequences that an effect is in, because it was cancelled or has failed.
+  /// Ends the sequences around an effect that was cancelled or has failed.
   ///
-  /// An effect of a child that went ends only the sequences of that child, and lets those of the
-  /// parents go on.
+  /// An effect of a removed child ends only the sequences of that child. The sequences of its
+  /// parents continue.
   func breakSequences(for effect: Effect) {
     var next: Cascade? = self
     while let part = next, let scope = part.scope, !part.isBroken {
@@ -119,9 +129,9 @@ final class Cascade {
     }
   }
 
-  /// Cancels all effects; what is queued or would still start is dropped.
+  /// Cancels all effects, and drops queued effects.
   func cancel() {
-    // All at first, so that the end of one effect does not start another that has to go, too.
+    // Cancel all effects before ending any: the end of one must not start another of them.
     var cascades = [self]
     var next = 0
     while next < cascades.count {
@@ -138,7 +148,7 @@ final class Cascade {
 
   var isFinished: Bool { pending == 0 }
 
-  /// Returns when nothing is pending.
+  /// Waits until no work is pending.
   func finish() async {
     guard pending > 0 else { return }
     await withCheckedContinuation { waiters.append($0) }

@@ -1,20 +1,20 @@
 /// A started or waiting effect: one object and one task.
 ///
-/// It does not know the types of its state and actions, so that starting, cancelling and ending
-/// effects is compiled once and needs no generic metadata at run time. ``FeatureEffect`` does.
+/// The class is not generic. The code that starts, cancels and ends effects is compiled once and
+/// needs no generic metadata at run time. The subclass ``FeatureEffect`` is generic.
 @MainActor
 @usableFromInline
 class Effect {
   private enum Phase {
     case live, ended, cancelled
-    /// Its own send has started its successor.
+    /// A send of this effect has started its successor.
     case superseded(Supersession)
   }
 
-  /// An effect that may return, and is cancelled if it goes on.
+  /// The state of a superseded effect: it may return, and is cancelled if it continues.
   private final class Supersession {
     let task: Task<Void, Never>?
-    /// Cancels an effect that neither returns nor sends.
+    /// Cancels the effect if it neither returns nor sends in time.
     private let grace: Task<Void, Never>
 
     init(_ task: Task<Void, Never>?) {
@@ -33,20 +33,23 @@ class Effect {
   final let scope: EffectScope
   /// The id, if one was given.
   private final let name: EffectName?
-  /// The place of the call that asked for it.
+  /// The source location of the call that requested the effect.
   final let place: EffectPlace
-  /// What the action that started it is waiting for.
+  /// The cascade of the action that started the effect.
   final let cascade: Cascade
   final var task: Task<Void, Never>?
-  /// The places in the runtime's list of effects, negative once it has left it, in the cascade's
-  /// and in the scope's.
+  /// The indices of the effect in the runtime's list, the cascade's list and the scope's list.
+  ///
+  /// `position` is negative after the effect has left the runtime's list.
   final var position = -1
   final var cascadePosition = 0
   final var scopePosition = 0
-  /// Counts the effects of the runtime; 0 for a group.
+  /// The number of the effect in its runtime; 0 for a group.
   final var number = 0
-  /// Whether the schedule knows it: not a nameless parallel effect, which no policy counts, because
-  /// there can be many, and scheduling them would cost more than starting them.
+  /// Whether the schedule manages the effect.
+  ///
+  /// It does not manage nameless parallel effects. No policy counts them, there can be many, and
+  /// scheduling them would cost more than starting them.
   final let isKeyed: Bool
   private final var phase = Phase.live
 
@@ -63,15 +66,17 @@ class Effect {
 
   final var core: RuntimeCore { scope.core }
 
-  /// The given id, or that of the place.
+  /// The given id, or the id of the source location.
   final var id: EffectID { name.map { EffectID($0) } ?? EffectID(place) }
 
-  /// What policies and cancelling go by.
+  /// The key for policies and cancellation.
   final var key: EffectKey {
     EffectKey(scope: ObjectIdentifier(name == nil ? scope : scope.named), id: id)
   }
 
-  /// Whether it is a sequence or a merge, whose effects are there themselves.
+  /// Whether the effect is a sequence or a merge.
+  ///
+  /// The effects of a group are listed separately.
   var isGroup: Bool { false }
 
   /// Starts the task that does the work, after a delay on the runtime's clock if there is one.
@@ -79,15 +84,15 @@ class Effect {
     preconditionFailure("\(Self.self) must override start(after:)")
   }
 
-  /// Releases what only an effect needs that runs or waits.
+  /// Releases what the effect needs only while it runs or waits.
   func letGo() {
     task = nil
   }
 
-  /// Removes the effect when its work has returned.
+  /// Removes the effect after its work has returned.
   final func end() {
     if isCancelled {
-      // It has returned in time.
+      // The superseded effect has returned in time.
       if isSuperseded { phase = .cancelled }
       return
     }
@@ -96,32 +101,35 @@ class Effect {
     core.effects.end(self)
   }
 
-  /// The same for a caller that is on the main actor by way of a parameter.
+  /// Does the same for a caller that is isolated to the main actor by a parameter.
   ///
-  /// The compiler does not know that this is the same, so the cast says it. It is one of a function
-  /// without a context: `MainActor.assumeIsolated` would allocate that of its closure.
+  /// The compiler cannot see that the two isolations are the same, so the code casts. It casts a
+  /// function without a context: `MainActor.assumeIsolated` would allocate the context of its
+  /// closure.
   final func end(on main: isolated MainActor) {
     let end: @MainActor (Effect) -> Void = { $0.end() }
     unsafeBitCast(end, to: ((Effect) -> Void).self)(self)
   }
 
-  /// Cancels the task; from here on no send goes through, and work that waits never starts.
+  /// Cancels the task.
+  ///
+  /// Later sends do nothing, and waiting work never starts.
   func cancel() {
     phase = .cancelled
     task?.cancel()
     letGo()
   }
 
-  /// Ends the effect because its own send has started its successor.
+  /// Marks the effect as superseded, because a send of its own has started its successor.
   ///
-  /// Its work may be about to return. So its task is cancelled only if it goes on: when it sends
-  /// again, or after a second.
+  /// Its work may be about to return. Its task is therefore cancelled only if it continues: at its
+  /// next send, or after a second.
   final func supersede() {
     phase = .superseded(Supersession(task))
     letGo()
   }
 
-  /// Whether it was cancelled, or its own send has started its successor.
+  /// Whether the effect was cancelled or superseded.
   final var isCancelled: Bool {
     switch phase {
     case .cancelled, .superseded: true
@@ -133,11 +141,11 @@ class Effect {
     if case .superseded = phase { true } else { false }
   }
 
-  /// Whether a send may go through.
+  /// Whether a send may proceed.
   ///
-  /// One that was kept beyond the end of its effect may not, and is reported, because nothing
-  /// could cancel what it does any more. A send from a child task that was cancelled, such as the
-  /// loser of a race, does nothing.
+  /// A send after the end of its effect is reported and does nothing, because its results could no
+  /// longer be cancelled. A send from a cancelled child task, such as the loser of a race, does
+  /// nothing.
   final func admits() -> Bool {
     if Task.isCancelled { return false }
     switch phase {

@@ -1,32 +1,31 @@
-/// Runs the effects of a runtime in place of the concurrent executor, so that a test decides when.
+/// Runs the effects of a runtime in place of the concurrent executor, for deterministic tests.
 @MainActor
 package protocol EffectHost: AnyObject {
-  /// The executor that the effect's task prefers, and with it its child tasks and the default
-  /// actors that it calls.
+  /// Returns the executor for an effect's task, its child tasks and the default actors it calls.
   ///
   /// - Parameters:
-  ///   - effect: Its id; for the timer of a throttling window that of the effects it holds back.
-  ///   - number: Counts the effects of a runtime, from 1 on; `nil` for a timer.
+  ///   - effect: The id of the effect; for the timer of a throttling window, the id of its effects.
+  ///   - number: The number of the effect in its runtime, from 1 on; `nil` for a timer.
   func executor(for effect: EffectID, number: Int?) -> any TaskExecutor
 }
 
-/// The beginning or the end of an effect, or what it did between them.
+/// The start or end of an effect, or an operation of the effect in between.
 package struct EffectEvent: Sendable {
-  /// What happened.
+  /// The kind of an event.
   package enum Kind: Sendable {
     case began, ended, cancelled
-    /// It read the state.
+    /// The effect read the state.
     case readState
   }
 
-  /// What happened.
+  /// The kind of the event.
   package let kind: Kind
-  /// Counts the effects of a runtime, from 1 on.
+  /// The number of the effect in its runtime, from 1 on.
   package let number: Int
   /// The effect's id.
   package let id: EffectID
-  /// Where it was asked for.
+  /// The source location of the call that requested the effect.
   package let place: EffectPlace
-  /// How many steps came before.
+  /// The number of steps before the event.
   package let step: Int
 }

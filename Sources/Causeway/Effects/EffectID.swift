@@ -1,8 +1,8 @@
 /// The name of an effect, for policies and for cancelling it.
 ///
-/// Any hashable value serves. Without a name, an effect is
-/// identified by the place of the call that made it. Policies go by that, with one exception: a
-/// nameless ``EffectPolicy/parallel`` effect has no rivals. One with another policy from the same
+/// Any hashable value can be an id. An effect without a name is identified by the source location
+/// of the call that made it. Policies compare ids, with one exception: a nameless
+/// ``EffectPolicy/parallel`` effect has no rivals. An effect with another policy from the same
 /// place neither cancels it nor waits for it. ``Emission/cancel(_:)`` does cancel it, by its id in
 /// ``ViewModel/runningEffects``.
 public struct EffectID: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
@@ -13,7 +13,9 @@ public struct EffectID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
 
   let storage: Storage
 
-  /// Makes an id from a value; equal values make equal ids, and an id makes itself.
+  /// Makes an id from a value.
+  ///
+  /// Equal values make equal ids. An id makes itself.
   public init(_ value: some Hashable & Sendable) {
     if let id = value as? EffectID {
       self = id
@@ -42,15 +44,15 @@ public struct EffectID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     storage = .place(place)
   }
 
-  /// The value it was made from; `nil` for that of a place.
+  /// The value of the id; `nil` for the id of a source location.
   var name: EffectName? {
     if case .value(let name) = storage { name } else { nil }
   }
 
-  /// Whether it stands for the place of a call.
+  /// Whether the id stands for a source location.
   package var isNameless: Bool { place != nil }
 
-  /// The call that it was made for; `nil` for that of a value.
+  /// The source location of the call; `nil` for the id of a value.
   var place: EffectPlace? {
     if case .place(let place) = storage { place } else { nil }
   }
@@ -63,7 +65,7 @@ public struct EffectID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     }
   }
 
-  /// Whether both name the same effect.
+  /// Whether both ids name the same effect.
   public static func == (left: EffectID, right: EffectID) -> Bool {
     switch (left.storage, right.storage) {
     case (.value(let left), .value(let right)):
@@ -84,7 +86,9 @@ public struct EffectID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
   }
 }
 
-/// A value that names an effect, behind a reference because most effects have none.
+/// A value that names an effect.
+///
+/// It is a class because most effects have no name.
 final class EffectName: Sendable {
   let value: any Hashable & Sendable
 

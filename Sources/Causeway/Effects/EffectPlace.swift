@@ -1,7 +1,7 @@
-/// Where in the source an effect was asked for.
+/// The source location of the call that requested an effect.
 package struct EffectPlace: Sendable, CustomStringConvertible {
   let fileID: StaticString
-  // Half a word each: many effects at once are made of many of these.
+  // `UInt32` to save memory: a program may hold many of these.
   let line: UInt32
   let column: UInt32
 
@@ -16,7 +16,7 @@ package struct EffectPlace: Sendable, CustomStringConvertible {
 }
 
 extension EffectPlace: Hashable {
-  /// Whether both are the same place.
+  /// Whether both are the same source location.
   package static func == (left: EffectPlace, right: EffectPlace) -> Bool {
     left.line == right.line && left.column == right.column
       && left.fileID.isSameText(as: right.fileID)
@@ -30,7 +30,7 @@ extension EffectPlace: Hashable {
 }
 
 extension StaticString {
-  /// The same call site has one address per specialised copy of its code, so the text decides.
+  /// Compares the text: each specialised copy of a call site may have its own address.
   fileprivate func isSameText(as other: StaticString) -> Bool {
     if hasPointerRepresentation, other.hasPointerRepresentation, utf8Start == other.utf8Start {
       return true

@@ -1,22 +1,24 @@
-/// What happens when an effect starts while one with the same id is there already.
+/// Decides what happens when an effect starts while another one has the same id.
 ///
 /// Delays are measured on the view model's clock.
 public enum EffectPolicy: Hashable, Sendable {
   /// Both run.
   ///
-  /// Without a name, this effect does not count for those that come later either.
+  /// The policies of later effects also ignore a nameless parallel effect.
   case parallel
-  /// The new one takes over; the running one is cancelled.
+  /// The new effect starts; the running one is cancelled.
   case latest
-  /// The new one is dropped while one runs.
+  /// The new effect is dropped while another one runs.
   case first
-  /// The new one waits until those before it have ended.
+  /// The new effect waits until all earlier ones have ended.
   case serial
-  /// At most `limit` run; the new one waits until there is room, first come, first served.
+  /// At most `limit` effects run. Further effects wait and start in order of arrival.
   case limited(to: Int)
-  /// The new one takes over, and starts when no other has come for the given time.
+  /// The new effect cancels the earlier one, and starts if no other arrives in the given time.
   case debounce(for: Duration)
-  /// At most one starts in the given time. Of those that come meanwhile the last one starts at
-  /// the end of that time if `latest` is true; otherwise they are dropped.
+  /// At most one effect starts in each interval of the given length.
+  ///
+  /// If `latest` is true, the last effect that arrives during the interval starts at its end. Other
+  /// effects that arrive during the interval are dropped.
   case throttle(for: Duration, latest: Bool)
 }

@@ -1,5 +1,5 @@
 extension EffectPort {
-  /// Does what a handler returned.
+  /// Carries out the emission that a handler returned.
   func carryOut(_ node: EmissionNode<State, Action>, _ cascade: Cascade) {
     switch node {
     case .effect(let request):
@@ -36,18 +36,18 @@ extension EffectPort {
     _ nodes: ArraySlice<EmissionNode<State, Action>>, _ cascade: Cascade
   ) {
     var rest = nodes
-    // Held until the loop is over, so that the whole does not end between two parts.
+    // Held during the loop: the whole must not end between two parts.
     cascade.begin()
     defer { cascade.end() }
     while let first = rest.popFirst() {
-      // Nothing waits for the last one: no part, so that a chain of sequences does not grow.
+      // The last emission needs no part: a chain of sequences then does not grow.
       if rest.isEmpty { return carryOut(first, cascade) }
       let part = cascade.makePart(of: self)
       part.begin()
       carryOut(first, part)
       let isOver = part.isLastPending
       if !isOver {
-        // The scope is kept linked, so that it is known when its child goes.
+        // Keeps the scope linked. Otherwise, the removal of its child would go unnoticed.
         begin()
         part.onFinish = { [self, rest, unowned part] in
           if !core.isClosed, !cascade.isCancelled, !part.isBroken, admits {

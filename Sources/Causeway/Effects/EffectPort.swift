@@ -1,15 +1,18 @@
-/// Where an emission is carried out and where the sends of its effects go: the runtime, or a
-/// child's place in its parent.
+/// Carries out emissions and receives the sends of their effects.
+///
+/// A port belongs to the runtime or to a child in its parent.
 @usableFromInline
 class EffectPort<State: Sendable, Action: Sendable>: EffectScope {
   @usableFromInline typealias Update = ResolvedInteractor<State, Action>.Update
 
-  /// The state at this moment.
+  /// The current state.
   var current: State {
     preconditionFailure("\(Self.self) must override current")
   }
 
-  /// Calls `body` with the place of the state; `nil`, and no call, while there is no child.
+  /// Calls `body` with the address of the state.
+  ///
+  /// Returns `nil` without a call while there is no child.
   func look(_ body: (UnsafeMutablePointer<State>) -> UInt64?) -> UInt64? {
     preconditionFailure("\(Self.self) must override look(_:)")
   }
@@ -22,7 +25,9 @@ class EffectPort<State: Sendable, Action: Sendable>: EffectScope {
     preconditionFailure("\(Self.self) must override update(_:_:isFailure:_:)")
   }
 
-  /// Applies a plain change of an effect.
+  /// Applies a change of an effect.
+  ///
+  /// A change returns no emission.
   func change(
     _ effect: Effect,
     _ transaction: UpdateTransaction?,
@@ -34,7 +39,7 @@ class EffectPort<State: Sendable, Action: Sendable>: EffectScope {
     }
   }
 
-  /// Applies the elements of an effect's sequence, as a step each, and publishes once.
+  /// Applies each element of an effect's sequence as one step, and publishes once.
   func apply<Element>(
     _ elements: [Element], _ effect: Effect,
     _ update: @escaping @MainActor (inout State, Element) -> Void
@@ -47,17 +52,17 @@ class EffectPort<State: Sendable, Action: Sendable>: EffectScope {
     }
   }
 
-  /// Handles an action of an effect.
+  /// Handles an action that an effect sent.
   func send(_ effect: Effect, _ transaction: UpdateTransaction?, _ action: Action) {
     preconditionFailure("\(Self.self) must override send(_:_:_:)")
   }
 
-  /// Removes the child that an effect belongs to, or the next one around it that can be removed.
+  /// Removes the child of an effect, or the nearest ancestor that can be removed.
   ///
-  /// Returns false, and does nothing, where there is none.
+  /// Returns false and does nothing if there is no such child.
   func dismiss(_ effect: Effect, _ transaction: UpdateTransaction?) -> Bool { false }
 
-  /// Queues an action that a handler in a scope has fed back.
+  /// Queues an action that a handler in a scope has returned.
   func enqueue(_ action: Action, _ cascade: Cascade, from scope: EffectScope) {
     preconditionFailure("\(Self.self) must override enqueue(_:_:from:)")
   }
@@ -79,7 +84,9 @@ final class ChildPort<
     super.init(container, lens.site, row: lens.row, canGo: lens.canGo)
   }
 
-  /// The child's state; its interactor's initial value when it is gone, and its effect cancelled.
+  /// The child's state.
+  ///
+  /// After the child is gone, the initial value of its interactor.
   override var current: State {
     lens.value(in: container.current) ?? lens.child.initialValue
   }
@@ -124,8 +131,8 @@ final class ChildPort<
 
 /// The port of the second of two interactors in one body.
 ///
-/// Nameless effects of the two must not cancel each other, because two interactors of one type
-/// start theirs at the same place in the source. Ids that were given are shared by the body.
+/// Two interactors of one type start their nameless effects at the same source location. Those
+/// effects must not cancel each other. The interactors of one body share explicit ids.
 final class ScopedPort<State: Sendable, Action: Sendable>: EffectPort<State, Action> {
   private let port: EffectPort<State, Action>
   private let site: CompositionSite
@@ -144,7 +151,7 @@ final class ScopedPort<State: Sendable, Action: Sendable>: EffectPort<State, Act
     port.look(body)
   }
 
-  /// What follows from an update of a child is in the scope that the child's other effects are in.
+  /// Emissions from an update of a child belong to the scope of the child's other effects.
   override func update(
     _ effect: Effect, _ transaction: UpdateTransaction?, isFailure: Bool, _ update: @escaping Update
   ) {

@@ -1,21 +1,23 @@
-/// The effects of a runtime: which there are, what their policies decide, and when they end.
+/// The effects of a runtime.
+///
+/// Carries out the decisions of their policies.
 @MainActor
 final class EffectRegistry {
   nonisolated let clock: any Clock<Duration>
-  /// Runs the effects, in tests.
+  /// Runs the effects in tests; `nil` otherwise.
   private let host: (any EffectHost)?
   private let observeEffect: (@MainActor (EffectEvent) -> Void)?
-  /// Set once, by the core that owns this.
+  /// The core that owns the registry, set once.
   weak var core: RuntimeCore?
 
   private var schedule = EffectSchedule<Effect>()
   /// All effects that run, sleep or wait.
   ///
-  /// Unchecked because nothing but the array runs while it is changed, on the main actor.
+  /// Unchecked: only array operations run during a change, on the main actor.
   @exclusivity(unchecked) private(set) var all: [Effect] = []
-  /// How many effects there have been.
+  /// The number of effects that were started so far.
   private var count = 0
-  /// The children that can go and that have effects.
+  /// The groups of removable children that have effects.
   private var watched: [ScopeGroup] = []
   private var windows: [EffectKey: Window] = [:]
 
@@ -34,10 +36,10 @@ final class EffectRegistry {
     self.observeEffect = observeEffect
   }
 
-  /// Whether neither an effect nor a timer can do anything any more.
+  /// Whether no effect and no timer is left.
   var isIdle: Bool { all.isEmpty && windows.isEmpty }
 
-  /// Whether steps may end effects, because there are children that can go.
+  /// Whether a step may end effects by removing a child.
   var isWatching: Bool { !watched.isEmpty }
 
   func executor(for effect: Effect) -> (any TaskExecutor)? {
@@ -62,10 +64,10 @@ final class EffectRegistry {
     }
   }
 
-  /// Does what the schedule has decided.
+  /// Carries out the commands of the schedule.
   ///
-  /// - Parameter isRequest: Whether it has decided on a new effect, which may replace the one whose
-  ///   send has asked for it.
+  /// - Parameter isRequest: Whether the commands follow from a new effect. The new effect may
+  ///   replace the effect whose send requested it.
   private func carryOut(
     _ commands: [EffectSchedule<Effect>.Command], isRequest: Bool = false
   ) {
@@ -74,7 +76,7 @@ final class EffectRegistry {
       switch command {
       case .start(let effect, let delay):
         started = effect
-        // Its cascade is being cancelled, one effect after the other: this one is still to come.
+        // Its cascade is being cancelled effect by effect, and has not reached this effect yet.
         if effect.isCancelled || effect.cascade.isCancelled { continue }
         effect.start(after: delay)
       case .cancel(let effect):
@@ -87,7 +89,7 @@ final class EffectRegistry {
     }
   }
 
-  /// Cancels an effect from outside the schedule.
+  /// Cancels an effect, and reports its end to the schedule.
   func cancel(_ effect: Effect) {
     effect.cancel()
     end(effect)
@@ -95,15 +97,16 @@ final class EffectRegistry {
 
   /// Removes an effect that has ended on its own or was cancelled.
   func end(_ effect: Effect) {
-    // First, because what follows in a sequence may ask for the same key.
+    // The schedule comes first: the next part of a sequence may request the same key.
     if effect.isKeyed {
       carryOut(schedule.handle(.ended(effect, effect.key)))
     }
     remove(effect)
   }
 
-  /// Does nothing for an effect that was removed already: the end of one may bring about that of
-  /// another that is about to be cancelled.
+  /// Removes an effect; does nothing if it was removed already.
+  ///
+  /// Ending one effect may end another effect that is about to be cancelled.
   ///
   /// Complexity: O(1).
   private func remove(_ effect: Effect) {
@@ -121,7 +124,7 @@ final class EffectRegistry {
     effect.cascade.remove(effect)
   }
 
-  /// Tells an observer what an effect does.
+  /// Reports an operation of an effect to the observer.
   func observe(_ kind: EffectEvent.Kind, of effect: Effect) {
     guard let observeEffect else { return }
     observeEffect(
@@ -130,10 +133,10 @@ final class EffectRegistry {
         step: core?.steps ?? 0))
   }
 
-  /// Cancels what runs or waits under a key.
+  /// Cancels the running and waiting effects of a key.
   ///
-  /// Complexity: O(*n*) in all effects for the id of a place, which a nameless parallel effect may
-  /// have that the schedule does not know.
+  /// Complexity: O(*n*) in the number of all effects if the key is a source location. A nameless
+  /// parallel effect may have that key, and the schedule does not manage such effects.
   func cancel(_ key: EffectKey) {
     carryOut(schedule.handle(.cancel(key)))
     if key.id.place == nil { return }
@@ -141,9 +144,9 @@ final class EffectRegistry {
     cancel(unscheduled.sorted { $0.number < $1.number })
   }
 
-  /// Cancels effects from outside the schedule.
+  /// Cancels effects, and reports their ends to the schedule.
   private func cancel(_ effects: [Effect]) {
-    // All at first, so that the end of one does not start another that has to go, too.
+    // Cancel all effects before ending any: the end of one must not start another of them.
     for effect in effects {
       effect.cancel()
     }
@@ -152,7 +155,9 @@ final class EffectRegistry {
     }
   }
 
-  /// Cancels everything, for good.
+  /// Cancels all effects and timers.
+  ///
+  /// Later effects do not start.
   func close() {
     let effects = all
     all = []
@@ -174,9 +179,9 @@ final class EffectRegistry {
   }
 }
 
-// Children that can go.
+// Removable children.
 extension EffectRegistry {
-  /// Adds a group of children that can go.
+  /// Adds a group of removable children.
   func watch(_ group: ScopeGroup) {
     group.position = watched.count
     watched.append(group)
@@ -193,10 +198,10 @@ extension EffectRegistry {
     core?.updateNeeds()
   }
 
-  /// Cancels the effects of children that the last step removed.
+  /// Cancels the effects of the children that the last step removed.
   ///
-  /// Complexity: O(1) for each composition in each parent, while its children have effects; O(*n*)
-  /// in the children with effects of one that has changed.
+  /// Complexity: O(1) for each composition in each parent whose children have effects; O(*n*) in
+  /// the number of children with effects for a composition whose children have changed.
   func endMissingScopes() {
     if watched.isEmpty { return }
     var gone: [EffectScope] = []
@@ -237,7 +242,7 @@ extension EffectRegistry {
 
   private func endWindow(_ key: EffectKey) {
     guard let window = windows[key], !window.timer.isCancelled else { return }
-    // The schedule may open the next window at once, in the same scope.
+    // The schedule may open the next window in the same scope immediately.
     let commands = schedule.handle(.windowEnded(key))
     if commands.isEmpty { closeWindow(key) }
     carryOut(commands)

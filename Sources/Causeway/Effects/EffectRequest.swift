@@ -1,12 +1,12 @@
-/// An effect that a handler asked for and that has not started.
+/// An effect that a handler requested and that has not started yet.
 ///
-/// An object, because an emission is one word wide, and the effect that it becomes shares it.
+/// It is a class because an emission is one word wide. The started effect shares the object.
 @usableFromInline
 final class EffectRequest<State: Sendable, Action: Sendable>: Sendable {
   let name: EffectName?
   let place: EffectPlace
   let policy: EffectPolicy
-  /// As the feature wrote it, because a closure around it costs an allocation.
+  /// The closure of the feature, stored directly: wrapping it would cost an allocation.
   let work: Emission<State, Action>.EffectWork
   let catchError: Emission<State, Action>.ErrorAnswer?
 
@@ -48,7 +48,9 @@ final class EffectRequest<State: Sendable, Action: Sendable>: Sendable {
   }
 }
 
-/// A sequence or a merge with a policy or an id, which is started and cancelled as a whole.
+/// A sequence or a merge with a policy or an id.
+///
+/// It is started and cancelled as a whole.
 @usableFromInline
 final class GroupRequest<State: Sendable, Action: Sendable>: Sendable {
   let name: EffectName?

@@ -1,36 +1,38 @@
-/// Decides which effects run, wait or are cancelled: a pure state machine, without tasks.
+/// Decides which effects run, wait or are cancelled.
 ///
-/// The runtime feeds it events and carries out the commands that it answers with, in order.
-/// Only effects with a key pass through it; a nameless parallel effect has no rivals.
+/// It is a state machine without tasks.
+///
+/// The runtime sends it events and carries out the returned commands in order. It manages only
+/// effects with a key; a nameless parallel effect has no rivals.
 struct EffectSchedule<Ticket: Hashable> {
   enum Event {
-    /// A handler asked for an effect.
+    /// A handler requested an effect.
     case request(Ticket, EffectKey, EffectPolicy)
-    /// An effect ended on its own, or was cancelled from outside the schedule.
+    /// An effect ended on its own, or was cancelled without a command of the schedule.
     case ended(Ticket, EffectKey)
     /// A handler cancelled an id.
     case cancel(EffectKey)
-    /// The throttling window of a key is over.
+    /// The throttling window of a key has ended.
     case windowEnded(EffectKey)
   }
 
   enum Command: Equatable {
     case start(Ticket, after: Duration?)
-    /// Cancel an effect that runs, waits or sleeps; no `ended` is expected for it.
+    /// Cancel an effect that runs, waits or sleeps. No `ended` event follows.
     case cancel(Ticket)
-    /// Answer with `windowEnded` after the given time.
+    /// Send `windowEnded` after the given time.
     case openWindow(EffectKey, Duration)
   }
 
-  /// What goes on under one key.
+  /// The effects of one key.
   fileprivate struct Lane {
-    /// Running, or sleeping until its debounce delay is over.
+    /// The effects that run, or sleep until their debounce delay is over.
     var running = TicketList<Ticket>()
-    /// The effects that `.serial` and `.limited` have not started yet; empty unless something runs.
+    /// The waiting effects of `.serial` and `.limited`; empty unless an effect runs.
     var queue = TicketList<Ticket>()
-    /// Whether those that wait, wait for room and not for all that run.
+    /// Whether the queue waits for a free slot (`.limited`), not for all running effects.
     var isLimited = false
-    /// What `.throttle` keeps for the window's end.
+    /// The effect that `.throttle` starts at the end of the window.
     var held: Ticket?
     /// The throttling interval while a window is open.
     var window: Duration?
@@ -43,9 +45,9 @@ struct EffectSchedule<Ticket: Hashable> {
   /// Whether no keyed effect runs or waits, and no window is open.
   var isEmpty: Bool { lanes.isEmpty }
 
-  /// Takes in an event.
+  /// Handles an event.
   ///
-  /// Complexity: O(1) amortised, and O(*k*) for *k* cancellations that it answers with.
+  /// Complexity: O(1) amortised, and O(*k*) for *k* returned cancellations.
   mutating func handle(_ event: Event) -> [Command] {
     let key =
       switch event {
@@ -57,7 +59,7 @@ struct EffectSchedule<Ticket: Hashable> {
       if !lane.isEmpty { lanes[key] = lane }
       return commands
     }
-    // In its place, because taking a lane out would copy it, and it may be long.
+    // Changed in place: copying a lane would be slow when it is long.
     let commands = lanes.values[index].handle(event)
     if lanes.values[index].isEmpty { lanes.remove(at: index) }
     return commands

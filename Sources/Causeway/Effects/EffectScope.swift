@@ -1,22 +1,22 @@
-/// A place in the tree of interactors that effects belong to: the root, or a composed child.
+/// An owner of effects in the tree of interactors: the root, or a composed child.
 ///
-/// Equal ids in two scopes are two different effects. A scope is linked into its parent while it
-/// has members: effects, open throttling windows, sequences, and scopes with members. A linked
-/// scope is found again for the next effect of the same child.
+/// Equal ids in two scopes name two different effects. A scope is linked into its parent while it
+/// has members: effects, open throttling windows, sequences, and scopes with members. The next
+/// effect of the same child reuses a linked scope.
 @MainActor
 @usableFromInline
 class EffectScope {
   @usableFromInline final let core: RuntimeCore
   final let parent: EffectScope?
-  /// The composition that made the child; `nil` for the root.
+  /// The composition of the child; `nil` for the root.
   final let composition: CompositionSite?
   /// The id of the row or of the identifiable child.
   final let row: AnyHashable?
-  /// Whether the child, or one that it is a part of, can go away.
+  /// Whether the child, or an ancestor of it, can be removed.
   final let isConditional: Bool
-  /// Whether the child went away.
+  /// Whether the child was removed.
   ///
-  /// A later child with the same id has a scope of its own.
+  /// A later child with the same id gets a new scope.
   private(set) final var isGone = false
   private final var memberCount = 0
   private final var isLinked = false
@@ -24,7 +24,7 @@ class EffectScope {
   private final var windows: [EffectKey] = []
   private final var groups: [ObjectIdentifier: ScopeGroup] = [:]
 
-  /// Makes a root.
+  /// Makes a root scope.
   @usableFromInline
   init(core: RuntimeCore) {
     self.core = core
@@ -34,7 +34,9 @@ class EffectScope {
     isConditional = false
   }
 
-  /// Makes the scope of a child, which is linked when it gets its first member.
+  /// Makes the scope of a child.
+  ///
+  /// It is linked when it gets its first member.
   init(_ parent: EffectScope, _ composition: CompositionSite, row: AnyHashable?, canGo: Bool) {
     core = parent.core
     self.parent = parent
@@ -43,18 +45,18 @@ class EffectScope {
     isConditional = canGo || parent.isConditional
   }
 
-  /// The scope that named effects belong to.
+  /// The scope of named effects.
   var named: EffectScope { self }
 
-  /// Whether the child is there.
+  /// Whether the child exists.
   var isPresent: Bool { true }
 
-  /// Differs whenever a child of the same composition in the same parent may have gone.
+  /// A value that differs whenever a child of this composition and parent may have been removed.
   ///
-  /// `nil` where asking the children costs as little.
+  /// `nil` if checking each child costs no more.
   var siblingsStamp: UInt64? { nil }
 
-  /// Whether something of this scope may begin.
+  /// Whether effects of this scope may start.
   final var admits: Bool { !isConditional || (!isGone && isPresent) }
 
   /// The linked scope of a child.
@@ -62,7 +64,7 @@ class EffectScope {
     groups[ObjectIdentifier(composition)]?.scopes[row]
   }
 
-  /// Counts a member, until ``end()``.
+  /// Counts a member until ``end()``.
   final func begin() {
     var scope = self
     while true {
@@ -73,7 +75,7 @@ class EffectScope {
     }
   }
 
-  /// Takes back what ``begin()`` counted.
+  /// Reverses one call of ``begin()``.
   final func end() {
     var scope = self
     while true {
@@ -86,7 +88,7 @@ class EffectScope {
 
   /// Complexity: O(1).
   final func insert(_ effect: Effect) {
-    // Nothing asks the root for its effects, which may be many.
+    // The root's effects are never listed, and there may be many of them.
     if !isConditional { return begin() }
     effect.scopePosition = effects.count
     effects.append(effect)
@@ -140,7 +142,7 @@ class EffectScope {
     if child.isConditional { core.effects.unwatch(group) }
   }
 
-  /// Marks this scope and those in it as gone, and collects their effects and windows.
+  /// Marks this scope and its descendants as gone, and collects their effects and windows.
   final func leave(_ effects: inout [Effect], _ windows: inout [EffectKey]) {
     if isGone { return }
     isGone = true
@@ -158,12 +160,14 @@ class EffectScope {
 /// The linked scopes of one composition in one parent.
 @MainActor
 final class ScopeGroup {
-  /// By the id of the row or of the identifiable child.
+  /// The scopes by the id of the row or of the identifiable child.
   fileprivate(set) var scopes: [AnyHashable?: EffectScope] = [:]
-  /// Any of them, to ask for the stamp.
+  /// Any of the scopes.
+  ///
+  /// The group reads the stamp from it.
   private var sample: EffectScope?
   private var lastStamp: UInt64?
-  /// The place in the runtime's list of groups.
+  /// The index in the runtime's list of groups.
   var position = 0
 
   fileprivate func insert(_ scope: EffectScope) {
@@ -174,9 +178,9 @@ final class ScopeGroup {
     scopes[scope.row] = scope
   }
 
-  /// The scopes whose child has gone.
+  /// Returns the scopes whose children were removed.
   ///
-  /// Complexity: O(1) while the stamp stays the same; else O(*n*) in the number of scopes.
+  /// Complexity: O(1) while the stamp stays the same; otherwise O(*n*) in the number of scopes.
   func gone() -> [EffectScope] {
     let stamp = sample?.siblingsStamp
     if let stamp, stamp == lastStamp { return [] }

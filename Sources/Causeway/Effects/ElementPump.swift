@@ -1,12 +1,12 @@
 public import Synchronization
 
-/// Moves the elements of a sequence to the main actor, in batches when they come fast.
+/// Moves the elements of a sequence to the main actor, in batches when they arrive fast.
 ///
-/// A visit to the main actor costs many times what an element costs. So one task iterates the
-/// sequence into a mailbox while a second one, on the main actor, empties it: what arrives
-/// during a visit is applied by the next one. When 64 elements wait, the iteration waits too.
+/// A hop to the main actor costs many times as much as an element. One task therefore iterates the
+/// sequence into a mailbox, and a second task on the main actor empties the mailbox. Elements that
+/// arrive during one hop are applied in the next. When 64 elements wait, the iteration waits too.
 ///
-/// Inlinable, because an element costs many times more where its type is looked up at run time.
+/// Inlinable, because looking up the element type at run time would cost far more per element.
 @usableFromInline
 struct ElementPump<State: Sendable, Action: Sendable, Element: Sendable>: Sendable {
   @usableFromInline let send: Send<State, Action>
@@ -60,13 +60,13 @@ struct ElementPump<State: Sendable, Action: Sendable, Element: Sendable>: Sendab
   }
 }
 
-/// The elements on their way to the main actor, and the consumer that waits for them.
+/// The elements in transit to the main actor, and the consumer that waits for them.
 @usableFromInline
 final class Mailbox<Element: Sendable>: Sendable {
   @usableFromInline
   struct Contents {
     @usableFromInline var elements: [Element] = []
-    /// Empty, with the storage of the elements before.
+    /// An empty array that keeps the storage of earlier elements.
     @usableFromInline var spare: [Element] = []
     @usableFromInline var consumer: UnsafeContinuation<Void, Never>?
     @usableFromInline var isClosed = false
@@ -82,7 +82,7 @@ final class Mailbox<Element: Sendable>: Sendable {
 
   /// Adds an element.
   ///
-  /// Returns whether the mailbox is full, so that the producer must empty it.
+  /// Returns whether the mailbox is full. The producer must then empty it.
   @inlinable
   func append(_ element: Element) -> Bool {
     let (consumer, isFull) = contents.withLock { contents in
@@ -103,7 +103,7 @@ final class Mailbox<Element: Sendable>: Sendable {
     }
   }
 
-  /// Takes back the storage of elements that were applied.
+  /// Keeps the storage of applied elements for reuse.
   @inlinable
   func recycle(_ elements: consuming [Element]) {
     elements.removeAll(keepingCapacity: true)
@@ -111,7 +111,7 @@ final class Mailbox<Element: Sendable>: Sendable {
     contents.withLock { $0.spare = spare }
   }
 
-  /// Returns true when there are elements, false when there will be none any more.
+  /// Returns true when there are elements, and false when no more will arrive.
   @inlinable
   func wait() async -> Bool {
     await withUnsafeContinuation { continuation in

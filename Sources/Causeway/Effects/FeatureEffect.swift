@@ -1,7 +1,7 @@
-/// An effect together with the work that a feature gave it.
+/// An effect with the work that a feature passed to it.
 final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
   private let port: EffectPort<State, Action>
-  /// Moves into the task when that starts, so that a kept `send` does not keep the work.
+  /// Moves into the task at the start: a stored `send` then does not keep the work alive.
   private var request: EffectRequest<State, Action>?
 
   required init(
@@ -23,7 +23,7 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
     guard let request else { return }
     self.request = nil
     let main = MainActor.shared
-    // From now on, and not from when a thread is free.
+    // The delay begins now, not when a thread is free.
     let sleep = delay.map { core.effects.clock.sleeper(for: $0) }
     if let executor = core.effects.executor(for: self) {
       task = Task(executorPreference: executor) { @concurrent in
@@ -32,23 +32,23 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
     } else if let sleep {
       task = Task { @concurrent in await self.run(request, sleep, main) }
     } else {
-      // On its own, because what the closure captures is there for each of many effects at once.
+      // A separate case, because each of many effects would store what the closure captures.
       task = Task { @concurrent in await self.run(request, nil, main) }
     }
   }
 
-  /// Off the main actor but for the end.
+  /// Runs off the main actor except for the end.
   ///
-  /// Nothing may come between the work and the end but the hop to the main actor, not even asking
-  /// for the main actor: so an effect whose last act is a send ends in that visit and needs none
-  /// of its own.
+  /// Only the hop to the main actor may come between the work and the end; even passing the main
+  /// actor as an argument first would add a hop. An effect whose last operation is a send then ends
+  /// in the same hop.
   @concurrent
   private func run(
     _ request: EffectRequest<State, Action>, _ sleep: Sleep?, _ main: MainActor
   ) async {
     do {
       if let sleep { try await sleep() }
-      // Before a thread was free for it, or in its sleep: then it is not to start at all.
+      // Cancelled before a thread was free or during the delay: the work must not start.
       if Task.isCancelled { return }
       try await request.work(Send(self, port))
       await end(on: main)
@@ -60,14 +60,15 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
   private func fail(_ error: any Error, _ request: EffectRequest<State, Action>) {
     let isCancellation = error.isCancellation
     if isCancelled {
-      // What ended the feature may be what it was waiting for, so no handler could hear the error.
+      // The feature may have ended because of this effect, so no handler could receive the error.
       if scope.isGone || isSuperseded, !isCancellation, !core.isClosed {
         core.report(.uncaughtError(error, effect: id))
       }
       return end()
     }
     if error is CancellationError {
-      // The work was cancelled from within: silent, and what comes next in a sequence is not due.
+      // The work cancelled itself. This is not an error, but the next part of a sequence does not
+      // start.
       cascade.breakSequences(for: self)
     } else if let catchError = request.catchError {
       port.update(self, nil, isFailure: true) { catchError(&$0.pointee, error) }
@@ -80,10 +81,10 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
 }
 
 extension Error {
-  /// Whether the error only says that the task was cancelled.
+  /// Whether the error only reports a cancellation of the task.
   ///
-  /// Foundation's URL loading and Cocoa have errors of their own for it. The runtime does without
-  /// Foundation, so it recognises them by domain and code.
+  /// URL loading in Foundation and Cocoa have cancellation errors of their own. The runtime does
+  /// not import Foundation, so it compares domain and code.
   fileprivate var isCancellation: Bool {
     if self is CancellationError { return true }
     return switch (_domain, _code) {

@@ -1,8 +1,8 @@
-/// A sequence or a merge that policies and cancelling treat as one effect.
+/// A sequence or a merge that policies and cancellation treat as one effect.
 final class GroupEffect<State: Sendable, Action: Sendable>: Effect {
   private let port: EffectPort<State, Action>
   private var request: GroupRequest<State, Action>?
-  /// Everything that the group started.
+  /// The cascade of everything that the group started.
   private var part: Cascade?
 
   init(

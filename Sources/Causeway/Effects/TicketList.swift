@@ -1,7 +1,7 @@
-/// Tickets in the order in which they came, each removed in constant time.
+/// Tickets in order of arrival, with removal in constant time.
 ///
-/// A key has one ticket nearly always and a hundred thousand at times: a few are searched, many
-/// are indexed.
+/// A key usually has one ticket, and sometimes a hundred thousand. A short list is searched; a long
+/// list is indexed.
 struct TicketList<Ticket: Hashable> {
   private static var searchLimit: Int { 16 }
 
@@ -26,7 +26,9 @@ struct TicketList<Ticket: Hashable> {
     count += 1
   }
 
-  /// Removes a ticket; returns false when it is not in here.
+  /// Removes a ticket.
+  ///
+  /// Returns false if the list does not contain it.
   ///
   /// Complexity: O(1).
   @discardableResult
@@ -39,7 +41,7 @@ struct TicketList<Ticket: Hashable> {
     return true
   }
 
-  /// Removes the ticket that came first.
+  /// Removes the oldest ticket.
   ///
   /// Complexity: O(1) amortised.
   mutating func popFirst() -> Ticket? {

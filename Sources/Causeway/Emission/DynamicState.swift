@@ -4,9 +4,9 @@
 /// let token = await currentState.token
 /// ```
 ///
-/// Isolation: the main actor; reading it from an effect hops there and back. What was read may
-/// be outdated as soon as the effect suspends again: change state through ``Send``'s update
-/// closure, which sees the latest.
+/// Isolation: the main actor. A read from an effect hops there and back. The value may be outdated
+/// after the effect suspends again. Change state with the update closure of ``Send``, which
+/// receives the latest state.
 @MainActor
 @dynamicMemberLookup
 public struct DynamicState<State: Sendable>: Sendable {
@@ -16,15 +16,15 @@ public struct DynamicState<State: Sendable>: Sendable {
     read = { send.readState() }
   }
 
-  /// The state at this moment; the last one when the view model is gone.
+  /// The current state, or the last state after the view model was released.
   ///
-  /// The state of a child that is gone reads as its interactor's initial value. Its effect has
-  /// been cancelled by then: ask `Task.isCancelled` before acting on what was read.
+  /// After a child was removed, its state reads as the initial value of its interactor. Its effect
+  /// has been cancelled by then: check `Task.isCancelled` before using the value.
   public var current: State {
     read()
   }
 
-  /// A part of the state at this moment.
+  /// A part of the current state.
   public subscript<Value>(dynamicMember keyPath: any KeyPath<State, Value> & Sendable) -> Value {
     read()[keyPath: keyPath]
   }

@@ -1,5 +1,7 @@
 extension Emission {
-  /// Does all of the given emissions; their effects run concurrently.
+  /// Merges emissions.
+  ///
+  /// Their effects run concurrently.
   ///
   /// Complexity: O(*n*) in the number of emissions.
   @inlinable
@@ -7,7 +9,9 @@ extension Emission {
     merge(emissions)
   }
 
-  /// Does all of the given emissions; their effects run concurrently.
+  /// Merges emissions.
+  ///
+  /// Their effects run concurrently.
   ///
   /// Complexity: O(*n*) in the number of emissions.
   @inlinable
@@ -16,20 +20,20 @@ extension Emission {
     return nodes.count > 1 ? Emission(.merge(nodes)) : Emission(nodes.first)
   }
 
-  /// Does the given emissions one after the other.
+  /// Carries out emissions in sequence.
   ///
-  /// Each begins when the one before and everything that it started have ended: its effects, the
-  /// actions that they sent, what those started, and so on. The sequence ends early when a part is
-  /// cancelled, for whatever reason, when a policy drops it, and when it fails without a `catch:`.
-  /// There is one exception: a part that ends because a child went away, while the sequence is the
-  /// parent's, lets the next part begin.
+  /// Each emission begins after the previous one has ended with everything that it started: its
+  /// effects, the actions that they sent, the effects of those actions, and so on. The sequence
+  /// ends early when a part is cancelled, when a policy drops a part, and when a part fails without
+  /// a `catch:`. There is one exception: the next part begins when a part ended because a child was
+  /// removed and the sequence belongs to the parent.
   ///
   /// Complexity: O(*n*) in the number of emissions.
   public static func sequence(_ emissions: Emission...) -> Emission {
     sequence(emissions)
   }
 
-  /// Does the given emissions one after the other, as the variadic function does.
+  /// Carries out emissions in sequence, as the variadic function does.
   ///
   /// Complexity: O(*n*) in the number of emissions.
   public static func sequence(_ emissions: [Emission]) -> Emission {
@@ -39,18 +43,18 @@ extension Emission {
 }
 
 extension Emission {
-  /// Does all of the given emissions as one effect, which has an id and a policy.
+  /// Merges emissions into one effect with an id and a policy.
   ///
-  /// ``cancel(_:)`` with the id cancels all of them and everything that they started. A merge that
-  /// replaces this one under ``EffectPolicy/latest`` does the same.
+  /// ``cancel(_:)`` with the id cancels the emissions and everything that they started. A merge
+  /// that replaces this one under ``EffectPolicy/latest`` does the same.
   ///
   /// - Parameters:
-  ///   - policy: What happens when an effect with the same id runs already. Default: both run.
-  ///   - id: Names the whole.
+  ///   - policy: The rule for an effect whose id is in use already. Default: both run.
+  ///   - id: The id of the merge.
   ///   - fileID: The place of the call; leave it to the compiler.
   ///   - line: The line of the call.
   ///   - column: The column of the call.
-  ///   - emissions: Done together when the policy starts the whole.
+  ///   - emissions: The emissions to start when the policy starts the merge.
   public static func merge(
     _ policy: EffectPolicy = .parallel, id: any Hashable & Sendable, fileID: StaticString = #fileID,
     line: UInt = #line, column: UInt = #column, _ emissions: Emission...
@@ -58,22 +62,22 @@ extension Emission {
     merge(emissions).grouped(policy, id: EffectID(id), EffectPlace(fileID, line, column))
   }
 
-  /// Does the given emissions one after the other as one effect, which has an id and a policy.
+  /// Carries out emissions in sequence as one effect with an id and a policy.
   ///
   /// ```swift
   /// .sequence(.latest, id: "save", .perform { … }, .action(.saved))
   /// ```
   ///
-  /// ``cancel(_:)`` with the id cancels the part that runs, everything that it started and the
-  /// parts to come. A sequence that replaces this one under ``EffectPolicy/latest`` does the same.
+  /// ``cancel(_:)`` with the id cancels the running part, everything that it started and the later
+  /// parts. A sequence that replaces this one under ``EffectPolicy/latest`` does the same.
   ///
   /// - Parameters:
-  ///   - policy: What happens when an effect with the same id runs already. Default: both run.
-  ///   - id: Names the whole.
+  ///   - policy: The rule for an effect whose id is in use already. Default: both run.
+  ///   - id: The id of the sequence.
   ///   - fileID: The place of the call; leave it to the compiler.
   ///   - line: The line of the call.
   ///   - column: The column of the call.
-  ///   - emissions: Done one after the other when the policy starts the whole.
+  ///   - emissions: The emissions to carry out in order when the policy starts the sequence.
   public static func sequence(
     _ policy: EffectPolicy = .parallel, id: any Hashable & Sendable, fileID: StaticString = #fileID,
     line: UInt = #line, column: UInt = #column, _ emissions: Emission...
@@ -82,13 +86,15 @@ extension Emission {
   }
 
   private func grouped(_ policy: EffectPolicy, id: EffectID, _ place: EffectPlace) -> Emission {
-    // An empty group still has its policy's effect on those with the same id.
+    // The policy of an empty group still applies to effects with the same id.
     Emission(.group(GroupRequest(policy, id: id, place, node ?? .merge([]))))
   }
 }
 
 extension Emission {
-  /// Merges two emissions; costs nothing where one of them does nothing.
+  /// Merges two emissions.
+  ///
+  /// It costs nothing if either of them is empty.
   @inlinable
   static func both(_ first: Emission, _ second: Emission) -> Emission {
     guard let firstNode = first.node else { return second }

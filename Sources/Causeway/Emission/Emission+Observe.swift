@@ -1,9 +1,9 @@
 extension Emission {
-  /// An effect's work that also reads the current state.
+  /// The work of an effect that can also read the current state.
   public typealias ObservationWork =
     @concurrent @Sendable (DynamicState<State>, Send<State, Action>) async throws -> Void
 
-  /// Follows something for a long time, off the main actor, with a look at the current state.
+  /// Starts long-running work off the main actor, which can read the current state.
   ///
   /// ```swift
   /// return .observe { currentState, send in
@@ -14,16 +14,16 @@ extension Emission {
   /// ```
   ///
   /// - Parameters:
-  ///   - policy: What happens when an effect with the same id runs already. Default: the new
-  ///     one takes over.
-  ///   - id: Names the effect, for policies and ``cancel(_:)``; any value, often a string or a case
-  ///     of an enum. Default: the place of the call,
-  ///     but nothing for the policies of others if the policy is `.parallel`; see ``EffectID``.
+  ///   - policy: The rule for an effect whose id is in use already. Default: the new effect
+  ///     replaces the running one.
+  ///   - id: The name of the effect, for policies and ``cancel(_:)``; any hashable value, often a
+  ///     string or an enum case. Default: the place of the call. The policies of other effects
+  ///     ignore a nameless `.parallel` effect; see ``EffectID``.
   ///   - fileID: The place of the call, which is the default id; leave it to the compiler.
   ///   - line: The line of the call.
   ///   - column: The column of the call.
   ///   - work: Runs on the concurrent executor. Cancelled with its scope and its view model.
-  ///   - update: Receives what `work` throws; see `perform`.
+  ///   - update: Receives the error that `work` throws; see `perform`.
   public static func observe(
     _ policy: EffectPolicy = .latest,
     id: (any Hashable & Sendable)? = nil,
@@ -42,22 +42,22 @@ extension Emission {
 
   /// Applies every element of a sequence to the state, in order, on the main actor.
   ///
-  /// The sequence is iterated off the main actor. Elements that arrive while the main actor is
-  /// busy are applied in one visit, each as a step of its own: none is lost, doubled or
-  /// reordered, and at most 64 wait at a time.
+  /// The sequence is iterated off the main actor. Elements that arrive while the main actor is busy
+  /// are applied in one hop, each as a separate step. No element is lost, duplicated or reordered,
+  /// and at most 64 wait at a time.
   ///
   /// - Parameters:
-  ///   - sequence: Ends the effect when it ends; an error that it throws reaches `catch`.
-  ///   - policy: What happens when an effect with the same id runs already. Default: the new
-  ///     one takes over.
-  ///   - id: Names the effect, for policies and ``cancel(_:)``; any value, often a string or a case
-  ///     of an enum. Default: the place of the call,
-  ///     but nothing for the policies of others if the policy is `.parallel`; see ``EffectID``.
+  ///   - sequence: The sequence. Its end ends the effect. Its error is passed to `catch`.
+  ///   - policy: The rule for an effect whose id is in use already. Default: the new effect
+  ///     replaces the running one.
+  ///   - id: The name of the effect, for policies and ``cancel(_:)``; any hashable value, often a
+  ///     string or an enum case. Default: the place of the call. The policies of other effects
+  ///     ignore a nameless `.parallel` effect; see ``EffectID``.
   ///   - fileID: The place of the call, which is the default id; leave it to the compiler.
   ///   - line: The line of the call.
   ///   - column: The column of the call.
   ///   - update: Applies one element, on the main actor.
-  ///   - catchError: Receives what the sequence throws.
+  ///   - catchError: Receives the error that the sequence throws.
   @inlinable
   public static func observe<Elements: AsyncSequence & Sendable>(
     _ sequence: Elements,
@@ -82,19 +82,19 @@ extension Emission {
   /// return .observe(session.changes, send: Action.session)
   /// ```
   ///
-  /// The sequence is iterated off the main actor. The next element is taken when the action of the
-  /// one before was handled.
+  /// The sequence is iterated off the main actor. The next element is requested after the action of
+  /// the previous element was handled.
   ///
   /// - Parameters:
-  ///   - sequence: Ends the effect when it ends; an error that it throws reaches `catch`.
-  ///   - policy: What happens when an effect with the same id runs already. Default: the new
-  ///     one takes over.
+  ///   - sequence: The sequence. Its end ends the effect. Its error is passed to `catch`.
+  ///   - policy: The rule for an effect whose id is in use already. Default: the new effect
+  ///     replaces the running one.
   ///   - id: Names the effect; see `perform`.
   ///   - fileID: The place of the call, which is the default id; leave it to the compiler.
   ///   - line: The line of the call.
   ///   - column: The column of the call.
-  ///   - embed: Makes the action of an element; usually an enum case.
-  ///   - catchError: Receives what the sequence throws.
+  ///   - embed: Makes the action for an element; usually an enum case.
+  ///   - catchError: Receives the error that the sequence throws.
   @inlinable
   public static func observe<Elements: AsyncSequence & Sendable>(
     _ sequence: Elements,

@@ -1,17 +1,18 @@
 extension Emission {
-  /// An effect's work.
+  /// The work of an effect.
   ///
-  /// It never runs on the main actor, whatever the module's default isolation.
+  /// It never runs on the main actor, regardless of the module's default isolation.
   public typealias EffectWork = @concurrent @Sendable (Send<State, Action>) async throws -> Void
 
-  /// Turns an error that an effect threw into state, on the main actor.
+  /// Turns an error of an effect into a state change, on the main actor.
   public typealias ErrorUpdate = @MainActor (inout State, any Error) -> Void
 
-  /// Turns an error that an effect threw into state and says which effects that starts, on the main
-  /// actor.
+  /// Turns an error of an effect into a state change and an emission, on the main actor.
   public typealias ErrorAnswer = @MainActor (inout State, any Error) -> Emission
 
-  /// Starts work off the main actor that sends its results back.
+  /// Starts work off the main actor.
+  ///
+  /// The work sends its results back.
   ///
   /// ```swift
   /// return .perform(.latest) { send in
@@ -23,16 +24,17 @@ extension Emission {
   /// ```
   ///
   /// - Parameters:
-  ///   - policy: What happens when an effect with the same id runs already. Default: both run.
-  ///   - id: Names the effect, for policies and ``cancel(_:)``; any value, often a string or a case
-  ///     of an enum. Default: the place of the call,
-  ///     but nothing for the policies of others if the policy is `.parallel`; see ``EffectID``.
+  ///   - policy: The rule for an effect whose id is in use already. Default: both run.
+  ///   - id: The name of the effect, for policies and ``cancel(_:)``; any hashable value, often a
+  ///     string or an enum case. Default: the place of the call. The policies of other effects
+  ///     ignore a nameless `.parallel` effect; see ``EffectID``.
   ///   - fileID: The place of the call, which is the default id; leave it to the compiler.
   ///   - line: The line of the call.
   ///   - column: The column of the call.
   ///   - work: Runs on the concurrent executor. Cancelled with its scope and its view model.
-  ///   - update: Receives what `work` throws. Without it the view model's `onError` does.
-  ///     `CancellationError` and whatever a cancelled effect throws reach neither.
+  ///   - update: Receives the error that `work` throws. Without `update`, the view model's
+  ///     `onError` receives it. Neither receives a `CancellationError` or an error of a cancelled
+  ///     effect.
   @inlinable
   public static func perform(
     _ policy: EffectPolicy = .parallel,
@@ -49,20 +51,22 @@ extension Emission {
           policy, id: EffectID(optional: id), fileID, line, column, catch: update, work: work)))
   }
 
-  /// Starts work off the main actor, and answers an error as a handler answers an action.
+  /// Starts work off the main actor.
+  ///
+  /// An error is handled like an action and can start effects.
   ///
   /// ```swift
   /// .perform { send in … } catch: { state, error in .action(.failed("\(error)")) }
   /// ```
   ///
   /// - Parameters:
-  ///   - policy: What happens when an effect with the same id runs already. Default: both run.
+  ///   - policy: The rule for an effect whose id is in use already. Default: both run.
   ///   - id: Names the effect; see `perform`.
   ///   - fileID: The place of the call, which is the default id; leave it to the compiler.
   ///   - line: The line of the call.
   ///   - column: The column of the call.
   ///   - work: Runs on the concurrent executor. Cancelled with its scope and its view model.
-  ///   - answer: Receives what `work` throws, and returns what starts because of it.
+  ///   - answer: Receives the error that `work` throws, and returns an emission.
   @inlinable
   @_disfavoredOverload
   public static func perform(

@@ -1,9 +1,9 @@
-/// What a handler returns: nothing more than the state it changed, or effects to start.
+/// The result of a handler: a plain state change, or effects to start.
 ///
-/// Effects run off the main actor and send changes back through ``Send``. Making an emission
-/// starts nothing; the runtime does that when the handler has returned.
+/// Effects run off the main actor and send changes back through ``Send``. Making an emission starts
+/// nothing; the runtime starts the effects after the handler has returned.
 public struct Emission<State: Sendable, Action: Sendable>: Sendable {
-  /// What is to be done; `nil` for nothing, so that the usual answer costs nothing.
+  /// The instructions; `nil` if there are none, which makes the common case free.
   @usableFromInline let node: EmissionNode<State, Action>?
 
   @inlinable
@@ -11,7 +11,9 @@ public struct Emission<State: Sendable, Action: Sendable>: Sendable {
     self.node = node
   }
 
-  /// The state was changed, or not, and no effect starts.
+  /// No effect starts.
+  ///
+  /// The state may have changed.
   @inlinable
   public static var state: Emission {
     Emission(nil)
@@ -19,21 +21,21 @@ public struct Emission<State: Sendable, Action: Sendable>: Sendable {
 
   /// Feeds an action back into the interactor in the same turn.
   ///
-  /// It is handled after the actions that already wait, before the outermost `send` returns.
+  /// It is handled after the queued actions, before the outermost `send` returns.
   public static func action(_ action: Action) -> Emission {
     Emission(.action(action))
   }
 
-  /// Cancels what runs or waits under an effect id.
+  /// Cancels the running and waiting effects with an id.
   ///
-  /// Once this is handled, nothing of that effect changes state any more. An id is local to the
-  /// interactor that uses it: a child's `"search"` is not its parent's. An id of a nameless effect,
-  /// from ``ViewModel/runningEffects``, stands for all that were started from that place.
+  /// After the cancellation, those effects change no state. An id is local to its interactor: the
+  /// id `"search"` of a child differs from the parent's. The id of a nameless effect, from
+  /// ``ViewModel/runningEffects``, stands for all effects from that source location.
   ///
-  /// Complexity: O(*k*) in the number of effects under the id; for that of a nameless effect
-  /// O(*n*) in all that run.
+  /// Complexity: O(*k*) in the number of effects with the id. For the id of a nameless effect,
+  /// O(*n*) in the number of all running effects.
   ///
-  /// - Parameter id: What the effects were named, or the id of a nameless one.
+  /// - Parameter id: The name of the effects, or the id of a nameless effect.
   public static func cancel(_ id: any Hashable & Sendable) -> Emission {
     Emission(.cancel(EffectID(id)))
   }
@@ -41,7 +43,7 @@ public struct Emission<State: Sendable, Action: Sendable>: Sendable {
 
 /// The instructions in an emission.
 ///
-/// Each case is one reference, so that an emission is one word wide.
+/// Each case is one reference, which keeps an emission one word wide.
 @usableFromInline
 enum EmissionNode<State: Sendable, Action: Sendable>: Sendable {
   case effect(EffectRequest<State, Action>)
@@ -54,6 +56,6 @@ enum EmissionNode<State: Sendable, Action: Sendable>: Sendable {
   case child(ChildEmission<State, Action>)
   /// An emission of the second of two interactors in one body.
   indirect case scoped(CompositionSite, EmissionNode)
-  /// A finding to report; with `once`, only the first one of that object.
+  /// A finding to report; with `once`, only the first finding about that object.
   indirect case report(once: ObjectIdentifier, @MainActor () -> RuntimeError)
 }

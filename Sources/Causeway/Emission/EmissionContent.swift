@@ -1,4 +1,4 @@
-/// What an emission would do, to look at it in a test.
+/// The content of an emission, for assertions in tests.
 ///
 /// ```swift
 /// var state = Search.State()
@@ -6,26 +6,26 @@
 /// #expect(content == .effect(id: "search", .debounce(for: .milliseconds(300))))
 /// ```
 public indirect enum EmissionContent<Action: Sendable>: Sendable {
-  /// Nothing starts.
+  /// The emission starts nothing.
   case state
-  /// An effect starts as its policy decides; the id of a nameless one is that of its place.
+  /// An effect with a policy. The id of a nameless effect is its source location.
   case effect(id: EffectID, EffectPolicy)
-  /// An action is fed back; one of a child as its parent sees it.
+  /// An action that is fed back. An action of a child appears as the parent's action.
   case action(Action)
-  /// What runs or waits under an id is cancelled.
+  /// Cancels the running and waiting effects with an id.
   case cancel(EffectID)
-  /// Several emissions are done together.
+  /// Several emissions that run concurrently.
   case merge([EmissionContent])
-  /// Several emissions are done one after the other.
+  /// Several emissions in sequence.
   case sequence([EmissionContent])
-  /// A merge or a sequence with an id starts as its policy decides.
+  /// A merge or a sequence with an id and a policy.
   case group(id: EffectID, EffectPolicy, EmissionContent)
 }
 
 extension EmissionContent: Equatable where Action: Equatable {}
 
 extension Emission {
-  /// What the emission would do.
+  /// The content of the emission.
   ///
   /// Complexity: O(*n*) in the number of its parts.
   @MainActor
@@ -35,7 +35,7 @@ extension Emission {
 }
 
 extension EmissionNode {
-  /// The content, with the actions as another interactor sees them.
+  /// Returns the content with its actions converted to those of another interactor.
   @MainActor
   func content<Root>(_ embed: (Action) -> Root) -> EmissionContent<Root> {
     switch self {

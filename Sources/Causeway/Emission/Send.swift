@@ -1,4 +1,4 @@
-/// How an effect sends changes back to the main actor.
+/// Sends changes from an effect back to the main actor.
 ///
 /// Call it in one of three ways:
 ///
@@ -8,10 +8,10 @@
 /// await send(replacing: State())         // a whole state: overwrites what came in between
 /// ```
 ///
-/// Sends of one effect are applied in order. A send of a cancelled effect does nothing, also if
-/// it was already waiting for the main actor when the effect was cancelled.
+/// Sends of one effect are applied in order. A send of a cancelled effect does nothing, even if it
+/// was already waiting for the main actor at the cancellation.
 ///
-/// Isolation: the main actor; calling it from an effect hops there and back.
+/// Isolation: the main actor. A call from an effect hops there and back.
 @MainActor
 public struct Send<State: Sendable, Action: Sendable>: Sendable {
   private let effect: Effect
@@ -22,7 +22,9 @@ public struct Send<State: Sendable, Action: Sendable>: Sendable {
     self.port = port
   }
 
-  /// The state at this moment; an observer hears of the read.
+  /// The current state.
+  ///
+  /// The read is reported to the observer.
   func readState() -> State {
     effect.core.effects.observe(.readState, of: effect)
     return port.current
@@ -30,7 +32,7 @@ public struct Send<State: Sendable, Action: Sendable>: Sendable {
 
   /// Replaces the whole state.
   ///
-  /// Prefer an update closure: whatever changed since the effect read the state is lost here.
+  /// Prefer an update closure: this call discards all changes since the effect read the state.
   ///
   /// - Parameters:
   ///   - state: The new state.
@@ -40,11 +42,11 @@ public struct Send<State: Sendable, Action: Sendable>: Sendable {
     port.change(effect, transaction) { $0 = state }
   }
 
-  /// Updates the latest state in place; atomic with respect to every other change.
+  /// Updates the latest state in place, atomically with respect to every other change.
   ///
   /// - Parameters:
   ///   - transaction: Wraps the publication, for an animation.
-  ///   - update: Called on the main actor, once, before this returns.
+  ///   - update: Called once on the main actor before this method returns.
   public func callAsFunction(
     _ transaction: UpdateTransaction? = nil, _ update: @escaping @MainActor (inout State) -> Void
   ) {
@@ -52,7 +54,9 @@ public struct Send<State: Sendable, Action: Sendable>: Sendable {
     port.change(effect, transaction, update)
   }
 
-  /// Sends an action, which the interactor handles before this returns.
+  /// Sends an action.
+  ///
+  /// The interactor handles it before this method returns.
   ///
   /// - Parameters:
   ///   - action: The action.
@@ -62,7 +66,7 @@ public struct Send<State: Sendable, Action: Sendable>: Sendable {
     port.send(effect, transaction, action)
   }
 
-  /// Removes the child that the effect belongs to from its parent's state.
+  /// Removes the child of this effect from its parent's state.
   ///
   /// ```swift
   /// .perform { send in
@@ -71,9 +75,9 @@ public struct Send<State: Sendable, Action: Sendable>: Sendable {
   /// }
   /// ```
   ///
-  /// The optional part of an `ifLet` becomes `nil`; the row of a `forEach` is removed. A child that
-  /// is always there, or in an enum case, dismisses the child that it is a part of. The effects of
-  /// the child are cancelled, this one too. Where nothing can be removed,
+  /// The optional part of an `ifLet` becomes `nil`; the row of a `forEach` is removed. If the child
+  /// always exists or is in an enum case, the nearest removable ancestor is dismissed instead. The
+  /// effects of the removed child are cancelled, including this one. If no ancestor can be removed,
   /// ``RuntimeError/nothingToDismiss(effect:)`` is reported.
   ///
   /// - Parameter transaction: Wraps the publication, for an animation.
@@ -84,7 +88,7 @@ public struct Send<State: Sendable, Action: Sendable>: Sendable {
     }
   }
 
-  /// Applies the elements of a sequence, as a step each.
+  /// Applies each element of a sequence as one step.
   @usableFromInline
   func apply<Element>(
     _ elements: [Element], _ update: @escaping @MainActor (inout State, Element) -> Void

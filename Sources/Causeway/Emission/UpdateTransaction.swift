@@ -1,4 +1,4 @@
-/// Wraps the publication of a change, for an animation for example.
+/// Wraps the publication of a change, for example in an animation.
 ///
 /// ```swift
 /// await send(.loaded(items), .animation(.default))   // on Apple's systems
@@ -8,8 +8,8 @@ public struct UpdateTransaction: Sendable {
 
   /// Makes a transaction.
   ///
-  /// - Parameter publish: Called on the main actor with the closure that publishes the change,
-  ///   which it must call exactly once and before it returns.
+  /// - Parameter publish: Called on the main actor with the closure that publishes the change. It
+  ///   must call that closure exactly once, before it returns.
   public init(_ publish: @escaping @MainActor (_ body: @MainActor () -> Void) -> Void) {
     self.publish = publish
   }

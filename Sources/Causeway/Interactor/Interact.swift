@@ -1,6 +1,6 @@
 /// The primitive interactor: an initial value and a handler.
 public struct Interact<State: Sendable, Action: Sendable>: Interactor {
-  /// Changes the state in place for an action and says which effects that starts.
+  /// Changes the state in place for an action, and returns the effects to start.
   public typealias Handler = ResolvedInteractor<State, Action>.Handler
 
   @usableFromInline let initial: InitialValue<State>
@@ -9,16 +9,16 @@ public struct Interact<State: Sendable, Action: Sendable>: Interactor {
   /// Makes an interactor from a handler.
   ///
   /// - Parameters:
-  ///   - initialValue: The state to start with. Of several interactors in one body, the first
-  ///     one's value counts.
-  ///   - handler: Called on the main actor, once for each action; mutates the state in place.
+  ///   - initialValue: The state to start with. If a body has several interactors, the value of the
+  ///     first one is used.
+  ///   - handler: Called on the main actor once for each action. It mutates the state in place.
   @inlinable
   public init(initialValue: State, handler: @escaping Handler) {
     self.initial = InitialValue(initialValue)
     self.handler = handler
   }
 
-  /// The value and the handler as they are.
+  /// Returns the initial value and the handler unchanged.
   @inlinable
   public func resolve() -> ResolvedInteractor<State, Action> {
     let handler = self.handler

@@ -1,10 +1,9 @@
 extension Interactor {
-  /// Runs the interactor between two streams.
+  /// Runs the interactor on a stream of actions and returns a stream of states.
   ///
-  /// The result yields the initial state, then the state after every action and after every
-  /// update that an effect sends; none is left out. When `upstream` ends, the effects are
-  /// cancelled and the result ends. When the consumer of the result goes away, everything is
-  /// cancelled.
+  /// The result yields the initial state, and then the state after every action and after every
+  /// update of an effect, without gaps. When `upstream` ends, the effects are cancelled and the
+  /// result ends. When the consumer of the result is released, everything is cancelled.
   ///
   /// - Parameter upstream: The actions, handled in order on the main actor.
   public func interact(_ upstream: AsyncStream<Action>) -> AsyncStream<State> {
@@ -16,7 +15,7 @@ extension Interactor {
     continuation.yield(resolved.initialValue)
     let task = Task {
       for await action in upstream {
-        // What was buffered still comes when the consumer is gone already.
+        // Buffered actions still arrive after the consumer was released.
         if Task.isCancelled { break }
         _ = runtime.send(action)
       }

@@ -1,4 +1,4 @@
-/// A feature's logic: how its state changes for each action, and which effects that starts.
+/// The logic of a feature: state changes and effects for each action.
 ///
 /// A feature nests its `State` and `Action` and describes itself in ``body``:
 ///
@@ -20,20 +20,20 @@
 /// (see ``Emission``) runs elsewhere.
 @MainActor
 public protocol Interactor<State, Action> {
-  /// What the feature knows. A value; only handlers and updates change it.
+  /// The state of the feature. It is a value that only handlers and updates change.
   associatedtype State: Sendable
-  /// What can happen in the feature.
+  /// The events of the feature.
   associatedtype Action: Sendable
   /// The type of ``body``; `Never` for a primitive that implements ``resolve()`` itself.
   associatedtype Body
 
-  /// The interactors that this one is made of, in the order in which they see an action.
+  /// The interactors that this interactor combines, in the order in which they receive an action.
   @InteractorBuilder<State, Action> var body: Body { get }
 
   /// Flattens the interactor into an initial value and one handler.
   ///
-  /// Called once for each ``ViewModel``, so `body` is not built again for every action. Only
-  /// primitives implement it.
+  /// Called once for each ``ViewModel``, so `body` is not built for every action. Only primitives
+  /// implement it.
   func resolve() -> ResolvedInteractor<State, Action>
 }
 

@@ -2,7 +2,7 @@
 @MainActor
 @resultBuilder
 public enum InteractorBuilder<State: Sendable, Action: Sendable> {
-  /// Gives literals in a body the state and the actions of the feature.
+  /// Infers the state and action types of the feature for literals in a body.
   @inlinable
   public static func buildExpression<I: Interactor>(_ interactor: I) -> I
   where I.State == State, I.Action == Action {
@@ -16,7 +16,7 @@ public enum InteractorBuilder<State: Sendable, Action: Sendable> {
     first
   }
 
-  /// Further interactors see each action after those before them.
+  /// Later interactors receive each action after the earlier ones.
   @inlinable
   public static func buildPartialBlock<First: Interactor, Second: Interactor>(
     accumulated: First, next: Second
@@ -27,9 +27,9 @@ public enum InteractorBuilder<State: Sendable, Action: Sendable> {
     InteractorPair(accumulated, next)
   }
 
-  /// A part of a body that is there if a condition holds when the body is resolved.
+  /// A part of a body whose condition is evaluated when the body is resolved.
   ///
-  /// A part that is left out gives no initial value; the first of the others does.
+  /// If the condition is false, the initial value comes from the first other part.
   @inlinable
   public static func buildOptional<I: Interactor>(_ interactor: I?) -> OptionalInteractor<I>
   where I.State == State, I.Action == Action {
@@ -50,7 +50,9 @@ public enum InteractorBuilder<State: Sendable, Action: Sendable> {
     second.resolve()
   }
 
-  /// The parts of a body that a loop makes; they see each action in the order of the loop.
+  /// The parts of a body from a loop.
+  ///
+  /// They receive each action in the order of the loop.
   @inlinable
   public static func buildArray<I: Interactor>(_ interactors: [I]) -> ResolvedInteractor<
     State, Action
@@ -63,7 +65,9 @@ public enum InteractorBuilder<State: Sendable, Action: Sendable> {
   }
 }
 
-/// An interactor that may be missing; the builder makes it of an `if` without an `else`.
+/// An interactor that may be missing.
+///
+/// The builder makes it for an `if` without an `else`.
 public struct OptionalInteractor<Wrapped: Interactor>: Interactor {
   /// The state of the interactor.
   public typealias State = Wrapped.State
@@ -77,7 +81,7 @@ public struct OptionalInteractor<Wrapped: Interactor>: Interactor {
     self.wrapped = wrapped
   }
 
-  /// The interactor, or one that does nothing.
+  /// Resolves the interactor, or an empty one that does nothing.
   public func resolve() -> ResolvedInteractor<State, Action> {
     wrapped?.resolve() ?? .inert
   }

@@ -1,6 +1,8 @@
-/// Two interactors that both see every action, in order; their emissions merge.
+/// Two interactors that receive every action in order.
 ///
-/// The builder makes it when a body lists several interactors.
+/// Their emissions are merged.
+///
+/// The builder makes it for a body with several interactors.
 public struct InteractorPair<First: Interactor, Second: Interactor>: Interactor
 where First.State == Second.State, First.Action == Second.Action {
   /// The state of both.
@@ -17,7 +19,7 @@ where First.State == Second.State, First.Action == Second.Action {
     self.second = second
   }
 
-  /// The first one's initial value, and a handler that calls both handlers.
+  /// Returns the first initial value, and a handler that calls both handlers.
   @inlinable
   public func resolve() -> ResolvedInteractor<State, Action> {
     let first = self.first.resolve()
@@ -25,8 +27,8 @@ where First.State == Second.State, First.Action == Second.Action {
     let site = CompositionSite(fileID: #fileID, line: #line)
     var updater: ResolvedInteractor<State, Action>.Updater?
     if first.updater != nil || second.updater != nil {
-      // What the update itself returns belongs where its effect does; only what the second one's
-      // `onChange` adds to it is scoped.
+      // The emission of the update itself stays in the scope of its effect. Only the emission of
+      // the second interactor's `onChange` is scoped.
       updater = { state, update in
         var own = Emission<State, Action>.state
         let followed = first.apply(
@@ -50,10 +52,10 @@ where First.State == Second.State, First.Action == Second.Action {
 }
 
 extension Emission {
-  /// The same emission, with its nameless effects in a scope of their own.
+  /// Returns the emission with its nameless effects in a separate scope.
   ///
-  /// Two interactors of one type in one body start effects at the same place in the source, and
-  /// must not cancel each other's. Ids that were given are shared by the whole body.
+  /// Two interactors of one type in one body start effects at the same source location. Those
+  /// effects must not cancel each other. The whole body shares explicit ids.
   @inlinable
   func scoped(to site: CompositionSite) -> Emission {
     Emission(node.map { .scoped(site, $0) })

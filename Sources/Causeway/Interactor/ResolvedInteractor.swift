@@ -1,16 +1,16 @@
 /// An interactor tree flattened into an initial value and one handler.
 ///
-/// It holds no mutable state: keys, timers and tasks belong to the runtime that runs it. The
-/// modifiers of ``Interactor`` return it, so their types do not grow with their number.
+/// It has no mutable state: the runtime owns keys, timers and tasks. The modifiers of
+/// ``Interactor`` return this type, so their types do not grow with their number.
 public struct ResolvedInteractor<State: Sendable, Action: Sendable>: Interactor {
-  /// Changes the state in place for an action and says which effects that starts.
+  /// Changes the state in place for an action, and returns the effects to start.
   public typealias Handler = @MainActor (inout State, Action) -> Emission<State, Action>
 
-  /// The state that a view model starts with, unless it is given another one.
+  /// The state that a view model starts with by default.
   public var initialValue: State { initial.value }
   @usableFromInline let initial: InitialValue<State>
   @usableFromInline let handle: PlacedHandler
-  /// Applies an update of an effect where an `onChange` wants to know of it; usually `nil`.
+  /// Applies an update of an effect and calls `onChange` handlers; `nil` if there are none.
   @usableFromInline let updater: Updater?
 
   /// Makes a resolved interactor; a primitive returns this from ``Interactor/resolve()``.
@@ -32,7 +32,7 @@ public struct ResolvedInteractor<State: Sendable, Action: Sendable>: Interactor 
     self.handle = handle
   }
 
-  /// It is resolved already.
+  /// Returns itself.
   @inlinable
   public func resolve() -> ResolvedInteractor<State, Action> {
     self
@@ -46,11 +46,11 @@ extension ResolvedInteractor {
     ResolvedInteractor(initial: InitialValue()) { _, _ in .state }
   }
 
-  /// A handler on a state's place in memory.
+  /// A handler that receives the address of a state.
   ///
-  /// A child's state lies at an offset in its parent's. Reaching it from an `inout` parameter
-  /// takes a closure, and one that is isolated to the main actor is checked each time the
-  /// standard library calls it. A pointer takes an addition.
+  /// A child's state is stored at an offset in its parent's state. With an `inout` parameter,
+  /// access to it needs a closure, and the standard library checks the isolation of a main-actor
+  /// closure at each call. With a pointer, it needs an addition.
   @usableFromInline typealias PlacedHandler =
     @MainActor (UnsafeMutablePointer<State>, Action) -> Emission<State, Action>
   /// An update of the state that an effect sent.
@@ -59,7 +59,7 @@ extension ResolvedInteractor {
   @usableFromInline typealias Updater =
     @MainActor (UnsafeMutablePointer<State>, Update) -> Emission<State, Action>
 
-  /// Applies an update and whatever follows from it.
+  /// Applies an update and everything that follows from it.
   @inlinable
   func apply(_ update: Update, to state: UnsafeMutablePointer<State>) -> Emission<State, Action> {
     if let updater { return updater(state, update) }
@@ -69,8 +69,8 @@ extension ResolvedInteractor {
 
 /// An initial state behind a reference.
 ///
-/// Interactors are copied when they are composed, and each modifier keeps the one that it
-/// modifies: with the state in place, a large one would be on the stack and in memory many times.
+/// Compositions copy interactors, and each modifier stores the interactor that it modifies. A large
+/// inline state would be on the stack and in memory many times.
 @usableFromInline
 final class InitialValue<State: Sendable>: Sendable {
   private let known: State?
@@ -80,7 +80,7 @@ final class InitialValue<State: Sendable>: Sendable {
     known = value
   }
 
-  /// For a part of a body that a condition has left out.
+  /// For a part of a body whose condition is false.
   init() {
     known = nil
   }
@@ -88,7 +88,7 @@ final class InitialValue<State: Sendable>: Sendable {
   @usableFromInline var isKnown: Bool { known != nil }
 
   @usableFromInline var value: State {
-    // Not `precondition`, which prints nothing in a release build.
+    // Not `precondition`, which prints no message in a release build.
     known
       ?? {
         fatalError(

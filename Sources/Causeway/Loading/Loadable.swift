@@ -1,7 +1,7 @@
-/// A value that is loaded: not yet, at the moment, with success or without.
+/// A value that is loaded asynchronously: idle, loading, loaded or failed.
 ///
-/// The last value stays while it is loaded again and when that fails, so that a screen can go on
-/// showing it.
+/// The last value is kept during a reload and after a failed reload. A screen can continue to show
+/// it.
 ///
 /// ```swift
 /// struct State { var items = Loadable<[Item]>() }
@@ -16,29 +16,29 @@
 ///   }
 /// ```
 public struct Loadable<Value: Sendable>: Sendable {
-  /// What goes on, without the value.
+  /// The loading state, without the value.
   public enum Phase: Hashable, Sendable {
-    /// Nothing was loaded yet, or what was loaded was reset.
+    /// No value was loaded yet, or the value was reset.
     case idle
     /// The value is being loaded.
     case loading
     /// The value was loaded.
     case loaded
-    /// Loading has failed, for the reason given.
+    /// Loading has failed, with the given reason.
     case failed(String)
   }
 
-  /// What goes on.
+  /// The loading state.
   public private(set) var phase: Phase
-  /// The last value that was loaded; `nil` before the first.
+  /// The last loaded value; `nil` before the first.
   public private(set) var value: Value?
 
-  /// Makes one that nothing was loaded into.
+  /// Makes an idle value.
   public init() {
     phase = .idle
   }
 
-  /// Makes one with a value, as if that had been loaded.
+  /// Makes a loaded value.
   public init(_ value: Value) {
     phase = .loaded
     self.value = value
@@ -47,17 +47,17 @@ public struct Loadable<Value: Sendable>: Sendable {
   /// Whether the value is being loaded.
   public var isLoading: Bool { phase == .loading }
 
-  /// Why loading has failed; `nil` if it has not.
+  /// The reason of a failure; `nil` if loading has not failed.
   public var failure: String? {
     if case .failed(let reason) = phase { reason } else { nil }
   }
 
-  /// Marks the value as being loaded, and keeps the last one.
+  /// Marks the value as loading, and keeps the last value.
   public mutating func begin() {
     phase = .loading
   }
 
-  /// Takes a value that was loaded.
+  /// Stores a loaded value.
   public mutating func finish(_ value: Value) {
     self.value = value
     phase = .loaded
@@ -65,25 +65,27 @@ public struct Loadable<Value: Sendable>: Sendable {
 
   /// Marks the loading as failed, and keeps the last value.
   ///
-  /// - Parameter error: Its description is the reason.
+  /// - Parameter error: Its description becomes the reason.
   public mutating func fail(_ error: any Error) {
     phase = .failed("\(error)")
   }
 
-  /// Ends a loading that was cancelled: back to the last value, or to nothing.
+  /// Ends a cancelled loading, and returns to the last value or to idle.
   public mutating func cancel() {
     if isLoading { phase = value == nil ? .idle : .loaded }
   }
 
-  /// Forgets the value.
+  /// Removes the value.
   public mutating func reset() {
     self = Loadable()
   }
 
-  /// Changes the last value in place; does nothing while there is none.
+  /// Changes the last value in place.
+  ///
+  /// Does nothing without a value.
   public mutating func update(_ change: (inout Value) throws -> Void) rethrows {
     guard var value else { return }
-    // Given up first, so that an array in it is not copied when it is changed.
+    // Emptied first: an array in the value is then not copied by the change.
     self.value = nil
     defer { self.value = value }
     try change(&value)

@@ -12,9 +12,9 @@
 /// ```
 public struct Paginated<Element: Identifiable & Sendable, Cursor: Sendable>: Sendable
 where Element.ID: Sendable {
-  /// The elements of the pages that were loaded.
+  /// The elements of the loaded pages.
   public private(set) var elements = IdentifiedArray<Element.ID, Element>()
-  /// What goes on with the page that was asked for last.
+  /// The loading state of the last requested page.
   public private(set) var phase = Loadable<Void>.Phase.idle
   private let first: Cursor
   private var next: Cursor?
@@ -27,34 +27,38 @@ where Element.ID: Sendable {
     next = first
   }
 
-  /// Whether there is another page, or may be: before the first one nothing is known.
+  /// Whether there may be another page.
+  ///
+  /// It is true before the first page.
   public var hasNextPage: Bool { next != nil }
 
-  /// Marks the next page as being loaded.
+  /// Marks the next page as loading.
   ///
-  /// - Returns: Its cursor; `nil` while a page is being loaded, and after the last one.
+  /// - Returns: The cursor of the next page; `nil` during a load and after the last page.
   public mutating func beginNextPage() -> Cursor? {
     guard phase != .loading, let next else { return nil }
     phase = .loading
     return next
   }
 
-  /// Marks the first page as being loaded again; the elements stay until it has come.
+  /// Marks the first page as loading again.
   ///
-  /// - Returns: Its cursor.
+  /// The elements are kept until it has arrived.
+  ///
+  /// - Returns: The cursor of the first page.
   public mutating func beginRefresh() -> Cursor {
     phase = .loading
     return first
   }
 
-  /// Adds a page that was loaded.
+  /// Adds a loaded page.
   ///
-  /// An element whose id is in the list already takes the place of that one.
+  /// An element whose id is in the list already replaces the existing element.
   ///
   /// Complexity: O(*n*) in the number of elements of the page.
   ///
   /// - Parameters:
-  ///   - page: Its elements.
+  ///   - page: The elements of the page.
   ///   - next: The cursor of the next page; `nil` for the last one.
   public mutating func append(_ page: [Element], next: Cursor?) {
     for element in page { elements.updateOrAppend(element) }
@@ -62,26 +66,28 @@ where Element.ID: Sendable {
     phase = .loaded
   }
 
-  /// Replaces all pages by the first one.
+  /// Replaces all pages by the first page.
   ///
   /// Complexity: O(*n*) in the number of elements of the page.
   ///
   /// - Parameters:
-  ///   - page: Its elements.
-  ///   - next: The cursor of the next page; `nil` if it is the last one, too.
+  ///   - page: The elements of the page.
+  ///   - next: The cursor of the next page; `nil` if there is only one page.
   public mutating func replace(with page: [Element], next: Cursor?) {
     elements = IdentifiedArray()
     append(page, next: next)
   }
 
-  /// Marks the loading of a page as failed; the next attempt asks for the same page.
+  /// Marks the loading of a page as failed.
   ///
-  /// - Parameter error: Its description is the reason.
+  /// The next attempt requests the same page.
+  ///
+  /// - Parameter error: Its description becomes the reason.
   public mutating func fail(_ error: any Error) {
     phase = .failed("\(error)")
   }
 
-  /// Changes the elements, for an element that was edited or removed.
+  /// Changes the elements, for example after an edit or a removal.
   public mutating func update(
     _ change: (inout IdentifiedArray<Element.ID, Element>) throws -> Void
   ) rethrows {

@@ -1,11 +1,13 @@
-/// Values by key path.
+/// A dictionary of values by key path.
 ///
-/// They are looked for by the key path's object at first, because comparing key paths takes long.
+/// A lookup compares object identities first, because comparing key paths is slow.
 struct KeyPathTable<Value> {
   private var values = PurgedDictionary<AnyKeyPath, Value>()
-  /// The values by the key path's object: a key path that is written in the source is one object.
+  /// The values by the identity of the key path object.
   ///
-  /// The entries keep theirs alive.
+  /// A key path literal in the source is one object.
+  ///
+  /// Each entry keeps its object alive.
   private var known: [ObjectIdentifier: (keyPath: AnyKeyPath, value: Value)] = [:]
 
   /// All values, in no particular order.
@@ -19,7 +21,9 @@ struct KeyPathTable<Value> {
     return value
   }
 
-  /// Adds a value, and may drop others that are not needed.
+  /// Adds a value.
+  ///
+  /// May remove values that are not needed.
   mutating func insert(_ value: Value, for keyPath: AnyKeyPath, isNeeded: (Value) -> Bool) {
     values.insert(value, for: keyPath, isNeeded: isNeeded)
     know(keyPath, value)
@@ -31,9 +35,9 @@ struct KeyPathTable<Value> {
   }
 }
 
-/// A dictionary that drops what is not needed when it has become twice as large as what is.
+/// A dictionary that removes unneeded values when it has grown to twice its needed size.
 ///
-/// Key paths that are made at run time, and rows that come and go, must not fill the memory.
+/// Otherwise key paths made at run time, and rows that come and go, would fill the memory.
 struct PurgedDictionary<Key: Hashable, Value> {
   private var values: [Key: Value] = [:]
   private var limit = 1024
@@ -43,7 +47,9 @@ struct PurgedDictionary<Key: Hashable, Value> {
 
   subscript(key: Key) -> Value? { values[key] }
 
-  /// Adds a value, and may drop others that are not needed.
+  /// Adds a value.
+  ///
+  /// May remove values that are not needed.
   ///
   /// Complexity: O(1) amortised.
   mutating func insert(_ value: Value, for key: Key, isNeeded: (Value) -> Bool) {

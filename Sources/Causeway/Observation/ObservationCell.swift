@@ -2,30 +2,35 @@ public import Observation
 
 /// One observed part of a view state.
 ///
-/// A read arms it with the value that was seen. The first publication that finds another value
-/// notifies, and lets go of the value: an observed array is copied at most once per read, and
-/// an unarmed cell costs nothing. Tracking is one-shot, as in `withObservationTracking`.
+/// A read arms the cell with the value that was read. The first publication with a different value
+/// notifies the observers and releases the stored value. An observed array is therefore copied at
+/// most once per read, and an unarmed cell costs nothing. Tracking is one-shot, as in
+/// `withObservationTracking`.
 @MainActor
 @usableFromInline
 class ObservationCell: Observable {
-  /// Where the value is; `nil` for one that is computed or cannot be compared.
+  /// The address of the value; `nil` for a value that is computed or cannot be compared.
   @usableFromInline final let place: ObservedPlace?
-  /// Holds the value that was seen while the cell is armed.
+  /// Stores the value that was read while the cell is armed.
   final let seen: UnsafeMutableRawPointer?
   final let size: Int
   private final let registrar = ObservationRegistrar()
-  /// What the registrar knows the value as; see ``TrackingDetection``.
+  /// The key path for the registrar; see ``TrackingDetection``.
   private final var keyPath = TrackingDetection.keyPath(of: ObservationCell.self)
-  // Unchecked because every access to these is a single load or store on the main actor.
+  // Unchecked: every access to these is a single load or store on the main actor.
   @exclusivity(unchecked) private(set) final var isArmed = false
-  /// True from when a change was found until the observers are told.
+  /// Whether a change was found and the observers are not notified yet.
   @exclusivity(unchecked) private final var isDue = false
-  /// Who has read since then, and with it the new value, which is not to be told to them.
+  /// Readers since the change was found.
+  ///
+  /// They have read the new value and need no notification of it.
   @exclusivity(unchecked) private final var late: LateReaders?
-  /// Who had read like that before the last change, and is to be told of the next one.
+  /// The late readers of the previous change.
+  ///
+  /// The next change notifies them.
   @exclusivity(unchecked) private final var earlier: LateReaders?
 
-  /// Observers of a cell in a registrar of their own.
+  /// Observers of a cell in a separate registrar.
   private final class LateReaders {
     let registrar = ObservationRegistrar()
   }
@@ -42,9 +47,9 @@ class ObservationCell: Observable {
     seen?.deallocate()
   }
 
-  /// Registers the running observation, if there is one, and arms the cell in the table.
+  /// Registers the current observation, if there is one, and arms the cell in the table.
   ///
-  /// A read that no observation follows arms nothing, and so keeps no copy of the value.
+  /// A read outside of an observation arms nothing, and so stores no copy of the value.
   @usableFromInline
   final func access(_ table: ObservationTable) {
     if isDue { accessLate() } else { registrar.access(self, keyPath: keyPath) }
@@ -61,20 +66,22 @@ class ObservationCell: Observable {
     late.registrar.access(self, keyPath: keyPath)
   }
 
-  /// Lets go of what was seen.
+  /// Releases the stored value.
   final func disarm() {
-    // Before the cell counts as disarmed: the end of a value may read, and must not arm it then.
+    // Comes first: the deinitializer of a value may read, and that read must not arm this cell.
     if let place, let seen { place.destroy(seen) } else { forget() }
     isArmed = false
   }
 
-  /// Lets go of what was seen, because it has changed; ``notify()`` is to follow.
+  /// Releases the stored value because it has changed.
+  ///
+  /// The caller calls ``notify()`` next.
   final func expire() {
     disarm()
     isDue = true
   }
 
-  /// Tells the observers of the last read.
+  /// Notifies the observers of the last read.
   final func notify() {
     isDue = false
     if late != nil || earlier != nil { return notifyAll() }
@@ -90,24 +97,25 @@ class ObservationCell: Observable {
     told?.registrar.willSet(self, keyPath: keyPath)
   }
 
-  /// Keeps a computed value for comparison.
+  /// Stores a computed value for comparison.
   func remember() {}
-  /// Whether there is another value than the one that was seen.
+  /// Whether the current value differs from the stored one.
   ///
-  /// What cannot be compared changes with every publication.
+  /// A value that cannot be compared counts as changed at every publication.
   func isDifferent() -> Bool {
     guard let place, let seen else { return true }
     return !place.areEqual(seen, place.address)
   }
-  /// Lets go of a computed value.
+  /// Releases a computed value.
   func forget() {}
 }
 
-/// A part that can be compared and is computed, or is of a part that may be gone.
+/// A cell for a comparable value that is computed, or that belongs to a removable part.
 @usableFromInline
 final class ComputedCell<Value: Equatable>: ObservationCell {
-  /// Returns `nil` for what is gone: that is a change like others, so that the cells of removed rows
-  /// do not stay armed.
+  /// Returns `nil` if the part is gone.
+  ///
+  /// That counts as a change: cells of removed rows do not stay armed.
   private let read: @MainActor () -> Value?
   private var value: Value?
 
@@ -119,7 +127,7 @@ final class ComputedCell<Value: Equatable>: ObservationCell {
 
   override func remember() { value = read() }
   override func isDifferent() -> Bool {
-    // Comparing optionals as such takes metadata of tuples, which are looked up each time.
+    // Comparing optionals directly would look up tuple metadata each time.
     guard let new = read() else { return value != nil }
     guard let value else { return true }
     return value != new

@@ -1,25 +1,25 @@
-/// The cells of what was read of one view state, and those of its parts that child view models show.
+/// The cells of one view state, including the cells of its parts that child view models show.
 ///
-/// All child view models of one part share these cells. A view may make one each time that it is
-/// drawn, and a part that it reads must not be observed once more each time.
+/// All child view models of one part share these cells. A view may make a child view model in every
+/// update, and each part must still be observed only once.
 @MainActor
 @usableFromInline
 final class ObservationCells {
-  /// Unchecked because every access to it is within one of the methods below, on the main actor.
+  /// Unchecked: only the methods below access it, on the main actor.
   @exclusivity(unchecked) private var cells = KeyPathTable<ObservationCell>()
   private var parts = KeyPathTable<ObservationCells>()
   private var rows = PurgedDictionary<AnyHashable, ObservationCells>()
-  /// The table of the rows, where this part is an array of them.
+  /// The observation table of the rows, if this part is an array of rows.
   private var rowTable: ObservationTable?
-  /// Whether the view state is there; made when a view first observes that.
+  /// Observes whether the view state exists; made by the first view that observes it.
   private var presence: ObservationCell?
-  /// The ids of the rows in order, where this part is an array of them.
+  /// Observes the ids of the rows in order, if this part is an array of rows.
   private var order: ObservationCell?
   private(set) lazy var whole = ObservationCell(nil)
 
   nonisolated init() {}
 
-  /// The cell of a key path, if it was read before.
+  /// The cell of a key path, if the value was read before.
   @usableFromInline
   func cell(_ keyPath: AnyKeyPath) -> ObservationCell? {
     cells.value(keyPath)
@@ -48,7 +48,7 @@ final class ObservationCells {
     return row
   }
 
-  /// The table that the cells of rows of this part are armed in.
+  /// The table that arms the cells of this part's rows.
   @usableFromInline
   func rowTable(
     in parent: ObservationTable, version: @autoclosure () -> @MainActor () -> UInt64?
@@ -69,7 +69,7 @@ final class ObservationCells {
     cell.access(table)
   }
 
-  /// Observes whether the view state is there.
+  /// Observes whether the view state exists.
   @usableFromInline
   func observePresence(
     _ table: ObservationTable, _ isThere: @autoclosure () -> @MainActor () -> Bool?
@@ -79,10 +79,10 @@ final class ObservationCells {
     cell.access(table)
   }
 
-  /// How many cells there are, without those of parts.
+  /// The number of cells, without the cells of parts.
   var count: Int { cells.all.count }
 
-  /// Whether any of these is armed.
+  /// Whether any of these cells is armed.
   ///
   /// Complexity: O(*n*) in the number of cells, also those of parts.
   private var isArmed: Bool {
@@ -91,7 +91,7 @@ final class ObservationCells {
   }
 }
 
-/// The ids of an array's elements in order, compared by what the array knows of them if possible.
+/// The ids of an array's elements in order, compared by its arrangement number first.
 @usableFromInline
 struct RowOrder<ID: Hashable & Sendable>: Equatable {
   private let arrangement: UInt64

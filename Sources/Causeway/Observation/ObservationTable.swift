@@ -2,43 +2,46 @@
 @MainActor
 @usableFromInline
 final class ObservationTable {
-  /// True while there is anything to do after a step.
+  /// Whether there is any work after a step.
   ///
-  /// Unchecked because every access to it is a single load or store on the main actor.
+  /// Unchecked: every access is a single load or store on the main actor.
   @exclusivity(unchecked) @usableFromInline private(set) var isActive = false
 
-  /// Unchecked because only the table's own methods touch it, on the main actor, and none of them
-  /// calls an observer while it is changed.
+  /// Unchecked: only the table's own methods access it, on the main actor.
+  ///
+  /// None of them calls an observer during a change.
   @exclusivity(unchecked) private var armed: [ArmedCell] = []
   /// The tables of rows that are observed.
   private var branches: [Branch] = []
   private var subscribers: [StateSubscription] = []
   private var isClosed = false
 
-  /// The table of the view state that the rows are in; `nil` for that one.
+  /// The table of the view state that contains the rows; `nil` for the root table.
   private let parent: ObservationTable?
-  /// The version of the array of the rows; `nil` while there is none.
+  /// Returns the version of the array of rows; `nil` while there is no array.
   private let version: @MainActor () -> UInt64?
-  /// Whether the parent looks at this table.
+  /// Whether the parent compares the cells of this table.
   private var isAttached = false
 
-  /// How many cells are armed, also those of rows.
+  /// The number of armed cells, including the cells of rows.
   var armedCount: Int { branches.reduce(armed.count) { $0 + $1.table.armedCount } }
 
-  /// The table of the rows of an array, whose cells are compared only when the array has changed.
+  /// The table of the rows of an array.
+  ///
+  /// Its cells are compared only after the array has changed.
   private struct Branch {
     let table: ObservationTable
     var lastVersion: UInt64?
   }
 
-  /// A cell with a copy of what most comparisons need, so that they touch one piece of memory.
+  /// A cell with copies of the data that most comparisons need, for memory locality.
   private struct ArmedCell {
     let cell: ObservationCell
     let place: UnsafeRawPointer?
     let seen: UnsafeMutableRawPointer?
     let size: Int
 
-    /// Whether the value differs from the one that was seen.
+    /// Whether the value differs from the stored one.
     @MainActor var hasChanged: Bool {
       // Values with the same bytes are equal: the same number, or the same storage.
       if let place, let seen, UnsafeRawPointer(seen).hasSameBytes(as: place, count: size) {
@@ -57,8 +60,8 @@ final class ObservationTable {
   /// Makes the table of the rows of an array.
   ///
   /// - Parameters:
-  ///   - parent: The table of the view state that the array is in.
-  ///   - version: The version of the array; `nil` while there is none.
+  ///   - parent: The table of the view state that contains the array.
+  ///   - version: Returns the version of the array; `nil` while there is no array.
   @usableFromInline
   init(rowsIn parent: ObservationTable, version: @escaping @MainActor () -> UInt64?) {
     self.parent = parent
@@ -73,14 +76,14 @@ final class ObservationTable {
     parent.becomeActive()
   }
 
-  /// Compares a cell after each publication until it has changed.
+  /// Compares a cell after each publication until its value has changed.
   func arm(_ cell: ObservationCell) {
     armed.append(
       ArmedCell(cell: cell, place: cell.place?.address, seen: cell.seen, size: cell.size))
     becomeActive()
   }
 
-  /// Tells a consumer of view states of each publication.
+  /// Notifies a consumer of view states of each publication.
   func subscribe(_ subscription: StateSubscription) {
     if let parent { return parent.subscribe(subscription) }
     if isClosed { return subscription.finish() }
@@ -95,7 +98,7 @@ final class ObservationTable {
     updateActivity()
   }
 
-  /// Ends all streams, and lets go of what was seen.
+  /// Ends all streams and releases the stored values.
   func close() {
     isClosed = true
     let armed = self.armed
@@ -115,19 +118,20 @@ final class ObservationTable {
     updateActivity()
   }
 
-  /// Notifies the observers of what has changed, each once, and the subscribers.
+  /// Notifies the observers of changed values, each once, and then the subscribers.
   ///
   /// Complexity: O(*n*) in the number of armed cells and of subscribers that have taken the last
-  /// value. The cells of rows count only when their array has changed.
+  /// value. The cells of rows count only if their array has changed.
   @usableFromInline
   func publish() {
     if !isActive { return }
-    // Usually one part has changed; only more of them need an array.
+    // Usually one part has changed. Only several changes need an array.
     var first: ObservationCell?
     var others: [ObservationCell] = []
     collectChanged(&first, &others)
     if let first {
-      // All are disarmed before one is notified: observers may read, and so arm cells, or send.
+      // All cells are disarmed before the first notification: an observer may read, which arms
+      // cells, or send.
       first.expire()
       for cell in others { cell.expire() }
       first.notify()
@@ -139,9 +143,10 @@ final class ObservationTable {
     }
   }
 
-  /// Takes out the armed cells whose values have changed.
+  /// Removes the armed cells whose values have changed, and returns them in the parameters.
   private func collectChanged(_ first: inout ObservationCell?, _ others: inout [ObservationCell]) {
-    // Taken out, because comparing runs code of the feature's, which may read, and so arm cells.
+    // The list is emptied first: a comparison runs code of the feature, which may read and so arm
+    // cells.
     var compared: [ArmedCell] = []
     swap(&compared, &armed)
     var kept = 0
@@ -171,7 +176,7 @@ final class ObservationTable {
   private func collectChangedRows(
     _ first: inout ObservationCell?, _ others: inout [ObservationCell]
   ) {
-    // By index, because comparing runs code of the feature's, which may add branches.
+    // Iterates by index: a comparison runs code of the feature, which may add branches.
     var position = 0
     while position < branches.count {
       let table = branches[position].table
@@ -179,7 +184,7 @@ final class ObservationTable {
       if version == nil || version != branches[position].lastVersion {
         branches[position].lastVersion = version
         table.collectChanged(&first, &others)
-        // All branches are gone if that has ended the last view model.
+        // The comparison may have ended the last view model, which removes all branches.
         guard position < branches.count else { return }
       }
       if table.isActive {

@@ -1,6 +1,6 @@
-/// A place in memory that holds a comparable value, with what is needed to compare it later.
+/// An address of a comparable value, with the functions to compare it later.
 ///
-/// The functions are made where the type is known, so that they are specialised for it.
+/// The functions are made where the type is known, which specialises them for the type.
 @usableFromInline
 struct ObservedPlace {
   @usableFromInline let address: UnsafeRawPointer
@@ -29,7 +29,7 @@ struct ObservedPlace {
 extension UnsafeRawPointer {
   /// Compares memory word by word.
   ///
-  /// The standard library has no function for it.
+  /// The standard library has no function for this.
   func hasSameBytes(as other: UnsafeRawPointer, count: Int) -> Bool {
     var offset = 0
     while offset &+ 8 <= count {

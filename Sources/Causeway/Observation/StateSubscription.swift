@@ -1,18 +1,20 @@
-/// A consumer of view states, and whether it has taken the last one.
+/// A consumer of view states.
+///
+/// Records whether the consumer has taken the last view state.
 @MainActor
 class StateSubscription {
   /// Whether there is a view state that the consumer has not taken.
   ///
-  /// Unchecked because every access to it is a single load or store on the main actor.
+  /// Unchecked: every access is a single load or store on the main actor.
   @exclusivity(unchecked) fileprivate(set) final var isDue = true
   fileprivate final var isFinished = false
 
-  /// Hands the present view state to a consumer that waits, or marks it as due.
+  /// Passes the current view state to a waiting consumer, or marks it as due.
   func publish() {
     isDue = true
   }
 
-  /// Ends the sequence, after a view state that is due.
+  /// Ends the sequence after a view state that is due.
   func finish() {
     isFinished = true
   }
@@ -44,7 +46,7 @@ final class ViewStateSubscription<ViewState: Sendable>: StateSubscription {
     waiter.take()?.resume(returning: nil)
   }
 
-  /// The view state, when there is one that was not taken; `nil` at the end.
+  /// Returns the next view state that was not taken yet; `nil` at the end.
   func next() async -> ViewState? {
     if Task.isCancelled { return nil }
     if isDue {
@@ -66,27 +68,27 @@ final class ViewStateSubscription<ViewState: Sendable>: StateSubscription {
 
 /// The view states of a view model, for any number of consumers.
 ///
-/// The first element is the present view state, at once. A consumer that is slower than the
-/// changes gets the latest. The sequence ends with the view model. It keeps neither the view model
-/// nor its effects alive.
+/// The first element is the current view state, without waiting. A consumer that is slower than the
+/// changes gets the latest view state. The sequence ends with the view model. It keeps neither the
+/// view model nor its effects alive.
 public struct ViewStates<ViewState: Sendable>: AsyncSequence, Sendable {
   /// A view state.
   public typealias Element = ViewState
-  /// The sequence does not fail.
+  /// The sequence does not throw.
   public typealias Failure = Never
 
   let source: ViewStateSource<ViewState>
 
-  /// Begins with the present view state.
+  /// Makes an iterator that begins with the current view state.
   public func makeAsyncIterator() -> Iterator {
     Iterator(source)
   }
 
-  /// Waits for a view state that meets a condition.
+  /// Waits for a view state that satisfies a condition.
   ///
   /// - Parameter condition: Called on the main actor with each view state that is taken.
-  /// - Returns: The first one that meets it; `nil` when the view model went away before, and in a
-  ///   task that is cancelled.
+  /// - Returns: The first view state that satisfies it; `nil` if the view model ends first or the
+  ///   task is cancelled.
   @MainActor
   public func first(
     where condition: @MainActor (ViewState) throws -> Bool
@@ -98,7 +100,7 @@ public struct ViewStates<ViewState: Sendable>: AsyncSequence, Sendable {
     return nil
   }
 
-  /// Takes view states one after the other.
+  /// Iterates over view states.
   public struct Iterator: AsyncIteratorProtocol {
     private let handle: Handle
 
@@ -106,8 +108,9 @@ public struct ViewStates<ViewState: Sendable>: AsyncSequence, Sendable {
       handle = Handle(source)
     }
 
-    /// The view state, once there is one that was not taken; `nil` at the end, and in a task that
-    /// is cancelled.
+    /// Waits for a view state that was not taken yet.
+    ///
+    /// Returns `nil` at the end and in a cancelled task.
     public mutating func next() async -> ViewState? {
       await handle.next()
     }

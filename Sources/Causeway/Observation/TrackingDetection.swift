@@ -1,18 +1,20 @@
 import Observation
 
-/// Finds out whether a read is observed, so that other reads keep no copy of what they have read.
+/// Detects whether a read is observed.
 ///
-/// The Observation module has no function for it. It keeps the key path of every access that a
-/// `withObservationTracking` follows until that has fired. So each cell has a key path object of
-/// its own, and a second reference to that object says that the cell is observed. Where that does
-/// not hold, which is tried once, every read counts as observed.
+/// Other reads then store no copy of the value.
+///
+/// The Observation module has no function for it. For every access that `withObservationTracking`
+/// tracks, the module stores the key path until the observation fires. Each cell therefore has its
+/// own key path object, and a second reference to that object means that the cell is observed. One
+/// probe checks this behaviour. If the probe fails, every read counts as observed.
 @MainActor
 enum TrackingDetection {
   private static let isPossible = Probe().isTold
 
-  /// Makes a key path object that is equal to `\.self`, the key path that is hashed fastest.
+  /// Makes a key path object equal to `\.self`, the key path that hashes fastest.
   ///
-  /// Not optimised, because a specialised copy would return one object for all.
+  /// Not inlined: a specialised copy would return one object for all cells.
   @inline(never)
   @_optimize(none)
   nonisolated static func keyPath<Root>(of type: Root.Type) -> KeyPath<Root, Root> {
@@ -24,7 +26,7 @@ enum TrackingDetection {
     !isKnownUniquelyReferenced(&keyPath) || !isPossible
   }
 
-  /// Reads itself with and without an observation.
+  /// Reads a property with and without an observation.
   private final class Probe: Observable {
     private let registrar = ObservationRegistrar()
     private var keyPath = TrackingDetection.keyPath(of: Probe.self)

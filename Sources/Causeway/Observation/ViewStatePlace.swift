@@ -1,20 +1,20 @@
-/// Where a view state is read.
+/// The location from which a view state is read.
 ///
-/// It keeps the memory of the state alive, and nothing of who observes it.
+/// It keeps the memory of the state alive, but no observers.
 @MainActor
 @usableFromInline
 struct ViewStatePlace<ViewState> {
-  /// Knows when it must not be read.
+  /// Guards the state against reads at the wrong time.
   @usableFromInline let owner: StateGuard
   @usableFromInline let memory: AnyObject
-  /// `nil` for one that is computed, or that may be gone.
+  /// The address of the view state; `nil` if it is computed or may be gone.
   @usableFromInline let address: UnsafePointer<ViewState>?
-  /// The view state; `nil` while it is gone.
+  /// Returns the view state; `nil` while it is gone.
   @usableFromInline let current: @MainActor () -> ViewState?
-  /// What there is to read while it is gone.
+  /// Returns the substitute value for reads while the view state is gone.
   @usableFromInline let last: @MainActor () -> ViewState
 
-  /// The place of a view state that is always there.
+  /// Makes the place of a view state that always exists.
   @usableFromInline
   init(_ box: StateBox<ViewState>, guardedBy owner: StateGuard) {
     self.owner = owner
@@ -24,7 +24,7 @@ struct ViewStatePlace<ViewState> {
     last = { box.pointer.pointee }
   }
 
-  /// The place of a part of another view state.
+  /// Makes the place of a part of another view state.
   @usableFromInline
   init<Parent>(
     _ parent: ViewStatePlace<Parent>,
@@ -43,29 +43,31 @@ struct ViewStatePlace<ViewState> {
     address?.pointee ?? current() ?? last()
   }
 
-  /// A part of the view state, without a copy of all of it where that is stored.
+  /// Reads a part of the view state.
+  ///
+  /// A stored view state is not copied as a whole.
   @inlinable
   func part<Part>(_ keyPath: KeyPath<ViewState, Part>) -> Part {
     address?.pointee[keyPath: keyPath] ?? (current() ?? last())[keyPath: keyPath]
   }
 
-  /// Where a stored part of the view state is.
+  /// The address of a stored part of the view state.
   @inlinable
   func address<Part>(_ keyPath: KeyPath<ViewState, Part>) -> UnsafePointer<Part>? {
     guard let address, let offset = MemoryLayout<ViewState>.offset(of: keyPath) else { return nil }
     return (UnsafeRawPointer(address) + offset).assumingMemoryBound(to: Part.self)
   }
 
-  /// Reads a part whenever it is called; `nil` while the view state is gone.
+  /// Returns a closure that reads a part; the closure returns `nil` while the view state is gone.
   ///
-  /// What this returns does not keep the memory alive: it is for observed parts, which are compared
-  /// by the runtime that owns the state, and for places.
+  /// The closure does not keep the memory alive. It is for places, and for observed parts, which
+  /// the runtime that owns the state compares.
   @inlinable
   func reader<Part>(_ keyPath: KeyPath<ViewState, Part>) -> @MainActor () -> Part? {
     reader(keyPath) { $0 }
   }
 
-  /// Reads something of a part in the same way.
+  /// Returns a closure that reads a value from a part in the same way.
   @inlinable
   func reader<Part, Value>(
     _ keyPath: KeyPath<ViewState, Part>, _ get: @escaping @MainActor (Part) -> Value?
@@ -74,13 +76,15 @@ struct ViewStatePlace<ViewState> {
     if let address { return { get(address.pointee[keyPath: keyPath]) } }
     let current = self.current
     return {
-      // Not `map`: an isolated closure is checked each time the standard library calls it.
+      // Not `map`: the standard library would check the isolation of the closure at each call.
       guard let whole = current() else { return nil }
       return get(whole[keyPath: keyPath])
     }
   }
 
-  /// Reads the version of an array of rows, without a copy of the array where that is stored.
+  /// Returns a closure that reads the version of an array of rows.
+  ///
+  /// A stored array is not copied.
   @inlinable
   func versionReader<ID, Row>(
     _ rows: KeyPath<ViewState, IdentifiedArray<ID, Row>>
@@ -89,13 +93,15 @@ struct ViewStatePlace<ViewState> {
     return reader(rows) { $0.version }
   }
 
-  /// The place of a part that is there as long as this is.
+  /// The place of a part that exists as long as this view state.
   @inlinable
   func child<Part>(_ keyPath: KeyPath<ViewState, Part>) -> ViewStatePlace<Part> {
     ViewStatePlace<Part>(self, address(keyPath), reader(keyPath)) { part(keyPath) }
   }
 
-  /// The place of a part that may go away, and is read as it was at first from then on.
+  /// The place of a removable part.
+  ///
+  /// After the removal, reads return the part as it was when this place was made.
   @inlinable
   func child<Part>(
     _ first: Part, _ current: @escaping @MainActor () -> Part?

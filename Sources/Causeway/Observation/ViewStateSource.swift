@@ -1,4 +1,4 @@
-/// Where a view model reads its view state, and the cells of what was read.
+/// The source of a view model's view state, with the cells of the values that were read.
 @MainActor
 @usableFromInline
 final class ViewStateSource<ViewState> {
@@ -6,8 +6,8 @@ final class ViewStateSource<ViewState> {
   @usableFromInline let observation: ObservationTable
   @usableFromInline let cells: ObservationCells
 
-  /// - Parameter owner: Guards the state that the one in the box is derived from; the box itself
-  ///   where they are the same.
+  /// - Parameter owner: Guards the state from which the state in the box is derived; the box itself
+  ///   if both are the same.
   @usableFromInline
   convenience init(
     _ box: StateBox<ViewState>, guardedBy owner: StateGuard, _ observation: ObservationTable
@@ -58,13 +58,13 @@ final class ViewStateSource<ViewState> {
 }
 
 extension ViewStateSource {
-  /// Reads a part that is always there.
+  /// Reads a part that always exists.
   @inlinable
   func child<Part>(_ part: KeyPath<ViewState, Part>) -> ViewStateSource<Part> {
     ViewStateSource<Part>(place.child(part), observation, cells.part(part))
   }
 
-  /// Reads a part that may be missing, and observes whether it is; `nil` if it is.
+  /// Reads a part that may be missing, and observes its presence; `nil` if it is missing.
   @inlinable
   func child<Part>(ifThere part: KeyPath<ViewState, Part?>) -> ViewStateSource<Part>? {
     let place = self.place
@@ -83,7 +83,7 @@ extension ViewStateSource {
     return place.part(rows).ids
   }
 
-  /// Reads a row that may be missing, and observes whether it is; `nil` if it is.
+  /// Reads a row that may be missing, and observes its presence; `nil` if it is missing.
   @inlinable
   func child<ID, Row>(
     _ rows: KeyPath<ViewState, IdentifiedArray<ID, Row>>, id: ID

@@ -1,9 +1,11 @@
-/// A runtime for tests: the same one that a view model runs on, with its effects on a given host.
+/// A runtime for tests: the runtime of a view model, with its effects on a given host.
 @MainActor
 package final class ControlledRuntime<State: Sendable, Action: Sendable> {
   private let runtime: Runtime<State, Action>
 
-  /// Makes a runtime; nothing runs until the first action.
+  /// Makes a runtime.
+  ///
+  /// It does nothing until the first action.
   package init(
     _ interactor: ResolvedInteractor<State, Action>,
     initialState: State,
@@ -17,16 +19,16 @@ package final class ControlledRuntime<State: Sendable, Action: Sendable> {
       derive: nil, onError: onError)
   }
 
-  /// The state at this moment.
+  /// The current state.
   package var state: State { runtime.box.value }
 
-  /// How many steps there have been.
+  /// The number of steps so far.
   package var stepCount: Int { runtime.core.steps }
 
-  /// Whether neither an effect nor a timer could do anything any more.
+  /// Whether no effect and no timer is left.
   package var isIdle: Bool { runtime.core.effects.isIdle }
 
-  /// The effects that run, sleep or wait, in the order in which they were asked for.
+  /// The effects that run, sleep or wait, in the order of their requests.
   package var effects: [RunningEffect] {
     runtime.core.effects.all.filter { !$0.isGroup }.sorted { $0.number < $1.number }.map {
       RunningEffect(number: $0.number, id: $0.id, place: $0.place, isStarted: $0.task != nil)
@@ -39,7 +41,7 @@ package final class ControlledRuntime<State: Sendable, Action: Sendable> {
     runtime.send(action)
   }
 
-  /// Cancels everything, for good.
+  /// Cancels all effects and timers, permanently.
   package func close() {
     runtime.core.close()
   }
@@ -47,18 +49,18 @@ package final class ControlledRuntime<State: Sendable, Action: Sendable> {
 
 /// An effect that has not ended.
 package struct RunningEffect: Sendable {
-  /// Counts the effects of a runtime, from 1 on.
+  /// The number of the effect in its runtime, from 1 on.
   package let number: Int
   /// The effect's id.
   package let id: EffectID
-  /// Where it was asked for.
+  /// The source location of the call that requested the effect.
   package let place: EffectPlace
-  /// False while it waits for its turn.
+  /// Whether the effect has started; false while it waits.
   package let isStarted: Bool
 }
 
 extension ResolvedInteractor {
-  /// Changes a state as an action does, and starts nothing.
+  /// Changes a state as an action does, without starting effects.
   @discardableResult
   package func replay(_ action: Action, on state: inout State) -> Emission<State, Action> {
     withUnsafeMutablePointer(to: &state) { handle($0, action) }

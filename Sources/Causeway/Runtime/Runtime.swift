@@ -1,14 +1,14 @@
-/// Runs a resolved interactor: handles steps in order, starts effects, publishes.
+/// Runs a resolved interactor: handles steps in order, starts effects and publishes.
 ///
-/// Everything here happens on the main actor. The path of an action that starts no effect and
-/// that no view observes is inlined into the client and allocates nothing.
+/// All of this happens on the main actor. The path of an action that starts no effect and that no
+/// view observes is inlined into the client and allocates nothing.
 @usableFromInline
 final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action> {
   @usableFromInline typealias Resolved = ResolvedInteractor<State, Action>
 
   @usableFromInline let box: StateBox<State>
-  // Taken out of the interactor, whose size depends on the state's: so the fields of this class
-  // are where the compiler knows them.
+  // Copied from the interactor, whose size depends on the state's size. The compiler then knows the
+  // offsets of this class's fields.
   @usableFromInline let handler: Resolved.PlacedHandler
   private let updater: Resolved.Updater?
   private let observe: (@MainActor (Step<State, Action>) -> Void)?
@@ -48,7 +48,9 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
       derive: derive, onError: onError)
   }
 
-  /// Handles an action from outside; when it returns, everything is up to date.
+  /// Handles an action from outside.
+  ///
+  /// The state and the views are up to date on return.
   @inlinable
   func send(_ action: Action, _ transaction: UpdateTransaction? = nil) -> ActionTask {
     guard transaction == nil, core.openQuickTurn() else {
@@ -68,7 +70,7 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
     return emission
   }
 
-  /// Handles an action in a full turn, or queues it while a turn is open.
+  /// Handles an action in a full turn, or queues the action during an open turn.
   @usableFromInline
   func sendSlowPath(_ action: Action, _ transaction: UpdateTransaction?) -> ActionTask {
     let cascade = Cascade()
@@ -81,7 +83,7 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
     return ActionTask(isStarting ? cascade : nil)
   }
 
-  /// Ends what ``send(_:_:)`` began: starts the effects and publishes.
+  /// Completes ``send(_:_:)``: starts the effects and publishes.
   @usableFromInline
   func finish(_ emission: Emission<State, Action>) -> ActionTask {
     let cascade = Cascade(origin: core.steps)
@@ -107,7 +109,7 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
         perform(update, effect, isFailure: isFailure)
       }
     }
-    // Only the effect that sends a batch may go ahead, and not from within an update.
+    // Only the effect that sends the batch may proceed, and only outside of an update.
     guard core.isBatching(effect), !box.isMutating else {
       return core.enqueue(effect.cascade, effect, transaction) {
         self.perform(update, effect, isFailure: isFailure)
@@ -160,7 +162,7 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
   }
 
   override func enqueue(_ action: Action, _ cascade: Cascade, from scope: EffectScope) {
-    // An action of a child that has gone is dropped, as its effects are.
+    // Actions of a removed child are dropped, as its effects are.
     guard scope.admits else { return }
     guard scope.isConditional else {
       return core.enqueue(cascade, nil, nil) { self.performQueued(action, cascade) }
@@ -180,7 +182,9 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
 
 // Steps.
 extension Runtime {
-  /// Handles an action; returns whether that starts anything.
+  /// Handles an action.
+  ///
+  /// Returns whether the action starts anything.
   @discardableResult
   private func perform(_ action: Action, _ cascade: Cascade, _ effect: Effect?) -> Bool {
     let before = observe == nil ? nil : box.value
@@ -222,5 +226,5 @@ extension Runtime {
   }
 }
 
-/// How many actions one turn may feed back or queue unless a view model says otherwise.
+/// The default limit of the actions that one turn may feed back or queue.
 @usableFromInline package var defaultStepLimit: Int { 1_000_000 }

@@ -1,38 +1,40 @@
-/// The part of a runtime that does not know the types of state and actions.
+/// The part of a runtime that does not depend on the types of state and actions.
 ///
-/// It takes turns: a turn is an outermost step with everything that it brings about in the same
-/// call, up to the publication. It is compiled once, without generics, which is most of why
+/// A turn is an outermost step with everything that follows from it in the same call, up to the
+/// publication. This class is not generic and is compiled once, which is the main reason why
 /// effects are cheap.
 @MainActor
 @usableFromInline
 final class RuntimeCore {
-  // Unchecked because every access to these is a single load or store on the main actor.
-  /// True from the start of an outermost step until nothing is queued any more.
+  // Unchecked: every access to these is a single load or store on the main actor.
+  /// True from the start of an outermost step until the queue is empty.
   @exclusivity(unchecked) @usableFromInline var isInTurn = false
-  /// True while a step takes more than to call the handler and to publish.
+  /// True while a step needs more than a call of the handler and a publication.
   @exclusivity(unchecked) @usableFromInline private(set) var needsFullTurn = false
 
   @usableFromInline let observation = ObservationTable()
   let effects: EffectRegistry
-  /// Derives the view state after an outermost step, where it is not the state itself.
+  /// Derives the view state after an outermost step, if it is not the state itself.
   @usableFromInline let derive: (@MainActor () -> Void)?
   private let observesSteps: Bool
   private let onError: @MainActor (RuntimeError) -> Void
-  /// How many queued steps one turn may have.
+  /// The limit of queued steps in one turn.
   private let stepLimit: Int
 
   private var queue = StepQueue()
-  /// How many queued steps of this turn were handled.
+  /// The number of queued steps that this turn has handled.
   private var handled = 0
   private var transaction: UpdateTransaction?
   /// The effect that is sending a batch.
   private var batching: Effect?
-  /// The effect whose send opened this turn.
+  /// The effect that opened this turn by a send.
   private(set) var sender: Effect?
   private(set) var isClosed = false
-  /// How many steps an observer has seen.
+  /// The number of steps that the observer has received.
   private(set) var steps = 0
-  /// What was reported and is not to be reported again.
+  /// The objects about which a finding was reported.
+  ///
+  /// Each is reported once.
   private var reported: Set<ObjectIdentifier> = []
 
   init(
@@ -53,7 +55,7 @@ final class RuntimeCore {
     updateNeeds()
   }
 
-  /// Follows a change of what makes a full turn necessary.
+  /// Updates whether a full turn is necessary.
   func updateNeeds() {
     needsFullTurn = observesSteps || !queue.isEmpty || effects.isWatching
   }
@@ -64,7 +66,9 @@ final class RuntimeCore {
     return steps
   }
 
-  /// Cancels everything; called when the last view model is gone.
+  /// Cancels all effects.
+  ///
+  /// Called after the last view model was released.
   @usableFromInline
   func close() {
     isClosed = true
@@ -85,9 +89,9 @@ final class RuntimeCore {
 
 // Turns.
 extension RuntimeCore {
-  /// Opens a turn for a step that takes no more than to call the handler and to publish.
+  /// Opens a turn for a step that needs only a call of the handler and a publication.
   ///
-  /// Returns false when a turn is open, or when the step needs a full one.
+  /// Returns false if a turn is open already, or if the step needs a full turn.
   @inlinable
   func openQuickTurn() -> Bool {
     if isInTurn || needsFullTurn { return false }
@@ -95,7 +99,7 @@ extension RuntimeCore {
     return true
   }
 
-  /// Ends a turn that ``openQuickTurn()`` has opened.
+  /// Ends a turn that ``openQuickTurn()`` opened.
   @inlinable
   func closeQuickTurn() {
     if needsFullTurn || observation.isActive || derive != nil {
@@ -113,15 +117,17 @@ extension RuntimeCore {
         isInTurn = false
         return
       }
-      // An observer has sent something.
+      // An observer has sent an action.
       return drain(isChanged: false)
     }
     effects.endMissingScopes()
     drain(isChanged: true)
   }
 
-  /// Takes a full turn: a step, the end of the effects of children that went, the steps that are
-  /// queued, and the publication.
+  /// Performs a full turn.
+  ///
+  /// It handles a step, ends the effects of removed children, handles the queued steps and
+  /// publishes.
   ///
   /// - Parameters:
   ///   - transaction: Wraps the publication.
@@ -139,13 +145,17 @@ extension RuntimeCore {
     drain(isChanged: isChanged)
   }
 
-  /// Handles what was queued, unless a turn is open, which will.
+  /// Handles the queued steps.
+  ///
+  /// During an open turn it does nothing; that turn handles them.
   func turnIfNeeded() {
     if isInTurn || queue.isEmpty { return }
     turn(nil, isChanged: false) {}
   }
 
-  /// Queues a step, to be handled before the outermost `send` returns.
+  /// Queues a step.
+  ///
+  /// It is handled before the outermost `send` returns.
   func enqueue(
     _ cascade: Cascade,
     _ effect: Effect?,
@@ -158,7 +168,7 @@ extension RuntimeCore {
     needsFullTurn = true
   }
 
-  /// Lets an effect send several steps of which only the last is followed by a publication.
+  /// Lets an effect send several steps with one publication after the last step.
   func batch(_ effect: Effect, _ body: () -> Void) {
     if isInTurn { return body() }
     turn(nil, sender: effect) {
@@ -168,22 +178,22 @@ extension RuntimeCore {
     }
   }
 
-  /// Whether an effect may apply an update though a turn is open: only that of the open batch.
+  /// Whether an effect may apply an update during an open turn: only the effect of the open batch.
   func isBatching(_ effect: Effect) -> Bool {
     batching === effect
   }
 
-  /// Follows up one step of a batch, before the next one.
+  /// Completes one step of a batch before the next one.
   func settle() {
     if !needsFullTurn { return }
     effects.endMissingScopes()
     drainQueue()
   }
 
-  /// Handles queued steps in order until there is none, then publishes, and ends the turn.
+  /// Handles queued steps in order until the queue is empty, publishes, and ends the turn.
   ///
-  /// Steps that observers send are handled the same way. Iterative, so chains of any length need
-  /// no more stack.
+  /// Steps that observers send are handled the same way. The loop is iterative: chains of any
+  /// length need no additional stack.
   private func drain(isChanged: Bool) {
     var isChanged = isChanged
     var publications = 0
@@ -194,7 +204,7 @@ extension RuntimeCore {
         publish()
         publications += 1
         if publications >= Self.publicationLimit, !queue.isEmpty {
-          // First, so that what its receiver sends is dropped too.
+          // Comes first: actions that the receiver of the report sends must be dropped too.
           report(.endlessSends(publications: publications))
           dropQueue()
         }
@@ -206,7 +216,9 @@ extension RuntimeCore {
     isInTurn = false
   }
 
-  /// Handles queued steps; returns whether there were any.
+  /// Handles queued steps.
+  ///
+  /// Returns whether there were any.
   @discardableResult
   private func drainQueue() -> Bool {
     if queue.isEmpty { return false }
@@ -222,12 +234,12 @@ extension RuntimeCore {
     return true
   }
 
-  /// How often one turn may publish: twice the longest chain that is promised to work.
+  /// The limit of publications in one turn: twice the guaranteed length of a chain.
   private static var publicationLimit: Int { 200_000 }
 
-  /// Stops a turn whose actions bring about one another without an end.
+  /// Stops a turn whose actions cause further actions endlessly.
   ///
-  /// Returns false, and does nothing, while the turn is within its limit.
+  /// Returns false and does nothing while the turn is within its limit.
   func stopEndlessTurn(at action: @autoclosure () -> String) -> Bool {
     guard handled > stepLimit else { return false }
     handled = 0
@@ -242,7 +254,7 @@ extension RuntimeCore {
     }
   }
 
-  /// Publishes what the steps of a turn have changed.
+  /// Publishes the changes of a turn's steps.
   private func publish() {
     guard let transaction else { return publishPlainly() }
     self.transaction = nil

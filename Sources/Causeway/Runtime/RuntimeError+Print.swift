@@ -1,5 +1,5 @@
-// The only platform-specific lines of the runtime: the standard library cannot write to the
-// standard error stream. Where none of these modules exists, the standard output is used.
+// The only platform-specific code of the runtime: the standard library cannot write to the standard
+// error stream. Platforms without these modules use the standard output.
 #if canImport(Darwin)
   private import Darwin
 #elseif canImport(Glibc)
@@ -19,7 +19,7 @@ extension RuntimeError {
   static func print(_ error: RuntimeError) {
     let text = "Causeway: \(error)\n"
     #if os(Windows)
-      // The file descriptor, because `stderr` is a global variable, which Swift 6 rejects.
+      // Writes to the file descriptor: Swift 6 rejects `stderr`, because it is a global variable.
       _ = text.utf8.withContiguousStorageIfAvailable {
         _write(2, $0.baseAddress, UInt32($0.count))
       }

@@ -1,31 +1,32 @@
-/// Something that went wrong and that no handler took care of.
+/// A problem that no handler has handled.
 ///
-/// A view model passes it to its `onError`, on the main actor; without one it is written to the
-/// standard error stream.
+/// A view model passes it to its `onError` on the main actor. Without `onError` it is written to
+/// the standard error stream.
 public enum RuntimeError: Error, CustomStringConvertible {
   /// An effect threw an error and has no `catch:`.
   case uncaughtError(any Error, effect: EffectID)
-  /// `send` was kept and called after the work of its effect had returned. It did nothing.
+  /// A stored `send` was called after the work of its effect had returned. The call did nothing.
   case sendAfterEnd(effect: EffectID)
 
-  /// An effect has called `dismiss` and belongs to no child that can be removed.
+  /// An effect called `dismiss`, but it belongs to no child that can be removed.
   case nothingToDismiss(effect: EffectID)
 
-  /// An action came for a child that is not there, so no child handled it.
+  /// An action arrived for a child that does not exist, so no child handled it.
   ///
-  /// Reported once for each place where a child is composed.
+  /// Reported once for each source location that composes a child.
   case missingChild(action: String, row: String?, site: String)
 
-  /// A view state reducer or an observer answers every publication with another send. What it had
-  /// queued was dropped.
+  /// A view state reducer or an observer sends an action after every publication.
+  ///
+  /// The queued actions were dropped.
   case endlessSends(publications: Int)
 
-  /// The actions of one turn bring about one another without an end. What was queued was dropped.
+  /// The actions of one turn cause further actions endlessly. The queued actions were dropped.
   ///
-  /// `action` is the last of them; `steps` is the limit of the view model.
+  /// `action` is the last action; `steps` is the limit of the view model.
   case endlessActions(action: String, steps: Int)
 
-  /// What happened and how to mend it.
+  /// The problem and how to fix it.
   public var description: String {
     switch self {
     case .uncaughtError(let error, let effect):

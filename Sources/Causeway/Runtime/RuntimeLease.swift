@@ -1,6 +1,6 @@
-/// Closes a runtime when the last view model on it is gone.
+/// Closes a runtime when its last view model is released.
 ///
-/// The effects of a runtime keep it alive until they have seen that they were cancelled; they do
+/// Running effects keep their runtime alive until they have ended after their cancellation. They do
 /// not keep the view models alive.
 @MainActor
 @usableFromInline

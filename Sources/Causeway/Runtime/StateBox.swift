@@ -1,13 +1,13 @@
 /// A state at a fixed address.
 ///
-/// Neither isolated nor `Sendable`: it belongs to the main-actor runtime that holds it, and being
-/// nonisolated lets `deinit` free the memory without a hop.
+/// Neither isolated nor `Sendable`: it belongs to the runtime on the main actor that holds it.
+/// Because it is nonisolated, `deinit` frees the memory without a hop.
 @usableFromInline
 final class StateBox<State>: StateGuard {
   /// The state.
   ///
-  /// A pointer and not a property, so that handlers mutate it without the run-time exclusivity
-  /// check, which costs as much as a small handler; ``isMutating`` guards instead.
+  /// A pointer instead of a property: handlers then mutate the state without the run-time
+  /// exclusivity check, which costs as much as a small handler. ``isMutating`` takes its place.
   @usableFromInline let pointer: UnsafeMutablePointer<State>
 
   @usableFromInline
@@ -16,9 +16,9 @@ final class StateBox<State>: StateGuard {
     pointer.initialize(to: state)
   }
 
-  /// A box with a state, or with an interactor's initial one.
+  /// Makes a box with a state, or with the initial state of an interactor.
   ///
-  /// Not inlined, so that the copies on the way leave the stack before anything else runs.
+  /// Not inlined: the temporary copies must leave the stack before other code runs.
   @usableFromInline
   @inline(never)
   init(_ state: State?, else initial: InitialValue<State>) where State: Sendable {
@@ -43,24 +43,24 @@ final class StateBox<State>: StateGuard {
   }
 }
 
-/// Guards a state against being read while it is changed.
+/// Stops the program if a state is read during its change.
 @usableFromInline
 class StateGuard {
-  /// True while a handler or an update holds the state `inout`.
+  /// True while a handler or an update accesses the state `inout`.
   ///
-  /// Unchecked because every access to it is a single load or store on the main actor.
+  /// Unchecked: every access is a single load or store on the main actor.
   @exclusivity(unchecked) @usableFromInline final var isMutating = false
 
   @usableFromInline
   init() {}
 
-  /// Stops a program that reads a view model inside the handler that is changing its state.
+  /// Stops the program if a handler reads the view model whose state it is changing.
   @inlinable
   final func requireReadable() {
     if isMutating { stopReading() }
   }
 
-  /// Not `precondition`, which prints nothing in a release build.
+  /// Not `precondition`, which prints no message in a release build.
   @usableFromInline
   @inline(never)
   final func stopReading() -> Never {

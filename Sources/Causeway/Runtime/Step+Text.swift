@@ -1,10 +1,10 @@
 extension Step {
-  /// What a report calls the cause.
+  /// The cause, for a report.
   package var causeText: String { causeText { $0.label($1) } }
 
-  /// What a report calls the cause.
+  /// The cause, for a report.
   ///
-  /// - Parameter label: Names an effect by its id and its number.
+  /// - Parameter label: Returns the text for an effect from its id and its number.
   package func causeText(naming label: (EffectID, Int) -> String) -> String {
     func name(_ effect: EffectID) -> String {
       effectNumber.map { label(effect, $0) } ?? effect.description
@@ -18,7 +18,7 @@ extension Step {
     }
   }
 
-  /// What changed, in one line; `nil` if nothing did.
+  /// The change in one line; `nil` if the state is the same.
   package var changeText: String? {
     let lines = Difference(expected: before, actual: after).lines
     if lines.isEmpty { return nil }
@@ -31,7 +31,9 @@ extension Step {
 }
 
 extension EffectID {
-  /// The id and the number of an effect, which tells effects with the same id apart.
+  /// The id and the number of an effect.
+  ///
+  /// The number distinguishes effects with the same id.
   package func label(_ number: Int) -> String {
     "\(self) #\(number)"
   }

@@ -1,26 +1,30 @@
-/// One change of a feature's state, as a step observer sees it.
+/// One change of a feature's state, as a step observer receives it.
 ///
-/// The states are copies that share their storage with the runtime's state. A step observer costs
-/// a copy of what it keeps; without one no state is copied.
+/// The states are copies that share storage with the runtime's state. A step observer costs a copy
+/// of the values that it stores. Without a step observer, no state is copied.
 public struct Step<State: Sendable, Action: Sendable>: Sendable {
-  /// What changed the state.
+  /// The cause of a change.
   public enum Cause: Sendable {
-    /// An action; from an effect, or if `effect` is `nil` from outside or fed back by a handler, of
-    /// which the first is its own ``Step/origin``.
+    /// An action.
+    ///
+    /// It comes from an effect if `effect` is not `nil`. Otherwise it comes from outside, or a
+    /// handler returned it. The ``Step/origin`` of an action from outside is its own number.
     case action(Action, effect: EffectID?)
     /// An update that an effect sent.
     case update(effect: EffectID)
-    /// An error that an effect threw, turned into state by its `catch:`.
+    /// An error that an effect threw and that its `catch:` turned into a state change.
     case failure(effect: EffectID)
   }
 
   /// The number of the step, from 1 on.
   public let number: Int
-  /// What changed the state.
+  /// The cause of the change.
   public let cause: Cause
-  /// Tells effects with the same id apart: counts the effects of a runtime, from 1 on.
+  /// The number of the effect in its runtime, from 1 on.
+  ///
+  /// It distinguishes effects with the same id.
   package let effectNumber: Int?
-  /// The step of the action from outside that started all this; its own number for that action.
+  /// The number of the step of the action from outside that caused this step, directly or not.
   public let origin: Int
   /// The state before the step.
   public let before: State
@@ -28,12 +32,12 @@ public struct Step<State: Sendable, Action: Sendable>: Sendable {
   public let after: State
 }
 
-/// Sees every step of a view model: for logging, recording and inspecting.
+/// Receives every step of a view model, for logging, recording and inspecting.
 ///
-/// Isolation: called on the main actor, after the step and before the next.
+/// Isolation: called on the main actor, after each step and before the next.
 public struct StepObserver<State: Sendable, Action: Sendable> {
   package let observe: @MainActor (Step<State, Action>) -> Void
-  /// Sees the beginning and the end of every effect.
+  /// Receives the beginning and the end of every effect.
   package let observeEffect: (@MainActor (EffectEvent) -> Void)?
 
   /// Makes an observer from a closure.

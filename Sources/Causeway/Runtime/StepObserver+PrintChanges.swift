@@ -1,22 +1,21 @@
 extension StepObserver {
-  /// An observer that prints each step: what caused it, and what it changed in the state.
+  /// Returns an observer that prints each step: its cause, and the changes of the state.
   ///
   /// ```swift
   /// let model = ViewModel(Search(find: find), observer: .printChanges())
   /// ```
   ///
-  /// A step names the effect that it came from and the action from outside that started it all.
-  /// Only fields and elements that have changed are shown, the first 20 of them; long values are
-  /// abbreviated.
+  /// Each text names the effect that caused the step and the action from outside that came first.
+  /// It shows only changed fields and elements, the first 20 of them. Long values are abbreviated.
   ///
-  /// For debugging: it compares the whole state for each step, and without a `print` of your own
-  /// everything goes to the standard output, whatever secrets the state has.
+  /// Use it for debugging only. It compares the whole state at each step. Without a `print` closure
+  /// it writes the whole changes, including secrets in the state, to the standard output.
   ///
   /// Complexity: O(*n*) in the size of the state for each step.
   ///
   /// - Parameters:
-  ///   - name: Begins each text, to tell several view models apart.
-  ///   - print: Called on the main actor with the text of one step, some lines without a line
+  ///   - name: The beginning of each text, to distinguish several view models.
+  ///   - print: Called on the main actor with the text of one step: some lines, without a line
   ///     break at the end. Default: the standard output.
   public static func printChanges(
     _ name: String? = nil,
@@ -27,7 +26,7 @@ extension StepObserver {
   }
 }
 
-/// Puts steps into words, and remembers what the actions from outside were.
+/// Formats steps, and stores the texts of the actions from outside.
 @MainActor
 final class ChangePrinter<State: Sendable, Action: Sendable> {
   private let name: String?
@@ -56,7 +55,7 @@ final class ChangePrinter<State: Sendable, Action: Sendable> {
 }
 
 extension Difference.Line {
-  /// The line as a change from what was expected to what is.
+  /// Formats a difference as a change from the old value to the new one.
   fileprivate var change: String {
     let place = path.isEmpty ? "state" : path
     return switch (expected, actual) {
@@ -68,7 +67,9 @@ extension Difference.Line {
   }
 }
 
-/// Texts by number; those that were used last, so that a long run does not fill the memory.
+/// The most recently used texts, by number.
+///
+/// The limit keeps a long run from filling the memory.
 struct RecentTexts {
   private static let limit = 512
 

@@ -1,4 +1,4 @@
-/// Steps that wait for the one that is being handled, first in, first out.
+/// Steps that wait for the current step, first in, first out.
 struct StepQueue {
   struct Step {
     let perform: @MainActor () -> Void
@@ -23,7 +23,7 @@ struct StepQueue {
     steps[first] = nil
     first += 1
     if first == steps.count {
-      // The storage is kept for the next chain, unless it is unusually large.
+      // The storage is kept for the next chain unless it is unusually large.
       steps.removeAll(keepingCapacity: first <= 1024)
       first = 0
     } else if first >= 1024, first * 2 >= steps.count {

@@ -2,12 +2,12 @@
   public import SwiftUI
 
   extension UpdateTransaction {
-    /// Animates what the update changes.
+    /// Animates the changes of the update.
     public static func animation(_ animation: Animation?) -> UpdateTransaction {
       UpdateTransaction { body in withAnimation(animation) { body() } }
     }
 
-    /// Publishes what the update changes within a SwiftUI transaction.
+    /// Publishes the changes of the update within a SwiftUI transaction.
     ///
     /// Isolation: the main actor, because a `Transaction` is not `Sendable`.
     @MainActor

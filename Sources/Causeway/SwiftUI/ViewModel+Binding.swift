@@ -2,7 +2,7 @@
   public import SwiftUI
 
   extension ViewModel {
-    /// A binding that reads a property and sends an action with each new value.
+    /// Returns a binding that reads a property and sends an action for each new value.
     ///
     /// ```swift
     /// TextField("Search", text: model.binding(\.query, send: Action.updateQuery))
@@ -10,7 +10,7 @@
     ///
     /// - Parameters:
     ///   - keyPath: The property to read.
-    ///   - embed: Makes an action of a new value; usually an enum case.
+    ///   - embed: Makes an action from a new value; usually an enum case.
     public func binding<Value: Equatable>(
       _ keyPath: KeyPath<ViewState, Value>,
       send embed: @escaping @MainActor (Value) -> Action

@@ -1,6 +1,6 @@
-/// What an action started, as a whole: its effects, the actions they send, and so on.
+/// Everything that an action started: its effects, the actions that they send, and so on.
 public struct ActionTask: Sendable {
-  /// `nil` when the action started nothing, so that sending it costs nothing.
+  /// `nil` when the action started nothing, which costs no allocation.
   @usableFromInline let cascade: Cascade?
 
   @usableFromInline
@@ -10,8 +10,8 @@ public struct ActionTask: Sendable {
 
   /// Waits until everything that the action started has ended.
   ///
-  /// Returns at once when the action started nothing. Cancelling the task that waits cancels
-  /// what it waits for, so a view's task can own the effects of its first action.
+  /// Returns immediately when the action started nothing. Cancelling the waiting task also cancels
+  /// what the action started, so a view's task can own the effects of its first action.
   public func finish() async {
     guard let cascade else { return }
     await withTaskCancellationHandler {
@@ -27,7 +27,7 @@ public struct ActionTask: Sendable {
 
   /// Cancels everything that the action started.
   ///
-  /// Nothing of it changes state any more when this returns.
+  /// After the return, nothing that the action started changes state.
   @MainActor
   public func cancel() {
     cascade?.cancel()

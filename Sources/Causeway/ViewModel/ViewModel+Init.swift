@@ -1,14 +1,14 @@
 extension ViewModel {
-  /// Runs an interactor whose state is what the view shows.
+  /// Runs an interactor whose state is also the view state.
   ///
   /// - Parameters:
-  ///   - interactor: Resolved once, here.
+  ///   - interactor: Resolved once, in this call.
   ///   - initialState: The state to start with. Default: the interactor's initial value.
-  ///   - clock: What the delays of effect policies are measured on.
-  ///   - stepLimit: How many actions one turn may feed back, before it ends with
-  ///     ``RuntimeError/endlessActions(action:steps:)``. Default: a million.
-  ///   - observer: Sees every step; for logging, recording and inspecting.
-  ///   - onError: Receives errors that no effect catches, and misuse that was found at run time.
+  ///   - clock: The clock for the delays of effect policies.
+  ///   - stepLimit: The maximum number of actions that one turn may feed back. A longer turn ends
+  ///     with ``RuntimeError/endlessActions(action:steps:)``. Default: a million.
+  ///   - observer: Receives every step, for logging, recording and inspecting.
+  ///   - onError: Receives errors that no effect catches, and misuse that is detected at run time.
   ///     Default: writes them to the standard error stream.
   @inlinable
   public convenience init<I: Interactor>(
@@ -32,14 +32,14 @@ extension ViewModel {
   /// Runs an interactor and derives the view state from its state.
   ///
   /// - Parameters:
-  ///   - interactor: Resolved once, here.
+  ///   - interactor: Resolved once, in this call.
   ///   - reducer: Called once at the start and once after each outermost `send`.
   ///   - initialState: The state to start with. Default: the interactor's initial value.
-  ///   - clock: What the delays of effect policies are measured on.
-  ///   - stepLimit: How many actions one turn may feed back, before it ends with
-  ///     ``RuntimeError/endlessActions(action:steps:)``. Default: a million.
-  ///   - observer: Sees every step; for logging, recording and inspecting.
-  ///   - onError: Receives errors that no effect catches, and misuse that was found at run time.
+  ///   - clock: The clock for the delays of effect policies.
+  ///   - stepLimit: The maximum number of actions that one turn may feed back. A longer turn ends
+  ///     with ``RuntimeError/endlessActions(action:steps:)``. Default: a million.
+  ///   - observer: Receives every step, for logging, recording and inspecting.
+  ///   - onError: Receives errors that no effect catches, and misuse that is detected at run time.
   ///     Default: writes them to the standard error stream.
   @inlinable
   public convenience init<I: Interactor, R: ViewStateReducer>(

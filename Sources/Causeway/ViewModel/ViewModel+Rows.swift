@@ -1,9 +1,9 @@
 extension ViewModel {
-  /// The rows of an array in the view state, observed no further than what is read of them.
+  /// The rows of an array in the view state, with separate observation of their ids.
   ///
-  /// `model.rows.ids`, `count` and `isEmpty` observe which rows there are: a view that reads them is
-  /// invalidated by insertions, removals and moves, and not by a change inside of a row. Everything
-  /// else of the array is read, and observed, as a whole.
+  /// A view that reads `model.rows.ids`, `count` or `isEmpty` observes the ids. Insertions,
+  /// removals and moves invalidate that view; a change inside a row does not. All other members of
+  /// the array are read and observed as a whole.
   public subscript<ID, Row: Equatable>(
     dynamicMember rows: KeyPath<ViewState, IdentifiedArray<ID, Row>>
   ) -> ObservedRows<ViewState, ID, Row> {
@@ -16,14 +16,15 @@ extension ViewModel {
   /// ForEach(model.scopes(state: \.rows, action: Action.row)) { RowView($0) }
   /// ```
   ///
-  /// Calling this observes which rows there are, and nothing inside of them. For long lists make
-  /// those of the visible rows with ``scope(state:id:action:)``.
+  /// A call observes the ids of the rows, but not their contents. For long lists, make view models
+  /// only for visible rows, with ``scope(state:id:action:)``.
   ///
   /// Complexity: O(*n*) in the number of rows.
   ///
   /// - Parameters:
-  ///   - rows: The rows in this one's view state.
-  ///   - embed: Makes this one's action of an id and the row's action; usually an enum case.
+  ///   - rows: The rows in the view state of this view model.
+  ///   - embed: Makes an action of this view model from an id and a row's action; usually an enum
+  ///     case.
   public func scopes<ID, RowState, RowAction>(
     state rows: KeyPath<ViewState, IdentifiedArray<ID, RowState>>,
     action embed: @escaping @MainActor (ID, RowAction) -> Action
@@ -32,7 +33,7 @@ extension ViewModel {
   }
 }
 
-/// The rows of an array in a view state, observed no further than what is read of them.
+/// The rows of an array in a view state, with separate observation of their ids.
 @MainActor
 public struct ObservedRows<ViewState, ID: Hashable & Sendable, Row: Sendable> {
   let source: ViewStateSource<ViewState>
@@ -43,10 +44,10 @@ public struct ObservedRows<ViewState, ID: Hashable & Sendable, Row: Sendable> {
   /// Complexity: O(*n*).
   public var ids: [ID] { source.ids(rows) }
 
-  /// How many rows there are.
+  /// The number of rows.
   public var count: Int { ids.count }
 
-  /// Whether there is no row.
+  /// Whether there are no rows.
   public var isEmpty: Bool { ids.isEmpty }
 
   /// All rows, observed as a whole.

@@ -1,17 +1,17 @@
 extension ViewModel {
-  /// A view model for a child view, on the same runtime.
+  /// Returns a view model for a child view, on the same runtime.
   ///
   /// ```swift
   /// SearchView(model.scope(state: \.search, action: Action.search))
   /// ```
   ///
-  /// It holds no state of its own: reading a stored part costs what reading it here costs. It
-  /// keeps the runtime alive like the view model that it was made from. Those that are made of one
-  /// part are observed as one, so a view may make its own each time that it is drawn.
+  /// It has no state of its own: reading a stored part through it costs as much as reading the part
+  /// here. It keeps the runtime alive, as this view model does. All view models of one part share
+  /// one observation, so a view may make its own at every update.
   ///
   /// - Parameters:
-  ///   - part: The child's view state in this one's.
-  ///   - embed: Makes this one's action of the child's; usually an enum case.
+  ///   - part: The child's view state in the view state of this view model.
+  ///   - embed: Makes an action of this view model from a child's action; usually an enum case.
   @inlinable
   public func scope<ChildState, ChildAction>(
     state part: KeyPath<ViewState, ChildState>,
@@ -20,15 +20,16 @@ extension ViewModel {
     child(source.child(part), embed)
   }
 
-  /// A view model for a child view that is shown while an optional part is there; `nil` without.
+  /// Returns a view model for the view of an optional part; `nil` while the part is missing.
   ///
-  /// When the part goes away, it keeps reading as it was when this was made, and views that have
-  /// read it are invalidated. Calling this observes whether the part is there: a view that does is invalidated
-  /// when the part comes or goes, and not by changes inside of it.
+  /// After the part was removed, the child view model returns the part as it was when the child
+  /// view model was made. Views that have read it are invalidated. A call observes whether the part
+  /// exists: appearance and removal invalidate the calling view, but changes inside the part do
+  /// not.
   ///
   /// - Parameters:
-  ///   - part: The child's view state in this one's.
-  ///   - embed: Makes this one's action of the child's; usually an enum case.
+  ///   - part: The child's view state in the view state of this view model.
+  ///   - embed: Makes an action of this view model from a child's action; usually an enum case.
   @inlinable
   public func scope<ChildState, ChildAction>(
     state part: KeyPath<ViewState, ChildState?>,
@@ -37,18 +38,20 @@ extension ViewModel {
     source.child(ifThere: part).map { child($0, embed) }
   }
 
-  /// A view model for the view of a row; `nil` if there is no such row.
+  /// Returns a view model for the view of a row; `nil` if the row does not exist.
   ///
-  /// When the row is removed, it keeps reading as it was when this was made, and views that have
-  /// read it are invalidated. Calling this observes whether the row is there: a view that does is invalidated
-  /// when the row comes or goes, and neither by changes inside of it nor by other rows.
+  /// After the row was removed, the row's view model returns the row as it was when the view model
+  /// was made. Views that have read it are invalidated. A call observes whether the row exists: its
+  /// insertion and removal invalidate the calling view, but changes inside the row and changes of
+  /// other rows do not.
   ///
-  /// Complexity: O(1) in the number of rows, here and for each read.
+  /// Complexity: O(1) in the number of rows, for this call and for each read.
   ///
   /// - Parameters:
-  ///   - rows: The rows in this one's view state.
-  ///   - id: Which row.
-  ///   - embed: Makes this one's action of an id and the row's action; usually an enum case.
+  ///   - rows: The rows in the view state of this view model.
+  ///   - id: The id of the row.
+  ///   - embed: Makes an action of this view model from an id and a row's action; usually an enum
+  ///     case.
   @inlinable
   public func scope<ID, RowState, RowAction>(
     state rows: KeyPath<ViewState, IdentifiedArray<ID, RowState>>,

@@ -1,14 +1,14 @@
 extension ViewModel where ViewState: Sendable {
-  /// The view states from now on, for any number of consumers.
+  /// The sequence of view states, for any number of consumers.
   ///
   /// ```swift
   /// let loaded = await model.states.first { $0.items != nil }
   /// ```
   ///
-  /// The first element is the present view state, at once. A consumer that is slower than the
-  /// changes gets the latest. The sequence ends with the view model.
+  /// The first element is the current view state, without waiting. A consumer that is slower than
+  /// the changes gets the latest view state. The sequence ends with the view model.
   ///
-  /// Complexity: a publication costs a consumer that has not taken the last one next to nothing.
+  /// Complexity: a publication costs almost nothing for a consumer that has not taken the last one.
   public var states: ViewStates<ViewState> {
     ViewStates(source: source)
   }

@@ -1,6 +1,6 @@
 public import Observation
 
-/// Runs an interactor for a view: takes actions, offers the view state.
+/// Runs an interactor for a view: handles actions and provides the view state.
 ///
 /// ```swift
 /// let model = ViewModel(SearchInteractor(api: api))
@@ -8,13 +8,13 @@ public import Observation
 /// model.query   // "swift", already
 /// ```
 ///
-/// Observation is per key path: a view that read `model.query` is invalidated when `query` has
-/// another value, and by nothing else. A property that is not `Equatable`, and ``viewState`` as
-/// a whole, invalidate with every publication.
+/// Observation is per key path: a view that read `model.query` is invalidated only when the value
+/// of `query` changes. A property that is not `Equatable`, and ``viewState`` as a whole, invalidate
+/// at every publication.
 ///
-/// Isolation: the main actor. ``send(_:)`` is synchronous; when it returns, the state, the view
-/// state and the observers are up to date. When the view model goes away, its effects are
-/// cancelled; a running effect does not keep it alive.
+/// Isolation: the main actor. ``send(_:)`` is synchronous. On return, the state, the view state and
+/// the observers are up to date. When the view model is released, its effects are cancelled. A
+/// running effect does not keep it alive.
 @MainActor
 @dynamicMemberLookup
 public final class ViewModel<ViewState, Action: Sendable>: Observable {
@@ -40,24 +40,26 @@ public final class ViewModel<ViewState, Action: Sendable>: Observable {
     self.sendAction = sendAction
   }
 
-  /// Handles an action; when it returns, everything is up to date.
+  /// Handles an action.
   ///
-  /// Called while another action is handled, from an observer for example, it queues the action,
-  /// which is handled before the outermost `send` returns.
+  /// The state and the views are up to date on return.
   ///
-  /// - Returns: What the action started, to wait for or to cancel.
+  /// A call during another action, for example from an observer, queues the action. The queued
+  /// action is handled before the outermost `send` returns.
+  ///
+  /// - Returns: Everything that the action started, to wait for it or to cancel it.
   @inlinable
   @discardableResult
   public func send(_ action: Action) -> ActionTask {
     sendAction(action, nil)
   }
 
-  /// Handles an action, and publishes what it changes within a transaction.
+  /// Handles an action, and publishes its changes within a transaction.
   ///
   /// - Parameters:
   ///   - action: The action.
   ///   - transaction: Wraps the publication, for an animation.
-  /// - Returns: What the action started, to wait for or to cancel.
+  /// - Returns: Everything that the action started, to wait for it or to cancel it.
   @discardableResult
   public func send(_ action: Action, _ transaction: UpdateTransaction) -> ActionTask {
     sendAction(action, transaction)
@@ -65,7 +67,7 @@ public final class ViewModel<ViewState, Action: Sendable>: Observable {
 
   /// The whole view state.
   ///
-  /// Observing it means being invalidated by every publication.
+  /// Every publication invalidates a view that observes it.
   public var viewState: ViewState {
     source.observeAll()
     return source.value
@@ -77,7 +79,7 @@ public final class ViewModel<ViewState, Action: Sendable>: Observable {
     source.observe(keyPath)
   }
 
-  /// A property of the view state that cannot be compared.
+  /// A property of the view state that is not comparable.
   @_disfavoredOverload
   public subscript<Value>(dynamicMember keyPath: KeyPath<ViewState, Value>) -> Value {
     viewState[keyPath: keyPath]

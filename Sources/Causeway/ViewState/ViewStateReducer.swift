@@ -1,7 +1,7 @@
-/// Derives what a view shows from what a feature knows.
+/// Derives the state of a view from the state of a feature.
 ///
-/// Isolation: the main actor. A view model calls it once for each outermost `send`, however many
-/// actions that drains.
+/// Isolation: the main actor. A view model calls it once for each outermost `send`, regardless of
+/// the number of actions that the `send` handles.
 @MainActor
 public protocol ViewStateReducer<DomainState, ViewState> {
   /// The state of the interactor.
@@ -17,7 +17,9 @@ public protocol ViewStateReducer<DomainState, ViewState> {
 public struct BuildViewState<DomainState, ViewState>: ViewStateReducer {
   private let build: @MainActor (DomainState) -> ViewState
 
-  /// Makes a reducer from a closure, which is called on the main actor.
+  /// Makes a reducer from a closure.
+  ///
+  /// The closure is called on the main actor.
   public init(_ build: @escaping @MainActor (DomainState) -> ViewState) {
     self.build = build
   }

@@ -1,4 +1,4 @@
-/// What every implementation of a protocol must do, as one suite of tests for all of them.
+/// Requirements of a protocol, as one test suite for all its implementations.
 ///
 /// ```swift
 /// let suite = ConformanceSuite<any Store>([
@@ -17,17 +17,17 @@
 /// }
 /// ```
 public struct ConformanceSuite<Subject: Sendable>: Sendable {
-  /// One promise of the protocol.
+  /// One requirement of the protocol.
   public struct Requirement: Sendable {
-    /// The promise, as a sentence.
+    /// The requirement, as a sentence.
     public let name: String
     let check: @Sendable (Subject) async throws -> Void
 
     /// Makes a requirement.
     ///
     /// - Parameters:
-    ///   - name: The promise, as a sentence.
-    ///   - check: Tests a fresh subject; fails by an assertion or by throwing.
+    ///   - name: The requirement, as a sentence.
+    ///   - check: Tests a fresh subject. It fails by an assertion or by throwing.
     public init(_ name: String, _ check: @escaping @Sendable (Subject) async throws -> Void) {
       self.name = name
       self.check = check
@@ -46,7 +46,7 @@ public struct ConformanceSuite<Subject: Sendable>: Sendable {
     /// - Parameters:
     ///   - name: Its name in test reports.
     ///   - make: Makes a fresh subject for each requirement.
-    ///   - discard: Clears away what the subject leaves behind.
+    ///   - discard: Removes the resources of the subject.
     public init(
       _ name: String,
       make: @escaping @Sendable () async throws -> Subject,
@@ -63,12 +63,12 @@ public struct ConformanceSuite<Subject: Sendable>: Sendable {
     let requirement: Requirement
     let implementation: Implementation
 
-    /// The implementation and the promise.
+    /// The names of the implementation and the requirement.
     public var description: String { "\(implementation.name): \(requirement.name)" }
 
     /// Tests a fresh subject, and discards it whether or not the test throws.
     ///
-    /// - Throws: What making, testing or discarding the subject throws.
+    /// - Throws: The errors of making, testing and discarding the subject.
     public func verify() async throws {
       let subject = try await implementation.make()
       do {
@@ -81,7 +81,7 @@ public struct ConformanceSuite<Subject: Sendable>: Sendable {
     }
   }
 
-  /// The promises.
+  /// The requirements.
   public let requirements: [Requirement]
 
   /// Makes a suite.

@@ -1,10 +1,10 @@
 import Causeway
 
-/// Looks for an order of steps that fails.
+/// Searches for an order of steps that fails.
 @MainActor
 struct Exploration<State: Sendable, Action: Sendable, World> {
   let trial: Trial<State, Action, World>
-  /// The actions that shrinking may leave out; `nil` for a test that cannot be shortened.
+  /// The actions that shrinking may remove; `nil` for a test that cannot be shortened.
   let script: TrialScript<Action>?
   let trials: Int
   let location: TestLocation
@@ -26,7 +26,7 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
     self.location = location
   }
 
-  /// Explores, and reports a failure.
+  /// Explores, and reports the first failure.
   func run() async -> ExplorationResult {
     let result =
       if let seed = options.seed {
@@ -57,10 +57,10 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
     return ExplorationResult(trials: seeds.count, isComplete: false, failure: nil)
   }
 
-  /// Tries every order that exists, up to a limit.
+  /// Tries every possible order, up to a limit.
   ///
-  /// Each trial makes the choices of the one before up to the last that had another option left,
-  /// takes that option, and then always the first one.
+  /// Each trial repeats the choices of the previous trial up to the last choice that had another
+  /// option. It takes that option, and then always the first one.
   private func enumerate(limit: Int) async -> ExplorationResult {
     var next: [Int]? = []
     var trials = 0
@@ -96,7 +96,7 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
   ) async -> InterleavingFailure {
     var found = Shrinking<State, Action, World>.Found(
       script: steps, choices: outcome.choices.map(\.taken), failure: failure)
-    // A trial in which nothing happens has nothing that could be left out.
+    // A trial without any steps cannot be shortened.
     if !failure.isVacuous {
       found = await Shrinking(
         trial: trial, seedsPerScript: min(shrinkingSeeds, 1000), search: options.search

@@ -1,40 +1,45 @@
 public import Causeway
 
-/// How an exploration looks for an order that fails, and where it reports one.
+/// How an exploration searches for a failing order, and where it reports the failure.
 ///
 /// ```swift
 /// await exploreInterleavings(of: Cart(), script: [.add, .add], options: .seed(17)) { … }
 /// ```
 public struct ExplorationOptions: Sendable {
-  /// Which orders are tried.
+  /// The orders to try.
   public enum Search: Sendable {
-    /// Seeds of both kinds, by turns: the even ones uniform, the odd ones with priorities.
+    /// Seeds of both kinds alternate: even seeds are uniform, odd seeds use priorities.
     case mixed
-    /// Each step is equally likely, wherever there is a choice.
+    /// Each step is equally likely at every choice.
     ///
-    /// Reaches everything in time, and fine-grained overlaps soon.
+    /// It reaches every order eventually, and orders with many short overlaps soon.
     case uniform
-    /// Effects and the test have priorities; the highest that can go on does.
+    /// Effects and the test have priorities. The highest one that can continue does.
     ///
-    /// Finds what needs a few steps in a certain order, such as effects that have to run backwards,
-    /// however many other steps there are. A seed finds what needs *d* ordered steps, up to three,
-    /// with a probability of at least 1 / (24 · *n* · (4*k*)^(*d* − 1)), for *n* effects with the
-    /// test and *k* steps up to 1,024. The guarantee is that of S. Burckhardt, P. Kothari,
+    /// It finds bugs that need a few steps in a certain order, regardless of the number of other
+    /// steps. An example is a set of effects that must run in reverse order.
+    ///
+    /// A seed finds a bug of *d* ordered steps, for *d* up to three, with a probability of at least
+    /// 1 / (24 · *n* · (4*k*)^(*d* − 1)). Here *n* is the number of effects including the test, and
+    /// *k* is the number of steps, up to 1,024. The guarantee is that of S. Burckhardt, P. Kothari,
     /// M. Musuvathi and S. Nagarakatte, "A Randomized Scheduler with Probabilistic Guarantees of
-    /// Finding Bugs", ASPLOS 2010; the factors come from *d* and *k*, which a seed has to guess.
+    /// Finding Bugs", ASPLOS 2010. The additional factors exist because a seed must guess *d* and
+    /// *k*.
     case priorities
-    /// Every order that exists, at most as many as there are trials.
+    /// Every possible order, but at most as many orders as trials.
     ///
-    /// Only for small cases: the number of orders grows exponentially.
+    /// Use it only for small cases: the number of orders grows exponentially.
     case everyOrder
   }
 
-  /// What the clock of a trial does.
+  /// The behaviour of a trial's clock.
   public enum Time: Sendable {
-    /// It stands still until the test moves it.
+    /// The clock stands still until the test advances it.
     case standsStill
-    /// It moves on by itself, from one sleeper to the next, until the given time after the trial's
-    /// start. When a sleeper wakes is a part of the order.
+    /// The clock advances automatically from sleeper to sleeper, up to the given time after the
+    /// start.
+    ///
+    /// The moment in which a sleeper wakes is part of the order.
     case passes(upTo: Duration)
 
     var limit: Duration? {
@@ -42,29 +47,31 @@ public struct ExplorationOptions: Sendable {
     }
   }
 
-  /// Which orders are tried.
+  /// The orders to try.
   public var search: Search
-  /// The seed of the only trial, to repeat it; `nil` for the seeds from 0 on.
+  /// The seed of a single trial, to repeat it; `nil` for all seeds from 0 on.
   public var seed: UInt64?
-  /// What the clock of a trial does.
+  /// The behaviour of a trial's clock.
   public var time: Time
-  /// Whether a trial may pass in which no effect has ended, or in which effects sleep on a clock
-  /// that was never moved.
+  /// Whether a vacuous trial may pass.
   ///
-  /// Such a trial explores nothing.
+  /// A trial is vacuous if no effect has ended in it, or if effects sleep on a clock that was never
+  /// advanced.
+  ///
+  /// A vacuous trial explores nothing.
   public var allowsVacuousTrials: Bool
-  /// Where the failure goes.
+  /// Receives the failure.
   public var reporter: FailureReporter
-  /// Receives errors that no effect catches, and misuse found at run time, also in the repetitions
-  /// that make a failing trial shorter.
+  /// Receives errors that no effect catches, and misuse that is detected at run time.
   ///
-  /// Without it, the first of them fails its trial. An action for a child that is absent does not.
+  /// It also receives those of the repetitions that shorten a failing trial.
+  ///
+  /// Without it, the first of these errors fails its trial. An action for a missing child does not.
   public var onError: (@MainActor (RuntimeError) -> Void)?
 
   /// Makes options; see the properties.
   ///
-  /// By default, seeds of both kinds are tried, the clock stands still, and a trial that explores
-  /// nothing fails.
+  /// By default, seeds of both kinds are tried, the clock stands still, and a vacuous trial fails.
   public init(
     search: Search = .mixed,
     seed: UInt64? = nil,
@@ -81,16 +88,16 @@ public struct ExplorationOptions: Sendable {
     self.onError = onError
   }
 
-  /// Repeats the trial with a seed.
+  /// Repeats the trial of a seed.
   public static func seed(_ seed: UInt64) -> ExplorationOptions {
     ExplorationOptions(seed: seed)
   }
 
-  /// Has the clock move on by itself, up to the given time after the start of a trial.
+  /// Advances the clock automatically, up to the given time after the start of a trial.
   public static func timePasses(upTo limit: Duration) -> ExplorationOptions {
     ExplorationOptions(time: .passes(upTo: limit))
   }
 
-  /// Tries every order that exists instead of a sample.
+  /// Tries every possible order instead of a sample.
   public static let everyOrder = ExplorationOptions(search: .everyOrder)
 }

@@ -1,8 +1,8 @@
 /// The result of an exploration.
 public struct ExplorationResult: Sendable {
-  /// The number of trials, without the repetitions that made a failing one shorter.
+  /// The number of trials, without the repetitions that shortened a failing trial.
   public let trials: Int
-  /// Whether every order that exists was tried; always false for a sample.
+  /// Whether every possible order was tried; always false for a sample.
   public let isComplete: Bool
   /// The first trial that failed.
   public let failure: InterleavingFailure?
@@ -10,11 +10,11 @@ public struct ExplorationResult: Sendable {
 
 /// A trial that failed, in the shortest form that was found.
 public struct InterleavingFailure: Sendable, CustomStringConvertible {
-  /// The seed that makes the same trial again; `nil` for one that was found by enumeration.
+  /// The seed that repeats the trial; `nil` for a trial that was found by enumeration.
   public let seed: UInt64?
   /// The number of steps of the script before and after shrinking; `nil` without a script.
   public let scriptLengths: (original: Int, shrunk: Int)?
-  /// Why it failed.
+  /// The reason of the failure.
   public let reason: String
   /// The steps of the trial, in order.
   public let steps: [String]

@@ -1,4 +1,4 @@
-/// Makes a failing trial as short as it gets: first its script, then what is special in its order.
+/// Shortens a failing trial: first its script, then the deviations of its order.
 @MainActor
 struct Shrinking<State: Sendable, Action: Sendable, World> {
   typealias ScriptStep = Trial<State, Action, World>.ScriptStep
@@ -8,12 +8,12 @@ struct Shrinking<State: Sendable, Action: Sendable, World> {
     var script: [ScriptStep]?
     var choices: [Int]
     var failure: Trial<State, Action, World>.Failure
-    /// Whose turn each step was.
+    /// The turn of each step.
     var order: [Turn] = []
   }
 
   let trial: Trial<State, Action, World>
-  /// How many trials each shorter script gets to fail, besides that with the order of the longer.
+  /// The number of additional orders to try for each shorter script.
   let seedsPerScript: Int
   let search: ExplorationOptions.Search
 
@@ -25,7 +25,7 @@ struct Shrinking<State: Sendable, Action: Sendable, World> {
     return found
   }
 
-  /// Leaves out ever smaller parts of the script, as long as some order of the rest still fails.
+  /// Removes ever smaller parts of the script while some order of the rest still fails.
   private func shortenScript(_ found: inout Found) async {
     let outcome = await trial.perform(
       Chooser(choices: found.choices, keepsOrder: true), script: found.script)
@@ -52,7 +52,7 @@ struct Shrinking<State: Sendable, Action: Sendable, World> {
     }
   }
 
-  /// Tries a shorter script in the order of the longer one, and then in others.
+  /// Tries a shorter script in the order of the longer one, and then in other orders.
   private func failing(_ script: [ScriptStep], _ order: [Turn]) async -> Found? {
     if let found = await failing(script, Chooser(following: order)) { return found }
     for seed in 0..<UInt64(seedsPerScript) {
@@ -71,7 +71,7 @@ struct Shrinking<State: Sendable, Action: Sendable, World> {
       order: outcome.order)
   }
 
-  /// Replaces choices by the plain one, the first of those there are, where it fails all the same.
+  /// Replaces choices by the first possible step where the trial still fails.
   private func straighten(_ found: inout Found) async {
     var size = max(1, found.choices.count / 2)
     while size >= 1 {

@@ -1,7 +1,7 @@
 /// Suspends, so that other effects may run before the caller continues.
 ///
-/// The call of an actor that is free does not suspend in a test, so no other effect can run in
-/// between. A double for a slow operation, such as a request, calls this where the time would pass:
+/// In a test, a call of an idle actor does not suspend, so no other effect can run during the call.
+/// A double for a slow operation, such as a request, calls this function in place of the delay:
 ///
 /// ```swift
 /// actor Server {
@@ -12,7 +12,8 @@
 /// }
 /// ```
 ///
-/// Isolation: the caller's. On an actor, other calls may enter, as during any `await`.
+/// Isolation: the caller's. On an actor, other calls can run during the suspension, as during any
+/// `await`.
 public nonisolated(nonsending) func suspensionPoint() async {
   await MainActor.run {}
 }

@@ -6,7 +6,7 @@ final class Trace {
   private(set) var lines: [String] = []
   private var label: @MainActor (EffectID, Int) -> String = { $0.label($1) }
 
-  /// Adds the jobs of a run, and names effects as the run does.
+  /// Adds the jobs of a run, and uses the effect names of the run.
   func follow<State, Action>(_ run: ControlledRun<State, Action>) {
     label = { [names = run.names] in names.label($0, $1) }
     run.drain.onRun = { [weak self] executor in

@@ -1,23 +1,23 @@
 import Causeway
 
-/// One exploration's subject: how to make a fresh trial, run it and judge it.
+/// Makes, runs and judges the trials of one exploration.
 @MainActor
 struct Trial<State: Sendable, Action: Sendable, World> {
-  /// What came of one trial.
+  /// The outcome of one trial.
   struct Outcome {
     let failure: Failure?
     var choices: [Chooser.Choice] = []
     var order: [Turn] = []
   }
 
-  /// Why a trial failed.
+  /// The reason of a trial's failure.
   struct Failure {
     let reason: String
-    /// Whether it failed only because it says nothing about the order of effects.
+    /// Whether the trial failed only because it says nothing about the order of effects.
     var isVacuous = false
   }
 
-  /// A step of a script, with its place in the whole one.
+  /// A step of a script, with its index in the whole script.
   typealias ScriptStep = EnumeratedSequence<[TrialScript<Action>.Step]>.Element
 
   let makeWorld: @MainActor () throws -> World
@@ -27,7 +27,7 @@ struct Trial<State: Sendable, Action: Sendable, World> {
   let check: @MainActor (State, World) async throws -> Void
   let options: ExplorationOptions
 
-  /// Runs one trial, of the given part of a script or of the test's closure.
+  /// Runs one trial, with a part of a script or with the test's closure.
   func perform(
     _ chooser: Chooser,
     script: [ScriptStep]? = nil,
@@ -56,7 +56,7 @@ struct Trial<State: Sendable, Action: Sendable, World> {
     }
   }
 
-  /// Lets everything happen, and returns why that was wrong.
+  /// Runs everything that can run, and returns the reason of a failure.
   private func reason(
     _ model: TrialModel<State, Action>, _ world: World, _ script: [ScriptStep]?
   ) async -> String? {
@@ -69,7 +69,7 @@ struct Trial<State: Sendable, Action: Sendable, World> {
           }
         }
       } else {
-        // What the test itself waits for comes back in the order of the main actor.
+        // The continuations of the test itself resume in the order of the main actor.
         try await withTaskExecutorPreference(MainTurnExecutor.shared) {
           try await run(model, world)
         }

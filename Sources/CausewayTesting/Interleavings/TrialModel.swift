@@ -2,13 +2,13 @@ import Causeway
 
 /// A feature in one trial of an exploration.
 ///
-/// Unlike ``TestModel`` it does not wait for effects: before it handles an action, it runs some of
-/// the steps that the effects could take, in an order that differs from trial to trial.
+/// Unlike ``TestModel`` it does not wait for effects. Before it handles an action, it runs some of
+/// the possible steps of the effects. Their number and order differ from trial to trial.
 ///
 /// Isolation: the main actor.
 @MainActor
 public final class TrialModel<State: Sendable, Action: Sendable> {
-  /// The clock of the effects' delays.
+  /// The clock for the effects' delays.
   public let clock: TestClock
   private let run: ControlledRun<State, Action>
   private let trace: Trace?
@@ -41,15 +41,15 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
     trace?.follow(run)
   }
 
-  /// The state at this moment.
+  /// The current state.
   public var state: State { run.state }
 
-  /// Lets the effects take some of their possible steps, maybe none, and then handles an action.
+  /// Runs some possible steps of the effects, maybe none, and then handles an action.
   public func send(_ action: Action) async {
     await send(action, index: sendCount)
   }
 
-  /// Does the same for an action with a place in a script, of which a part may be left out.
+  /// Does the same for an action with an index in a script that may be shortened.
   func send(_ action: Action, index: Int) async {
     sendCount += 1
     await run.drain.runSome()
@@ -57,20 +57,20 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
     run.send(action, index: index)
   }
 
-  /// Lets the effects go on until they need more time or input.
+  /// Runs the effects until they need more time or input.
   public func settle() async {
     await run.drain.settle()
   }
 
-  /// The first error of the feature that the runtime reported and the caller does not take.
+  /// The first runtime error that the caller does not handle.
   var finding: RuntimeError? { findings.first }
 
-  /// The choices of the trial so far, and whose turn each step was.
+  /// The choices of the trial so far, and the turn of each step.
   var chooser: Chooser { run.drain.chooser }
 
-  /// Why the trial says nothing about the order of effects; `nil` if it does.
+  /// Why the trial says nothing about the order of effects; `nil` otherwise.
   ///
-  /// Asked for when nothing can go on any more.
+  /// Read after everything that can run has run.
   var vacuity: String? {
     let activities = run.activities
     let list = activities.map { "\n  \($0)" }.joined()
@@ -90,13 +90,14 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
   }
 }
 
-/// Keeps what makes a trial a failure, whatever its check says.
+/// Records runtime errors, which fail the trial regardless of its check.
 @MainActor
 private final class Findings {
   private(set) var first: RuntimeError?
 
   func add(_ error: RuntimeError) {
-    // In some orders an effect removes the child before the user's action comes: not a mistake.
+    // In some orders an effect removes the child before the user's action arrives. This is no
+    // mistake.
     if case .missingChild = error { return }
     first = first ?? error
   }

@@ -1,5 +1,4 @@
-/// What a test does in each trial of an exploration: the actions that it sends, and the time that it
-/// lets pass between them.
+/// The actions that a test sends in each trial, and the waits between them.
 ///
 /// ```swift
 /// let script: TrialScript<Search.Action> = ["a", "ab"] + .wait(.milliseconds(300)) + ["abc"]
@@ -26,16 +25,17 @@ public struct TrialScript<Action: Sendable>: Sendable, ExpressibleByArrayLiteral
     self.init(actions)
   }
 
-  /// Moves the clock of the trial on.
+  /// Advances the clock of the trial.
   ///
-  /// Everything that can run before then has run, as after ``TestClock/advance(by:)``.
+  /// Everything that can run before that time has run on return, as after
+  /// ``TestClock/advance(by:)``.
   ///
   /// - Parameter duration: Not negative.
   public static func wait(_ duration: Duration) -> TrialScript {
     TrialScript(steps: [.wait(duration)])
   }
 
-  /// Does one script and then another.
+  /// Returns a script that does the first script and then the second.
   ///
   /// Complexity: O(*n*) in the number of their steps.
   public static func + (first: TrialScript, second: TrialScript) -> TrialScript {

@@ -1,12 +1,12 @@
 private import Synchronization
 private import Testing
 
-/// Turns the checks of a test into a verdict: `nil`, or why the trial failed.
+/// Turns the checks of a test into a verdict: `nil`, or the reason of the failure.
 enum Verdict {
-  /// Runs a check that throws or uses `#expect`, without failing the test for it.
+  /// Runs a check that throws or uses `#expect`, without failing the current test.
   ///
-  /// In Swift Testing the issues are recorded as known, and the exploration then reports them
-  /// once, for the shortest trial. Elsewhere only a thrown error counts.
+  /// In Swift Testing the issues are recorded as known issues. The exploration then reports them
+  /// once, for the shortest trial. In other frameworks only a thrown error counts.
   @MainActor
   static func of(_ check: @MainActor () async throws -> Void) async -> String? {
     guard Test.current != nil else {

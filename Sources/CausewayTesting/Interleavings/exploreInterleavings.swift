@@ -1,7 +1,6 @@
 public import Causeway
 
-/// Runs a test many times, with the steps of its effects in another order each time, and reports
-/// the first order that fails.
+/// Runs a test many times in different orders of effect steps, and reports the first failure.
 ///
 /// ```swift
 /// await exploreInterleavings(in: { Server() }, of: { Shop(server: $0) }) { model, server in
@@ -12,31 +11,30 @@ public import Causeway
 /// }
 /// ```
 ///
-/// An order is that of the effects' steps from one suspension to the next, of their sends and of
-/// the test's actions. The report has the seed of the failing trial, and its steps in the plainest
+/// An order consists of the effects' steps between two suspensions, of their sends and of the
+/// test's actions. The report contains the seed of the failing trial, and its steps in the simplest
 /// order that still fails.
 ///
-/// There are three more forms. Without `in:`, the interactor needs no doubles from outside. With
-/// `script:` in place of `run:`, the test is a list of actions, which a report also makes as short
-/// as it can.
+/// There are three more forms. Without `in:`, the interactor needs no external doubles. With
+/// `script:` in place of `run:`, the test is a list of actions, which the report also shortens.
 ///
 /// Isolation: the main actor.
 ///
 /// - Parameters:
 ///   - makeWorld: Makes the doubles that the interactor depends on; called for each trial.
-///   - makeInteractor: Makes the interactor from them; called for each trial.
-///   - clock: The test clock among the doubles. Default: a new one.
-///   - trials: How many orders to try.
-///   - options: How to look for orders, and where a failure goes.
+///   - makeInteractor: Makes the interactor from the doubles; called for each trial.
+///   - clock: The test clock of the doubles. Default: a new clock.
+///   - trials: The number of orders to try.
+///   - options: How to search for orders, and where to report a failure.
 ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
 ///   - filePath: The path of that file.
 ///   - line: The line of the call.
 ///   - column: The column of the call.
 ///   - run: The test.
-///   - check: Called with the last state of each trial, when nothing can go on without more time
-///     or input; it may await an actor to look at its state. An error that it throws is a failure, and so is in Swift Testing an `#expect`
-///     that does not hold.
-/// - Returns: The outcome, which has been reported already.
+///   - check: Called with the last state of each trial, when nothing can continue without more time
+///     or input. It may await an actor to read the actor's state. An error that it throws is a
+///     failure. In Swift Testing, an `#expect` that does not hold is a failure too.
+/// - Returns: The result. A failure has been reported already.
 @MainActor
 @discardableResult
 public func exploreInterleavings<I: Interactor, World>(
@@ -61,10 +59,11 @@ public func exploreInterleavings<I: Interactor, World>(
   ).run()
 }
 
-/// Runs a script many times, with doubles that are made for each trial; see
-/// ``exploreInterleavings(in:of:clock:trials:options:fileID:filePath:line:column:run:check:)``.
+/// Runs a script many times, with doubles that are made for each trial.
 ///
-/// - Parameter script: The actions. The check has to make sense for shorter scripts too.
+/// See ``exploreInterleavings(in:of:clock:trials:options:fileID:filePath:line:column:run:check:)``.
+///
+/// - Parameter script: The actions. The check must also hold for shorter scripts.
 @MainActor
 @discardableResult
 public func exploreInterleavings<I: Interactor, World>(
@@ -89,8 +88,9 @@ public func exploreInterleavings<I: Interactor, World>(
   ).run()
 }
 
-/// Runs a test many times, without doubles from outside; see
-/// ``exploreInterleavings(in:of:clock:trials:options:fileID:filePath:line:column:run:check:)``.
+/// Runs a test many times, without external doubles.
+///
+/// See ``exploreInterleavings(in:of:clock:trials:options:fileID:filePath:line:column:run:check:)``.
 ///
 /// ```swift
 /// await exploreInterleavings(of: SearchInteractor(api: api)) { model in
@@ -121,8 +121,9 @@ public func exploreInterleavings<I: Interactor>(
     run: { model, _ in try await run(model) }, check: { state, _ in try await check(state) })
 }
 
-/// Runs a script many times, without doubles from outside; see
-/// ``exploreInterleavings(in:of:clock:trials:options:fileID:filePath:line:column:run:check:)``.
+/// Runs a script many times, without external doubles.
+///
+/// See ``exploreInterleavings(in:of:clock:trials:options:fileID:filePath:line:column:run:check:)``.
 ///
 /// ```swift
 /// await exploreInterleavings(of: Cart(), script: [.add, .add, .remove]) { state in
@@ -132,7 +133,7 @@ public func exploreInterleavings<I: Interactor>(
 ///
 /// - Parameters:
 ///   - interactor: Evaluated for each trial.
-///   - script: The actions. The check has to make sense for shorter scripts too.
+///   - script: The actions. The check must also hold for shorter scripts.
 @MainActor
 @discardableResult
 public func exploreInterleavings<I: Interactor>(

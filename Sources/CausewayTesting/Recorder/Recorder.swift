@@ -1,6 +1,6 @@
 public import Causeway
 
-/// Keeps the timeline of a model.
+/// Records the timeline of a model.
 ///
 /// ```swift
 /// let recorder = Recorder<Search.State, Search.Action>()
@@ -9,10 +9,9 @@ public import Causeway
 /// try recorder.timeline.json().write(to: file)
 /// ```
 ///
-/// Where states and actions are `Codable`, the timeline can be written as JSON.
+/// If states and actions are `Codable`, the timeline can be written as JSON.
 ///
-/// Isolation: the main actor. It keeps every state: use it in tests, or while you reproduce a
-/// problem.
+/// Isolation: the main actor. It stores every state: use it in tests, or to reproduce a problem.
 @MainActor
 public final class Recorder<State: Sendable, Action: Sendable> {
   /// The steps and effects so far.
@@ -24,7 +23,7 @@ public final class Recorder<State: Sendable, Action: Sendable> {
   /// Makes an empty recorder, for one model.
   public init() {}
 
-  /// The observer to give to the model.
+  /// The observer to pass to the model.
   public var observer: StepObserver<State, Action> {
     StepObserver({ self.add($0) }, effects: { self.add($0) })
   }

@@ -1,7 +1,9 @@
 public import Foundation
 
 extension Timeline where State: Codable, Action: Codable {
-  /// The timeline as JSON, with sorted keys, so that two of them can be compared as text.
+  /// Returns the timeline as JSON.
+  ///
+  /// The keys are sorted, for comparison as text.
   ///
   /// - Throws: The errors of the state's and the actions' `encode(to:)`.
   public func json() throws -> Data {

@@ -1,8 +1,8 @@
 public import Causeway
 
-/// Why a timeline could not be replayed.
+/// The reason why a timeline could not be replayed.
 public enum ReplayError: Error, CustomStringConvertible, Equatable {
-  /// A step led to another state than when it was recorded.
+  /// A step led to another state than in the recording.
   case otherState(step: Int, difference: String)
 
   /// The difference, and its likely cause.
@@ -22,13 +22,13 @@ extension Timeline where State: Equatable {
   /// Repeats the recorded steps with a new copy of the feature.
   ///
   /// Actions, from outside and from effects, are handled again. No effect starts: the states after
-  /// updates of effects are taken from the record.
+  /// updates of effects come from the recording.
   ///
   /// Complexity: O(*n*) in the number of steps.
   ///
   /// - Parameter interactor: The feature.
   /// - Returns: The state after each step.
-  /// - Throws: ``ReplayError`` at the first step that leads to another state than recorded.
+  /// - Throws: ``ReplayError`` at the first step that leads to another state than in the recording.
   @MainActor
   public func replay(
     through interactor: some Interactor<State, Action>

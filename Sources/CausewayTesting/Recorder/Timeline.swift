@@ -1,14 +1,14 @@
-/// A record of a feature: its steps with their states, and the lives of its effects.
+/// A record of a feature: its steps with their states, and its effects.
 ///
-/// It can be replayed, and any encoder can write it where states and actions are `Codable`.
+/// It can be replayed. If states and actions are `Codable`, any encoder can write it.
 public struct Timeline<State: Sendable, Action: Sendable>: Sendable {
   /// The cause of a step.
   public enum Cause: Sendable {
-    /// An action; from an effect, or from outside or a handler if `effect` is `nil`.
+    /// An action from an effect; from outside or from a handler if `effect` is `nil`.
     case action(Action, effect: String?)
     /// An update that an effect sent.
     case update(effect: String)
-    /// An error that an effect threw, turned into state by its `catch:`.
+    /// An error that an effect threw and that its `catch:` turned into a state change.
     case failure(effect: String)
   }
 
@@ -16,34 +16,34 @@ public struct Timeline<State: Sendable, Action: Sendable>: Sendable {
   public struct Entry: Sendable {
     /// The number of the step, from 1 on.
     public let number: Int
-    /// What changed the state.
+    /// The cause of the step.
     public let cause: Cause
-    /// The step of the action from outside that led to this step.
+    /// The number of the step of the action from outside that led to this step.
     public let origin: Int
     /// The state after the step.
     public let state: State
   }
 
-  /// The life of one effect.
+  /// The start and end of one effect.
   public struct EffectLife: Codable, Sendable, Equatable {
-    /// Counts the effects of the model, from 1 on.
+    /// The number of the effect in its model, from 1 on.
     public let number: Int
     /// The effect's id.
     public let id: String
-    /// Where in the source it was requested.
+    /// The source location that requested the effect.
     public let place: String
     /// The number of steps when it was requested.
     ///
-    /// The step that requested it is the last of them, or
-    /// the next one if its action was still being handled.
+    /// The last of these steps requested the effect. If that step's action was still being handled,
+    /// the next step requested it.
     public let begin: Int
-    /// The number of steps when it ended; `nil` while it has not.
+    /// The number of steps when it ended; `nil` before its end.
     public var end: Int?
     /// Whether it was cancelled.
     public var isCancelled: Bool
   }
 
-  /// The state before the first step; `nil` without a step.
+  /// The state before the first step; `nil` without steps.
   public var initialState: State?
   /// The steps, in order.
   public var entries: [Entry]

@@ -7,12 +7,13 @@ private import Testing
 /// if the test target also depends on the product `CausewayTestingXCTest`.
 public struct FailureReporter: Sendable {
   let report: @Sendable (_ message: String, _ location: TestLocation) -> Void
-  /// Whether `report` has to be called in the task of the test, because it reads which test runs.
+  /// Whether `report` must be called in the task of the test, because it reads the running test.
   let asksForTest: Bool
 
   /// Makes a reporter for another test framework, or to inspect the failures.
   ///
-  /// - Parameter report: Called on the main actor with the message and the place of the assertion.
+  /// - Parameter report: Called on the main actor with the message and the source location of the
+  ///   assertion.
   public init(_ report: @escaping @Sendable (_ message: String, _ location: TestLocation) -> Void) {
     self.init(asksForTest: false, report)
   }
@@ -27,11 +28,11 @@ public struct FailureReporter: Sendable {
 
   /// Reports to the test framework that runs the test.
   ///
-  /// Stops the program where the failure would be lost: in a process with XCTest, outside of a test
-  /// of Swift Testing, and without the product `CausewayTestingXCTest`.
+  /// Stops the program where the failure would be lost: in a process with XCTest, outside of a
+  /// Swift Testing test, and without the product `CausewayTestingXCTest`.
   public static let automatic = FailureReporter(asksForTest: true) { message, location in
-    // A failure that Swift Testing cannot attribute to a test still fails its run, and it is
-    // ignored where XCTest runs; there XCTest must be told, which in turn is ignored here.
+    // `Issue.record` fails a run of Swift Testing even outside of a test. A run of XCTest ignores
+    // it, so the failure also goes to XCTest, which ignores failures outside of its own runs.
     if Test.current == nil {
       if let adapter = ExternalReporter.found {
         adapter.report(message, location)
@@ -54,21 +55,21 @@ public struct FailureReporter: Sendable {
 
 /// Forwards failures to a test framework that this module does not link.
 ///
-/// The product `CausewayTestingXCTest` implements it for XCTest. The implementation is looked up by
-/// its name when there is a failure to report, so a test target only needs the dependency.
+/// The product `CausewayTestingXCTest` implements it for XCTest. The implementation is found by its
+/// name when there is a failure to report. A test target therefore needs only the dependency.
 public protocol ExternalFailureReporting: AnyObject {
-  /// Reports a failure at the place of the assertion.
+  /// Reports a failure at the source location of the assertion.
   static func report(_ message: String, _ location: TestLocation)
 }
 
-/// The reporter that the test target links, if there is one.
+/// The reporter that the test target links; `nil` if there is none.
 private enum ExternalReporter {
   static var found: (any ExternalFailureReporting.Type)? {
     NSClassFromString("CausewayTestingXCTest.XCTestFailureReporter")
       as? any ExternalFailureReporting.Type
   }
 
-  /// Whether XCTest is in the process.
+  /// Whether the process has loaded XCTest.
   static var isNeeded: Bool {
     NSClassFromString("XCTest.XCTestCase") != nil || NSClassFromString("XCTestCase") != nil
   }

@@ -1,9 +1,10 @@
 private import Synchronization
 
-/// Keeps the task-local values of the place where it is made, which identify the running test.
+/// Stores the current task-local values, which identify the running test.
 ///
-/// An isolated `deinit` has no task-local values. A task has those of the code that made it: this
-/// holds a task before its first step, and lets it run when there is work.
+/// An isolated `deinit` has no task-local values. A task has the values of the code that made it.
+/// This type therefore makes a task, suspends it before its first step, and runs it when there is
+/// work.
 final class TestContext: Sendable {
   private let task = HeldTask()
 
@@ -16,13 +17,17 @@ final class TestContext: Sendable {
     task.goOn(doing: nil)
   }
 
-  /// Runs a closure with the kept values and returns; can be called once.
+  /// Runs a closure with the stored values, and returns.
+  ///
+  /// Call it only once.
   func perform(_ work: @escaping @Sendable () -> Void) {
     task.goOn(doing: work)
   }
 }
 
-/// The executor of a single task, which it runs when there is work for it.
+/// The executor of a single task.
+///
+/// It runs the task when there is work.
 private final class HeldTask: TaskExecutor {
   private struct Contents {
     var job: UnownedJob?
@@ -46,7 +51,7 @@ private final class HeldTask: TaskExecutor {
       contents.work = work
       return contents.job.take()
     }
-    // Not under the lock, which the task takes to get its work.
+    // Outside of the lock: the task takes the lock to get its work.
     job?.runSynchronously(on: asUnownedTaskExecutor())
   }
 }

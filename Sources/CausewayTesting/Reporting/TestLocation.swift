@@ -1,4 +1,4 @@
-/// The place of an assertion in a test.
+/// The source location of an assertion in a test.
 public struct TestLocation: Sendable {
   /// The file as `Module/File.swift`.
   public let fileID: StaticString
@@ -9,7 +9,9 @@ public struct TestLocation: Sendable {
   /// The column, from 1 on.
   public let column: UInt
 
-  /// Makes a location; without arguments, that of the call.
+  /// Makes a location.
+  ///
+  /// The default arguments are the location of the call.
   public init(
     fileID: StaticString = #fileID,
     filePath: StaticString = #filePath,

@@ -1,4 +1,4 @@
-/// Makes the choices of a schedule, and keeps them so that they can be made again.
+/// Makes the choices of a schedule, and records them for repetition.
 struct Chooser {
   struct Choice {
     let options: Int
@@ -9,7 +9,7 @@ struct Chooser {
     case first
     case uniform(SplitMix64)
     case priorities(PrioritySchedule)
-    /// Repeats an order as far as its steps are possible, the earliest of them first.
+    /// Repeats an order where its steps are possible, earliest steps first.
     case following([Turn])
   }
 
@@ -17,10 +17,12 @@ struct Chooser {
   private var strategy: Strategy
   private let keepsOrder: Bool
   private(set) var choices: [Choice] = []
-  /// Whose turn it was, also where there was no choice; empty unless it is kept.
+  /// The turns so far, including turns without a choice; empty if they are not recorded.
   private(set) var order: [Turn] = []
 
-  /// Chooses at random, the same for the same seed.
+  /// Chooses at random.
+  ///
+  /// The same seed makes the same choices.
   init(seed: UInt64, search: ExplorationOptions.Search = .uniform, keepsOrder: Bool = false) {
     given = []
     self.keepsOrder = keepsOrder
@@ -35,25 +37,27 @@ struct Chooser {
       ? .uniform(SplitMix64(seed: seed)) : .priorities(PrioritySchedule(seed: seed))
   }
 
-  /// Makes the given choices, and then always the first one.
+  /// Makes the given choices, and then always chooses the first step.
   init(choices: [Int], keepsOrder: Bool = false) {
     given = choices
     strategy = .first
     self.keepsOrder = keepsOrder
   }
 
-  /// Repeats an order as far as its steps are possible.
+  /// Repeats an order where its steps are possible.
   init(following order: [Turn]) {
     given = []
     strategy = .following(order)
     keepsOrder = true
   }
 
-  /// Chooses one of the possible steps, of which there is one or more.
+  /// Chooses one of the possible steps.
+  ///
+  /// There is at least one.
   ///
   /// - Parameters:
-  ///   - count: How many there are.
-  ///   - steps: The steps. Not asked for where their number is enough.
+  ///   - count: The number of steps.
+  ///   - steps: The steps. Not evaluated if their number is sufficient.
   mutating func choose(_ count: Int, _ steps: () -> PossibleSteps) -> Int {
     let taken: Int
     if choices.count < given.count, count > 1 {
@@ -80,7 +84,7 @@ struct Chooser {
     return taken
   }
 
-  /// Takes the earliest turn of an order that is possible; the first possible one where none is.
+  /// Removes and returns the earliest possible turn of an order; the first possible step otherwise.
   ///
   /// Complexity: O(*n*) in the length of the order.
   private static func follow(_ order: inout [Turn], _ turns: [Turn]) -> Int {
@@ -94,7 +98,9 @@ struct Chooser {
   }
 }
 
-/// Sebastiano Vigna's generator: small, quick, and every seed gives another sequence.
+/// Sebastiano Vigna's generator.
+///
+/// It is small and fast, and every seed gives another sequence.
 struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 

@@ -1,9 +1,9 @@
 import Causeway
 
-/// A feature whose effects run only when the test lets them.
+/// A feature whose effects run only under the control of the test.
 @MainActor
 final class ControlledRun<State: Sendable, Action: Sendable> {
-  /// Receives the steps and the effects between them.
+  /// Receives the steps and the effect events between them.
   struct Observer {
     let onStep: @MainActor (Step<State, Action>) -> Void
     let onEffect: @MainActor (EffectEvent) -> Void
@@ -43,7 +43,7 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
     self.clock = clock
     self.host = host
     self.runtime = runtime
-    // The model may be released while a clock still settles it.
+    // The model may be released while a clock still drains it.
     drain.isIdle = { [weak runtime] in runtime?.isIdle ?? true }
     clock.attach(drain)
   }
@@ -55,14 +55,14 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
 
   var state: State { runtime.state }
 
-  /// How many effects were started and have come to an end, also a cancelled one.
+  /// The number of effects that were started and have ended, including cancelled effects.
   var endedEffectCount: Int {
     host.startedCount - runtime.effects.count(where: \.isStarted)
   }
 
   /// Handles an action.
   ///
-  /// - Parameter index: The place of the action in the script of the test.
+  /// - Parameter index: The index of the action in the script of the test.
   @discardableResult
   func send(_ action: Action, index: Int = 0) -> ActionTask {
     host.beginAction(index)
@@ -70,7 +70,7 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
     return runtime.send(action)
   }
 
-  /// The effects that have not ended, and what each waits for when everything ran that can run.
+  /// The effects that have not ended, with the reason why each of them waits.
   var activities: [EffectActivity] {
     let deadlines = clock.deadlines(in: drain.queue)
     return runtime.effects.map { effect in
@@ -81,25 +81,25 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
     }
   }
 
-  /// Lets time pass while effects run, up to a limit on the clock.
+  /// Advances the time while effects run, up to a limit on the clock.
   func letTimePass(upTo limit: TestClock.Instant) {
     drain.canWake = { [clock] in clock.hasSleeper(until: limit) }
     drain.wakeNext = { [clock] in clock.wakeFirst(until: limit) }
   }
 
-  /// Cancels everything, and returns when it has ended.
+  /// Cancels all effects, and returns after they have ended.
   func close() async {
     runtime.close()
     await drain.settle()
   }
 }
 
-/// Has the effects of a runtime run on a queue.
+/// Runs the effects of a runtime on a queue.
 @MainActor
 private final class QueueHost: EffectHost {
   private(set) var startedCount = 0
   private let queue: JobQueue
-  /// The action that the test is sending; negative while it sends none.
+  /// The index of the action that the test is sending; negative between actions.
   private var action = -1
   private var numbers: [Int: Int] = [:]
 

@@ -1,34 +1,35 @@
-/// Runs the ready jobs of effects on the main actor, one at a time, in an order that a chooser
-/// decides.
+/// Runs the ready jobs of effects on the main actor, one at a time, in the order of a chooser.
 ///
-/// A send of an effect reaches the main actor as a job of the main queue. Those jobs run, in their
-/// order, when the drain gives the main actor a turn. The time of that turn is a choice as well:
-/// other effects, or the test, may do something while a send is on its way.
+/// A send of an effect reaches the main actor as a job of the main queue. The jobs of that queue
+/// run in their order when the drain yields the main actor. The moment of that turn is also a
+/// choice: other effects, or the test, may run while a send is in transit.
 @MainActor
 final class Drain {
   let queue = JobQueue()
   var chooser: Chooser
-  /// Called for each job that is about to run, with its effect's executor.
+  /// Called before each job, with the executor of its effect.
   var onRun: ((EffectExecutor) -> Void)?
-  /// Returns whether neither an effect nor a timer can do anything any more.
+  /// Returns whether no effect and no timer is left.
   var isIdle: () -> Bool = { false }
-  /// Wakes the next sleeper of the clock; `nil` where time passes only when the test moves it.
+  /// Wakes the next sleeper of the clock; `nil` if only the test advances the clock.
   var wakeNext: (() -> Bool)?
   /// Returns whether `wakeNext` would wake a sleeper.
   var canWake: () -> Bool = { false }
-  /// The effects whose jobs ran since the main actor's last turn, and may have sent it something.
+  /// Effects whose jobs ran since the main actor's last turn.
+  ///
+  /// They may have sent something to it.
   private var senders: Set<Turn> = []
 
-  /// How many turns of the main actor have to pass without a job before a drain ends.
+  /// The number of main actor turns without a job after which a drain ends.
   ///
-  /// One turn handles what was sent to the main actor before it, and the next one what that sent
-  /// in turn: so many of them may pass between two steps of effects.
+  /// One turn handles what was sent to the main actor before it. The next turn handles what the
+  /// first one sent. Several turns may therefore pass between two steps of effects.
   private static let quietTurns = 8
 
-  /// How many jobs run at most before the main actor has a turn, chosen or not.
+  /// The maximum number of jobs before the main actor gets a turn.
   ///
-  /// An effect that never waits would otherwise keep even a time limit from ending the test, where
-  /// the first option is always chosen.
+  /// Otherwise, if the chooser always takes the first option, an effect that never waits would keep
+  /// even a time limit from ending the test.
   private static let longestRun = 10_000
   private var jobsInARow = 0
 
@@ -39,10 +40,10 @@ final class Drain {
     }
   }
 
-  /// Runs everything that can run, until the rest waits for time or input.
+  /// Runs everything that can run, until only work remains that waits for time or input.
   ///
-  /// Returns early when the task is cancelled, because an effect may run for ever: so a test that
-  /// is over its time limit ends.
+  /// Returns early when the task is cancelled, because an effect may run forever. A test that
+  /// exceeds its time limit can then end.
   func settle() async {
     queue.attend()
     defer { queue.leave() }
@@ -62,7 +63,7 @@ final class Drain {
     }
   }
 
-  /// Runs a chosen part of what is ready, maybe nothing.
+  /// Runs a chosen part of the ready jobs, maybe none.
   func runSome() async {
     queue.attend()
     defer { queue.leave() }
@@ -78,11 +79,11 @@ final class Drain {
     }
   }
 
-  /// Runs jobs while the test itself waits, for an actor that an effect uses for example.
+  /// Runs jobs while the test itself waits, for example for an actor that an effect uses.
   ///
-  /// A job that gets ready outside of a drain is the occasion. The main actor has its turns first:
-  /// usually the test goes on in one of them, and then this ends. So the order depends only on the
-  /// main actor's queue, unless the test waits for something outside of it.
+  /// It starts when a job gets ready outside of a drain. The main actor gets its turns first:
+  /// usually the test continues in one of them, and this method ends. The order therefore depends
+  /// only on the main actor's queue, unless the test waits for something outside of it.
   private func goOnWhileTestWaits() async {
     defer { queue.endWatch() }
     var quiet = 0
@@ -97,7 +98,7 @@ final class Drain {
     }
   }
 
-  /// Chooses one of the possible steps, and takes it unless it is up to the caller.
+  /// Chooses one of the possible steps, and runs it unless the caller must run it.
   private func choose(_ count: Int, canReturn: Bool, onlyJobs: Bool = false) -> Turn {
     let canTurn = !onlyJobs && !senders.isEmpty
     let canPassTime = !onlyJobs && canWake()
@@ -121,10 +122,10 @@ final class Drain {
     return .test
   }
 
-  /// Lets the main actor do what it was sent before.
+  /// Lets the main actor run the jobs that were sent to it before.
   ///
-  /// `Task.yield()` would pass through the concurrent executor's threads. It would return after
-  /// more or fewer jobs of the main actor, depending on how busy the machine is.
+  /// `Task.yield()` would pass through the concurrent executor's threads. The number of main actor
+  /// jobs before its return would depend on the load of the machine.
   private func giveMainActorATurn() async {
     senders = []
     jobsInARow = 0
@@ -136,14 +137,14 @@ final class Drain {
   }
 }
 
-/// Resumes a task at the main actor's next turn, without the way through the concurrent executor.
+/// Resumes a task at the main actor's next turn, without a detour through other threads.
 ///
-/// A continuation that is resumed passes through the threads of that executor first, also in a task
-/// of the main actor: the number of main actor jobs before it is back would depend on how busy they
-/// are. A task that prefers this executor is back when its turn in the main actor's queue comes.
+/// Even in a task of the main actor, a resumed continuation first passes through the threads of the
+/// concurrent executor. The number of main actor jobs before its return would depend on the load of
+/// those threads. A task that prefers this executor returns at its turn in the main actor's queue.
 ///
-/// It does not run the task at once, in the code that resumes it: that may hold a lock, or be a
-/// cancellation.
+/// The task does not run inside of the code that resumes it. That code may hold a lock, or may be a
+/// cancellation handler.
 final class MainTurnExecutor: TaskExecutor {
   static let shared = MainTurnExecutor()
 

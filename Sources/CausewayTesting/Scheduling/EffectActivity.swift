@@ -1,13 +1,13 @@
 public import Causeway
 
-/// An effect that has not ended, and what it waits for.
+/// An effect that has not ended, and the reason why it waits.
 public struct EffectActivity: Sendable, CustomStringConvertible {
   enum Wait {
-    /// The end of an effect before it, or of a throttling window.
+    /// The end of an earlier effect, or of a throttling window.
     case turn
     /// A deadline on the test clock.
     case time(TestClock.Instant)
-    /// Something that the kit does not know.
+    /// Something outside of the kit's control.
     case outside
   }
 
@@ -21,7 +21,7 @@ public struct EffectActivity: Sendable, CustomStringConvertible {
     if case .time = wait { true } else { false }
   }
 
-  /// Names the effect, what it waits for and where it was asked for.
+  /// The effect's name, the reason why it waits and the source location of its request.
   public var description: String {
     let doing =
       switch wait {

@@ -1,7 +1,9 @@
 import Causeway
 import Synchronization
 
-/// The jobs of effects that are ready to run; a test runs them one at a time, in its own order.
+/// The ready jobs of effects.
+///
+/// A test runs them one at a time, in an order of its own.
 final class JobQueue: Sendable {
   private struct ReadyJob {
     let job: UnownedJob
@@ -12,13 +14,13 @@ final class JobQueue: Sendable {
     var jobs: [ReadyJob] = []
     var running: Int?
     var isAbandoned = false
-    /// Whether a drain looks after the jobs.
+    /// Whether a drain runs the jobs.
     var isAttended = false
-    /// Whether `onUnattendedJob` was called and has not come to its end.
+    /// Whether the work of `onUnattendedJob` has begun and has not ended.
     var isWatched = false
     var onUnattendedJob: (@Sendable () -> Void)?
 
-    /// Returns what to call for jobs that no drain looks after.
+    /// Returns the closure to call for jobs outside of any drain.
     mutating func watch() -> (@Sendable () -> Void)? {
       if isAttended || isWatched || jobs.isEmpty { return nil }
       isWatched = true
@@ -33,13 +35,14 @@ final class JobQueue: Sendable {
   /// The effects of the ready jobs.
   var turns: [Turn] { contents.withLock { $0.jobs.map(\.executor.turn) } }
 
-  /// The number of the effect whose job runs at this moment.
+  /// The number of the effect whose job is running.
   var running: Int? { contents.withLock(\.running) }
 
   var isAttended: Bool { contents.withLock(\.isAttended) }
 
-  /// Has a closure called when a job gets ready, or is left, and no drain looks after the queue;
-  /// not again before ``endWatch()``.
+  /// Sets a closure that is called when a job is ready and no drain runs the queue.
+  ///
+  /// It is not called again before ``endWatch()``.
   func onUnattendedJob(_ action: @escaping @Sendable () -> Void) {
     contents.withLock { $0.onUnattendedJob = action }
   }
@@ -67,7 +70,9 @@ final class JobQueue: Sendable {
     watch?()
   }
 
-  /// Adds a job; one that comes after the end of the test runs elsewhere, so that it can end.
+  /// Adds a job.
+  ///
+  /// After the end of the test, the job runs on another executor so that it can end.
   func append(_ job: UnownedJob, _ executor: EffectExecutor) {
     let (isAbandoned, watch) = contents.withLock { contents in
       if contents.isAbandoned { return (true, (@Sendable () -> Void)?.none) }
@@ -78,7 +83,7 @@ final class JobQueue: Sendable {
     if isAbandoned { executor.runElsewhere(job) }
   }
 
-  /// Runs one of the ready jobs, up to where it suspends, and returns whose it was.
+  /// Runs one of the ready jobs until it suspends, and returns its effect.
   ///
   /// Complexity: O(*n*) in the number of ready jobs.
   func run(_ index: Int, willRun: ((EffectExecutor) -> Void)?) -> Turn {
@@ -93,7 +98,7 @@ final class JobQueue: Sendable {
     return ready.executor.turn
   }
 
-  /// Lets all jobs, also those that come later, run elsewhere.
+  /// Runs all jobs, including later ones, on another executor.
   func abandon() {
     let jobs = contents.withLock { contents in
       contents.isAbandoned = true
@@ -106,7 +111,9 @@ final class JobQueue: Sendable {
   }
 }
 
-/// The executor of one effect: its jobs go to the queue, under the effect's name.
+/// The executor of one effect.
+///
+/// It adds the jobs to the queue, under the effect's name.
 final class EffectExecutor: TaskExecutor {
   let effect: EffectID
   /// The effect's number; `nil` for a timer.

@@ -1,29 +1,30 @@
-/// Always lets the effect or test of the highest priority go on, and lowers a priority at a few
-/// random steps.
+/// Runs the effect or test of the highest priority, and lowers priorities at a few random steps.
 ///
-/// This is probabilistic concurrency testing, from S. Burckhardt, P. Kothari, M. Musuvathi and
-/// S. Nagarakatte, "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs",
-/// ASPLOS 2010. The threads of the paper are the effects and the test here. The main actor's turn
-/// belongs to the effects that have sent it something, because its queue is first in, first out.
+/// This is probabilistic concurrency testing, from S. Burckhardt, P. Kothari, M. Musuvathi and S.
+/// Nagarakatte, "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS
+/// 2010. The threads of the paper correspond to the effects and the test. The main actor's turn
+/// belongs to the effects that have sent something to it, because its queue is first in, first out.
 ///
 /// For a bug that needs *d* ordered steps, in a trial of *n* threads and *k* steps in total, the
 /// paper proves that one run fails with a probability of at least 1 / (*n* · *k*^(*d* − 1)), if *d*
-/// and *k* are given. They are not known here, because a seed alone has to repeat a trial. So a
-/// seed draws *d* of 1, 2 and 3, and *k* of 16, 64, 256 and 1,024; the *k* that fits is at most
-/// four times too large.
+/// and *k* are given. Here they are unknown, because a trial must be repeatable from its seed
+/// alone. A seed therefore draws *d* from 1, 2 and 3, and *k* from 16, 64, 256 and 1,024. The best
+/// such *k* is at most four times too large.
 ///
-/// One of two such schedules has the random order of priorities that the guarantee needs. The other
-/// begins with the test and then prefers the newest effect, which finds what needs effects to run
-/// backwards, however many there are. So a bug of *d* up to 3, in up to 1,024 steps, is found by a
-/// priority-based seed with a probability of at least 1 / (24 · *n* · (4*k*)^(*d* − 1)). Steps of
-/// child tasks of one effect are not told apart, and are chosen uniformly.
+/// Half of the schedules have the random order of priorities that the guarantee needs. The other
+/// half begin with the test and then prefer the newest effect. They find bugs that need effects to
+/// run in reverse order, regardless of their number. A priority-based seed therefore finds a bug of
+/// *d* up to 3, in up to 1,024 steps, with a probability of at least 1 / (24 · *n* · (4*k*)^(*d* −
+/// 1)). Steps of child tasks of one effect are not distinguished, and are chosen uniformly.
 struct PrioritySchedule {
   private var random: SplitMix64
   private let prefersNewest: Bool
-  /// The steps at which the priority is lowered of what would go on.
+  /// The steps at which the priority of the next effect or test is lowered.
   private var changes: Set<Int> = []
   private var step = 0
-  /// The priorities; those that were lowered are below `lowest`.
+  /// The priorities.
+  ///
+  /// A lowered priority is below `lowest`.
   private var priorities: [Turn: UInt64] = [:]
   private static let lowest: UInt64 = 1 << 63
 
@@ -47,7 +48,7 @@ struct PrioritySchedule {
       first = highest(possible)
     }
     step += 1
-    // What it has sent comes before what it does next.
+    // The sends of the effect come before its next step.
     if steps.senders.contains(first) { return steps.jobs.count }
     let candidates = turns.indices.filter { turns[$0] == first }
     return candidates[random.next(below: candidates.count)]

@@ -1,12 +1,12 @@
-/// Who takes the next step of a schedule.
+/// The source of the next step of a schedule: an effect, the main actor, the clock or the test.
 ///
-/// It is the same in a trial of a shorter script, so that the order of the rest can be repeated.
+/// It is the same in a trial of a shorter script, which makes the order of the rest repeatable.
 enum Turn: Hashable, Sendable {
-  /// An effect, by the action of the test that it follows and a number among those that do.
+  /// An effect, identified by the preceding action of the test and a number among its effects.
   case effect(action: Int, number: Int)
-  /// The main actor, which handles the sends that are on their way.
+  /// The main actor. It handles the sends in transit.
   case mainActor
-  /// The clock, which wakes the next sleeper.
+  /// The clock. It wakes the next sleeper.
   case clock
   /// The test.
   case test
@@ -16,15 +16,18 @@ enum Turn: Hashable, Sendable {
 ///
 /// They are numbered in the order of the properties.
 struct PossibleSteps {
-  /// The effects of the ready jobs; one with several jobs has several entries.
+  /// The effects of the ready jobs.
+  ///
+  /// An effect with several jobs has several entries.
   var jobs: [Turn]
-  /// The effects that may have sent something to the main actor since it last had its turn; empty
-  /// if that cannot have its turn.
+  /// The effects that may have sent something to the main actor since its last turn.
+  ///
+  /// It is empty if the main actor cannot have a turn.
   var senders: Set<Turn>
   var canPassTime: Bool
   var canReturn: Bool
 
-  /// Whose turn each step is.
+  /// The turn of each step.
   var turns: [Turn] {
     jobs + (senders.isEmpty ? [] : [.mainActor]) + (canPassTime ? [.clock] : [])
       + (canReturn ? [.test] : [])

@@ -7,7 +7,7 @@ struct SleeperBook {
 
   var isEmpty: Bool { sleepers.isEmpty }
 
-  /// The effect whose job a drain runs at this moment.
+  /// The effect whose job a drain is running.
   var runningEffect: SleepingEffect? {
     for weak in drains {
       if let queue = weak.drain?.queue, let number = queue.running {
@@ -25,7 +25,7 @@ struct SleeperBook {
     }
   }
 
-  /// Returns the next number, in the order in which tasks go to sleep.
+  /// Returns the next sequence number of a sleeping task.
   mutating func takeTicket() -> Int {
     lastTicket += 1
     return lastTicket
@@ -40,7 +40,7 @@ struct SleeperBook {
     return sleepers.remove(at: index)
   }
 
-  /// The sleeper with the earliest deadline up to an instant.
+  /// Returns the sleeper with the earliest deadline up to an instant.
   ///
   /// Complexity: O(*n*) in the number of sleepers.
   func first(until instant: TestClock.Instant) -> Sleeper? {
@@ -48,7 +48,7 @@ struct SleeperBook {
     return first.flatMap { $0.deadline <= instant ? $0 : nil }
   }
 
-  /// Moves the time to the earliest deadline up to an instant, and removes its sleeper.
+  /// Advances the time to the earliest deadline up to an instant, and removes its sleeper.
   ///
   /// Complexity: O(*n*) in the number of sleepers.
   mutating func wakeFirst(until instant: TestClock.Instant) -> Sleeper? {
@@ -61,14 +61,14 @@ struct SleeperBook {
 struct Sleeper {
   let deadline: TestClock.Instant
   let ticket: Int
-  /// The effect that sleeps; `nil` for another task.
+  /// The sleeping effect; `nil` for another task.
   let effect: SleepingEffect?
   let continuation: CheckedContinuation<Void, any Error>
 }
 
 /// An effect of one of the models that share a clock.
 ///
-/// Each model numbers its own effects.
+/// The numbers of effects are unique only within a model.
 struct SleepingEffect {
   let queue: ObjectIdentifier
   let number: Int

@@ -1,6 +1,6 @@
 private import Synchronization
 
-/// A clock that stands still until the test moves it.
+/// A clock that stands still until the test advances it.
 ///
 /// ```swift
 /// let clock = TestClock()
@@ -9,9 +9,9 @@ private import Synchronization
 /// await clock.advance(by: .milliseconds(300))
 /// ```
 ///
-/// Sleepers wake in the order of their deadlines; those with equal deadlines in the order in which
-/// they went to sleep. Before the next one wakes, everything runs that can run in the models with
-/// this clock. Other tasks that sleep on it continue in their own time.
+/// Sleepers wake in the order of their deadlines. Sleepers with equal deadlines wake in the order
+/// in which they went to sleep. Before the next one wakes, all work of the models with this clock
+/// that can run does run. Other tasks that sleep on the clock continue independently.
 public final class TestClock: Clock, Sendable {
   /// A point in time, as the duration since the clock was made.
   public struct Instant: InstantProtocol {
@@ -23,12 +23,12 @@ public final class TestClock: Clock, Sendable {
       self.offset = offset
     }
 
-    /// The instant after a duration.
+    /// Returns the instant after a duration.
     public func advanced(by duration: Duration) -> Instant {
       Instant(offset: offset + duration)
     }
 
-    /// The time from here to another instant.
+    /// Returns the time from this instant to another one.
     public func duration(to other: Instant) -> Duration {
       other.offset - offset
     }
@@ -44,15 +44,17 @@ public final class TestClock: Clock, Sendable {
   /// Makes a clock at time zero.
   public init() {}
 
-  /// The present instant; only ``advance(by:)``, ``advance(to:)`` and ``run(upTo:)`` move it.
+  /// The current instant.
+  ///
+  /// Only ``advance(by:)``, ``advance(to:)`` and ``run(upTo:)`` change it.
   public var now: Instant { book.withLock(\.now) }
 
-  /// The clock is exact.
+  /// The resolution of the clock: zero, because the clock is exact.
   public var minimumResolution: Duration { .zero }
 
-  /// Returns when the clock has reached the deadline.
+  /// Waits until the clock has reached the deadline.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled before that.
+  /// - Throws: `CancellationError` if the task is cancelled before the deadline.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     let ticket = book.withLock { $0.takeTicket() }
     let effect = book.withLock(\.runningEffect)
@@ -72,15 +74,16 @@ public final class TestClock: Clock, Sendable {
     }
   }
 
-  /// Moves the time on, and returns when nothing can go on without more time or input.
+  /// Advances the time, and returns when nothing can continue without more time or input.
   ///
-  /// - Parameter duration: Not negative. Zero wakes no sleeper, but lets everything run.
+  /// - Parameter duration: Not negative. Zero wakes no sleeper, but runs everything that can run.
   @MainActor
   public func advance(by duration: Duration) async {
     await advance(to: now.advanced(by: duration))
   }
 
-  /// Moves the time to an instant, and returns when nothing can go on without more time or input.
+  /// Advances the time to an instant, and returns when nothing can continue without more time or
+  /// input.
   ///
   /// - Parameter instant: Not before ``now``.
   @MainActor
@@ -92,7 +95,7 @@ public final class TestClock: Clock, Sendable {
     book.withLock { $0.now = max($0.now, instant) }
   }
 
-  /// Moves the time on from sleeper to sleeper until no task sleeps.
+  /// Advances the time from sleeper to sleeper until no task sleeps.
   ///
   /// - Parameter limit: The time to stop at, for effects that never end. Default: an hour.
   /// - Returns: Whether no task sleeps any more.
@@ -111,7 +114,7 @@ public final class TestClock: Clock, Sendable {
       book.drains.removeAll { $0.drain == nil }
       return book.drains.compactMap(\.drain)
     }
-    // Once more if a model has given work to another one that was settled before it.
+    // Repeated if a model has given work to another model that was drained before it.
     repeat {
       for drain in drains {
         await drain.settle()
@@ -119,24 +122,25 @@ public final class TestClock: Clock, Sendable {
     } while !Task.isCancelled && drains.contains { $0.queue.count > 0 }
   }
 
-  /// Returns whether a task sleeps no longer than until an instant.
+  /// Returns whether a task sleeps until an instant or less.
   func hasSleeper(until instant: Instant) -> Bool {
     book.withLock { $0.first(until: instant) != nil }
   }
 
-  /// Moves the time to the first deadline up to an instant and wakes its sleeper, if there is one.
+  /// Advances the time to the first deadline up to an instant and wakes its sleeper, if there is
+  /// one.
   func wakeFirst(until instant: Instant) -> Bool {
     guard let sleeper = book.withLock({ $0.wakeFirst(until: instant) }) else { return false }
     sleeper.continuation.resume()
     return true
   }
 
-  /// Settles a drain after each sleeper that wakes.
+  /// Runs a drain after each sleeper that wakes.
   func attach(_ drain: Drain) {
     book.withLock { $0.drains.append(WeakDrain(drain: drain)) }
   }
 
-  /// When the sleepers of each effect of a queue wake, by the effect's number.
+  /// The deadlines of a queue's effects, by the effect's number.
   func deadlines(in queue: JobQueue) -> [Int: Instant] {
     book.withLock { $0.deadlines(in: queue) }
   }

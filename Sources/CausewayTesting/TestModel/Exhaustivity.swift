@@ -1,11 +1,11 @@
-/// How much a test has to assert.
+/// The steps that a test must assert.
 public enum Exhaustivity: Sendable {
   /// Every change of state, every received action and every running effect.
   case on
-  /// Only what it chooses to; with `report`, skipped steps are printed.
+  /// Only the steps that the test chooses. With `report`, skipped steps are printed.
   case off(report: Bool)
 
-  /// Only what it chooses to.
+  /// Only the steps that the test chooses.
   public static let off = Exhaustivity.off(report: false)
 
   var isOn: Bool {

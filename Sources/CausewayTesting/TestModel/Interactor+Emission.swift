@@ -1,14 +1,14 @@
 public import Causeway
 
 extension Interactor {
-  /// Handles an action, starts nothing, and returns what the handlers asked for.
+  /// Handles an action without starting effects, and returns the emission of the handlers.
   ///
   /// ```swift
   /// var state = Search.State()
   /// #expect(Search().emission(for: .clear, on: &state) == .cancel("search"))
   /// ```
   ///
-  /// It is for tests of a handler alone. A ``TestModel`` also runs the effects.
+  /// Use it to test a handler alone. A ``TestModel`` also runs the effects.
   ///
   /// - Parameters:
   ///   - action: The action.

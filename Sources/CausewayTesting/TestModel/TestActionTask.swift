@@ -1,6 +1,6 @@
 import Causeway
 
-/// What an action started in a ``TestModel``: its effects, the actions that they send, and so on.
+/// Everything that an action started in a ``TestModel``: effects, their actions, and so on.
 ///
 /// ```swift
 /// let listening = await model.send(.appear)
@@ -16,8 +16,7 @@ public struct TestActionTask<State: Sendable, Action: Sendable> {
   /// `nil` for an action that was not handled.
   let task: ActionTask?
 
-  /// Lets everything run that can run, and fails if something that the action started has not
-  /// ended then.
+  /// Runs everything that can run, and fails if something that the action started has not ended.
   public func finish(
     fileID: StaticString = #fileID,
     filePath: StaticString = #filePath,
@@ -34,9 +33,9 @@ public struct TestActionTask<State: Sendable, Action: Sendable> {
       """, TestLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 
-  /// Cancels everything that the action started, and returns when it has come to its end.
+  /// Cancels everything that the action started, and returns after its end.
   ///
-  /// Steps that came before can still be asserted.
+  /// Earlier steps can still be asserted.
   public func cancel() async {
     task?.cancel()
     await model.settle()

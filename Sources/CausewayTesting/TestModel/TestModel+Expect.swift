@@ -1,20 +1,21 @@
 public import Causeway
 
 extension TestModel {
-  /// Asserts the next update that an effect sent, or an error of one that `catch:` made state.
+  /// Asserts the next update of an effect, or the next error that `catch:` turned into state.
   ///
-  /// Where the test is not exhaustive, steps before the first one that fits are skipped.
+  /// If the test is not exhaustive, it skips the steps before the first matching step.
   ///
   /// ```swift
   /// await model.expect(from: "posts") { $0.posts = posts }
   /// ```
   ///
   /// - Parameters:
-  ///   - effect: The effect that sent the update. Steps of other effects stay for later assertions,
-  ///     so that effects that run side by side can be asserted in any order. Default: any effect.
-  ///   - change: Turns the state before into the expected one after; see
+  ///   - effect: The effect that sent the update. Steps of other effects remain for later
+  ///     assertions. Effects that run concurrently can therefore be asserted in any order. Default:
+  ///     any effect.
+  ///   - change: Turns the state before the update into the expected state after it; see
   ///     ``send(_:fileID:filePath:line:column:_:)``. Without it, the update must change nothing,
-  ///     also where the test is not exhaustive.
+  ///     even if the test is not exhaustive.
   ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
   ///   - filePath: The path of that file.
   ///   - line: The line of the call.
@@ -36,14 +37,15 @@ extension TestModel {
         orElse: { $0.isUpdate })
     else { return }
     guard step.isUpdate else { return reportWrong(step, "an update", from: effect, location) }
-    // The absence of a closure says that nothing changes, whatever else the test asserts.
+    // A missing closure asserts that nothing changes, regardless of the exhaustivity.
     compare(step, change, subject(step), location, wholly: exhaustivity.isOn || change == nil)
   }
 
-  /// Takes the next step of an effect, or of any, or in a test that is not exhaustive the next one
-  /// that fits.
+  /// Takes the next step of an effect, or of any effect.
   ///
-  /// Where none fits, a similar one makes the better report.
+  /// If the test is not exhaustive, it takes the next matching step.
+  ///
+  /// If no step matches, it takes a similar step for a better report.
   func next(
     _ wanted: String,
     from effect: EffectID?,
@@ -62,7 +64,7 @@ extension TestModel {
       passOver(skipped.map { steps[$0] })
       for index in skipped.reversed() { _ = inbox.take(index) }
     }
-    // The indices are smaller by those that were skipped.
+    // The indices are smaller by the number of skipped steps.
     if place < candidates.count { return inbox.take(candidates[place] - place) }
     let activities = run.activities
     let running = activities.isEmpty ? "No effect is running." : "These effects are running:"
@@ -75,7 +77,7 @@ extension TestModel {
     return nil
   }
 
-  /// Fails because the next step is another one than the expected.
+  /// Fails because the next step differs from the expected step.
   func reportWrong(
     _ step: Step<State, Action>, _ wanted: String, from effect: EffectID?, _ location: TestLocation
   ) {
@@ -89,13 +91,13 @@ extension TestModel {
     effect.map { " from effect \($0)" } ?? ""
   }
 
-  /// The cause of a step at the beginning of a sentence.
+  /// The cause of a step, for the beginning of a sentence.
   func subject(_ step: Step<State, Action>) -> String {
     let cause = run.names.cause(of: step)
     return cause.prefix(1).uppercased() + cause.dropFirst()
   }
 
-  /// Whether a step is what a test that is not exhaustive looks for.
+  /// Whether a step matches, in a test that is not exhaustive.
   func fits(_ step: Step<State, Action>, _ change: ((inout State) throws -> Void)?) -> Bool {
     var expected = change == nil ? step.before : step.after
     if let change, (try? change(&expected)) == nil { return false }
@@ -108,7 +110,7 @@ extension Step {
     if case .action = cause { false } else { true }
   }
 
-  /// The effect that it came from.
+  /// The effect that caused the step.
   fileprivate var effect: EffectID? {
     switch cause {
     case .action(_, let effect): effect

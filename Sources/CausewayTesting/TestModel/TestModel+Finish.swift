@@ -1,7 +1,7 @@
 extension TestModel {
   /// Ends the test: fails for steps that were not asserted and for effects that have not ended.
   ///
-  /// Then everything is cancelled. Where the test is not exhaustive, only errors that the runtime
+  /// All effects are then cancelled. If the test is not exhaustive, only errors that the runtime
   /// reported since the last assertion fail. The model accepts no action afterwards.
   public func finish(
     fileID: StaticString = #fileID,
@@ -27,17 +27,17 @@ extension TestModel {
     await run.close()
   }
 
-  /// Lets everything run that can run, after the test has given input to an effect.
+  /// Runs everything that can run, after the test has given input to an effect.
   ///
-  /// All other calls do the same.
+  /// All other calls do this too.
   public func settle() async {
     await run.drain.settle()
   }
 
-  /// Accounts for all steps that no assertion has taken yet, without looking at them.
+  /// Skips all steps that no assertion has taken yet.
   ///
   /// - Parameters:
-  ///   - strict: Whether it is a failure if there are none. Default: no.
+  ///   - strict: Whether the call fails if there are none. Default: false.
   ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
   ///   - filePath: The path of that file.
   ///   - line: The line of the call.
@@ -57,7 +57,7 @@ extension TestModel {
     reportProblems(location)
   }
 
-  /// Cancels all effects, as the end of the view model would.
+  /// Cancels all effects, as the release of the view model would.
   ///
   /// This closes the model. Earlier steps can still be asserted, but sending an action is a failure,
   /// and the action is not handled. To cancel effects and continue, call
@@ -68,7 +68,7 @@ extension TestModel {
   }
 }
 
-/// The call that closed a model, as a failure names it.
+/// The call that closed a model, for the text of a failure.
 enum Closing: String {
   case finish = "finish()"
   case cancelEffects = "cancelEffects()"

@@ -1,7 +1,7 @@
 public import Causeway
 
 extension TestModel {
-  /// Asserts the next action that an effect sent or that a handler fed back, by its case.
+  /// Asserts the case of the next action that an effect sent or that a handler fed back.
   ///
   /// ```swift
   /// await model.receive(\.loaded) { $0.results = ["swift"] }
@@ -11,7 +11,7 @@ extension TestModel {
   ///   - actionCase: A property of the action that is `nil` for other cases.
   ///   - effect: The effect that sent the action; see
   ///     ``expect(from:fileID:filePath:line:column:_:)``. Default: any effect, or a handler.
-  ///   - change: Turns the state before into the expected one after; see
+  ///   - change: Turns the state before the action into the expected state after it; see
   ///     ``send(_:fileID:filePath:line:column:_:)``.
   ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
   ///   - filePath: The path of that file.
@@ -32,9 +32,9 @@ extension TestModel {
     ) { $0[keyPath: actionCase] != nil }
   }
 
-  /// Asserts the next action that an effect sent or that a handler fed back, by case and payload.
+  /// Asserts the case and payload of the next action of an effect or a handler.
   ///
-  /// The other parameters are those of the form that takes a case alone.
+  /// The other parameters are those of the form with only a case.
   ///
   /// - Parameters:
   ///   - actionCase: A property of the action that is `nil` for other cases.
@@ -55,9 +55,9 @@ extension TestModel {
     ) { $0[keyPath: actionCase] == payload }
   }
 
-  /// Asserts the next action that an effect sent or that a handler fed back, by equality.
+  /// Asserts that the next action of an effect or a handler equals a given one.
   ///
-  /// The other parameters are those of the form that takes a case alone.
+  /// The other parameters are those of the form with only a case.
   ///
   /// - Parameter action: The expected action.
   public func receive(
@@ -75,11 +75,11 @@ extension TestModel {
     ) { $0 == action }
   }
 
-  /// Asserts the next action that an effect sent or that a handler fed back, by a condition.
+  /// Asserts that the next action of an effect or a handler satisfies a condition.
   ///
-  /// The other parameters are those of the form that takes a case alone.
+  /// The other parameters are those of the form with only a case.
   ///
-  /// - Parameter condition: Whether an action is the expected one.
+  /// - Parameter condition: Returns whether an action is the expected one.
   public func receive(
     where condition: (Action) -> Bool,
     from effect: EffectID? = nil,
@@ -114,7 +114,7 @@ extension TestModel {
     compare(step, change, subject(step), location, wholly: exhaustivity.isOn)
   }
 
-  /// Names a case; for a computed property, only the payload's type is known at run time.
+  /// Returns the name of a case, or the payload's type for a computed property.
   private func wantedCase<Payload>(_ actionCase: KeyPath<Action, Payload?>) -> String {
     let name = "\(actionCase)"
     return name.contains("<")

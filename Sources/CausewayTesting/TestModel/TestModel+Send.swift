@@ -1,24 +1,25 @@
 import Causeway
 
 extension TestModel {
-  /// Sends an action and asserts how it changes the state.
+  /// Sends an action and asserts its change of the state.
   ///
-  /// Returns when nothing that the action caused can go on without more time or input. The change
-  /// is that of the handlers for this action. Assert the later steps of its effects with ``expect(from:fileID:filePath:line:column:_:)`` and
+  /// Returns when nothing that the action caused can continue without more time or input. The
+  /// asserted change is that of the handlers for this action. Assert later steps of its effects
+  /// with ``expect(from:fileID:filePath:line:column:_:)`` and
   /// ``receive(_:from:fileID:filePath:line:column:_:)-(Action,_,_,_,_,_,_)``. After
-  /// ``cancelEffects()`` or ``finish(fileID:filePath:line:column:)`` this fails, and the action is
-  /// not handled.
+  /// ``cancelEffects()`` or ``finish(fileID:filePath:line:column:)`` this call fails, and the
+  /// action is not handled.
   ///
   /// - Parameters:
   ///   - action: The action.
-  ///   - change: Turns the state before into the expected one after. Without it the state must
-  ///     stay the same. Where the test is not exhaustive, it is applied to the actual state after
-  ///     and must not change it.
+  ///   - change: Turns the state before the action into the expected state after it. Without it,
+  ///     the state must stay the same. If the test is not exhaustive, the closure is applied to the
+  ///     actual state after the action, and must not change that state.
   ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
   ///   - filePath: The path of that file.
   ///   - line: The line of the call.
   ///   - column: The column of the call.
-  /// - Returns: What the action started, to require its end or to cancel it.
+  /// - Returns: Everything that the action started, to require its end or to cancel it.
   @discardableResult
   public func send(
     _ action: Action,
@@ -49,7 +50,7 @@ extension TestModel {
     return TestActionTask(model: self, action: action, task: task)
   }
 
-  /// Fails if there are steps that no assertion has taken; forgets them.
+  /// Fails if there are steps that no assertion has taken, and removes them.
   func requireNothingLeft(before what: @autoclosure () -> String, _ location: TestLocation) {
     guard !inbox.steps.isEmpty else { return }
     let steps = inbox.takeAll()
@@ -65,7 +66,7 @@ extension TestModel {
     }
   }
 
-  /// Prints the steps that an assertion skips, if that is wanted.
+  /// Prints the steps that an assertion skips, if the exhaustivity requires it.
   func passOver(_ steps: [Step<State, Action>]) {
     guard case .off(report: true) = exhaustivity else { return }
     for step in steps { print("TestModel skipped: \(run.names.line(step))") }
@@ -77,7 +78,7 @@ extension TestModel {
     inbox.problems = []
   }
 
-  /// Compares a step with the change that is expected of it.
+  /// Compares a step with its expected change.
   ///
   /// - Parameter isWhole: Whether other changes are failures too.
   func compare(
@@ -95,7 +96,7 @@ extension TestModel {
       return report("\(subject): the expected change threw \(error).", location)
     }
     if areEqual(expected, step.after) {
-      // A closure that changes nothing asserts nothing; it is usually a mistake.
+      // A closure that changes nothing asserts nothing. It is usually a mistake.
       if exhaustivity.isOn, change != nil, areEqual(step.before, step.after) {
         report(
           "\(subject) changed nothing, and nothing was expected. Leave the closure out.", location)

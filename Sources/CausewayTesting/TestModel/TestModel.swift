@@ -1,6 +1,6 @@
 public import Causeway
 
-/// Runs an interactor for a test that asserts each step of it.
+/// Runs an interactor for a test that asserts each step.
 ///
 /// ```swift
 /// @Test @MainActor func `search shows results`() async {
@@ -14,20 +14,22 @@ public import Causeway
 /// }
 /// ```
 ///
-/// It uses the runtime of `ViewModel`, with two differences. Effects run on a queue that the model
-/// empties, so each call returns when nothing can go on without more time or input. And the model
-/// keeps every step until an assertion takes it.
+/// It uses the runtime of `ViewModel`, with two differences. Effects run on a queue of the model,
+/// so each call returns when nothing can continue without more time or input. The model also stores
+/// every step until an assertion takes it.
 ///
 /// Failures are reported at the line of the assertion, to Swift Testing or XCTest.
 ///
-/// Isolation: the main actor. The work of effects runs there too, but is not isolated to it. Make the
-/// test main-actor isolated as well: a model that is released elsewhere reports what was not asserted
-/// in a later turn of the main actor, which may be after the end of the test.
+/// Isolation: the main actor. The work of effects also runs there, but is not isolated to it.
+/// Isolate the test to the main actor as well. A model that is released elsewhere reports
+/// unasserted steps in a later turn of the main actor, which may be after the end of the test.
 @MainActor
 public final class TestModel<State: Sendable, Action: Sendable> {
-  /// How much the test has to assert; may be changed at any time.
+  /// The steps that the test must assert.
+  ///
+  /// May be changed at any time.
   public var exhaustivity: Exhaustivity
-  /// The clock of the effects' delays.
+  /// The clock for the effects' delays.
   public let clock: TestClock
 
   let run: ControlledRun<State, Action>
@@ -43,15 +45,15 @@ public final class TestModel<State: Sendable, Action: Sendable> {
   /// Makes a model for a state that can be compared.
   ///
   /// - Parameters:
-  ///   - interactor: Resolved once, here.
+  ///   - interactor: Resolved once, in this call.
   ///   - initialState: The state to start with. Default: the interactor's initial value.
-  ///   - clock: The clock of the delays of effect policies.
-  ///   - exhaustivity: How much the test has to assert. Default: everything.
+  ///   - clock: The clock for the delays of effect policies.
+  ///   - exhaustivity: The steps that the test must assert. Default: all steps.
   ///   - seed: Decides the order of effects that are ready at the same time.
-  ///   - observer: Receives every step, for a ``Recorder`` for example.
-  ///   - reporter: Where failures go. Default: to the running test.
-  ///   - onError: Receives errors that no effect catches, and misuse found at run time. Without it
-  ///     they are failures of the next assertion.
+  ///   - observer: Receives every step, for example a ``Recorder``'s observer.
+  ///   - reporter: Receives the failures. Default: the running test.
+  ///   - onError: Receives errors that no effect catches, and misuse that is detected at run time.
+  ///     Without it, the next assertion fails for them.
   ///   - fileID: The file of the call, where failures are shown; leave it to the compiler.
   ///   - filePath: The path of that file.
   ///   - line: The line of the call.
@@ -77,12 +79,12 @@ public final class TestModel<State: Sendable, Action: Sendable> {
       column: column, areEqual: { $0 == $1 })
   }
 
-  /// Makes a model for any state, with a comparison that the caller gives.
+  /// Makes a model for any state, with a comparison from the caller.
   ///
   /// The other parameters are those of
   /// ``init(_:initialState:clock:exhaustivity:seed:observer:reporter:onError:fileID:filePath:line:column:)``.
   ///
-  /// - Parameter areEqual: Whether two states count as the same.
+  /// - Parameter areEqual: Returns whether two states count as equal.
   public init(
     _ interactor: some Interactor<State, Action>,
     initialState: State? = nil,
@@ -127,11 +129,11 @@ public final class TestModel<State: Sendable, Action: Sendable> {
       \(rest.joined())\(inbox.problems.map { "\n  \($0)" }.joined())
       """
     guard let context else { return report(message, origin) }
-    // Here no test is running: an isolated `deinit` has no task-local values.
+    // No test is running here: an isolated `deinit` has no task-local values.
     context.perform { [reporter, origin] in reporter.report(message, origin) }
   }
 
-  /// The state at this moment, after all steps, asserted or not.
+  /// The current state, after all steps, asserted or not.
   public var state: State { run.state }
 
   /// The effects that run, sleep or wait, in the order of their requests.
