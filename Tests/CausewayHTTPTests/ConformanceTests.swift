@@ -70,7 +70,7 @@ struct ConformanceTests {
     try await promise.verify()
   }
 
-  @Test func `a service that breaks a promise is found`() async throws {
+  @Test func `a service that breaks a promise is detected`() async throws {
     let cases = NetworkConformance.suite.cases(of: [
       .init("answers everything with nothing") {
         let service = ScriptedNetworkService()

@@ -26,7 +26,7 @@ struct DownloadLeftoverTests {
 
   private func text() throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
-  @Test func `the part of a killed download does not stay, and that of a running one does`()
+  @Test func `the partial file of a killed download is deleted, and that of a running one is kept`()
     async throws
   {
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -64,7 +64,7 @@ struct DownloadLeftoverTests {
     #expect(try text() == "halfdone")
   }
 
-  @Test func `files of others are not taken for leftovers`() throws {
+  @Test func `files of other programs are not deleted as leftovers`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let others: Set = [
       "chart.part", "chart.20240101.part", "chart.causeway-.part", "chart.causeway-0000AAAA",
@@ -81,7 +81,7 @@ struct DownloadLeftoverTests {
     #expect(try names() == others.union(["chart", "chart.causeway-0000BBBB.part"]))
   }
 
-  @Test func `a held part is not deleted until its process ends`() throws {
+  @Test func `a locked partial file is not deleted until its process ends`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let part = PartName(path).random()
     try put(String(part.dropFirst(folder.path.count + 1)))
@@ -97,7 +97,7 @@ struct DownloadLeftoverTests {
     #expect(try PartLock(part) == nil)
   }
 
-  @Test func `a part that is deleted between being opened and being held is given up`() throws {
+  @Test func `a partial file deleted between opening and locking is created again`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let part = PartName(path).random()
     let descriptor = open(part, O_RDWR | O_CREAT, 0o600)
@@ -105,7 +105,7 @@ struct DownloadLeftoverTests {
     #expect(PartLock(descriptor) == nil)
   }
 
-  @Test func `downloads to one path that begin and end at once do not lose their parts`()
+  @Test func `concurrent downloads to one path do not delete each other's partial files`()
     async throws
   {
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: 0..<UInt64(20))
-  func `the order, the sizes and the elements are those of a plain list`(seed: UInt64) {
+  func `order, sizes and elements equal those of a plain array`(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     var list = RecencyList<Int, String>()
     var model = Model()

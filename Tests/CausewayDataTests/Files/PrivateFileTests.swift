@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: FaultyFiles.Fault.allCases)
-  func `whichever operation fails, the old token or the new one is there`(
+  func `after a failure at any operation the old or the new token is stored`(
     fault: FaultyFiles.Fault
   ) throws {
     var number = 0
@@ -48,7 +48,7 @@ import Testing
     #expect(number > 7)
   }
 
-  @Test func `a token whose folder cannot be synchronised is stored all the same`() throws {
+  @Test func `a token is stored even if its folder cannot be synchronised`() throws {
     let directory = TemporaryDirectory()
     try PosixFiles().createDirectory(directory.path)
     let files = FaultyFiles()
@@ -60,7 +60,7 @@ import Testing
     #expect(try store.load() == second)
   }
 
-  @Test func `all files are removed also if one of them cannot be`() throws {
+  @Test func `all other files are removed if one cannot be removed`() throws {
     let directory = TemporaryDirectory()
     try PosixFiles().createDirectory(directory.path)
     let files = FaultyFiles()
@@ -75,7 +75,7 @@ import Testing
     #expect(directory.files() == [])
   }
 
-  @Test func `bytes that come one after the other replace a file at once`() throws {
+  @Test func `bytes that arrive in parts replace a file atomically`() throws {
     let directory = TemporaryDirectory()
     try PosixFiles().createDirectory(directory.path)
     let path = directory.path + "/download"

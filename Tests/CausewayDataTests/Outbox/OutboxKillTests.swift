@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct OutboxKillTests {
   @Test
-  func `what a client was told is stored arrives once and in order, however often it is killed`()
+  func `acknowledged mutations arrive once and in order after any number of kills`()
     async throws
   {
     let folder = NSTemporaryDirectory() + "outbox-kill-\(UUID().uuidString)"

@@ -13,7 +13,8 @@ import Testing
     #expect(error == .full(limit), sourceLocation: sourceLocation)
   }
 
-  @Test func `acknowledged entries count until a read shows them`() async throws {
+  @Test func `acknowledged entries count towards the limit until a read covers them`() async throws
+  {
     let desk = try await Desk(limit: 2)
     let engine = desk.engine()
     desk.outbox.start()
@@ -29,7 +30,7 @@ import Testing
     #expect(try await engine.rows(.cacheOnly).map(\.id) == ["a", "b", "c"])
   }
 
-  @Test func `a key that is there already is no further entry`() async throws {
+  @Test func `an existing key adds no entry`() async throws {
     let desk = try await Desk(limit: 1)
     let draft = OutboxDraft(
       key: "k", collection: "text", kind: "send", payload: Data("a".utf8))
@@ -40,7 +41,7 @@ import Testing
     await expectFull(1) { try await desk.outbox.enqueue(other) }
   }
 
-  @Test func `entries of an earlier run count before anything was loaded`() async throws {
+  @Test func `entries of an earlier run count before they are loaded`() async throws {
     let first = try await Desk()
     let draft = { (number: Int) in
       OutboxDraft(collection: "text", kind: "send", payload: Data("\(number)".utf8))
@@ -50,7 +51,7 @@ import Testing
     await expectFull(3) { try await second.outbox.enqueue(draft(3)) }
   }
 
-  @Test func `gaps in the numbers do not count`() async throws {
+  @Test func `gaps in the sequence numbers do not count`() async throws {
     let desk = try await Desk(limit: 3)
     let draft = { (collection: String) in
       OutboxDraft(collection: collection, kind: "send", payload: Data("a".utf8))
@@ -67,7 +68,7 @@ import Testing
     await expectFull(3) { try await desk.outbox.enqueue(draft("stuck")) }
   }
 
-  @Test func `an account is not held up by the entries of another one`() async throws {
+  @Test func `entries of one account do not block another account`() async throws {
     let desk = try await Desk(account: "ada", limit: 1)
     let draft = { OutboxDraft(collection: "text", kind: "send", payload: Data("a".utf8)) }
     try await desk.outbox.enqueue(draft())

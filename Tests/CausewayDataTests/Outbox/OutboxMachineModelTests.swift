@@ -24,7 +24,7 @@ struct OutboxMachineModelTests {
   }
 
   @Test(arguments: 0..<300)
-  func `each entry is done once and in its scope's order, never two of a scope at once`(
+  func `each entry is done once, in its scope's order, and never two of a scope concurrently`(
     seed: Int
   ) throws {
     var random = SeededRandom(seed: UInt64(seed))

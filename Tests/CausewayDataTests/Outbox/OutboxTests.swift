@@ -40,7 +40,7 @@ struct OutboxTests {
     #expect(texts(sent) == (1...20).map(String.init))
   }
 
-  @Test func `a mutation that is handed in twice under one key is stored and sent once`()
+  @Test func `a mutation performed twice under one key is stored and sent once`()
     async throws
   {
     let desk = try await Desk()
@@ -50,7 +50,7 @@ struct OutboxTests {
     #expect(try await desk.outbox.entries().count == 1)
   }
 
-  @Test func `a lost answer is asked for under the same key, so that the server applies it once`()
+  @Test func `after a lost response the request is repeated under its key and applied once`()
     async throws
   {
     let desk = try await Desk()
@@ -69,7 +69,7 @@ struct OutboxTests {
     #expect(await desk.server.applied.count == 1)
   }
 
-  @Test func `a refused entry becomes a dead letter, is reported, and blocks no other entry`()
+  @Test func `a rejected entry becomes a dead letter, is reported and blocks no other entry`()
     async throws
   {
     let desk = try await Desk()
@@ -96,7 +96,7 @@ struct OutboxTests {
     }
   }
 
-  @Test func `a dead letter that is sent again shows its effect again`() async throws {
+  @Test func `a dead letter that is resent shows its effect again`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     await desk.server.spoilMutations(.fail(RemoteFailure(.conflict, "not now")))
@@ -112,7 +112,7 @@ struct OutboxTests {
     #expect(await desk.server.applied.map(\.key) == [revived])
   }
 
-  @Test func `scopes are sent in parallel, and a failing one delays only itself`()
+  @Test func `scopes are sent in parallel, and a failing scope delays only itself`()
     async throws
   {
     let desk = try await Desk(parallelScopes: 3)
@@ -136,7 +136,7 @@ struct OutboxTests {
     #expect(texts(sent).last == "slow 2")
   }
 
-  @Test func `a request without an answer times out`() async throws {
+  @Test func `a request without a response times out`() async throws {
     let desk = try await Desk(timeout: .seconds(30))
     let engine = desk.engine()
     let arrived = Log<Void>()
@@ -153,7 +153,7 @@ struct OutboxTests {
     #expect(await desk.server.applied.count == 1)
   }
 
-  @Test func `a clock that was set back does not put a retry off for years`() async throws {
+  @Test func `a clock that was set back does not delay a retry for years`() async throws {
     let desk = try await Desk()
     let sent = Log<OutboxEntry>()
     try await desk.outbox.enqueue(draft("a"))
@@ -174,7 +174,7 @@ struct OutboxTests {
     #expect(sent.all.count == 1)
   }
 
-  @Test func `an outbox that is full refuses, and says so`() async throws {
+  @Test func `a full outbox throws an error that says so`() async throws {
     let desk = try await Desk(limit: 2)
     let results = await withTaskGroup(of: (any Error)?.self) { group in
       for number in 0..<10 {
@@ -198,7 +198,7 @@ struct OutboxTests {
     try await desk.waitUntilCovered()
   }
 
-  @Test func `nothing is taken without an account, and nothing of another account is sent`()
+  @Test func `without an account no mutation is accepted, and no entry of another account is sent`()
     async throws
   {
     let desk = try await Desk(account: nil)
@@ -221,7 +221,7 @@ struct OutboxTests {
     #expect(texts(sent) == ["bob's"])
   }
 
-  @Test func `an outbox without references is released`() async throws {
+  @Test func `an outbox without references is deallocated`() async throws {
     let session = SessionService(account: .local)
     let persistence = try await makeStore()
     weak var dropped: Outbox?
@@ -234,7 +234,7 @@ struct OutboxTests {
     await until { dropped == nil }
   }
 
-  @Test func `an entry is sent although the outbox could not be read at first`() async throws {
+  @Test func `an entry is sent although the first read of the outbox failed`() async throws {
     let isUnreadable = Mutex(false)
     let persistence = HookedPersistence(
       service: try await makeStore(),
@@ -258,7 +258,7 @@ struct OutboxTests {
     #expect(texts(sent) == ["a"])
   }
 
-  @Test func `a collection without a sender does not block others`() async throws {
+  @Test func `a collection without a sender does not block other collections`() async throws {
     let desk = try await Desk()
     let sent = Log<OutboxEntry>()
     let unknown = OutboxDraft(collection: "later", kind: "send", payload: Data("1".utf8))
@@ -279,7 +279,7 @@ struct OutboxTests {
   }
 
   @Test(arguments: [MutationReceipt.covered(by: 7), .coveredByNextRead, .final])
-  func `an entry without a reader of its data is removed by any receipt`(
+  func `an entry whose data is never read is removed by any receipt`(
     receipt: MutationReceipt
   ) async throws {
     let desk = try await Desk()

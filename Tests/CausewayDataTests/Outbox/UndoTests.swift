@@ -18,7 +18,7 @@ struct UndoTests {
   }
 
   @Test(arguments: Past.allCases)
-  func `a key of an earlier run that is handed in again does not become undoable`(
+  func `performing a key of an earlier run again does not make it undoable`(
     past: Past
   ) async throws {
     let first = try await Desk()
@@ -43,7 +43,7 @@ struct UndoTests {
     #expect(try await again.rows(.cacheOnly).map(\.title) == ["mine"])
   }
 
-  @Test func `a key that is handed in twice before it is sent can still be undone, once`()
+  @Test func `a key performed twice before it is sent can still be undone once`()
     async throws
   {
     let desk = try await Desk()

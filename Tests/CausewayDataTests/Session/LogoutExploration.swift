@@ -146,22 +146,22 @@ struct LogoutExploration {
     }
   }
 
-  @Test func `no order of refreshes and a logout leaves a token`() async {
+  @Test func `in every order of refreshes and a logout no token remains`() async {
     let result = await exploreLogout(isCareful: true)
     #expect(result.failure == nil)
   }
 
-  @Test func `a session that stores without looking is found out`() async {
+  @Test func `the search detects a session that stores a token without checking`() async {
     let result = await exploreLogout(isCareful: false)
     #expect(result.failure != nil)
   }
 
-  @Test func `no order of refreshes and a sign-in mixes the tokens of two accounts`() async {
+  @Test func `in no order of refreshes and a sign-in the tokens of two accounts mix`() async {
     let result = await exploreSwitch(isCareful: true)
     #expect(result.failure == nil)
   }
 
-  @Test func `a session that mixes the tokens of two accounts is found out`() async {
+  @Test func `the search detects a session that mixes the tokens of two accounts`() async {
     let result = await exploreSwitch(isCareful: false)
     #expect(result.failure != nil)
   }

@@ -67,7 +67,7 @@ private struct Draft: Codable, Equatable, Sendable {
   ]
 
   @Test(arguments: damages.indices)
-  func `the other rows are loaded, and a damaged one is kept as it was and reported`(
+  func `a damaged row is kept and reported, and the other rows are loaded`(
     index: Int
   ) async throws {
     let (key, value) = Self.damages[index]
@@ -87,7 +87,8 @@ private struct Draft: Codable, Equatable, Sendable {
     try await service.close()
   }
 
-  @Test func `a row with invalid text is set aside, and its neighbours are loaded`() async throws {
+  @Test func `a row with invalid text is moved aside, and the other rows are loaded`() async throws
+  {
     try await backing().save(good)
     try await service.write {
       try $0.execute("UPDATE draft SET value = CAST(x'7B22FF' AS TEXT) WHERE key = '1'")
@@ -97,7 +98,8 @@ private struct Draft: Codable, Equatable, Sendable {
     try await service.close()
   }
 
-  @Test func `many damaged rows are one report, and a later one of a key takes its place`()
+  @Test
+  func `many damaged rows are one report, and a newer damaged row of a key replaces the older`()
     async throws
   {
     for round in 1...2 {
@@ -111,7 +113,7 @@ private struct Draft: Codable, Equatable, Sendable {
     try await service.close()
   }
 
-  @Test func `rows that cannot be set aside stay, and the others are loaded`() async throws {
+  @Test func `rows that cannot be moved aside stay, and the other rows are loaded`() async throws {
     try await backing().save(good)
     try await put(.text("7"), .text("{}"))
     try await service.write {
@@ -129,7 +131,9 @@ private struct Draft: Codable, Equatable, Sendable {
     try await service.close()
   }
 
-  @Test func `a table that cannot be read is an error and not an empty store`() async throws {
+  @Test func `a table that cannot be read throws an error and does not count as empty`()
+    async throws
+  {
     try await service.write { try $0.execute("DROP TABLE draft") }
     await #expect(throws: PersistenceError.self) { try await backing().load() }
     #expect(reports.all.isEmpty)
@@ -137,7 +141,9 @@ private struct Draft: Codable, Equatable, Sendable {
   }
 
   @MainActor
-  @Test func `a store starts with what is left, and the key can be used again`() async throws {
+  @Test func `a store starts with the undamaged rows, and a damaged row's key can be used again`()
+    async throws
+  {
     try await backing().save(good)
     try await put(.text("1"), .text("{"))
     let store = ObservableStore(backing: backing())

@@ -7,7 +7,9 @@ import Testing
 @MainActor
 @Suite("Store: random histories", .timeLimit(.minutes(10))) struct StoreModelTests {
   @Test(arguments: 0..<UInt64(200))
-  func `whatever happens, the last change of each key is what is shown and saved`(seed: UInt64)
+  func `in every sequence of operations the last change of each key is shown and saved`(
+    seed: UInt64
+  )
     async throws
   {
     var random = SeededRandom(seed: seed)
@@ -61,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: 0..<UInt64(50))
-  func `no change waits longer than the policy says, and none is saved twice for nothing`(
+  func `no change waits longer than the policy allows, and none is saved twice needlessly`(
     seed: UInt64
   ) {
     var random = SeededRandom(seed: seed)

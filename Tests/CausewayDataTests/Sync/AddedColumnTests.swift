@@ -44,7 +44,7 @@ struct AddedColumnTests {
   private let a = Note(id: "a", title: "A", stars: 1, place: "Rome")
   private let b = Note(id: "b", title: "B", place: "Oslo")
 
-  @Test func `an added column is filled in records that do not change`()
+  @Test func `an added column is filled in unchanged records too`()
     async throws
   {
     let path = try await makeFile()
@@ -80,7 +80,7 @@ struct AddedColumnTests {
     try await desk.persistence.close()
   }
 
-  @Test func `a second added column keeps the request for all records`() async throws {
+  @Test func `adding a second column keeps the pending request for all records`() async throws {
     let path = try await makeFile()
     defer { try? FileManager.default.removeItem(atPath: path) }
     let more = Self.new + [notes.migration(adding: "colour TEXT NOT NULL DEFAULT 'red'")]

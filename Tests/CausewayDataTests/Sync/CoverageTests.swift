@@ -38,7 +38,7 @@ struct CoverageTests {
     }
   }
 
-  @Test func `an acknowledged mutation stays shown until data covers it`() async throws {
+  @Test func `an acknowledged mutation stays shown until server data covers it`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     try await engine.refresh()
@@ -57,7 +57,7 @@ struct CoverageTests {
     #expect(try await desk.outbox.entries().isEmpty)
   }
 
-  @Test func `data that came before the acknowledgement covers the mutation at once`()
+  @Test func `data that arrived before the acknowledgement covers the mutation at once`()
     async throws
   {
     let desk = try await Desk()
@@ -74,7 +74,7 @@ struct CoverageTests {
     #expect(try await engine.rows(.cacheOnly) == [Synced(Note(id: "n", title: "mine"))])
   }
 
-  @Test func `a read that began before an acknowledgement without a version does not count`()
+  @Test func `a read that started before an acknowledgement without a version does not cover it`()
     async throws
   {
     let desk = try await Desk()
@@ -94,7 +94,7 @@ struct CoverageTests {
     #expect(try await engine.rows(.cacheOnly).map(\.isPending) == [false])
   }
 
-  @Test func `a mutation does not stay pending when the read after it comes from a slow replica`()
+  @Test func `a mutation does not stay pending when the next read comes from a stale replica`()
     async throws
   {
     let desk = try await Desk()
@@ -117,7 +117,7 @@ struct CoverageTests {
     #expect(try await engine.rows(.cacheOnly) == [Synced(Note(id: "n", title: "mine"))])
   }
 
-  @Test func `what the server makes of a mutation replaces what was shown`() async throws {
+  @Test func `the server's result of a mutation replaces the optimistic value`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     engine.start()
@@ -143,7 +143,7 @@ struct CoverageTests {
     await desk.server.divide(1)
   }
 
-  @Test func `a row is shown while the pages before its own arrive`() async throws {
+  @Test func `a row stays shown while the pages before its own arrive`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     try await mutationBehindPages(desk, engine)
@@ -163,7 +163,7 @@ struct CoverageTests {
     #expect(try await desk.outbox.entries().isEmpty)
   }
 
-  @Test func `a failure between two pages loses nothing, and the next read goes on from there`()
+  @Test func `a failure between two pages loses no data, and the next read continues there`()
     async throws
   {
     let desk = try await Desk()

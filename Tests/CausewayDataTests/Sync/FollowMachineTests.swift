@@ -46,7 +46,7 @@ struct FollowMachineTests {
     }
   }
 
-  @Test func `it connects before it reads, so that no change falls in between`() {
+  @Test func `the loop connects before it reads and misses no change in between`() {
     let machine = Driver()
     #expect(machine.phase == .idle)
     #expect(machine.handle(.began) == [.openHints, .read])
@@ -55,7 +55,7 @@ struct FollowMachineTests {
     #expect(machine.phase == .upToDate)
   }
 
-  @Test func `hints during a read lead to one more read`() {
+  @Test func `hints during a read cause one more read`() {
     let machine = Driver()
     machine.handle(.began)
     #expect(machine.handle(.connected).isEmpty)
@@ -64,7 +64,7 @@ struct FollowMachineTests {
     #expect(machine.handle(.readEnded(.success)).isEmpty)
   }
 
-  @Test func `failures double the wait up to the cap, and the first success ends them`() {
+  @Test func `failures double the delay up to the maximum, and the first success resets it`() {
     let machine = Driver()
     machine.handle(.began)
     var now = 0
@@ -85,7 +85,7 @@ struct FollowMachineTests {
         == [.wake(at: .seconds(now + 1))])
   }
 
-  @Test func `hints do not cut a wait short, retryNow does`() {
+  @Test func `retryNow shortens a retry delay, and hints do not`() {
     let machine = Driver()
     machine.handle(.began)
     machine.handle(.readEnded(.failure(broken, random: 0)))
@@ -93,14 +93,14 @@ struct FollowMachineTests {
     #expect(machine.handle(.retryRequested) == [.read, .wake(at: nil)])
   }
 
-  @Test func `a refused read is tried again no sooner than at the cap`() {
+  @Test func `a rejected read is retried after the maximum delay`() {
     let machine = Driver()
     machine.handle(.began)
     let refused = FollowMachine.Outcome.failure(RemoteFailure(.rejected), random: 0)
     #expect(machine.handle(.readEnded(refused)) == [.wake(at: .seconds(8))])
   }
 
-  @Test func `a server without hints is polled, one with hints is not`() {
+  @Test func `only a server without hints is polled`() {
     let machine = Driver(poll: .seconds(30))
     machine.handle(.began)
     machine.handle(.noHints)
@@ -113,7 +113,7 @@ struct FollowMachineTests {
     #expect(other.handle(.readEnded(.success)).isEmpty)
   }
 
-  @Test func `lost hints are connected again after a growing wait, and what was missed is read`() {
+  @Test func `a lost hint stream reconnects after a growing delay and reads missed changes`() {
     let machine = Driver()
     machine.handle(.began)
     machine.handle(.connected)
@@ -133,7 +133,7 @@ struct FollowMachineTests {
   }
 
   @Test
-  func `hints that break as soon as they are there are asked for after longer and longer waits`() {
+  func `hint streams that break right after connecting reconnect with growing delays`() {
     let machine = Driver()
     machine.handle(.began)
     machine.handle(.readEnded(.success))
@@ -162,7 +162,7 @@ struct FollowMachineTests {
     #expect(connect(for: 8) == [.wake(at: .seconds(now + 1))])
   }
 
-  @Test func `what was acknowledged is not forgotten when a read does not show it`() {
+  @Test func `an acknowledged mutation is kept when a read does not show it`() {
     let machine = following()
     #expect(machine.handle(.acknowledged) == [.read])
     var now = 0
@@ -187,7 +187,7 @@ struct FollowMachineTests {
     #expect(again == [.wake(at: .seconds(now + 1))])
   }
 
-  @Test func `reads for hints neither wait for a replica nor make the wait longer`() {
+  @Test func `reads caused by hints neither wait for a replica nor increase the delay`() {
     let machine = following()
     machine.handle(.acknowledged)
     #expect(machine.handle(.readEnded(.behind(random: 0))) == [.wake(at: .seconds(1))])
@@ -197,7 +197,7 @@ struct FollowMachineTests {
     }
   }
 
-  @Test func `a server that is polled more often than a replica is waited for is polled`() {
+  @Test func `a polling interval shorter than the replica delay is kept`() {
     let machine = Driver(poll: .seconds(3))
     machine.handle(.began)
     machine.handle(.noHints)
@@ -210,7 +210,7 @@ struct FollowMachineTests {
     }
   }
 
-  @Test func `waits after failures and for a replica do not add up`() {
+  @Test func `the delays after failures and for a replica do not add up`() {
     let machine = following()
     machine.handle(.acknowledged)
     machine.handle(.readEnded(.behind(random: 0)))
@@ -224,7 +224,7 @@ struct FollowMachineTests {
     #expect(behind == [.reached, .wake(at: .seconds(10))])
   }
 
-  @Test func `mutations that are acknowledged one after the other share a read`() {
+  @Test func `mutations acknowledged one after the other share a read`() {
     let machine = following()
     #expect(machine.handle(.acknowledged) == [.read])
     machine.handle(.readEnded(.success))
@@ -238,7 +238,7 @@ struct FollowMachineTests {
     #expect(machine.handle(.readEnded(.success), after: .milliseconds(400)).isEmpty)
   }
 
-  @Test func `a read is expected soon while the engine follows a server that answers`() {
+  @Test func `a read is expected soon while the engine follows a responding server`() {
     let machine = Driver()
     #expect(!machine.readsSoon)
     machine.handle(.began)
@@ -262,7 +262,7 @@ struct FollowMachineTests {
     return machine
   }
 
-  @Test func `a read that was given up says nothing about the server`() {
+  @Test func `a cancelled read does not change the server's failure count`() {
     let machine = Driver()
     machine.handle(.readBegan)
     #expect(machine.phase == .syncing)

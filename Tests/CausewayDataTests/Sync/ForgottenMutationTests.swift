@@ -14,7 +14,7 @@ struct ForgottenMutationTests {
     }
   }
 
-  @Test func `a mutation that cannot be read any more leaves no ghost when it is refused`()
+  @Test func `a mutation that cannot be decoded leaves no optimistic row when it is rejected`()
     async throws
   {
     let desk = try await Desk()
@@ -44,7 +44,7 @@ struct ForgottenMutationTests {
       ])
   }
 
-  @Test func `a mutation that cannot be read any more leaves no ghost when data covers it`()
+  @Test func `a mutation that cannot be decoded leaves no optimistic row when data covers it`()
     async throws
   {
     let desk = try await Desk()
@@ -61,7 +61,7 @@ struct ForgottenMutationTests {
     #expect(try await engine.rows(.cacheOnly).isEmpty)
   }
 
-  @Test func `an entry that no engine has handed in does not keep reads from being stored`()
+  @Test func `an outbox entry of no engine does not prevent reads from being stored`()
     async throws
   {
     let desk = try await Desk()

@@ -43,7 +43,7 @@ private final class NotingServer: RemoteSource {
 
 @Suite(.timeLimit(.minutes(10)))
 struct RequestAccountTests {
-  @Test func `reads, hints and mutations go with the token of the account they are for`()
+  @Test func `reads, hints and mutations use the token of their own account`()
     async throws
   {
     let desk = try await Desk(account: "ada")

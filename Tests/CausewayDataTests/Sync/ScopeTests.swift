@@ -41,7 +41,7 @@ struct ScopeTests {
     #expect(try await quick.rows(.cacheOnly).map(\.title) == ["newest", "new"])
   }
 
-  @Test func `a snapshot deletes in its own scope only`() async throws {
+  @Test func `a snapshot deletes only in its own scope`() async throws {
     let desk = try await Desk()
     let (red, blue) = (desk.engine("red"), desk.engine("blue"))
     await desk.server.put(Note(id: "n", title: "red"), scope: "red")
@@ -58,7 +58,7 @@ struct ScopeTests {
     #expect(try await blue.rows(.cacheOnly).map(\.title) == ["blue"])
   }
 
-  @Test func `a snapshot removes what the server has no more`() async throws {
+  @Test func `a snapshot removes rows that the server no longer has`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     await desk.server.put(Note(id: "a"), Note(id: "b"))
@@ -70,7 +70,7 @@ struct ScopeTests {
     #expect(await desk.server.requests == ["snapshot", "snapshot"])
   }
 
-  @Test func `one account's rows are neither seen nor deleted by another account's refresh`()
+  @Test func `a refresh of one account neither reads nor deletes another account's rows`()
     async throws
   {
     let desk = try await Desk(account: "ada")
@@ -89,7 +89,8 @@ struct ScopeTests {
     #expect(count == 1)
   }
 
-  @Test func `a server that was restored from an older state is believed`() async throws {
+  @Test func `after a server was restored from a backup its older state is accepted`() async throws
+  {
     let desk = try await Desk()
     let engine = desk.engine()
     await desk.server.put(Note(id: "n", title: "kept"))
@@ -107,7 +108,7 @@ struct ScopeTests {
     .changes([Note(id: "x")], deleted: ["n"], version: 1, hasMore: true),
     .changes([], deleted: ["n"], version: -3, hasMore: false),
   ])
-  func `changes that lead nowhere are refused, and nothing of them is stored`(
+  func `inconsistent changes are rejected, and nothing of them is stored`(
     answer: RemoteChanges<Note>
   ) async throws {
     let desk = try await Desk()

@@ -31,7 +31,7 @@ struct SyncExploration {
   ]
 
   @Test(arguments: operations.indices)
-  func `a logout during any operation leaves nothing of the account`(index: Int) async {
+  func `a logout during any operation leaves no data of the account`(index: Int) async {
     await exploreInterleavings(
       in: { ExploredWorld() }, of: { ExploredInteractor(world: $0) }, clock: { $0.clock },
       trials: 60
@@ -42,7 +42,7 @@ struct SyncExploration {
     }
   }
 
-  @Test func `the search finds a session whose tickets never end`() async throws {
+  @Test func `the search detects a session whose tickets never expire`() async throws {
     let result = await explorePlanted {
       ExploredWorld(sessions: { EndlessSession($0) })
     } script: { model, world in
@@ -79,7 +79,7 @@ struct SyncExploration {
     .refresh,
   ]
 
-  @Test func `mutations arrive once, in order, and stay visible until data shows them`() async {
+  @Test func `mutations arrive once, in order, and stay visible until data covers them`() async {
     await exploreInterleavings(
       in: { ExploredWorld() }, of: { ExploredInteractor(world: $0) }, clock: { $0.clock },
       trials: 200
@@ -90,7 +90,7 @@ struct SyncExploration {
     }
   }
 
-  @Test func `an entry that leaves with its acknowledgement is found`() async {
+  @Test func `the search detects an entry that disappears with its acknowledgement`() async {
     let result = await explorePlanted {
       ExploredWorld(receipt: .final)
     } script: { model, world in
@@ -131,7 +131,7 @@ struct SyncExploration {
     .put(Note(id: "n", title: "3")), .refresh, .refreshOther,
   ]
 
-  @Test func `a read never takes the rows back to an older state`() async {
+  @Test func `a read never reverts the rows to an older state`() async {
     await exploreInterleavings(
       in: { ExploredWorld() }, of: { ExploredInteractor(world: $0) },
       script: TrialScript(Self.reads),
@@ -141,7 +141,7 @@ struct SyncExploration {
     }
   }
 
-  @Test func `a read that forgets from which version it started is found`() async throws {
+  @Test func `the search detects a read that ignores its starting version`() async throws {
     let result = await explorePlanted {
       ExploredWorld()
     } script: { model, _ in

@@ -13,7 +13,7 @@ struct TransactionCountTests {
   }
 
   @Test(arguments: [(count: 1, reads: 2, writes: 2), (count: 100, reads: 110, writes: 110)])
-  func `mutations cost few transactions from perform until they are covered`(
+  func `a mutation costs few transactions from perform until it is covered`(
     goal: (count: Int, reads: Int, writes: Int)
   ) async throws {
     let counts = Mutex(Counts())

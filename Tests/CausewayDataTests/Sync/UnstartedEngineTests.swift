@@ -7,7 +7,7 @@ import Testing
 /// An engine, or an outbox, that nobody has set going, or not yet.
 @Suite(.timeLimit(.minutes(10)))
 struct UnstartedEngineTests {
-  @Test func `an engine that was not started does not collect signals`() async throws {
+  @Test func `an engine that was not started buffers no signals`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     desk.outbox.start()
@@ -27,7 +27,7 @@ struct UnstartedEngineTests {
     #expect(signals.count == 4, "\(signals)")
   }
 
-  @Test func `an outbox that was not started does not collect signals`() async throws {
+  @Test func `an outbox that was not started buffers no signals`() async throws {
     let desk = try await Desk()
     for _ in 0..<100 {
       let engine = desk.engine()
@@ -41,7 +41,7 @@ struct UnstartedEngineTests {
     #expect(signals.count == 4, "\(signals)")
   }
 
-  @Test func `what an engine was told before it was started is known afterwards`() async throws {
+  @Test func `signals sent to an engine before its start are applied afterwards`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     await desk.server.spoilMutations(.none, .fail(RemoteFailure(.unreachable, "no route")))
@@ -54,7 +54,8 @@ struct UnstartedEngineTests {
     #expect(status.lastError == RemoteFailure(.unreachable, "no route"))
   }
 
-  @Test func `a refresh that reaches the server again has the outbox try again, without a loop`()
+  @Test
+  func `a refresh that reaches the server again makes the outbox retry without a running loop`()
     async throws
   {
     let desk = try await Desk()

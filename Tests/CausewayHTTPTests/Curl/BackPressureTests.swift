@@ -45,7 +45,7 @@
       return exchange
     }
 
-    @Test func `a consumer that does not read holds the server back, and then gets everything`()
+    @Test func `a slow consumer stops the server's sending and later gets everything`()
       async throws
     {
       let blocks = (200 << 20) / Self.block
@@ -71,7 +71,7 @@
       #expect(isInOrder)
     }
 
-    @Test func `a stream given up while it is held back closes its connection`() async throws {
+    @Test func `releasing a paused stream closes its connection`() async throws {
       let (sent, ended) = (Counter(), Log<Bool>())
       let server = try flood(10_000, sent: sent, ended: ended)
       let network = try makeService(server)
@@ -83,7 +83,7 @@
       #expect(sent.count < Self.systemBuffers)
     }
 
-    @Test func `a task cancelled while its stream is held back ends at once`() async throws {
+    @Test func `cancelling a task whose stream is paused ends it at once`() async throws {
       let (sent, ended) = (Counter(), Log<Bool>())
       let server = try flood(10_000, sent: sent, ended: ended)
       let network = try makeService(server)
@@ -97,7 +97,7 @@
       await ended.wait(for: 1)
     }
 
-    @Test func `a service closed while a stream is held back ends it`() async throws {
+    @Test func `closing a service ends its paused streams`() async throws {
       let (sent, ended) = (Counter(), Log<Bool>())
       let server = try flood(10_000, sent: sent, ended: ended)
       let network = try makeService(server)
@@ -111,7 +111,7 @@
       #expect(error?.kind == .closed)
     }
 
-    @Test func `a server that is held back is not blamed for its silence`() async throws {
+    @Test func `a paused server does not run into the idle timeout`() async throws {
       let blocks = 1_000
       let sent = Counter()
       let server = try flood(blocks, sent: sent)
@@ -128,7 +128,7 @@
       #expect(count == blocks * Self.block)
     }
 
-    @Test func `events wait at the server, and the connection is kept`() async throws {
+    @Test func `unread events stay at the server, and the connection is kept`() async throws {
       let count = 30_000
       let sent = Counter()
       let server = try RawServer { request, connection in

@@ -75,21 +75,21 @@
       return try await exchange.wholeResponse()
     }
 
-    @Test func `a server that this machine trusts is answered`() async throws {
+    @Test func `a server with a trusted certificate is accepted`() async throws {
       let server = try TLSServer(name: "IP:127.0.0.1")
       let response = try await response(server, trusting: server.certificate)
       #expect(response.status == 200)
       #expect(!response.body.isEmpty)
     }
 
-    @Test func `a server without a trusted certificate is refused`() async throws {
+    @Test func `a server without a trusted certificate is rejected`() async throws {
       let server = try TLSServer(name: "IP:127.0.0.1")
       let error = await failure { try await response(server, trusting: nil) }
       #expect(error?.kind == .insecure, "\(String(describing: error))")
       #expect(error?.message.contains("certificate") == true, "\(String(describing: error))")
     }
 
-    @Test func `another server's certificate is not trusted`() async throws {
+    @Test func `a certificate of another host is rejected`() async throws {
       let server = try TLSServer(name: "DNS:other.example")
       let error = await failure { try await response(server, trusting: server.certificate) }
       #expect(error?.kind == .insecure, "\(String(describing: error))")

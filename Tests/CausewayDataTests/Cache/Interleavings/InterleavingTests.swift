@@ -110,12 +110,12 @@ private struct World {
   }
 
   @Test(arguments: worlds)
-  func `an older answer never replaces the answer of a refresh`(name: String) async {
+  func `an older response never replaces the response to a refresh`(name: String) async {
     let result = await explore(refreshes, in: { world(name) }, check: expectLatest)
     #expect(result.failure == nil)
   }
 
-  @Test func `a cache whose refresh joins an older load is found out`() async {
+  @Test func `the search detects a cache whose refresh joins an older load`() async {
     let result = await explore(
       refreshes, in: { world("naive") }, reporter: silent, check: expectLatest)
     #expect(result.failure != nil)
@@ -130,7 +130,7 @@ private struct World {
   }
 
   @Test(arguments: worlds)
-  func `nothing of the account before comes back after everything was removed`(name: String)
+  func `after everything was removed no value of the previous account returns`(name: String)
     async
   {
     let result = await explore(logOut, in: { world(name) }, check: expectNothingOld)
@@ -142,27 +142,27 @@ private struct World {
   ]
 
   @Test(arguments: worlds)
-  func `nothing of a session is in the next one, whatever a screen asks for`(name: String) async {
+  func `no value of a session is visible in the next one`(name: String) async {
     let result = await explore(
       sessions, in: { World(name == "disk" ? SlowDisk() : nil, hasSession: true) },
       check: expectNothingOld)
     #expect(result.failure == nil)
   }
 
-  @Test func `the search finds a cache that a session only empties at its end`() async {
+  @Test func `the search detects a cache that a session only empties at its end`() async {
     let result = await explore(
       sessions, in: { World(nil, hasSession: true, participates: false) }, reporter: silent,
       check: expectNothingOld)
     #expect(result.failure != nil)
   }
 
-  @Test func `the search finds a cache that forgets running loads`() async {
+  @Test func `the search detects a cache that forgets running loads`() async {
     let result = await explore(
       logOut, in: { world("naive") }, reporter: silent, check: expectNothingOld)
     #expect(result.failure != nil)
   }
 
-  @Test func `a disk that writes what was removed meanwhile is found out`() async {
+  @Test func `the search detects a disk store that writes removed values`() async {
     let result = await explore(
       logOut, in: { World(SlowDisk(asksBeforeWriting: false)) }, reporter: silent,
       check: expectNothingOld)
@@ -180,19 +180,19 @@ private struct World {
   }
 
   @Test(arguments: worlds)
-  func `a removed key does not come back`(name: String) async {
+  func `a removed key is not restored by running loads`(name: String) async {
     let result = await explore(removals, in: { world(name) }, check: expectRemoved)
     #expect(result.failure == nil)
   }
 
-  @Test func `a cache whose removal forgets loads under way is found out`() async {
+  @Test func `the search detects a cache whose removal forgets running loads`() async {
     let result = await explore(
       removals, in: { world("naive") }, reporter: silent, check: expectRemoved)
     #expect(result.failure != nil)
   }
 
   @Test(arguments: worlds)
-  func `however many are cancelled, the last one gets its value`(name: String) async {
+  func `when other callers cancel, the remaining caller gets its value`(name: String) async {
     let script: [Library.Action] = [
       .look(1), .look(1), .read(2), .look(2), .look(1), .look(3), .look(1),
     ]
@@ -203,7 +203,7 @@ private struct World {
   }
 
   @Test(arguments: worlds)
-  func `everything at once leaves nothing that waits, and nothing that is old`(name: String)
+  func `after a mix of all operations no caller waits and no old value remains`(name: String)
     async
   {
     let script: [Library.Action] = [

@@ -67,7 +67,7 @@ struct StoreExploration {
   ]
 
   @Test(arguments: scripts.indices)
-  func `nothing is lost, goes back or comes back`(index: Int) async {
+  func `no change is lost, reverted or restored after its removal`(index: Int) async {
     await explore(Self.scripts[index], trials: 80) { StoreWorld() }
   }
 
@@ -86,7 +86,7 @@ struct StoreExploration {
   ]
 
   @Test(arguments: sessions.indices)
-  func `a session leaves nothing to the next one, in memory or in the backing`(index: Int) async {
+  func `a session leaves no values to the next one, in memory or in the backing`(index: Int) async {
     await explore(Self.sessions[index], trials: 80) { StoreWorld() }
   }
 
@@ -107,7 +107,7 @@ struct StoreExploration {
   }
 
   @Test(arguments: PlainStore.Mistake.allCases)
-  func `a store with a mistake is found out, and the script is made short`(
+  func `the search detects a faulty store and shrinks the script`(
     mistake: PlainStore.Mistake
   ) async throws {
     let script = Self.script(for: mistake)
@@ -122,7 +122,7 @@ struct StoreExploration {
   }
 
   @Test(arguments: PlainStore.Mistake.allCases)
-  func `the same store without a mistake passes the same script`(
+  func `the correct store passes the same script`(
     mistake: PlainStore.Mistake
   ) async {
     await explore(nil, Self.script(for: mistake), trials: 50)
