@@ -97,7 +97,7 @@ struct DownloadLeftoverTests {
     #expect(try PartLock(part) == nil)
   }
 
-  @Test func `a partial file deleted between opening and locking is created again`() throws {
+  @Test func `a partial file deleted between opening and locking is not locked`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let part = PartName(path).random()
     let descriptor = open(part, O_RDWR | O_CREAT, 0o600)

@@ -322,7 +322,7 @@ extension Exchange {
     }
   }
 
-  @Test func `without back pressure a full buffer ends the stream after its buffered values`()
+  @Test func `without back pressure a full buffer ends the stream after its buffered bytes`()
     throws
   {
     var state = ExchangeState(sink: .stream(limit: 10), isHead: false)
@@ -333,7 +333,7 @@ extension Exchange {
     #expect(throws: NetworkError.self) { try state.outcome?.get() }
   }
 
-  @Test func `with back pressure a rejected value is offered again, and no value is too large`() {
+  @Test func `with back pressure rejected bytes are offered again, and no chunk is too large`() {
     var state = ExchangeState(sink: .stream(limit: 2), isHead: false)
     #expect(state.receive(NetworkResponse(status: 200), expecting: nil) == .proceed)
     // More than the limit: it would never fit, and there is nothing else to wait for.
@@ -348,7 +348,7 @@ extension Exchange {
     #expect(state.takeBytes() == [4])
   }
 
-  @Test func `releasing the stream cancels the request, and a finished stream does not`()
+  @Test func `releasing an exchange cancels the request, but not after the response ended`()
     async throws
   {
     var given: Exchange?

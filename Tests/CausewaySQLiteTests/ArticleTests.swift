@@ -43,7 +43,7 @@ import Testing
     #expect(found == [activity])
   }
 
-  @Test func `The article's outbox asks before it begins anew, and its cache does not`()
+  @Test func `The article's outbox asks before it starts anew, and its cache does not ask`()
     async throws
   {
     let directory = try TemporaryDirectory()

@@ -94,7 +94,8 @@ extension Result where Failure == any Error {
     try await promise.verify()
   }
 
-  @Test func `A service that keeps half a transaction or does not close is found`() async throws {
+  @Test func `A service that keeps half a transaction or does not close is detected`() async throws
+  {
     let cases = PersistenceConformance.suite.cases(of: [
       .init("careless") {
         Careless(

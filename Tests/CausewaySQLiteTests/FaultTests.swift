@@ -132,7 +132,7 @@ private struct Workload {
 @Suite(.timeLimit(.minutes(10))) struct FaultTests {
   /// Fails each call of the workload in turn, once or from then on.
   @Test(arguments: Fault.all, [false, true])
-  private func `Whatever call fails, the error is typed and what was committed is kept`(
+  private func `After a failure of any system call the error is typed and committed data is kept`(
     _ fault: Fault, _ lasts: Bool
   ) async throws {
     let calls = try await count(of: fault)
@@ -157,7 +157,7 @@ private struct Workload {
 
   /// The same service goes on once the fault is gone.
   @Test(arguments: Fault.all)
-  private func `A service recovers by itself`(_ fault: Fault) async throws {
+  private func `A service recovers on its own`(_ fault: Fault) async throws {
     let directory = try TemporaryDirectory(isFast: true)
     let layer = try FaultLayer(directory)
     let workload = Workload(directory, layer, fault)
@@ -184,7 +184,7 @@ private struct Workload {
     try await service.close()
   }
 
-  @Test func `A live query fails with the fault, and a new one goes on`() async throws {
+  @Test func `A live query fails with the fault, and a new live query works`() async throws {
     let directory = try TemporaryDirectory(isFast: true)
     let layer = try FaultLayer(directory)
     let fault = Fault.all[4]

@@ -71,7 +71,8 @@ private struct Counter: Interactor {
 
   struct Wrong: Error {}
 
-  @Test func `The order of transactions in memory is the test's, so a lost update is found`() async
+  @Test func `The test controls the order of transactions in memory and detects a lost update`()
+    async
   {
     let found = Mutex<[String]>([])
     let result = await explore(
@@ -86,8 +87,7 @@ private struct Counter: Interactor {
     #expect(result.failure.map { "\($0)" }?.contains("outside the test's control") == false)
   }
 
-  @Test func `Transactions in memory are whole in every order, and watchers come to the end`() async
-  {
+  @Test func `Transactions in memory are atomic in every order, and their watchers end`() async {
     _ = await explore([.watch, .countInOne, .countInOne, .watch]) { state in
       if state.done != 2 || state.seen.last != 2 { throw Wrong() }
       if state.seen.contains(where: { !(0...2).contains($0) }) { throw Wrong() }

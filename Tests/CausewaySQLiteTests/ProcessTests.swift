@@ -38,7 +38,8 @@ import Testing
       path: directory.file, migrations: Self.migrations, configuration: configuration)
   }
 
-  @Test func `Whenever a writer is killed, what it was told is stored, and no half of more`()
+  @Test
+  func `After a writer is killed its acknowledged transactions are stored, and no partial ones`()
     async throws
   {
     var random = SeededRandom(seed: 7)
@@ -69,7 +70,7 @@ import Testing
     #expect(acknowledged > 40)
   }
 
-  @Test func `A lock of another process ends in a busy error, and in success once it is gone`()
+  @Test func `A lock of another process causes a busy error until it is released`()
     async throws
   {
     let service = try await open(.milliseconds(80))
@@ -93,7 +94,7 @@ import Testing
     try await service.close()
   }
 
-  @Test func `A killed process leaves its lock to others, and nothing of its transaction`()
+  @Test func `A killed process releases its lock, and its transaction is rolled back`()
     async throws
   {
     let service = try await open(.milliseconds(50))
@@ -110,7 +111,7 @@ import Testing
     try await service.close()
   }
 
-  @Test func `A limit on the size of files is an error, and the service goes on without it`()
+  @Test func `A file size limit throws an error, and the service continues after its removal`()
     async throws
   {
     let process = try probe("limit")

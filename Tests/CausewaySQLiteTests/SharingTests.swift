@@ -23,7 +23,7 @@ import Testing
     return attributes?[.size] as? Int ?? 0
   }
 
-  @Test func `A lock of another program is waited for, then reported`() async throws {
+  @Test func `A write waits for another program's lock, then throws a busy error`() async throws {
     let service = try await SQLiteService(
       path: directory.file, migrations: boats, configuration: impatient(.milliseconds(60)))
     let other = try OtherProgram(directory.file)
@@ -90,7 +90,7 @@ import Testing
     #expect(count == 2)
   }
 
-  @Test func `Writes that wait for one lock give up together, not one after the other`()
+  @Test func `Writes that wait for one lock time out together`()
     async throws
   {
     let start = ContinuousClock.now
@@ -121,7 +121,7 @@ import Testing
     #expect(try await service.boatNames() == ["late"])
   }
 
-  @Test func `A cancelled write that waits is never run`() async throws {
+  @Test func `A cancelled waiting write never runs`() async throws {
     let service = try await SQLiteService(
       path: directory.file, migrations: boats, configuration: impatient(.seconds(600)))
     let other = try OtherProgram(directory.file)
@@ -156,7 +156,7 @@ import Testing
     #expect(try await service.boatNames().isEmpty)
   }
 
-  @Test func `Cancelling lets a waiting read go`() async throws {
+  @Test func `Cancelling ends a waiting read`() async throws {
     var configuration = SQLiteService.Configuration()
     configuration.readers = 1
     let service = try await SQLiteService(
@@ -171,7 +171,7 @@ import Testing
     #expect(try await service.boatNames().isEmpty)
   }
 
-  @Test func `Reads and writes beside each other never see half a transaction`() async throws {
+  @Test func `Concurrent reads and writes never see half a transaction`() async throws {
     let service = try await SQLiteService(path: directory.file, migrations: boats)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for id in 1...200 {
@@ -193,7 +193,7 @@ import Testing
     #expect(try await service.boatNames().count == 400)
   }
 
-  @Test func `The log stays small while reads overlap without a pause`() async throws {
+  @Test func `The log stays small during continuous overlapping reads`() async throws {
     var configuration = SQLiteService.Configuration(synchronous: .normal)
     configuration.checkpointPages = 50
     let service = try await SQLiteService(
@@ -217,7 +217,7 @@ import Testing
     #expect(largest < 300 * 4_120)
   }
 
-  @Test func `Closing waits for writes, stores all in the main file and refuses more`()
+  @Test func `Closing waits for writes, checkpoints to the main file and rejects later writes`()
     async throws
   {
     let service = try await SQLiteService(path: directory.file, migrations: boats)

@@ -28,7 +28,7 @@ import Testing
       (SQLiteService.Configuration(), 1), (.init(synchronous: .full), 1),
       (.init(synchronous: .normal), 0),
     ])
-  func `A commit waits for the disk when that is promised, and does not when it is not`(
+  func `A commit synchronises to disk only when its durability requires that`(
     _ configuration: SQLiteService.Configuration, _ perCommit: Int
   ) async throws {
     let service = try await open(configuration)
@@ -42,7 +42,7 @@ import Testing
     try await service.close()
   }
 
-  @Test func `Writes that wait together wait for the disk once`() async throws {
+  @Test func `Writes that wait together share one synchronisation to disk`() async throws {
     var configuration = SQLiteService.Configuration()
     configuration.busyTimeout = .seconds(600)
     let service = try await open(configuration)
@@ -61,7 +61,7 @@ import Testing
 
   /// On Apple systems, a sync that is not full leaves the bytes in the drive's own memory.
   @Test(arguments: [SQLiteService.Configuration.Synchronous.full, .normal])
-  func `No commit and no checkpoint is left in the memory of the drive`(
+  func `Commits and checkpoints flush the drive's own cache`(
     _ synchronous: SQLiteService.Configuration.Synchronous
   ) async throws {
     let all = try await syncs(.sync, synchronous)

@@ -70,7 +70,7 @@ private final class Latch: Sendable {
       path: directory.file, migrations: boats, configuration: configuration)
   }
 
-  @Test func `Reads and writes that take long leave the threads of other tasks alone`()
+  @Test func `Long reads and writes do not block the threads of other tasks`()
     async throws
   {
     // More than there are threads for all tasks of the process.
@@ -93,7 +93,7 @@ private final class Latch: Sendable {
     try await service.close()
   }
 
-  @Test func `A long read holds up neither writes nor other reads, however long the log is`()
+  @Test func `A long read delays neither writes nor other reads, for every log size`()
     async throws
   {
     let service = try await open { $0.checkpointPages = 1 }
@@ -111,7 +111,7 @@ private final class Latch: Sendable {
     try await service.close()
   }
 
-  @Test func `Statements run on threads of the service, or all on the executor of a simulation`()
+  @Test func `Statements run on the service's threads, or all on a simulation's executor`()
     async throws
   {
     let executor = OneThread()

@@ -53,7 +53,7 @@ struct InteractTests {
     await isCancelled.waitUncancellably()
   }
 
-  @Test func `actions that still wait when the consumer goes away are not handled`() async {
+  @Test func `waiting actions are not handled after the consumer is cancelled`() async {
     let (actions, continuation) = AsyncStream.makeStream(of: Int.self)
     for number in 1...3 { continuation.yield(number) }
     let handled = Log<Int>()
@@ -66,7 +66,7 @@ struct InteractTests {
     #expect(handled.all.isEmpty)
   }
 
-  @Test func `everything is cancelled when the consumer goes away`() async {
+  @Test func `all effects are cancelled when the consumer is cancelled`() async {
     let (actions, continuation) = AsyncStream.makeStream(of: Script.Action.self)
     let isCancelled = Gate()
     let isStarted = Gate()

@@ -279,7 +279,7 @@ struct OutboxTests {
   }
 
   @Test(arguments: [MutationReceipt.covered(by: 7), .coveredByNextRead, .final])
-  func `an entry whose data is never read is removed by any receipt`(
+  func `an entry of a collection without reads is removed by any receipt`(
     receipt: MutationReceipt
   ) async throws {
     let desk = try await Desk()

@@ -197,7 +197,7 @@ struct FollowMachineTests {
     }
   }
 
-  @Test func `a polling interval shorter than the replica delay is kept`() {
+  @Test func `the replica delay never exceeds the polling interval`() {
     let machine = Driver(poll: .seconds(3))
     machine.handle(.began)
     machine.handle(.noHints)
@@ -262,7 +262,7 @@ struct FollowMachineTests {
     return machine
   }
 
-  @Test func `a cancelled read does not change the server's failure count`() {
+  @Test func `a cancelled read makes the status idle without an error`() {
     let machine = Driver()
     machine.handle(.readBegan)
     #expect(machine.phase == .syncing)

@@ -101,7 +101,9 @@
     }
 
     @Test(arguments: ["gzip", "deflate", "br", "gzip, gzip"])
-    func `a body with the wrong encoding is malformed`(_ encoding: String) async throws {
+    func `a body that does not match its content encoding is malformed`(_ encoding: String)
+      async throws
+    {
       let server = try RawServer { _, connection in
         connection.send(RawServer.answer(200, ["Content-Encoding": encoding], "not packed"))
       }

@@ -23,11 +23,11 @@ struct BodyTests {
     }
   }
 
-  @Test func `the first interactor's initial value counts`() {
+  @Test func `the first interactor's initial value is used`() {
     #expect(ViewModel(Three()).viewState == ["a"])
   }
 
-  @Test func `all see an action in order`() {
+  @Test func `all interactors receive an action in order`() {
     let model = ViewModel(Three())
     model.send("1")
     #expect(model.viewState == ["a", "a1", "b1", "c1", "count 4"])
@@ -40,7 +40,7 @@ struct BodyTests {
     #expect(effects.sorted() == ["a", "a", "b", "c"])
   }
 
-  @Test func `a body is built once for a view model`() {
+  @Test func `a view model builds its body once`() {
     struct Counting: Interactor {
       let builds: Log<Int>
       var body: some Interactor<Int, Int> {

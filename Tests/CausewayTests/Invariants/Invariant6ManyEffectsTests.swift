@@ -46,7 +46,7 @@ struct Invariant6ManyEffectsTests {
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `the values that an effect captured are freed when it has ended`() async {
+  func `the values that an effect captured are freed when the effect has ended`() async {
     final class Witness: Sendable {}
     let model = ViewModel(Script())
     weak var reference: Witness?
@@ -63,7 +63,7 @@ struct Invariant6ManyEffectsTests {
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `the values that an effect captured are freed when it has ended, though its send was kept`()
+  func `the captured values are freed when the effect has ended, even if its send is kept`()
     async
   {
     /// Keeps the send, as a delegate or a callback does that was given it.
@@ -84,7 +84,7 @@ struct Invariant6ManyEffectsTests {
     #expect(reference == nil)
   }
 
-  @Test func `a view model is freed while its own send is kept in its state`() async {
+  @Test func `a view model is freed even if its state keeps its send`() async {
     final class Holder: Sendable {
       let sends = Log<Send<Holder, Int>>()
       let isFreed: Gate

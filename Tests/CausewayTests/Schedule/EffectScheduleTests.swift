@@ -33,14 +33,14 @@ struct EffectScheduleTests {
     return nil
   }
 
-  @Test func `every script of up to four events does what the model does`() {
+  @Test func `every script of up to four events matches the model`() {
     var count = 0
     let problem = Self.explore(ScheduleRun(), ScheduleRun.key(0), depth: 4, &count)
     #expect(problem == nil)
     #expect(count > 5_000)
   }
 
-  @Test func `thousands of random scripts do what the model does`() {
+  @Test func `thousands of random scripts match the model`() {
     for seed in 0..<3_000 {
       var random = SeededRandom(seed: UInt64(seed))
       var run = ScheduleRun()
@@ -69,7 +69,7 @@ struct EffectScheduleTests {
     }
   }
 
-  @Test func `a long queue is served in order, also when effects in it are cancelled`() {
+  @Test func `a long queue runs in order, even if queued effects are cancelled`() {
     var schedule = EffectSchedule<Int>()
     let key = ScheduleRun.key(0)
     for ticket in 0..<1_000 {

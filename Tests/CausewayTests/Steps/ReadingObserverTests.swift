@@ -69,7 +69,7 @@ struct ReadingObserverTests {
   }
 
   @Test(arguments: [true, false], [1, 0])
-  func `a part that is read while others are compared is observed`(isComputed: Bool, change: Int) {
+  func `a part read while other parts are compared is observed`(isComputed: Bool, change: Int) {
     let model = makeModel()
     observe("nosy") { if isComputed { _ = model.shown } else { _ = model.nosy } }
     reader.read = {
@@ -95,7 +95,7 @@ struct ReadingObserverTests {
     }
   }
 
-  @Test func `an observer that reads again is notified once of each change`() {
+  @Test func `an observer that reads again is notified once per change`() {
     let model = makeModel()
     follow("one") { _ = model.first }
     for number in 1...5 {
@@ -104,7 +104,7 @@ struct ReadingObserverTests {
     }
   }
 
-  @Test func `an observer that reads several parts again is notified once of each send`() {
+  @Test func `an observer that reads several parts again is notified once per send`() {
     let model = makeModel()
     follow("two") { _ = (model.first, model.second) }
     follow("one") { _ = model.second }
@@ -119,7 +119,7 @@ struct ReadingObserverTests {
     #expect(told.all.count == 13)
   }
 
-  @Test func `the last view model can go away while its observers are told`() {
+  @Test func `the last view model can be released while its observers are notified`() {
     let log = told
     let holder = Holder()
     holder.model = makeModel()

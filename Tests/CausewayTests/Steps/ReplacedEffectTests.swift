@@ -7,7 +7,7 @@ import Testing
 struct ReplacedEffectTests {
   private struct Problem: Error {}
 
-  @Test func `an effect whose last send starts its successor is not told that it was cancelled`()
+  @Test func `an effect whose last send starts its successor is not cancelled`()
     async
   {
     let kinds = Log<String>()
@@ -26,7 +26,7 @@ struct ReplacedEffectTests {
     #expect(model.numbers == [1])
   }
 
-  @Test func `an effect that goes on after it started its successor is cancelled`() async {
+  @Test func `an effect that continues after starting its successor is cancelled`() async {
     let model = ViewModel(Script())
     let isCancelled = Gate()
     await model.run { _ in
@@ -41,7 +41,7 @@ struct ReplacedEffectTests {
     #expect(model.numbers == [1])
   }
 
-  @Test func `an effect whose own send cancels it is told so at once`() async {
+  @Test func `an effect whose own send cancels it sees the cancellation at once`() async {
     let model = ViewModel(Script())
     let wasCancelled = Log<Bool>()
     await model.run { _ in
@@ -73,7 +73,7 @@ struct ReplacedEffectTests {
     #expect(model.numbers == [4])
   }
 
-  @Test func `an error of a child that its own work has ended reaches onError`() async {
+  @Test func `an error of an effect that removed its own child reaches onError`() async {
     let errors = Log<String>()
     let model = ViewModel(Tree(), onError: { errors.append($0.description) })
     let life = Life()
@@ -95,7 +95,7 @@ struct ReplacedEffectTests {
     #expect(errors.all.first?.contains("Problem()") == true)
   }
 
-  @Test func `cancellation of a child that went stays silent`() async {
+  @Test func `cancellation of a removed child's effect is not reported`() async {
     let errors = Log<String>()
     let model = ViewModel(Tree(), onError: { errors.append($0.description) })
     let life = Life()
@@ -117,7 +117,7 @@ struct ReplacedEffectTests {
     #expect(errors.all.isEmpty)
   }
 
-  @Test func `an action that a child feeds back is dropped when its parent closes it`() {
+  @Test func `an action fed back by a child is dropped when its parent dismisses the child`() {
     struct Closing: Interactor {
       var body: some Interactor<Tree.State, Tree.Action> {
         Tree()
@@ -138,7 +138,8 @@ struct ReplacedEffectTests {
     #expect(errors.all.isEmpty)
   }
 
-  @Test func `an action that a child feeds back is dropped when an action before it replaces it`() {
+  @Test func `an action fed back by a child is dropped when an earlier action replaces the child`()
+  {
     let errors = Log<String>()
     let model = ViewModel(Tree(), onError: { errors.append($0.description) })
     model.send(
@@ -175,7 +176,7 @@ struct ReplacedEffectTests {
     #expect(model.viewState == 2_002, "the model works on")
   }
 
-  @Test func `a throttling window ends with its row`() async {
+  @Test func `a throttling window ends when its row is removed`() async {
     let clock = ManualClock()
     let model = ViewModel(Tree(), clock: clock)
     func load(_ number: Int) -> ActionTask {
@@ -222,7 +223,7 @@ struct ReplacedEffectTests {
     }
   }
 
-  @Test func `a case with another id is another child, also in generic code`() async {
+  @Test func `a case with another id is a new child, also in generic code`() async {
     let model = ViewModel(Pages(child: Leaf()))
     let life = Life()
     model.send(.show(Leaf.State(id: 1)))

@@ -190,7 +190,7 @@ import Testing
     #expect(try await store.usedBytes() == 0)
   }
 
-  @Test func `a cancelled write does not store its value`() async throws {
+  @Test func `a write whose value is no longer wanted stores nothing`() async throws {
     let store = makeStore()
     try await store.write(resource("one"), for: "1") { false }
     #expect(try await store.read("1") == nil)
