@@ -42,8 +42,7 @@ struct ConformanceTests {
     try await promise.verify()
   }
 
-  @Test func `an implementation that breaks a promise is found, and discarded all the same`() async
-  {
+  @Test func `an implementation that breaks a promise is detected and still discarded`() async {
     let discarded = Log<Bool>()
     let cases = suite.cases(of: [
       .init("queue", make: { Queue() }, discard: { _ in discarded.append(true) })

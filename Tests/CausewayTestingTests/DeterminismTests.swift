@@ -55,7 +55,7 @@ private struct Sender: Interactor {
     return orders.all
   }
 
-  @Test func `a seed gives the same order however busy the concurrent executor is`() async {
+  @Test func `a seed gives the same order under any load of the concurrent executor`() async {
     let quiet = await Self.orders()
     #expect(Set(quiet).count > 10)
     for _ in 0..<5 {
@@ -73,7 +73,7 @@ private struct Sender: Interactor {
     }
   }
 
-  @Test func `a script may wait for actors and children, and cancel those`() async {
+  @Test func `a script can await and cancel actors and child tasks`() async {
     actor Counter {
       var count = 0
       func add() async -> Int {
@@ -99,7 +99,7 @@ private struct Sender: Interactor {
     #expect(counts.all == Array(repeating: [1, 2], count: 20))
   }
 
-  @Test func `a drain waits for answers that take several turns of the main actor`() async {
+  @Test func `a drain waits for responses that take several turns of the main actor`() async {
     let model = TestModel(Sender(post: Post()))
     await model.send(7)
     await model.expect { $0 = [7] }

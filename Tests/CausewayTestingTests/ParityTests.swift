@@ -84,7 +84,7 @@ struct ParityTests {
   }
 
   @Test(arguments: 0..<8)
-  func `the same scripts make the same steps`(part: Int) async {
+  func `the same scripts produce the same steps`(part: Int) async {
     for seed in (part * 250)..<((part + 1) * 250) {
       let script = ParityScript.moves(seed: UInt64(seed))
       let expected = await stepsOfViewModel(script)

@@ -236,7 +236,7 @@ struct RaceTests {
     #expect(result.failure == nil)
   }
 
-  @Test func `a check that an await makes worthless is found in an actor`() async throws {
+  @Test func `the search detects a check in an actor that an await invalidates`() async throws {
     let result = await exploreInterleavings(
       in: { Shop(isCareful: false) }, of: { Buyer(shop: $0) },
       script: TrialScript(Array(repeating: true, count: 6)), options: options
@@ -248,7 +248,7 @@ struct RaceTests {
     print(failure)
   }
 
-  @Test func `an error that no effect catches in some orders is found, whatever the check says`()
+  @Test func `an error that is uncaught only in some orders is found for every check`()
     async throws
   {
     let result = await exploreInterleavings(
@@ -269,7 +269,7 @@ struct RaceTests {
     print(failure)
   }
 
-  @Test func `a send that is kept beyond its effect is found, beside what the check says`() async {
+  @Test func `a send kept after its effect is reported in addition to the check's failure`() async {
     struct NotCounted: Error {}
     let result = await exploreInterleavings(of: Keeper(), options: options) { model in
       await model.send(.keep)
@@ -285,7 +285,7 @@ struct RaceTests {
         == true)
   }
 
-  @Test func `an action for a child that an effect has just removed does not fail a trial`() async {
+  @Test func `an action for a child just removed by an effect does not fail a trial`() async {
     let late = Log<String>()
     for onError: (@MainActor (RuntimeError) -> Void)? in [nil, { late.append("\($0)") }] {
       let result = await exploreInterleavings(
@@ -298,7 +298,7 @@ struct RaceTests {
     #expect(late.all.contains { $0.contains("for a child that is not there") })
   }
 
-  @Test func `errors that the caller handles do not fail a trial`() async {
+  @Test func `errors handled by the caller do not fail a trial`() async {
     let errors = Log<String>()
     let result = await exploreInterleavings(
       in: { Register() }, of: { Customer(register: $0) }, script: [true, true], trials: 100,
@@ -310,7 +310,7 @@ struct RaceTests {
     #expect(errors.all.contains { $0.contains("SoldOut()") })
   }
 
-  @Test func `an actor that writes before it waits passes`() async {
+  @Test func `an actor that writes before its await passes`() async {
     let result = await exploreInterleavings(
       in: { Shop(isCareful: true) }, of: { Buyer(shop: $0) },
       script: TrialScript(Array(repeating: true, count: 6)), options: options

@@ -53,7 +53,7 @@ struct InteractTests {
     await isCancelled.waitUncancellably()
   }
 
-  @Test func `waiting actions are not handled after the consumer is cancelled`() async {
+  @Test func `waiting actions are not handled after the consumer is released`() async {
     let (actions, continuation) = AsyncStream.makeStream(of: Int.self)
     for number in 1...3 { continuation.yield(number) }
     let handled = Log<Int>()

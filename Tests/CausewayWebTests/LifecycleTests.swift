@@ -5,7 +5,7 @@ import Testing
 @testable import CausewayWeb
 
 struct LifecycleTests {
-  @Test func `start gives the bound address and the server answers there`() async throws {
+  @Test func `start returns the bound address and the server responds there`() async throws {
     let server = WebServer(configuration: .init(port: 0))
     server.get("/health") { _ in .text("ok") }
     let address = try await server.start()
@@ -17,7 +17,7 @@ struct LifecycleTests {
     await server.stop()
   }
 
-  @Test func `a port in use, a bad host and a second start are clear errors`() async throws {
+  @Test func `a port in use, an invalid host and a second start throw clear errors`() async throws {
     let port = try ReservedPort()
     let server = WebServer(configuration: .init(port: port.number))
     let address = try await server.start()
@@ -37,7 +37,7 @@ struct LifecycleTests {
     withExtendedLifetime(port) {}
   }
 
-  @Test func `stopping twice and at the same time is harmless`() async throws {
+  @Test func `stopping twice or concurrently is harmless`() async throws {
     let port = try ReservedPort()
     let server = WebServer(configuration: .init(port: port.number))
     await server.stop()
@@ -69,7 +69,7 @@ struct LifecycleTests {
     await stopped
   }
 
-  @Test func `work that never ends does not hold the server beyond the deadline`() async throws {
+  @Test func `endless work does not delay the stop beyond the deadline`() async throws {
     let (entered, never) = (Gate(), Gate())
     let server = WebServer(configuration: .init(port: 0))
     server.get("/stuck") { _ in

@@ -13,7 +13,7 @@ struct LimitTests {
       ("Causeway-Session: SESSION\r\nCookie: COOKIE\r\nContent-Type: text/plain\r\n", 415),
       ("Causeway-Session: SESSION\r\nCookie: COOKIE\r\nContent-Type: application/json\r\n", 400),
     ])
-  func `an action is refused before its body is read`(fields: String, status: Int) async throws {
+  func `an action is rejected before its body is read`(fields: String, status: Int) async throws {
     let server = try WebServer.board()
     let address = try await server.start()
     let tab = try await Tab(Client(address))
@@ -33,7 +33,7 @@ struct LimitTests {
     "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20\r\n\r\n{",
     "",
   ])
-  func `a request that does not arrive in time ends its connection`(start: String) async throws {
+  func `a request that does not arrive in time closes its connection`(start: String) async throws {
     let server = try WebServer.board {
       $0.limits.requestTimeout = .milliseconds(100)
       $0.heartbeat = .milliseconds(20)
@@ -48,7 +48,7 @@ struct LimitTests {
     await server.stop()
   }
 
-  @Test func `an answer that takes long has no deadline`() async throws {
+  @Test func `a slow response has no deadline`() async throws {
     let server = try WebServer.board {
       $0.limits.requestTimeout = .milliseconds(100)
       $0.heartbeat = .milliseconds(20)
@@ -64,7 +64,7 @@ struct LimitTests {
     await server.stop()
   }
 
-  @Test func `connections that wait for a request make room for others`() async throws {
+  @Test func `idle connections are closed when new ones need their place`() async throws {
     let server = try WebServer.board { $0.limits.connections = 3 }
     let address = try await server.start()
     let silent = try (0..<3).map { _ in try RawConnection(address) }
@@ -81,7 +81,9 @@ struct LimitTests {
     await server.stop()
   }
 
-  @Test func `connections of one address are limited unless it is a proxy's`() async throws {
+  @Test func `connections of one address are limited, except those of a trusted proxy`()
+    async throws
+  {
     for (uncounted, expected) in [([], 429), (["127.0.0.1"], 200)] as [(Set<String>, Int)] {
       let server = try WebServer.board {
         $0.limits.connectionsPerAddress = 1
@@ -100,7 +102,7 @@ struct LimitTests {
     }
   }
 
-  @Test func `sessions of one address are limited unless it is a proxy's`() async throws {
+  @Test func `sessions of one address are limited, except those of a trusted proxy`() async throws {
     for (uncounted, expected) in [([], 429), (["127.0.0.1"], 200)] as [(Set<String>, Int)] {
       let server = try WebServer.board {
         $0.limits.sessionsPerAddress = 1
@@ -113,7 +115,7 @@ struct LimitTests {
     }
   }
 
-  @Test func `a browser with too many tabs loses the oldest closed one`() async throws {
+  @Test func `a browser with too many tabs loses its oldest disconnected session`() async throws {
     let server = try WebServer.board { $0.limits.sessionsPerBrowser = 2 }
     let client = Client(try await server.start())
     let first = try await Tab(client)
@@ -133,7 +135,9 @@ struct LimitTests {
     await server.stop()
   }
 
-  @Test func `pages that never connect make room for others`() async throws {
+  @Test func `sessions of pages that never connect are removed when new ones need their place`()
+    async throws
+  {
     let server = try WebServer.board { $0.limits.sessions = 3 }
     let client = Client(try await server.start())
     let used = try await Tab(client)
@@ -146,7 +150,9 @@ struct LimitTests {
     await server.stop()
   }
 
-  @Test func `a person who is refused sees a page, and a program a document`() async throws {
+  @Test func `an error is a page for a browser and a problem document for other clients`()
+    async throws
+  {
     let server = try WebServer.board()
     server.get("/broken") { _ in throw Problem(.conflict, code: "x", detail: "<b>No.</b>") }
     let client = Client(try await server.start())

@@ -7,7 +7,7 @@ import Testing
 @testable import CausewayWeb
 
 struct SessionTests {
-  @Test func `the page carries its first state and a strict cookie`() async throws {
+  @Test func `the page contains its first state and sets a strict cookie`() async throws {
     let server = try WebServer.board()
     let page = try await Client(try await server.start()).get("/")
     #expect(page.headers["content-type"] == "text/html; charset=utf-8")
@@ -22,7 +22,7 @@ struct SessionTests {
     await server.stop()
   }
 
-  @Test func `every tab has a model of its own`() async throws {
+  @Test func `every tab has its own model`() async throws {
     let server = try WebServer.board()
     let client = Client(try await server.start())
     let one = try await Tab(client)
@@ -35,7 +35,7 @@ struct SessionTests {
     await server.stop()
   }
 
-  @Test func `a bad action is named and the session goes on`() async throws {
+  @Test func `a bad action is reported by name and the session continues`() async throws {
     let server = try WebServer.board()
     let tab = try await Tab(Client(try await server.start()))
     let bad = try await tab.act(1, #"{"shout":{}}"#)
@@ -50,7 +50,7 @@ struct SessionTests {
     await server.stop()
   }
 
-  @Test func `a resent action is applied once and a gap is refused`() async throws {
+  @Test func `a resent action is applied once and a gap in the numbers is rejected`() async throws {
     let server = try WebServer.board()
     let tab = try await Tab(Client(try await server.start()))
     let watch = ["Causeway-Watch": "count"]
@@ -64,7 +64,7 @@ struct SessionTests {
     await server.stop()
   }
 
-  @Test func `the same number at the same time is applied once`() async throws {
+  @Test func `concurrent actions with the same number are applied once`() async throws {
     let server = try WebServer.board()
     let tab = try await Tab(Client(try await server.start()))
     let counts = try await withThrowingTaskGroup(of: JSONValue?.self) { group in
@@ -79,7 +79,7 @@ struct SessionTests {
     await server.stop()
   }
 
-  @Test func `only the own browser and page can act`() async throws {
+  @Test func `only the session's own browser and page can send actions`() async throws {
     let server = try WebServer.board()
     let client = Client(try await server.start())
     let tab = try await Tab(client)
@@ -101,7 +101,7 @@ struct SessionTests {
     await server.stop()
   }
 
-  @Test func `a link from another site does not cut off open tabs`() async throws {
+  @Test func `a link from another site does not disconnect open tabs`() async throws {
     let server = try WebServer.board()
     let client = Client(try await server.start())
     let tab = try await Tab(client)
@@ -121,7 +121,7 @@ struct SessionTests {
     await server.stop()
   }
 
-  @Test func `a model knows its browser by a name that is not the cookie`() async throws {
+  @Test func `a model identifies its browser by a name that is not the cookie`() async throws {
     let server = try WebServer.board()
     let browsers = Mutex<[String]>([])
     server.page("/who", try PageTemplate(Board.page)) { session in
@@ -143,7 +143,7 @@ struct SessionTests {
     await server.stop()
   }
 
-  @Test func `too many actions are refused and can be sent again`() async throws {
+  @Test func `excess actions are rejected and can be sent again`() async throws {
     let server = try WebServer.board {
       $0.limits.actionsPerSecond = 0.001
       $0.limits.actionBurst = 2
@@ -157,7 +157,7 @@ struct SessionTests {
     await server.stop()
   }
 
-  @Test func `sessions beyond the limit are refused`() async throws {
+  @Test func `sessions above the limit are rejected`() async throws {
     let server = try WebServer.board { $0.limits.sessions = 2 }
     let client = Client(try await server.start())
     for _ in 0..<2 {
@@ -170,7 +170,7 @@ struct SessionTests {
     await server.stop()
   }
 
-  @Test func `an idle session ends with its stream, and its page can make a new one`() async throws
+  @Test func `an idle session ends with its stream, and its page can start a new one`() async throws
   {
     let server = try WebServer.board { $0.limits.idleTime = .milliseconds(100) }
     let client = Client(try await server.start())
@@ -182,7 +182,7 @@ struct SessionTests {
     await server.stop()
   }
 
-  @Test func `a session ends some time after its stream`() async throws {
+  @Test func `a session ends a fixed time after its stream`() async throws {
     let server = try WebServer.board {
       $0.limits.streamGrace = .milliseconds(100)
       $0.heartbeat = .milliseconds(20)

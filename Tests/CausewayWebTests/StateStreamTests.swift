@@ -5,7 +5,7 @@ import Testing
 @testable import CausewayWeb
 
 struct StateStreamTests {
-  @Test func `a stream sends the state once and then patches`() async throws {
+  @Test func `a stream sends the full state once and then patches`() async throws {
     let gate = Gate()
     let server = try WebServer.board(gate: gate)
     let tab = try await Tab(Client(try await server.start()))
@@ -31,7 +31,9 @@ struct StateStreamTests {
     await server.stop()
   }
 
-  @Test func `a stream goes on after the last event, or in full when that is old`() async throws {
+  @Test func `a stream resumes after the last event, or with the full state when that is too old`()
+    async throws
+  {
     let server = try WebServer.board()
     let tab = try await Tab(Client(try await server.start()))
     // The page has version 1 already: only what comes after is sent.
@@ -55,7 +57,7 @@ struct StateStreamTests {
     await server.stop()
   }
 
-  @Test func `changes without a listener are in the next stream`() async throws {
+  @Test func `changes made while no stream is open are in the next stream`() async throws {
     let server = try WebServer.board()
     let tab = try await Tab(Client(try await server.start()))
     for number in 1...10 as ClosedRange<UInt64> {
@@ -67,7 +69,7 @@ struct StateStreamTests {
     await server.stop()
   }
 
-  @Test func `a slow reader gets the newest state and not a growing buffer`() async throws {
+  @Test func `a slow reader gets the newest state, and its buffer does not grow`() async throws {
     let server = try WebServer.board()
     let address = try await server.start()
     let tab = try await Tab(Client(address))
@@ -89,7 +91,7 @@ struct StateStreamTests {
     await server.stop()
   }
 
-  @Test func `silent streams get comments`() async throws {
+  @Test func `silent streams send comments`() async throws {
     let server = try WebServer.board { $0.heartbeat = .milliseconds(20) }
     let tab = try await Tab(Client(try await server.start()))
     let stream = try tab.stream(lastEventID: "1")

@@ -21,7 +21,7 @@ struct StoredAnswerTests {
     return server
   }
 
-  @Test func `an answer comes after the effects that the action started`() async throws {
+  @Test func `an answer is sent after the effects that the action started`() async throws {
     let (gate, stored) = (Gate(), Log<String>())
     let server = try Self.server(gate, stored: stored)
     let tab = try await Tab(Client(try await server.start()), path: "/stored")
@@ -52,7 +52,7 @@ struct StoredAnswerTests {
     await server.stop()
   }
 
-  @Test func `stopping waits for what an unanswered action stores`() async throws {
+  @Test func `stopping waits until an unanswered action has been stored`() async throws {
     let (gate, stored) = (Gate(), Log<String>())
     let server = try Self.server(gate, stored: stored)
     let tab = try await Tab(Client(try await server.start()), path: "/stored")
@@ -69,7 +69,7 @@ struct StoredAnswerTests {
     #expect(stored.all == ["stored"])
   }
 
-  @Test func `an action whose effects were cancelled is not accepted`() async throws {
+  @Test func `an action whose effects were cancelled is not reported as accepted`() async throws {
     let (gate, stored) = (Gate(), Log<String>())
     let server = try Self.server(gate, stored: stored)
     let tab = try await Tab(Client(try await server.start()), path: "/stored")
@@ -83,7 +83,7 @@ struct StoredAnswerTests {
     #expect(stored.all == [])
   }
 
-  @Test func `effects that take too long are answered as accepted`() async throws {
+  @Test func `an action with slow effects is answered as accepted`() async throws {
     let gate = Gate()
     let server = try Self.server(gate, effectTime: .milliseconds(20))
     let tab = try await Tab(Client(try await server.start()), path: "/stored")
@@ -92,7 +92,7 @@ struct StoredAnswerTests {
     await server.stop()
   }
 
-  @Test func `an action that is answered at once does not wait`() async throws {
+  @Test func `an action that is answered at once does not wait for its effects`() async throws {
     let server = try Self.server(Gate(), answering: .atOnce)
     let tab = try await Tab(Client(try await server.start()), path: "/stored")
     #expect(try await tab.act(1, Self.later).status == 200)

@@ -10,7 +10,7 @@ extension BrowserTests {
   /// A server that ends while people put activities on the board.
   @Suite struct `An acknowledged activity` {
     @Test(.timeLimit(.minutes(5)), arguments: [SIGTERM, SIGKILL, SIGTERM, SIGKILL])
-    func `is on the board after the server has ended`(signal: Int32) async throws {
+    func `is on the board after the server was stopped or killed`(signal: Int32) async throws {
       try await withTemporaryDirectory { data in
         let harbor = try await HarborProcess(data: data, options: ["--empty"])
         let acknowledged = Log<String>()

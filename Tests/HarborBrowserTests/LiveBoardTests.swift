@@ -6,7 +6,7 @@ import Testing
 extension BrowserTests {
   /// What people promise each other on the board, seen in real tabs of a real browser.
   @Suite struct `Live board` {
-    @Test func `what one person does, another sees at once`() async throws {
+    @Test func `shows one person's change to others at once`() async throws {
       try await withHarbor { harbor, browser, _ in
         let ana = try await browser.newTab()
         let ben = try await browser.newTab(ownProfile: true)
@@ -51,7 +51,7 @@ extension BrowserTests {
       }
     }
 
-    @Test func `the board can be used without a mouse`() async throws {
+    @Test func `can be used without a mouse`() async throws {
       try await withHarbor { harbor, browser, _ in
         let tab = try await browser.newTab()
         try await tab.openBoard(harbor)
@@ -81,7 +81,7 @@ extension BrowserTests {
     }
 
     @Test(arguments: [SIGTERM, SIGKILL])
-    func `everything is there after a restart and tabs recover by themselves`(
+    func `keeps all data after a restart, and tabs reconnect on their own`(
       signal: Int32
     ) async throws {
       try await withTemporaryDirectory { data in

@@ -16,7 +16,8 @@ extension BrowserTests {
     private static let part = 25
 
     @Test(.timeLimit(.minutes(10)))
-    func `who post a hundred actions each have every one applied exactly once`() async throws {
+    func `can post a hundred actions each, and every action is applied exactly once`() async throws
+    {
       try await withTemporaryDirectory { data in
         let harbor = try await HarborProcess(data: data, options: ["--empty"])
         let store = try await SQLiteService(

@@ -3,7 +3,7 @@ import Testing
 
 extension BrowserTests {
   @Suite struct `Many tabs` {
-    @Test func `of one browser all work, because hidden ones give their connection back`()
+    @Test func `of one browser all work, because hidden tabs release their connection`()
       async throws
     {
       try await withHarbor { harbor, browser, _ in

@@ -6,7 +6,7 @@ import Testing
 extension BrowserTests {
   /// Who is who, in browsers with cookies of their own.
   @Suite struct `People` {
-    @Test func `stay themselves in their own browsers after a restart`() async throws {
+    @Test func `keep their identity in their own browsers after a restart`() async throws {
       try await withTemporaryDirectory { data in
         let port = try ReservedPort()
         let first = try await HarborProcess(data: data, at: port, options: ["--empty"])
@@ -33,7 +33,7 @@ extension BrowserTests {
       }
     }
 
-    @Test func `who follow a link on another site are known, and their open tab goes on`()
+    @Test func `who follow a link from another site are recognised, and their open tab continues`()
       async throws
     {
       try await withHarbor { harbor, browser, _ in

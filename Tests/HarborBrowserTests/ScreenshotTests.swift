@@ -13,7 +13,7 @@ extension BrowserTests {
     }
 
     @Test(arguments: widths, Tab.ColorScheme.allCases)
-    func `of the board`(width: Int, scheme: Tab.ColorScheme) async throws {
+    func `show the board`(width: Int, scheme: Tab.ColorScheme) async throws {
       try await withHarbor([]) { harbor, browser, _ in
         let tab = try await prepared(browser, harbor, width, scheme)
         try await shoot(tab, "naming", width, scheme)
@@ -37,7 +37,7 @@ extension BrowserTests {
     }
 
     @Test(arguments: widths, Tab.ColorScheme.allCases)
-    func `of an empty board, of being asked, and of a server that is away`(
+    func `show an empty board, the name question and a lost connection`(
       width: Int, scheme: Tab.ColorScheme
     ) async throws {
       try await withHarbor { harbor, browser, _ in

@@ -33,7 +33,7 @@ struct BodyTests {
     #expect(model.viewState == ["a", "a1", "b1", "c1", "count 4"])
   }
 
-  @Test func `their emissions merge`() async {
+  @Test func `the emissions of all interactors merge`() async {
     let model = ViewModel(Three())
     await model.send("!").finish()
     let effects = model.viewState.filter { ["a", "b", "c"].contains($0) }

@@ -24,7 +24,7 @@ struct Invariant6MissingChildTests {
     if place == .row { #expect(errors.all.first?.contains("row 2") == true) }
   }
 
-  @Test func `each call site reports a missing child separately`() {
+  @Test func `each child declaration reports its missing children once`() {
     let errors = Log<String>()
     let model = ViewModel(
       Tree(), initialState: Self.empty(), onError: { errors.append($0.description) })

@@ -230,7 +230,7 @@ struct SequenceTests {
   }
 
   @Test(arguments: ["ends", "is cancelled", "goes away"])
-  func `an effect in the innermost of many sequences ends them all when it ends`(_ ending: String)
+  func `many nested sequences all end with the effect in the innermost`(_ ending: String)
     async
   {
     let nesting = Nesting(waits: true)

@@ -7,22 +7,21 @@
 
   /// What the article on isolation says of closures that C calls.
   struct IsolationTrapTests {
-    @Test func `a closure from main-actor code stops the program when C calls it elsewhere`() async
-    {
+    @Test func `a closure from main-actor code traps when C calls it elsewhere`() async {
       await #expect(processExitsWith: .failure) {
         let thread = await startThreadWithClosure()
         pthread_join(thread, nil)
       }
     }
 
-    @Test func `a nonisolated function does not`() async {
+    @Test func `a nonisolated function can be called by C elsewhere`() async {
       await #expect(processExitsWith: .success) {
         let thread = await startThreadWithFunction()
         pthread_join(thread, nil)
       }
     }
 
-    @Test func `a preconcurrency conformance stops the program on another thread`() async {
+    @Test func `a preconcurrency conformance traps on another thread`() async {
       await #expect(processExitsWith: .failure) {
         let receiver = PositionReceiver()
         let helm = CheckedHelm()
