@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The code of the article on a whole app, started several times over the same directory.
+/// The app of the article, started several times on the same directory.
 @Suite(.timeLimit(.minutes(10)))
 @MainActor final class TripsAppTests {
   private let directory = NSTemporaryDirectory() + "causeway-\(UUID().uuidString)"

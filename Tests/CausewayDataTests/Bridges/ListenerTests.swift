@@ -4,9 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A source of numbers with listeners that are called on threads of its own.
+/// A source of numbers that calls its listeners on its own threads.
 private final class Source: Sendable {
-  /// Not sendable, as registrations of old libraries are.
+  /// It is not sendable, like the registrations of older libraries.
   final class Registration {
     let number: Int
     init(_ number: Int) { self.number = number }
@@ -138,7 +138,7 @@ struct ListenerTests {
     #expect(source.removed.all == [0])
   }
 
-  /// A library whose callbacks are not marked as sendable, and come on a thread of its own.
+  /// A library that calls non-sendable callbacks on its own thread.
   private static func oldLibrary(_ callback: @escaping (Int) -> Void) {
     let box = UncheckedCallback(callback)
     Thread { box.call(7) }.start()
@@ -159,7 +159,7 @@ struct ListenerTests {
   }
 }
 
-/// Carries a callback to a thread without a check, as a C library does.
+/// Passes a callback to a thread without a check, as a C library does.
 // The callback is called once, on the thread that is started with it, and nowhere else.
 private final class UncheckedCallback: @unchecked Sendable {
   private let callback: (Int) -> Void

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CausewayData
 
-/// Rule 3 for caches: nothing of a session is kept after its end.
+/// Rule 3 for caches: no value of a session remains after its end.
 @Suite("Cache: sessions", .timeLimit(.minutes(10))) struct CacheSessionTests {
   private let shelf = Shelf()
 

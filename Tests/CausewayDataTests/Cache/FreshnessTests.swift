@@ -55,7 +55,7 @@ import Testing
     #expect(
       shelf.requests.all == [.init(key: 1, validator: nil), .init(key: 1, validator: "etag")])
 
-    // The next change is the first that an observer hears of.
+    // The next change is the first that an observer receives.
     var updates = cache.updates().makeAsyncIterator()
     try await cache.refresh(1)
     shelf.answer(1, .value("one", validator: "other"))

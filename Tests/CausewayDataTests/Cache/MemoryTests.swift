@@ -40,7 +40,7 @@ import Testing
     #expect(try await cache.value(for: 2).utf8.count == 10_000)
     #expect(cache.cached(1) == "1.1")
     #expect(cache.cached(2) == nil)
-    // The older value of a key does not stay in place of one that does not fit.
+    // The older value of a key is not kept in place of a value that does not fit.
     shelf.answer(1, .value(String(repeating: "x", count: 10_000)))
     try await cache.refresh(1)
     #expect(cache.cached(1) == nil)
@@ -58,7 +58,7 @@ import Testing
     #expect(cache.memoryCount == 0)
   }
 
-  /// Calls back into its cache at its end.
+  /// Calls its cache when it is deallocated.
   private final class Clinging: Sendable {
     let cache: Mutex<ResourceCache<Int, Clinging>?>
     let log: Log<Int>

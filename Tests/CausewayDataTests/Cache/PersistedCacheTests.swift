@@ -27,7 +27,7 @@ import Testing
     ) { [failures] key, error in failures.append("\(key): \(error)") }
   }
 
-  /// Loads a key in a cache that then ends, and returns one that starts on the same files.
+  /// Loads a key in a cache, releases the cache, and returns a new one on the same files.
   private func restart(_ keys: [Int] = [1]) async throws -> ResourceCache<Int, String> {
     let (store, disk) = disk()
     let first = cache(disk)
@@ -129,7 +129,7 @@ import Testing
       if Int.random(in: 0..<7, using: &random) == 0 { tasks.randomElement()?.cancel() }
     }
     try await cache.removeAll()
-    // Whoever asked before has been refused or ends now; what they load later is theirs.
+    // Earlier callers fail or finish now. Values that they load later are new ones.
     for task in tasks { await task.value }
     for key in 0..<4 { try await cache.remove(key) }
     await cache.quiet()
@@ -168,7 +168,7 @@ import Testing
   }
 }
 
-/// A clock that people set.
+/// A clock that the user can set.
 private final class WallTime: Sendable {
   private let milliseconds = Mutex<Int64>(1_000_000)
 

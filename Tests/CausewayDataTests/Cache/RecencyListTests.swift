@@ -4,7 +4,7 @@ import Testing
 @testable import CausewayData
 
 @Suite("Recency list") struct RecencyListTests {
-  /// The same, slow and plain: the most recent element is the last one.
+  /// The same list as a plain array, whose last element is the most recent.
   private struct Model {
     var elements: [(key: Int, element: String, bytes: Int)] = []
 

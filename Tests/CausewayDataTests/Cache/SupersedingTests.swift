@@ -12,7 +12,7 @@ import Testing
     let older = Task { try await cache.value(for: 1) }
     await shelf.requests.wait(for: 1)
     #expect(try await cache.refresh(1) == "1.2")
-    // Who waited for the older load gets the newer answer, without waiting for the older one.
+    // The callers of the older load get the newer response, without waiting for the older one.
     #expect(try await older.value == "1.2")
     gate.open()
     await shelf.ended.wait(for: 2)
@@ -80,7 +80,7 @@ import Testing
     for key in 0..<3 { _ = try await cache.value(for: key) }
     clock.advance(by: .seconds(10))
     let gates = (0..<6).map { _ in shelf.hold() }
-    // Three that are renewed behind, and three that somebody waits for.
+    // Three background refreshes, and three loads with a waiting caller.
     for key in 0..<3 { _ = try await cache.value(for: key) }
     let waiters = (3..<6).map { key in Task { try await cache.value(for: key) } }
     await shelf.requests.wait(for: 9)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CausewayData
 
-/// Rule 12 for tokens: whatever fails while one is stored, one of the two is there.
+/// Rule 12 for tokens: after any failed save, the old or the new token is stored.
 @Suite("Private files under faults", .timeLimit(.minutes(10))) struct PrivateFileTests {
   private let first = AuthToken(access: "first")
   private let second = AuthToken(access: "second")
@@ -39,9 +39,9 @@ import Testing
       hasReachedEnd = files.operations.count < number
       let found = try FileTokenStore(path: path).load()
       #expect(found == second || (!hasSaved && found == first), "operation \(number)")
-      // One failure leaves nothing beside it; the end of a process may.
+      // A single failure leaves no other file. The end of the process may leave one.
       if fault == .fails { #expect(directory.files() == ["token"], "operation \(number)") }
-      // The next one works whatever was left behind, and leaves nothing.
+      // The next save succeeds with any leftovers, and removes them.
       try FileTokenStore(path: path).save(second)
       #expect(directory.files() == ["token"], "operation \(number)")
     }

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Rows that a test changes, and a door before each fetch.
+/// Rows that a test changes, with a gate before each fetch.
 private final class Source: Sendable {
   private struct State {
     var rows: [Int] = []
@@ -110,7 +110,7 @@ private final class Source: Sendable {
     var versions = source.observe(live).makeAsyncIterator()
     #expect(try await versions.next() == [])
     source.set([1])
-    // Out of date again before the rows arrive.
+    // The rows are stale again before they arrive.
     let eager = live.observe("SELECT id FROM boat ", as: Int.self) { [live, source] in
       live.invalidate(.tables(["boat"]))
       source.fetches.append(0)

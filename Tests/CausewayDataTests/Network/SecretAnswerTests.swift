@@ -2,7 +2,7 @@ import CausewayData
 import CausewayDataTesting
 import Testing
 
-/// What a login answers with is nowhere in the errors that it may end with.
+/// The errors of a login contain no part of the server's response.
 @Suite struct SecretAnswerTests {
   private enum Role: String, Decodable, Sendable {
     case captain
@@ -16,7 +16,7 @@ import Testing
 
   private let network = ScriptedNetworkService()
 
-  /// The error of a call whose server answers with a text.
+  /// The error of a call whose server responds with a text.
   private func error<Response>(
     _ endpoint: Endpoint<Response>, _ answer: String, status: Int = 200
   ) async throws -> NetworkError {

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The promise: a mutation that was acknowledged to the caller survives the end of the process at
-/// any moment, and is delivered exactly once in effect.
+/// The promise: an acknowledged mutation survives the end of the process at any moment, and is
+/// applied exactly once.
 @Suite(.timeLimit(.minutes(10)))
 struct OutboxKillTests {
   @Test
@@ -20,7 +20,7 @@ struct OutboxKillTests {
         + "\(campaign.duration); \(campaign.told.count) mutations acknowledged")
     #expect(campaign.clientKills >= 300)
     #expect(campaign.serverKills >= 10)
-    // Kills that all came before or after the work would prove nothing.
+    // If all kills came before or after the work, the test would prove nothing.
     #expect(campaign.told.count >= 300)
     #expect(campaign.killsDuringWork >= 100)
 

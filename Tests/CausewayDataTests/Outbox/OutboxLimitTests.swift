@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Rule 10 for the outbox: whatever keeps entries there, they do not grow beyond the limit.
+/// Rule 10 for the outbox: its entries never exceed the limit.
 @Suite("Limit of the outbox", .timeLimit(.minutes(10))) struct OutboxLimitTests {
   private func expectFull(
     _ limit: Int, _ operation: () async throws -> Void,
@@ -18,12 +18,12 @@ import Testing
     let desk = try await Desk(limit: 2)
     let engine = desk.engine()
     desk.outbox.start()
-    // Nobody reads: the engine was not started.
+    // No read happens, because the engine was not started.
     for name in ["a", "b"] { try await engine.perform(.write(Note(id: name))) }
     try await desk.waitUntilSent()
     #expect(try await desk.outbox.entries().map(\.state) == [.acknowledged, .acknowledged])
     await expectFull(2) { try await engine.perform(.write(Note(id: "c"))) }
-    // A mutation that is refused leaves no row either.
+    // A rejected mutation leaves no row either.
     #expect(try await engine.rows(.cacheOnly).map(\.id) == ["a", "b"])
     try await engine.refresh()
     try await engine.perform(.write(Note(id: "c")))
@@ -56,7 +56,7 @@ import Testing
     let draft = { (collection: String) in
       OutboxDraft(collection: collection, kind: "send", payload: Data("a".utf8))
     }
-    // One that nobody sends stays, and many come and go behind it.
+    // An entry without a sender stays, and many entries after it come and go.
     try await desk.outbox.enqueue(draft("stuck"))
     desk.outbox.register("text") { _ in .final }
     desk.outbox.start()

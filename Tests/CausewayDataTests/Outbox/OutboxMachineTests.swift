@@ -17,7 +17,7 @@ struct OutboxMachineTests {
     case wake(at: Duration?)
   }
 
-  /// Lets expectations call what mutates.
+  /// Lets an expectation call a mutating method.
   private final class Driver {
     private var machine: OutboxMachine
     private var wake: Duration?
@@ -62,7 +62,7 @@ struct OutboxMachineTests {
     Item(sequence: sequence, collection: "note", scope: scope)
   }
 
-  /// Answers a send and stores what came of it.
+  /// Answers a send and stores its result.
   private func settle(
     _ machine: Driver, _ sequence: Int64, _ failure: RemoteFailure? = nil, now: Duration = .zero
   ) -> [Command] {
@@ -116,7 +116,7 @@ struct OutboxMachineTests {
     }
     let full = machine.handle(.answered(batch, receipt))
     #expect(full == [.send(batch + 1), .save(Array(1...batch)), .wake(at: nil)])
-    // One that comes while they are being stored waits for the next time.
+    // A receipt that arrives during the save is stored with the next one.
     #expect(machine.handle(.answered(batch + 1, receipt)).isEmpty)
     #expect(machine.handle(.saved(Array(1...batch))) == [.save([batch + 1])])
   }
@@ -184,7 +184,7 @@ struct OutboxMachineTests {
     machine.handle(.answered(1, .failure(failure, random: 0)))
     #expect(machine.handle(.retryRequested, now: .zero).isEmpty)
     #expect(machine.handle(.stored(1), now: .zero) == [.send(1)])
-    // Only that wait was cut short, not the ones that follow.
+    // Only that delay was shortened, not the following ones.
     #expect(settle(machine, 1, failure).last == .wake(at: .seconds(2)))
   }
 
@@ -216,7 +216,7 @@ struct OutboxMachineTests {
     let loaded = machine.handle(.loaded([early, item(2), unknown, item(4)]), now: .zero)
     #expect(loaded == [.send(2)])
     #expect(settle(machine, 2).first == .send(4))
-    // Those that are registered keep the order of their scope, whatever their collection.
+    // Entries with a sender keep the order of their scope across collections.
     #expect(machine.handle(.registered("later"), now: .zero).isEmpty)
     machine.handle(.loaded([item(5)]), now: .zero)
     #expect(settle(machine, 4).first == .send(1))
@@ -258,7 +258,7 @@ struct OutboxMachineTests {
 
   @Test func `only entries that were never sent can be held`() {
     let machine = self.machine([item(1), item(2)])
-    // Loaded from the file: an earlier run may have sent it.
+    // The entry was loaded from the file, so an earlier run may have sent it.
     #expect(!machine.hold(2))
     machine.noteOwn(3)
     #expect(machine.hold(3))

@@ -157,7 +157,7 @@ struct OutboxTests {
     let desk = try await Desk()
     let sent = Log<OutboxEntry>()
     try await desk.outbox.enqueue(draft("a"))
-    // Written before somebody set the clock back by ten years.
+    // Written before the clock was set back by ten years.
     let date = desk.wall.date.addingTimeInterval(10 * 365 * 86_400)
     try await desk.persistence.write {
       try $0.execute("UPDATE sync_outbox SET attempts = 1, nextAttempt = \(date)")
@@ -187,7 +187,7 @@ struct OutboxTests {
     desk.outbox.register("text") { _ in .final }
     desk.outbox.start()
     try await desk.waitUntilCovered()
-    // Until the outbox knows that they are gone.
+    // Until the outbox has recorded their removal.
     while let error = await thrown({ try await desk.outbox.enqueue(draft("more")) }) {
       guard case .full? = error as? OutboxError else {
         Issue.record(error)

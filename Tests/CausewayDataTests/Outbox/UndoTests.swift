@@ -4,16 +4,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Undo ends where the server may know, also for a key that is handed in again.
+/// Undo ends when the server may have the mutation, also for a key performed again.
 @Suite(.timeLimit(.minutes(10)))
 struct UndoTests {
-  /// How far an earlier run of the app has come with an entry.
+  /// The progress of an earlier run of the app with an entry.
   enum Past: CaseIterable {
-    /// The server has it, and no read has shown it yet.
+    /// The server has applied it, and no read has shown it yet.
     case acknowledged
-    /// It was sent, and waits for another attempt.
+    /// It was sent, and waits for a retry.
     case failed
-    /// Nobody can tell whether that run was sending it when it ended.
+    /// It is unknown whether that run was sending it when it ended.
     case stored
   }
 
@@ -34,7 +34,7 @@ struct UndoTests {
     case .stored: break
     }
 
-    // Another run, which has loaded nothing when the key comes again.
+    // A new run, which has loaded no entries when the key is performed again.
     let second = try await Desk(persistence: first.persistence)
     let again = second.engine()
     try await again.perform(.write(Note(id: "n", title: "mine")), key: "k")

@@ -57,7 +57,7 @@ private let two = Berth(id: 2, name: "two")
 
 @Suite(.timeLimit(.minutes(10)))
 struct ReadingAndWritingTests {
-  /// An answer that says when it is asked for, and waits.
+  /// A response that reports when it is requested, and waits.
   private func oldAnswer(_ asked: Gate, _ gate: Gate) -> NetworkAnswer {
     .closure { _ in
       asked.open()
@@ -339,7 +339,7 @@ struct ReadingAndWritingTests {
     await asked.wait()
     #expect(try await reader.read(berths, policy: .networkOnly).get() == [two])
     gate.open()
-    // What is newer than its own answer.
+    // Data newer than its own response.
     #expect(try await slow.value.get() == [two])
     #expect(try await harbour.stored() == [two])
   }
@@ -349,7 +349,7 @@ struct ReadingAndWritingTests {
     harbour.network.on(.get, "/berths", .json([two]))
     try await harbour.put(one)
     harbour.reader.freshness.invalidate(["berths"])
-    // The first time it reads, an answer comes before the reader asks whether the rows are fresh.
+    // On the first read, a response arrives before the reader checks whether the rows are fresh.
     let isFirst = Mutex(true)
     var held = harbour.berths
     held.load = { [berths = harbour.berths, reader = harbour.reader] transaction in

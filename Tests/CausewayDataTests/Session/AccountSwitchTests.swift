@@ -19,7 +19,7 @@ private final class LockableStore: TokenStore {
 
 private struct DiskFull: Error {}
 
-/// Which token is removed, and which one stays, when the account changes.
+/// Which token is removed and which is kept when the account changes.
 @Suite(.timeLimit(.minutes(10)))
 struct AccountSwitchTests {
   private let adas = AuthToken(access: "ada's")

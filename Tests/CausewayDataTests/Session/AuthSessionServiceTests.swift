@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A server that gives token after token, when its gate lets it.
+/// A server that returns a new token each time its gate opens.
 private final class Issuer: Sendable {
   let gate = Gate()
   let asked = Log<AuthToken>()

@@ -87,7 +87,7 @@ import Testing
     try Data("{".utf8).write(to: URL(fileURLWithPath: path))
     #expect(throws: TokenStoreError.self) { try store.load() }
     try store.save(token)
-    // As a process leaves it that is killed before it moves the new file into place.
+    // The state after a process was killed before it moved the new file into place.
     try FileManager.default.copyItem(atPath: path, toPath: "\(path).new")
     #expect(try names() == ["token", "token.damaged", "token.new"])
     try store.remove()

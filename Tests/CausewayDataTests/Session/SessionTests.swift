@@ -129,7 +129,7 @@ struct SessionTests {
       return
     }
     #expect(leftovers.map(\.name) == ["pictures"])
-    // One that fails does not keep the others from wiping.
+    // A failing participant does not prevent the others from wiping.
     #expect(wiped.all == [.only("ada")])
     #expect(session.current == nil)
     #expect(await thrown { try await session.signIn("bob") } is SessionError)
@@ -182,7 +182,7 @@ struct SessionTests {
     try await first.engine().refresh()
     try await first.engine().perform(.star(id: "n"))
     #expect(try await first.countRows() > 0)
-    // The next run of the app, in which nobody is signed in.
+    // The next run of the app, without a signed-in account.
     let next = try await Desk(account: nil, persistence: persistence)
     try await next.session.signIn("bob")
     #expect(try await next.countRows() == 0)
@@ -228,7 +228,7 @@ struct SessionTests {
 
   @Test func `a transaction checks the session inside the transaction`() async throws {
     let (arrived, begin) = (Log<Void>(), Gate())
-    // Only the first transaction waits, and no thread with it.
+    // Only the first transaction waits, and it blocks no thread.
     let persistence = HookedPersistence(
       service: try await makeStore(),
       beforeWrite: {

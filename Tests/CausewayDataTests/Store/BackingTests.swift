@@ -160,7 +160,7 @@ private struct Draft: Codable, Equatable, Sendable {
       let found = try await fileBacking().load()
       let after = [1: Draft(title: "uno")]
       #expect(found == after || (!hasSaved && found == first.updated), "operation \(number)")
-      // The next save works whatever was left behind.
+      // The next save succeeds with any leftovers.
       try await fileBacking().save(second)
       #expect(try await fileBacking().load() == after, "operation \(number)")
     }

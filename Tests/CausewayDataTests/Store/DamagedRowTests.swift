@@ -9,10 +9,10 @@ private struct Draft: Codable, Equatable, Sendable {
   var title: String
 }
 
-/// Rule 12 for a store over a database: a damaged row is set aside and reported, and takes nothing
-/// along.
+/// Rule 12 for a store over a database: a damaged row is moved aside and reported, and does not
+/// affect other rows.
 @Suite("Damaged rows of a store", .timeLimit(.minutes(10))) struct DamagedRowTests {
-  /// What is in the table of damaged rows.
+  /// The content of the table of damaged rows.
   private struct Aside: Decodable, Equatable {
     var key: String
     var value: String
@@ -80,7 +80,7 @@ private struct Draft: Codable, Equatable, Sendable {
     #expect(aside.map(\.key) == [Self.hex(key.bytes)])
     #expect(aside.map(\.value) == [Self.hex(value.bytes)])
     if case .blob = value { #expect(aside.map(\.type) == ["blob"]) }
-    // It is set aside once.
+    // It is moved aside once.
     #expect(try await backing().load() == good.updated)
     #expect(reports.all.count == 1)
     #expect(try await count("draft") == 2)

@@ -13,7 +13,7 @@ import Testing
     return store
   }
 
-  /// Counts the changes that somebody who reads is told of.
+  /// Counts the notifications that an observing reader receives.
   private func observe(_ read: () -> Void) -> Log<Void> {
     let log = Log<Void>()
     withObservationTracking(read) { log.append(()) }
@@ -91,7 +91,7 @@ import Testing
     let store = await makeStore()
     let log = observe { _ = store[-1] }
     for key in 10..<5_000 { _ = store[key] }
-    // Told once too often rather than not at all.
+    // One notification too many is better than a missing one.
     #expect(log.all.count == 1)
     let again = observe { _ = store[-1] }
     store[-1] = "there"

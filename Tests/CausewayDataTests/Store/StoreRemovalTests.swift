@@ -4,7 +4,7 @@ import Testing
 
 @testable import CausewayData
 
-/// Removing everything before it is known what there is.
+/// Removing everything before the stored values are loaded.
 @MainActor
 @Suite("Store: removing everything", .timeLimit(.minutes(10))) struct StoreRemovalTests {
   private let drawer = Drawer([1: "one", 2: "two"])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CausewayData
 
-/// Rule 3 for stores: nothing of a session is kept after its end.
+/// Rule 3 for stores: no value of a session remains after its end.
 @MainActor
 @Suite("Store: sessions", .timeLimit(.minutes(10))) struct StoreSessionTests {
   private let drawer = Drawer()
@@ -153,7 +153,7 @@ import Testing
       let key = Int.random(in: 1...4, using: &random)
       switch Int.random(in: 0..<7, using: &random) {
       case 0: try? store.set("a", for: key, as: ticket)
-      // What a screen does that knows no tickets, until it is gone at the next session.
+      // The actions of a screen without tickets that stays until the next session.
       case 1: if session.current?.account != "bob" { store[key] = "a" }
       case 2: _ = Task { try? await store.flush() }
       case 3: _ = Task { await store.reload() }

@@ -29,7 +29,7 @@ struct CoverageTests {
       try await desk.waitUntilCovered()
     }
     _ = try await engine.rows { $0.first?.isPending == false && $0.first?.title == "10" }
-    // A version may be skipped, but once there the row never goes, nor back to an older title.
+    // A version may be skipped, but once shown the row never disappears or gets an older title.
     var last = 0
     for rows in seen.all.dropFirst() {
       let number = try #require(rows.first.flatMap { Int($0.title) }, "the row was gone")
@@ -45,10 +45,10 @@ struct CoverageTests {
     try await engine.perform(.write(Note(id: "n", title: "mine")))
     desk.outbox.start()
     try await desk.waitUntilSent()
-    // Nobody reads: the engine was not started.
+    // No read happens, because the engine was not started.
     #expect(
       try await engine.rows(.cacheOnly) == [Synced(Note(id: "n", title: "mine"), isPending: true)])
-    // An answer that is older than the mutation, as of a server with slow replicas.
+    // A response older than the mutation, as from a server with slow replicas.
     await desk.server.lie(.changes([], deleted: [], version: 0, hasMore: false))
     try await engine.refresh()
     #expect(try await engine.rows(.cacheOnly).map(\.isPending) == [true])
@@ -110,7 +110,7 @@ struct CoverageTests {
     _ = await engine.status { $0.phase == .syncing }
     gate.open()
     #expect(await engine.status { $0.phase == .upToDate }.pendingCount == 1)
-    // Nobody tells of anything, and nobody polls.
+    // The server sends no hints, and the engine does not poll.
     await desk.clock.sleepers(1)
     desk.clock.advance(by: .seconds(1))
     try await desk.waitUntilCovered()
@@ -132,7 +132,7 @@ struct CoverageTests {
 
   // MARK: Pages
 
-  /// A mutation that the server has and whose data is on the last of three pages.
+  /// A mutation that the server has applied, with its data on the last of three pages.
   private func mutationBehindPages(_ desk: Desk, _ engine: SyncEngine<NoteServer>) async throws {
     await desk.server.answer { _ in .coveredByNextRead }
     try await engine.refresh()

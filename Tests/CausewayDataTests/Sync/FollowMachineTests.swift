@@ -13,7 +13,7 @@ struct FollowMachineTests {
     case wake(at: Duration?)
   }
 
-  /// Lets expectations call what mutates.
+  /// Lets an expectation call a mutating method.
   private final class Driver {
     private var machine: FollowMachine
     private var wake: Duration?
@@ -138,9 +138,9 @@ struct FollowMachineTests {
     machine.handle(.began)
     machine.handle(.readEnded(.success))
     var now = 0
-    /// Connects for some seconds, and returns what is done about the end.
+    /// Connects for some seconds, and returns the decision at the connection's end.
     func connect(for seconds: Int) -> [Command] {
-      // However many hints there are, they have begun with the first.
+      // All hints of a connection count from its first.
       for second in [0, seconds] {
         machine.handle(.connected, at: now + second)
         machine.handle(.readEnded(.success), at: now + second)
@@ -154,7 +154,7 @@ struct FollowMachineTests {
       #expect(machine.handle(.woken, at: now) == [.openHints, .read])
       machine.handle(.readEnded(.success), at: now)
     }
-    // Shorter than what was waited for them, and then as long.
+    // First shorter than the last delay, and then as long.
     #expect(connect(for: 7) == [.wake(at: .seconds(now + 8))])
     now += 8
     machine.handle(.woken, at: now)
@@ -173,7 +173,7 @@ struct FollowMachineTests {
       now += wait
       #expect(machine.handle(.woken, at: now) == [.read])
     }
-    // A new one has its own replica to wait for.
+    // A new mutation waits for its own replica.
     machine.handle(.readEnded(.behind(random: 0)), at: now)
     #expect(machine.handle(.acknowledged, at: now) == [.read, .wake(at: nil)])
     let behind = machine.handle(.readEnded(.behind(random: 0)), at: now)
@@ -181,7 +181,7 @@ struct FollowMachineTests {
     now += 1
     #expect(machine.handle(.woken, at: now) == [.read])
     #expect(machine.handle(.readEnded(.success), at: now).isEmpty)
-    // Shown: the next wait is a first one.
+    // It is shown, so the next delay is a first one again.
     machine.handle(.hinted, at: now)
     let again = machine.handle(.readEnded(.behind(random: 0)), at: now)
     #expect(again == [.wake(at: .seconds(now + 1))])
@@ -232,7 +232,7 @@ struct FollowMachineTests {
     #expect(machine.handle(.acknowledged, after: .milliseconds(100)).isEmpty)
     #expect(machine.handle(.woken, after: .milliseconds(250)) == [.read])
     machine.handle(.readEnded(.success), after: .milliseconds(300))
-    // A read for a hint shows what was acknowledged, too.
+    // A read caused by a hint shows acknowledged mutations too.
     machine.handle(.acknowledged, after: .milliseconds(300))
     #expect(machine.handle(.hinted, after: .milliseconds(400)) == [.read, .wake(at: nil)])
     #expect(machine.handle(.readEnded(.success), after: .milliseconds(400)).isEmpty)

@@ -3,10 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Entries of an earlier version of the app, of a case that this version does not have any more.
+/// Entries of an earlier version of the app, with a case that this version no longer has.
 @Suite(.timeLimit(.minutes(10)))
 struct ForgottenMutationTests {
-  /// Makes all entries ones that cannot be decoded.
+  /// Makes all entries undecodable.
   private func forget(_ desk: Desk) async throws {
     let payload = Data(#"{"paint":{"id":"n"}}"#.utf8)
     try await desk.persistence.write {
@@ -37,7 +37,7 @@ struct ForgottenMutationTests {
       refused += 1
       if refused == 3 { break }
     }
-    // What can be read stays shown.
+    // Decodable entries stay visible.
     #expect(
       try await engine.rows(.cacheOnly) == [
         Synced(Note(id: "a", title: "theirs", stars: 1), isPending: true), Synced(Note(id: "b")),
@@ -54,7 +54,7 @@ struct ForgottenMutationTests {
     desk.outbox.start()
     try await desk.waitUntilSent()
     try await forget(desk)
-    // The server has dropped it without a trace.
+    // The server has dropped it without any response.
     await desk.server.lie(.changes([], deleted: [], version: 1, hasMore: false))
     try await engine.refresh()
     #expect(try await desk.outbox.entries().isEmpty)

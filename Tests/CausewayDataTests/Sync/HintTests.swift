@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A server that tells when there is something new.
+/// A server that sends a hint when it has changes.
 private final class HintingServer: RemoteSource {
   typealias Mutation = NoteMutation
 

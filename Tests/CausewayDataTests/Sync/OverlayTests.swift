@@ -133,7 +133,7 @@ struct OverlayTests {
   @Test func `a mutation that cannot be stored is not shown`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
-    // The overlay refuses the record, after the entry was inserted in the same transaction.
+    // The overlay rejects the record after the entry was inserted in the same transaction.
     try await desk.persistence.write {
       try $0.execute(
         """

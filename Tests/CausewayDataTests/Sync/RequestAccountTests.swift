@@ -3,7 +3,7 @@ import Testing
 
 @testable import CausewayData
 
-/// A server that notes for whom each request is sent.
+/// A server that records the account of each request.
 private final class NotingServer: RemoteSource {
   typealias Mutation = NoteMutation
 

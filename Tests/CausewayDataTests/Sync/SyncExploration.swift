@@ -4,8 +4,8 @@ import Testing
 
 @testable import CausewayData
 
-/// The engine, the outbox and the session under many orders of their steps, and under planted
-/// failures that have to be found.
+/// Explores the engine, the outbox and the session in many orders of their steps, and with planted
+/// faults that the search must detect.
 @MainActor
 @Suite(.oneAtATime, .timeLimit(.minutes(10)))
 struct SyncExploration {
@@ -14,7 +14,7 @@ struct SyncExploration {
 
   // MARK: Logout
 
-  /// Everything that stores something for an account; each is under way when the logout comes.
+  /// All operations that store data of an account, each running when the logout comes.
   private nonisolated static let operations: [[Action]] = [
     [.refresh],
     [.refresh, .refreshOther],
@@ -113,14 +113,14 @@ struct SyncExploration {
 
   private static func isDelivered(_ world: ExploredWorld) throws {
     #expect(world.failures.all == [])
-    // Once there, the row is never gone, and its title never goes back.
+    // Once shown, the row never disappears, and its title never changes back.
     var last = ""
     for sight in world.sights.all {
       let title = sight.titles["n"] ?? ""
       #expect(title >= last)
       last = title
     }
-    // Two base rows and a cursor: nothing waits and nothing is laid over them.
+    // Two base rows and a cursor: no entry waits, and no overlay row is left.
     #expect(world.sights.all.last == .init(titles: ["n": "2", "m": "theirs"], rows: 3))
   }
 
@@ -168,7 +168,7 @@ struct SyncExploration {
     }
   }
 
-  /// Explores something that is broken, without failing for what is found.
+  /// Explores a faulty world and returns the failure instead of recording an issue.
   private func explorePlanted(
     in world: @escaping @MainActor () -> ExploredWorld,
     script: @escaping @MainActor (Model, ExploredWorld) async throws -> Void,
@@ -183,7 +183,7 @@ struct SyncExploration {
   }
 }
 
-/// A session service that tells everybody of a logout, and whose tickets nevertheless never end.
+/// A session service that reports logouts but whose tickets never expire.
 private final class EndlessSession: SessionServiceProtocol {
   private let session: SessionService
   private let endless = CurrentEpoch()

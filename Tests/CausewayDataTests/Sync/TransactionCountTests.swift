@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// How many transactions a mutation costs from `perform` until the server's data covers it.
+/// The number of transactions of a mutation, from `perform` until the server's data covers it.
 @Suite(.timeLimit(.minutes(10)))
 struct TransactionCountTests {
   private struct Counts {
@@ -26,7 +26,7 @@ struct TransactionCountTests {
     engine.start()
     desk.outbox.start()
     _ = await engine.status { $0.phase == .upToDate }
-    // The outbox has begun, too, when it has sent something.
+    // When the outbox has sent an entry, it has also started.
     desk.outbox.register("first") { _ in .final }
     try await desk.outbox.enqueue(
       OutboxDraft(collection: "first", scope: "first", kind: "first", payload: Data()))
@@ -36,7 +36,7 @@ struct TransactionCountTests {
     for number in 1...goal.count {
       try await engine.perform(.write(Note(id: "\(number)")))
     }
-    // Time passes only after that, or each acknowledgement would have a read of its own.
+    // Time passes only afterwards. Otherwise each acknowledgement would cause its own read.
     await desk.server.arrivals.wait(for: goal.count)
     try await desk.waitUntilCovered()
     _ = await engine.status { $0.phase == .upToDate && $0.pendingCount == 0 }

@@ -77,7 +77,7 @@ import Testing
       let length = Int.random(in: 0..<300, using: &random)
       let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
       #expect(try await readDamaged(store) { _ in bytes } == nil)
-      // With the right mark, too: the lengths that follow are then read.
+      // Also with the correct magic number, so that the lengths after it are read.
       #expect(try await readDamaged(store) { _ in Array("CWY1".utf8) + bytes } == nil)
     }
     #expect(reports.all.count == 400)
@@ -108,7 +108,7 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: path + "/folder", withIntermediateDirectories: false)
     #expect(mkfifo(path + "/pipe", 0o600) == 0)
-    // A name that is no text.
+    // A name that is not valid text.
     let odd = (path + "/").utf8.map { CChar(bitPattern: $0) } + [CChar(bitPattern: 0xFF), 0]
     close(open(odd, O_WRONLY | O_CREAT, 0o600))
 

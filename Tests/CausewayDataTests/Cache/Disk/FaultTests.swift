@@ -49,7 +49,7 @@ import Testing
         try await store.write(resource("new"), for: "key") { true }
         hasWritten = true
       } catch {
-        // A typed error; what is stored counts.
+        // The write threw a typed error. The stored value decides.
       }
       hasReachedEnd = files.operations.count < number
       await store.close()
@@ -59,7 +59,7 @@ import Testing
       if hasWritten {
         #expect(found == resource("new"), "operation \(number)")
       } else {
-        // A full disk may cost other values, and the old one if that is the oldest.
+        // A full disk may evict other values, and the old value if it is the oldest.
         #expect([nil, resource("old"), resource("new")].contains(found), "operation \(number)")
       }
       if fault != .fails {

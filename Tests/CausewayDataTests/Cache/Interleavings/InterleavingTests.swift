@@ -5,7 +5,7 @@ import Testing
 
 @testable import CausewayData
 
-/// Everything of one trial.
+/// The objects of one trial.
 private struct World {
   let truth = Truth()
   let pump = Pump()
@@ -16,8 +16,8 @@ private struct World {
   /// A cache with a disk, or without one.
   ///
   /// - Parameters:
-  ///   - hasSession: Whether accounts come and go by a session.
-  ///   - participates: Whether the cache has a gate in it, or is only emptied.
+  ///   - hasSession: Whether a session signs accounts in and out.
+  ///   - participates: Whether the cache has a session gate. Otherwise it is only emptied.
   init(_ disk: SlowDisk?, hasSession: Bool = false, participates: Bool = true) {
     self.disk = disk
     var policy = ResourcePolicy.plain
@@ -48,7 +48,7 @@ private struct World {
     pages = SessionPages(cache: cache, session: session, truth: truth)
   }
 
-  /// A cache as it is often written.
+  /// A cache with a typical mistake.
   init(naive: Void) {
     disk = nil
     cache = nil
@@ -82,8 +82,8 @@ private struct World {
       options: ExplorationOptions(reporter: reporter)
     ) { model, _ in
       await model.send(.pump)
-      // A load is some ten steps; with a few chances for them, an action comes before, in the
-      // middle of, or after it about equally often.
+      // A load takes about ten steps. With a few scheduling points, an action comes before, during
+      // or after it about equally often.
       for action in script {
         await model.send(action)
         for _ in 0..<3 { await model.send(.pass) }
@@ -172,7 +172,7 @@ private struct World {
   private let removals: [Library.Action] = [.read(1), .read(1), .remove(1), .read(2)]
 
   private func expectRemoved(_ state: Library.State, _ world: World, _ left: [Page]) {
-    // Each removal changes the truth: a value that was asked for before it has an older version.
+    // Each removal changes the server's value, so a value requested earlier has an older version.
     let version = world.truth.now.version
     #expect(left.first.map { $0.version == version } ?? true)
     let disk = world.disk?.contents["1"]
@@ -216,7 +216,7 @@ private struct World {
 }
 
 extension World {
-  /// The values in memory, that of the first key first.
+  /// The values in memory, starting with the first key's.
   @MainActor
   fileprivate func remaining() -> [Page] {
     if let cache { return (1...3).compactMap { cache.cached($0) } }
