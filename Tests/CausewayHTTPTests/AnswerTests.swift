@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Answers that are right, and easy to read wrong.
+/// Correct responses that are easy to misread.
 @Suite(.timeLimit(.minutes(10)))
 struct AnswerTests {
   private func call(
@@ -26,7 +26,7 @@ struct AnswerTests {
     #expect(response.headers["link"] == nil || transport == .system)
   }
 
-  // The system's URL loading on Linux ends the process.
+  // The system's URL loading on Linux crashes the process.
   @Test func `a trailer is not taken for the body`() async throws {
     let response = try await call(
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: x-sum\r\n\r\n"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CausewayHTTP
 
-/// What a download that was killed has left beside its path, and what it must not be taken for.
+/// The leftovers of killed downloads, and similar files that must not be deleted.
 @Suite(.timeLimit(.minutes(10)))
 struct DownloadLeftoverTests {
   private let folder = FileManager.default.temporaryDirectory
@@ -48,7 +48,7 @@ struct DownloadLeftoverTests {
     }
     await arrived.wait(for: 1)
     let running = try #require(try names().first)
-    // As a process that was killed leaves it: under such a name, and nobody writes to it.
+    // The state after a process was killed: a partial file that no process writes.
     try #require(running.wholeMatch(of: /chart\.causeway-[0-9A-F]{8}\.part/) != nil)
     let leftover = PartName(path).random()
     try put(String(leftover.dropFirst(folder.path.count + 1)))
@@ -90,7 +90,7 @@ struct DownloadLeftoverTests {
     #expect(try PartLock(part) == nil)
     PartName(path).removeLeftovers()
     #expect(try names().count == 1)
-    // As the system does when a process ends.
+    // The system does the same when a process ends.
     hold = nil
     PartName(path).removeLeftovers()
     #expect(try names().isEmpty)

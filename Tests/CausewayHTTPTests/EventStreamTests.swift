@@ -27,7 +27,7 @@ struct EventStreamTests {
   )
     async throws
   {
-    // Sends three events on each connection and breaks off in the middle of the fourth.
+    // Sends three events on each connection and disconnects in the middle of the fourth.
     let server = try RawServer { request, connection in
       let first = (Int(request.headers["last-event-id"] ?? "") ?? 0) + 1
       guard first <= 9 else {
@@ -208,7 +208,7 @@ struct EventStreamTests {
     var iterator = network.events(for: .init(.get, "/events")).makeAsyncIterator()
     #expect(try await iterator.next()?.data == "a")
     async let next = iterator.next()
-    // First the watchdog sleeps, and then, when it has ended the connection, the reconnection.
+    // First the watchdog sleeps. When it has ended the connection, the reconnection sleeps.
     await clock.sleepers(1)
     clock.advance(by: .seconds(90))
     await clock.sleepers(1)
@@ -240,7 +240,7 @@ struct EventStreamTests {
     #expect(server.requests.all.count == 1)
   }
 
-  // Elsewhere than on Linux the connection cannot wait.
+  // Only on Linux can the connection be paused.
   @Test(.enabled(if: TransportKind.standard == .system))
   func `without back pressure a slow consumer loses no event and buffers at most the limit`()
     async throws
@@ -268,7 +268,7 @@ struct EventStreamTests {
     var numbers: [String] = []
     for try await event in network.events(for: .init(.get, "/events")) {
       numbers.append(event.id)
-      // Reads on only when the buffer has run over.
+      // It reads on only when the buffer has overflowed.
       if numbers.count == 1 { await until { network.openCount == 0 } }
     }
     #expect(server.requests.all.count > 2)
@@ -336,7 +336,7 @@ extension Exchange {
   @Test func `with back pressure rejected bytes are offered again, and no chunk is too large`() {
     var state = ExchangeState(sink: .stream(limit: 2), isHead: false)
     #expect(state.receive(NetworkResponse(status: 200), expecting: nil) == .proceed)
-    // More than the limit: it would never fit, and there is nothing else to wait for.
+    // The chunk exceeds the limit, so it would never fit, and no other bytes are buffered.
     #expect(state.receive([1, 2, 3], canPause: true) == .proceed)
     #expect(state.receive([4], canPause: true) == .pause)
     #expect(state.isPaused)

@@ -3,10 +3,10 @@ import CausewayHTTP
 import TestSupport
 import Testing
 
-/// Answers of a proxy or a sign-in page in place of the service.
+/// Responses of a proxy or a sign-in page in place of the service.
 @Suite(.timeLimit(.minutes(10)))
 struct ForeignAnswerTests {
-  /// Calls a service whose server gives one answer to everything.
+  /// Calls a service whose server always sends the same response.
   private func call<T>(
     _ headers: [String: String], _ body: String, transport: TransportKind = .standard,
     _ use: (HTTPNetworkService) async throws -> T

@@ -96,9 +96,9 @@ struct MisbehavingServerTests {
     async let failed = failure {
       try await network.response(for: .init(.get, "/"), progress: { received.append($0) })
     }
-    // The time without any byte does not run out, but that of the whole call does.
+    // The idle timeout does not expire, but the deadline of the whole call does.
     for seconds in [9, 9, 9, 3] {
-      // The first may have been on its way before the clock was advanced.
+      // The first byte may have been sent before the clock was advanced.
       await received.wait(for: received.all.count + 2)
       await clock.sleepers(1)
       clock.advance(by: .seconds(seconds))

@@ -62,7 +62,7 @@ struct RepeatingTests {
     async let response = network.response(for: .init(.get, "/"))
     for count in 1...2 {
       await server.requests.wait(for: count)
-      // The call, and not the watchdog of the attempt, which may sleep longer than its request.
+      // The call sleeps here, not the watchdog of the attempt, which may outlive its request.
       await clock.sleepers(1, within: .seconds(7))
       clock.advance(by: .milliseconds(6_999))
       #expect(server.requests.all.count == count)
@@ -99,7 +99,7 @@ struct RepeatingTests {
     "Sun Nov 06 08:49:37 1994",
   ])
   func `a date is read in all three HTTP formats`(_ text: String) {
-    // Half a minute before.
+    // Half a minute earlier.
     let now = Date(timeIntervalSince1970: 784_111_747)
     #expect(RetryAfter.duration(of: ["retry-after": text], now: now) == .seconds(30))
   }

@@ -64,7 +64,7 @@ struct SignedRequestTests {
     try await session.signIn("ada")
     let ticket = try #require(session.current)
     let order = NetworkRequest(.post, "/orders", body: .bytes([1], type: "text/plain"))
-    // The token is stored before the session begins: this is the moment between the two.
+    // The token is stored before the session starts. This is the moment in between.
     try await auth.signIn(AuthToken(access: "bob's"), as: "bob")
     #expect(ticket.isCurrent)
     let error = await failure {
@@ -190,7 +190,7 @@ struct SignedRequestTests {
   }
 }
 
-/// Gives its tokens one after the other.
+/// Returns its tokens one after the other.
 final class FixedSession: AuthSessionServiceProtocol {
   let refused = Log<String>()
   private let tokens: Mutex<[String]>

@@ -124,7 +124,9 @@ struct TransferTests {
     #expect(try names().isEmpty)
   }
 
-  /// Cancels a download of which half has arrived; `whileReporting` runs with each report of that.
+  /// Cancels a half-finished download.
+  ///
+  /// `whileReporting` runs during each progress report.
   private func checkThatCancellingLeavesNothing(
     _ transport: TransportKind, whileReporting: @escaping @Sendable () -> Void = {}
   ) async throws {
@@ -164,7 +166,7 @@ struct TransferTests {
   ) async throws {
     let goesOn = Signal()
     defer { goesOn.send() }
-    // As a transport's thread that is not run for a while.
+    // The transport's thread does not run for a while.
     try await checkThatCancellingLeavesNothing(transport) { _ = goesOn.wait() }
   }
 

@@ -5,7 +5,7 @@ import CausewayTesting
 import Synchronization
 import Testing
 
-/// Counts in a database, in one transaction or in two, beside someone who watches.
+/// Counts in a database, in one transaction or in two, with a concurrent watcher.
 private struct Counter: Interactor {
   enum Action: Sendable { case watch, countInOne, countInTwo }
 
@@ -83,7 +83,7 @@ private struct Counter: Interactor {
     }
     #expect(result.failure != nil)
     #expect(found.withLock { $0.count } == 1)
-    // It fails again with the same seed: nothing ran outside of the test's control.
+    // It fails again with the same seed, so the test controlled all steps.
     #expect(result.failure.map { "\($0)" }?.contains("outside the test's control") == false)
   }
 

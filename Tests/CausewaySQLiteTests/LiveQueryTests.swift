@@ -125,7 +125,7 @@ import Testing
     let live = service.live
     var versions = service.observe(Self.names, as: String.self).makeAsyncIterator()
     #expect(try await versions.next() == [])
-    // Which queries have to run is decided before a write returns.
+    // The queries to run are determined before a write returns.
     try await service.write { try $0.execute("INSERT INTO crew VALUES (1)") }
     try await service.write { try $0.execute("DELETE FROM boat WHERE id = 99") }
     #expect(live.fetchCount == 1)
@@ -185,7 +185,7 @@ import Testing
       service.observe("SELECT id FROM boat WHERE name = \(name)", as: Int.self).makeAsyncIterator()
     }
     for id in names.indices { #expect(try await versions[id].next() == [id]) }
-    // As literals in the text of the statement.
+    // As literals in the statement's text.
     let texts: [SQL] = [
       "SELECT id FROM boat WHERE name = 'Ren\u{E9}'",
       "SELECT id FROM boat WHERE name = 'Rene\u{301}'",

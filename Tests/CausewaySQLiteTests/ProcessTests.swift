@@ -6,7 +6,7 @@ import Testing
 
 @testable import CausewaySQLite
 
-/// Other processes on the same file: killed, holding the lock, without space.
+/// Other processes on the same file: killed, holding the lock, or without space.
 @Suite(.timeLimit(.minutes(10))) struct ProcessTests {
   struct NoProbe: Error {}
   let directory: TemporaryDirectory
@@ -50,7 +50,7 @@ import Testing
       for await line in process.lines {
         acknowledged = max(acknowledged, Int(line) ?? 0)
         left -= 1
-        // Anywhere in the next transaction.
+        // At any point of the next transaction.
         if left == 0 {
           for _ in 0..<Int.random(in: 0...2_000, using: &random) { await Task.yield() }
         }
@@ -60,7 +60,7 @@ import Testing
       let service = try await open()
       let ids = try await service.read { try $0.rows("SELECT id FROM pair", as: Int.self) }
       let last = ids.max() ?? 0
-      // One more may have been committed without a chance to say so.
+      // One more transaction may be committed but not reported.
       #expect(last >= acknowledged, "round \(round)")
       #expect(Set(ids) == Set(1...max(last, 1)).union(Set(-max(last, 1)...(-1))), "round \(round)")
       try await service.checkIntegrity()

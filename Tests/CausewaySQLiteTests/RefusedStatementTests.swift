@@ -9,7 +9,7 @@ import Testing
     directory = try TemporaryDirectory()
   }
 
-  /// Takes a row of any columns.
+  /// Decodes a row with any columns.
   private struct Row: Decodable, Sendable {
     init(from decoder: any Decoder) {}
   }

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files that others move while a service has them open.
+/// Files that other programs move while a service has them open.
 @Suite(.timeLimit(.minutes(10))) struct ReplacedFileTests {
   enum Accident: CaseIterable {
     case removed, moved, replaced, logRemoved

@@ -59,7 +59,7 @@ import Testing
     }
     #expect(refused == 10)
     #expect(try await service.boatNames().count == 90)
-    // One by one, each write would have added at least one page.
+    // If each write had committed separately, each would have added at least one page.
     #expect((logSize - log) / 4096 < 10)
   }
 
@@ -96,14 +96,14 @@ import Testing
     let start = ContinuousClock.now
     func after(_ seconds: Int) -> ContinuousClock.Instant { start + .seconds(seconds) }
     var wait = LockWait()
-    // Behind other writes alone nobody waits for a lock.
+    // Writes that wait only for other writes have no lock timeout.
     #expect(wait.start(of: start, now: after(7)) == after(7))
     wait.giveUp(since: after(7))
     #expect(wait.start(of: start, now: after(12)) == after(7))
     #expect(wait.start(of: after(9), now: after(12)) == after(9))
     wait.giveUp(since: after(12))
     #expect(wait.start(of: start, now: after(13)) == after(7))
-    // Who comes later has its whole time.
+    // A later write has its full timeout.
     #expect(wait.start(of: after(60), now: after(60)) == after(60))
     wait.end()
     #expect(wait.start(of: start, now: after(61)) == after(61))
@@ -150,7 +150,7 @@ import Testing
           """, as: Int.self)
       }
     }
-    // From another thread: with one core, the query has the only thread on which tasks run.
+    // Cancelled from another thread, because on one core the query occupies the only task thread.
     Thread { if isRunning.wait() { read.cancel() } }.start()
     await #expect(throws: CancellationError.self) { try await read.value }
     #expect(try await service.boatNames().isEmpty)

@@ -41,9 +41,9 @@ import Testing
   }
 
   enum Damage: Sendable {
-    /// The nth page holds something else.
+    /// The nth page has other content.
     case page(Int)
-    /// Only this share of the file is left.
+    /// The file is truncated to this share.
     case cut(Double)
   }
 
@@ -51,7 +51,7 @@ import Testing
     ((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []).sorted()
   }
 
-  /// Fails as reading everything does, so that damage in any page shows.
+  /// Fails if reading everything fails, which reveals damage in any page.
   private func readAll(_ service: SQLiteService) async throws -> Int {
     try await service.read { transaction in
       _ = try transaction.rows("SELECT name FROM causeway_migration", as: String.self)
@@ -70,7 +70,8 @@ import Testing
     try await before.close()
     try self.damage(damage)
     let service = try await open(.normal)
-    // Damage in the first pages shows when the file is opened, in others when they are read.
+    // Damage in the first pages is found when the file is opened, in other pages when they are
+    // read.
     if reports.all.isEmpty {
       let kind = await failure { try await readAll(service) }
       #expect(kind == .corrupt)
@@ -105,7 +106,7 @@ import Testing
     #expect(reports.all.map(\.setAsideAs) == [nil])
     #expect(!files.contains { $0.contains("damaged") })
     #expect(try Data(contentsOf: URL(fileURLWithPath: directory.file)) == damaged)
-    // The decision is the program's: set aside, open anew.
+    // The program decides to move the file aside and open a new one.
     let moved = try SQLiteService.setAside(path: directory.file)
     #expect(moved == directory.file + ".damaged-1")
     #expect(try await readAll(open(.full)) == 0)
@@ -114,7 +115,7 @@ import Testing
   @Test func `The log is moved aside with its file and keeps its content`() async throws {
     let service = try await open(.normal)
     try await fill(service)
-    // Nothing is in the main file yet but its first page.
+    // The main file contains only its first page so far.
     #expect(files.contains("store.sqlite-wal"))
     let log = try Data(contentsOf: URL(fileURLWithPath: directory.file + "-wal"))
     try damage(.cut(0))

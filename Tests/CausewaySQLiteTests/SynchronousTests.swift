@@ -5,7 +5,7 @@ import Testing
 
 @testable import CausewaySQLite
 
-/// Rule 8: what a commit waits for is what the configuration says.
+/// Rule 8: the configuration decides whether a commit waits for the disk.
 @Suite(.timeLimit(.minutes(10))) struct SynchronousTests {
   private let directory: TemporaryDirectory
   private let layer: FaultLayer
@@ -59,7 +59,7 @@ import Testing
     try await service.close()
   }
 
-  /// On Apple systems, a sync that is not full leaves the bytes in the drive's own memory.
+  /// On Apple systems only a full sync flushes the drive's own memory.
   @Test(arguments: [SQLiteService.Configuration.Synchronous.full, .normal])
   func `Commits and checkpoints flush the drive's own cache`(
     _ synchronous: SQLiteService.Configuration.Synchronous
@@ -70,7 +70,7 @@ import Testing
     #expect(full == all)
   }
 
-  /// How often the life of a new file waits for the disk, from its first byte to its last.
+  /// The number of disk syncs of a new file, from its first byte to its last.
   private func syncs(
     _ calls: FaultLayer.Calls, _ synchronous: SQLiteService.Configuration.Synchronous
   ) async throws -> Int {

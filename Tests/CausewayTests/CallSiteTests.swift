@@ -2,7 +2,7 @@ import Causeway
 import TestSupport
 import Testing
 
-/// Forms of calls that a feature may choose.
+/// The forms of calls that a feature can use.
 @MainActor
 struct CallSiteTests {
   private struct Problem: Error {}

@@ -58,10 +58,10 @@ struct InteractTests {
     for number in 1...3 { continuation.yield(number) }
     let handled = Log<Int>()
     let isFreed = Gate()
-    // Gone before the main actor does anything else: a consumer that takes one state leaves the
-    // main actor for it, and meanwhile actions may be handled, as they should.
+    // The consumer is released before the main actor does anything else. A consumer that takes one
+    // state leaves the main actor for it, and actions may be handled meanwhile.
     _ = Counter(handled: handled, witness: Witness(isFreed)).interact(actions)
-    // The interactor goes when the actions have been gone through.
+    // The interactor is released after the actions have been iterated.
     await isFreed.waitUncancellably()
     #expect(handled.all.isEmpty)
   }

@@ -27,7 +27,9 @@ final class Shelf: Sendable {
   /// The highest number of concurrent requests.
   var mostRunning: Int { state.withLock(\.mostRunning) }
 
-  /// Sets the response to a key's requests from now on. The default is "key.number".
+  /// Sets the response to a key's requests from now on.
+  ///
+  /// The default is "key.number".
   func answer(_ key: Int, _ answer: ResourceAnswer<String>) {
     state.withLock { $0.answers[key] = .success(answer) }
   }
@@ -89,7 +91,9 @@ extension ResourcePolicy {
   }
 }
 
-/// A cache of the shelf's strings. The size of a string is its number of letters in bytes.
+/// A cache of the shelf's strings.
+///
+/// The size of a string is its number of letters in bytes.
 func makeCache(
   of shelf: Shelf, _ policy: ResourcePolicy = .plain, clock: ManualClock = ManualClock(),
   disk: ResourceDisk<Int, String>? = nil, wallClock: WallClock = .system,

@@ -86,7 +86,9 @@ struct KillCampaign: Sendable {
     try start(["server", folder]).process
   }
 
-  /// Kills the server. The system may give its port to another test's server afterwards.
+  /// Kills the server.
+  ///
+  /// The system may give its port to another test's server afterwards.
   private func endServer(_ process: Process) {
     kill(process.processIdentifier, SIGKILL)
     try? FileManager.default.removeItem(atPath: folder + "/port")

@@ -57,7 +57,9 @@ struct Desk {
     try await wait(for: 0, "SELECT count(*) FROM sync_outbox WHERE state = 'waiting'")
   }
 
-  /// Returns when data has covered all entries. It advances the clock between reads.
+  /// Returns when data has covered all entries.
+  ///
+  /// It advances the clock between reads.
   func waitUntilCovered() async throws {
     try await withThrowingTaskGroup { group in
       group.addTask { [clock] in

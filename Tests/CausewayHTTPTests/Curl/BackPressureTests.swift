@@ -11,7 +11,7 @@
   struct BackPressureTests {
     private static let limit = 1 << 20
     private static let block = 1 << 16
-    /// More than the system keeps for both ends of a connection on one machine.
+    /// More bytes than the system buffers for both ends of a local connection.
     private static let systemBuffers = 48 << 20
 
     private final class Counter: Sendable {
@@ -20,7 +20,7 @@
       func add(_ number: Int) { value.withLock { $0 += number } }
     }
 
-    /// A server that sends so many blocks as fast as it can.
+    /// A server that sends a number of blocks as fast as it can.
     private func flood(
       _ blocks: Int, sent: Counter, ended: Log<Bool> = Log()
     ) throws -> RawServer {
@@ -152,7 +152,7 @@
       var numbers: [String] = []
       for try await event in network.events(for: .init(.get, "/events")) {
         numbers.append(event.id)
-        // Reads on only when much more than the limit was sent.
+        // It reads on only after much more than the limit was sent.
         if numbers.count == 1 { await until { sent.count > 4 << 16 } }
       }
       #expect(server.requests.all.count == 2)

@@ -6,7 +6,7 @@
 
   @testable import CausewayHTTP
 
-  /// What the system's URL loading on Linux does not survive, or cannot tell.
+  /// Faults that crash the system's URL loading on Linux, or that it cannot detect.
   @Suite(.timeLimit(.minutes(10)))
   struct BrokenServerTests {
     @Test(arguments: [

@@ -69,7 +69,7 @@
       await until { network.openCount == 0 }
     }
 
-    /// Answers the first request of each connection, and ends it after having read the second.
+    /// Responds to the first request of each connection, and closes it after reading the second.
     private func forgetfulServer(_ requests: Log<RawServer.Request>) throws -> RawServer {
       try RawServer.serving { number, connection in
         guard let first = connection.readRequest(number: number) else { return }
@@ -137,7 +137,7 @@
         connection.waitForClose()
         closed.append(number)
       }
-      // Never gets its TLS connection.
+      // Its TLS handshake never finishes.
       let network = HTTPNetworkService(
         .init(address: try #require(URL(string: "https://127.0.0.1:\(server.port)"))))
       let call = Task { try await network.response(for: .init(.get, "/")) }
@@ -206,7 +206,7 @@
         _ = try await network.response(for: .init(.get, "/"))
         #expect(queue?.hasThread == true)
       }
-      // The thread holds it.
+      // The thread keeps it alive.
       await until { queue == nil }
       #expect(queue == nil)
     }

@@ -6,7 +6,7 @@
   @testable import CausewayHTTP
 
   @Suite struct PackedBodyTests {
-    /// Packs bytes with zlib.
+    /// Compresses bytes with zlib.
     ///
     /// - Parameter windowBits: 31 for gzip, 15 for deflate, -15 for deflate without a header.
     private func packed(_ bytes: [UInt8], windowBits: Int32) -> [UInt8] {

@@ -6,7 +6,7 @@
 
   @testable import CausewayHTTP
 
-  /// A server with TLS and a certificate that it has made for itself.
+  /// A TLS server with a self-signed certificate.
   private final class TLSServer {
     static let program = "/usr/bin/openssl"
     let port: Int
@@ -51,7 +51,7 @@
     }
 
     deinit {
-      // It has the signals blocked that the thread had which started it; this one nobody can block.
+      // It inherits the blocked signals of the starting thread, but this signal cannot be blocked.
       kill(process.processIdentifier, SIGKILL)
       try? FileManager.default.removeItem(at: folder)
     }
@@ -59,7 +59,7 @@
 
   @Suite(.timeLimit(.minutes(10)), .enabled(if: access(TLSServer.program, X_OK) == 0))
   struct TLSTests {
-    /// What comes of a request with trust in one certificate, or in those of the system.
+    /// The result of a request that trusts one certificate, or the system's certificates.
     private func response(
       _ server: TLSServer, trusting certificate: String?
     ) async throws -> NetworkResponse {

@@ -4,7 +4,7 @@ import Testing
 
 @MainActor
 struct BodyTests {
-  /// Three interactors that write down their turn, each with an effect.
+  /// Three interactors that record their order, each with an effect.
   struct Three: Interactor {
     var body: some Interactor<[String], String> {
       part("a")

@@ -4,7 +4,7 @@ import Testing
 
 @MainActor
 struct OnChangeTests {
-  /// Notes each new text of its own, and each new text of its child.
+  /// Records each new text of its own and of its child.
   struct Watching: Interactor {
     nonisolated struct State: Equatable, Sendable {
       var text = ""

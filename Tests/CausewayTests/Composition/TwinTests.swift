@@ -36,7 +36,7 @@ struct TwinTests {
     #expect(model.viewState.sorted() == [1, 2])
   }
 
-  /// A child that looks up each new text, whether typed or found by an effect.
+  /// A child that looks up each new text, either typed or found by an effect.
   struct Search: Interactor {
     enum Action: Sendable {
       case type(String)
@@ -60,7 +60,7 @@ struct TwinTests {
     }
   }
 
-  /// The child in the first or the second of two interactors, one of which may watch, too.
+  /// The child in the first or the second of two interactors, one of which may observe changes.
   struct Screen: Interactor {
     nonisolated struct State: Equatable, Sendable {
       var search = ""

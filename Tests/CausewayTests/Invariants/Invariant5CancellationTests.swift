@@ -18,7 +18,7 @@ struct Invariant5CancellationTests {
           isDone.open()
         }
       }
-      // The main actor is held from here to the cancel, so that the send has to wait for it.
+      // The main actor is blocked from here to the cancellation, so the send has to wait for it.
       #expect(isSending.wait())
       model.run { _ in .cancel("adding") }
       await isDone.waitUncancellably()
@@ -71,7 +71,7 @@ struct Invariant5CancellationTests {
     #expect(model.numbers == [1, 2, 3])
   }
 
-  /// Numbers without an end, whoever is cancelled.
+  /// Endless numbers that ignore cancellation.
   nonisolated private struct Numbers: AsyncSequence, AsyncIteratorProtocol, Sendable {
     let witness: Witness
     var last = 0
@@ -101,7 +101,7 @@ struct Invariant5CancellationTests {
     await isStarted.wait()
     model.run { _ in .cancel("numbers") }
     let last = model.other
-    // Who goes through it goes on only as long as it is there.
+    // The iteration ends before the sequence is freed.
     await isFreed.wait()
     #expect(isFreed.isPassable)
     #expect(model.other == last)
@@ -133,7 +133,7 @@ struct Invariant5CancellationTests {
     }
     let firstTask = observe(first)
     let secondTask = observe(second)
-    // Decided when the second action was handled, not when a task happens to run.
+    // The cancellation took effect when the second action was handled, not when its task ran.
     #expect(model.runningEffects.count == 1)
     feedFirst.yield(1)
     feedFirst.finish()

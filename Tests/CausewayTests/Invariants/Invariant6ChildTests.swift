@@ -26,7 +26,7 @@ struct Invariant6ChildTests {
     #expect(model.runningEffects.isEmpty)
   }
 
-  /// A way in which a child goes, and the place of it.
+  /// How and where a child is removed.
   nonisolated enum Leaving: CaseIterable, Sendable {
     case paneToNil, cardToNil, cardReplaced, rowRemoved, rowsReplaced, rowsFiltered
     case sheetToNil, sheetRowRemoved, sheetCardToNil, sheetCardReplaced, sheetOfCardToNil
@@ -70,7 +70,7 @@ struct Invariant6ChildTests {
     #expect(model.runningEffects.count == 1)
     model.change { leaving.apply(&$0) }
     #expect(model.runningEffects.isEmpty)
-    // Its gate was never opened: it is cancelling that lets it through.
+    // Its gate was never opened, so only the cancellation can have ended the wait.
     await life.isEnded.waitUncancellably()
     await task.finish()
     var expected = Tree.State(seen: 2)
@@ -109,7 +109,7 @@ struct Invariant6ChildTests {
     #expect(model.runningEffects.isEmpty)
     clock.advance(by: .seconds(2))
     await lives[0].isEnded.waitUncancellably()
-    // A full turn of the executor: whatever was wrongly started is started before this ends.
+    // A full turn of the executor: an effect started by mistake would run before this ends.
     await model.send(Place.scope.starting(openLife())).finish()
     #expect(lives.dropFirst().allSatisfy { !$0.isStarted.isPassable })
   }

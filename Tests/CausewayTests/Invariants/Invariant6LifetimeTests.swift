@@ -108,7 +108,7 @@ struct Invariant6LifetimeTests {
   }
 }
 
-/// A feature with parts of every kind, whose actions are new titles of nothing that is read.
+/// A feature with every kind of child, whose actions change only a title that is not read.
 private struct Shelf: Interactor {
   nonisolated struct Part: Identifiable, Equatable, Sendable {
     var id = 0

@@ -15,7 +15,7 @@ struct Invariant6ManyEffectsTests {
   }
 
   #if REPEATED
-    /// The million is counted once; the number does not depend on the client's isolation.
+    /// The million effects run in one target only, because the result does not depend on isolation.
     private static let rounds = 10
   #else
     private static let rounds = 100
@@ -57,7 +57,7 @@ struct Invariant6ManyEffectsTests {
       task = model.run { _ in .perform(.latest, id: "x") { _ in _ = witness } }
     }
     await task.finish()
-    // Its task may be letting go of it yet.
+    // Its task may still release it.
     await until { reference == nil }
     #expect(reference == nil)
   }
@@ -66,7 +66,7 @@ struct Invariant6ManyEffectsTests {
   func `the captured values are freed when the effect has ended, even if its send is kept`()
     async
   {
-    /// Keeps the send, as a delegate or a callback does that was given it.
+    /// Keeps the send, as a delegate or a callback that received it would.
     final class Keeper: Sendable {
       let sends = Log<Send<Script.State, Script.Action>>()
     }
@@ -79,7 +79,7 @@ struct Invariant6ManyEffectsTests {
       task = model.run { _ in .perform { send in keeper.sends.append(send) } }
     }
     await task.finish()
-    // Its task may be letting go of it yet.
+    // Its task may still release it.
     await until { reference == nil }
     #expect(reference == nil)
   }

@@ -53,7 +53,7 @@ struct Invariant6MissingChildTests {
             isDone.open()
           }
         }))
-    // The main actor is held from here on, so that the sends come when the row is gone.
+    // The main actor is blocked from here on, so the sends come after the row was removed.
     #expect(isSending.wait())
     model.change { _ = $0.rows.remove(id: 2) }
     await isDone.waitUncancellably()

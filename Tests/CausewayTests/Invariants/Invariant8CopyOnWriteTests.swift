@@ -3,7 +3,7 @@ import Observation
 import TestSupport
 import Testing
 
-/// An array that tells where its storage lies: it moves when the array is copied.
+/// An array that reports the address of its storage, which changes when the array is copied.
 nonisolated private struct Storage: Equatable, Sendable {
   var elements = ContiguousArray(repeating: 0, count: 1_000_000)
 
@@ -17,7 +17,7 @@ struct Invariant8CopyOnWriteTests {
     nonisolated struct State: Sendable {
       var storage = Storage()
       var other = 0
-      /// Where the storage lay when each action had been handled.
+      /// The address of the storage after each action.
       var addresses: [Int] = []
     }
 
@@ -139,7 +139,7 @@ struct Invariant8CopyOnWriteTests {
     #expect(model.page.open?.addresses.count == 10)
   }
 
-  /// A parent with a big child of every kind.
+  /// A parent with a large child of every kind.
   fileprivate struct Parent: Interactor {
     nonisolated struct Row: Identifiable, Sendable {
       let id: Int

@@ -18,7 +18,7 @@ struct DelayTests {
     await clock.sleepers(1)
     clock.advance(by: .seconds(2))
     let last = rivals.request(1)
-    // Decided when the action was handled: the former is gone already.
+    // The earlier effect was dropped when the action was handled.
     #expect(rivals.model.runningEffects.count == 1)
     await clock.sleepers(1)
     clock.advance(by: .seconds(2))
@@ -32,7 +32,7 @@ struct DelayTests {
   func `a delay starts when the action is handled, even if all threads are busy`() async {
     let rivals = rivals(.debounce(for: .seconds(3)))
     let task = rivals.request(0)
-    // Nothing had the time to fall asleep.
+    // The effects had no time to start sleeping.
     clock.advance(by: .seconds(3))
     await task.finish()
     #expect(rivals.starts.all == [0])
@@ -91,7 +91,7 @@ struct DelayTests {
     clock.advance(by: .seconds(1))
     await kept.finish()
     #expect(rivals.starts.all == [0, 2])
-    // What ran at the end of the window opened the next one.
+    // The effect that ran at the end of the window opened the next window.
     let next = rivals.request(3)
     #expect(rivals.model.runningEffects.count == 1)
     await clock.sleepers(1)

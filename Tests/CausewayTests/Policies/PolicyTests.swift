@@ -88,7 +88,7 @@ struct PolicyTests {
     await rivals.starts.wait(for: 1)
     let second = rivals.request(1)
     #expect(rivals.model.runningEffects.count == 1)
-    // Its action has nothing to wait for any more.
+    // The wait for its action has already ended.
     await first.finish()
     rivals.openAll()
     await second.finish()
@@ -160,7 +160,7 @@ struct PolicyTests {
       task.cancel()
       await task.finish()
       #expect(model.runningEffects.isEmpty)
-      // The next one in this queue comes after whatever was wrongly started.
+      // An effect started by mistake would run before the next one in this queue.
       await model.run { _ in .perform(.serial, id: "queue") { _ in starts.append(8) } }.finish()
       #expect(starts.all == [0, 8])
     }
@@ -210,7 +210,7 @@ struct PolicyTests {
   }
 }
 
-/// Starts nameless effects that end only when they are cancelled.
+/// Starts effects without ids that end only when they are cancelled.
 private struct Berth: Interactor {
   nonisolated struct State: Identifiable, Sendable {
     var id = 0

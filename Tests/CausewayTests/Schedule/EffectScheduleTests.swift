@@ -4,7 +4,7 @@ import Testing
 @testable import Causeway
 
 struct EffectScheduleTests {
-  /// Everything that can happen next: a request, an end, a cancellation, a window's end.
+  /// The possible events: a request, an end, a cancellation, a window's end.
   private static func moves(_ run: ScheduleRun, _ key: EffectKey) -> [(inout ScheduleRun) -> Void] {
     var moves: [(inout ScheduleRun) -> Void] = ScheduleRun.policies.map { policy in
       { $0.request(key, policy) }
@@ -44,7 +44,7 @@ struct EffectScheduleTests {
     for seed in 0..<3_000 {
       var random = SeededRandom(seed: UInt64(seed))
       var run = ScheduleRun()
-      // Few policies in a script, because rivals of one kind go deeper than a mixture.
+      // Few policies per script, because effects of one kind interact more than a mixture.
       let policies = (0..<Int.random(in: 1...3, using: &random)).map { _ in
         ScheduleRun.policies[Int.random(in: 0..<7, using: &random)]
       }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Causeway
 
-/// What child view models that a view makes anew each time it is drawn cost and observe.
+/// The cost and the observations of child view models that a view creates on each rendering.
 @MainActor
 struct ChildObservationTests {
   typealias Book = ChildViewModelTests.Book
@@ -30,7 +30,7 @@ struct ChildObservationTests {
     observe(10_000) { _ = model.scope(state: \.cover, action: Book.Action.cover).title }
     #expect(armed == 1)
     observe(1_000) { _ = insert()?.title }
-    // And whether it is there.
+    // Observes also whether the row exists.
     #expect(armed == 3)
     observe(1_000) { _ = row(7)?.title }
     #expect(armed == 5)
@@ -92,7 +92,7 @@ struct ChildObservationTests {
     #expect(model.rows.all[id: 8]?.title == "eight")
   }
 
-  /// A row whose title counts how often it is compared.
+  /// A row that counts the comparisons of its title.
   nonisolated struct Counted: Identifiable, Equatable, Sendable {
     let id: Int
     var title = 0
@@ -229,7 +229,7 @@ struct ObservationCellsTests {
     withObservationTracking(read) {}
   }
 
-  /// Cells for key paths that are made at run time, with their values read or not.
+  /// Cells for key paths created at run time, with or without reads of their values.
   private func fill(
     _ cells: ObservationCells, _ table: ObservationTable, _ indices: Range<Int>, isRead: Bool
   ) {

@@ -2,7 +2,7 @@ import Causeway
 import TestSupport
 import Testing
 
-/// When a sequence is over, and sequences and merges that have a policy or an id.
+/// The end of sequences, and sequences and merges with a policy or an id.
 @MainActor
 struct EndedSequenceTests {
   private typealias Emission = Causeway.Emission<Script.State, Script.Action>
@@ -98,7 +98,7 @@ struct EndedSequenceTests {
   func `a replacement child gets no action of the replaced child's sequence`(
     partIsOfParent: Bool
   ) async {
-    // The running part belongs to the child, or to the parent that answered the child's action.
+    // The running part belongs to the child, or to the parent that handled the child's action.
     struct Answering: Interactor {
       let life: Life
       var body: some Interactor<Tree.State, Tree.Action> {

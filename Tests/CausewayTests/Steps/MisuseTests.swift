@@ -46,7 +46,7 @@ struct MisuseTests {
     #expect(errors.all.count == 1)
     #expect(errors.all.first?.contains("reducer") == true)
     late = nil
-    // The view model goes on.
+    // The view model continues to work.
     model.run { state in
       state.other = -1
       return .state

@@ -3,7 +3,7 @@ import Observation
 import TestSupport
 import Testing
 
-/// A view, as far as observation is concerned: it reads, and reads again when it is told to.
+/// A view with regard to observation: it reads, and reads again when it is notified.
 @MainActor
 final class TestView {
   private(set) var readings = 0
@@ -168,7 +168,7 @@ struct ObservationTests {
   }
 
   #if !canImport(Darwin)
-    // Its availability is newer than the platform floors of the package; Linux has none.
+    // The API is newer than the package's minimum platforms. Linux has no minimum.
     @Test func `observations deliver every value that their consumer has time to read`() async {
       let model = self.model
       let queries = Observations { model.query }

@@ -98,7 +98,7 @@ struct PrintChangesTests {
   #endif
 }
 
-/// A feature whose actions read well.
+/// A feature whose actions print clearly.
 private struct Talk: Interactor {
   enum Action: Sendable {
     case add(Int)

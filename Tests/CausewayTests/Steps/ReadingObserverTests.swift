@@ -4,11 +4,10 @@ import Testing
 
 @testable import Causeway
 
-/// Observers, and code that is run to compare, that read the view model in the middle of a
-/// publication.
+/// Observers and equality functions that read the view model during a publication.
 @MainActor
 struct ReadingObserverTests {
-  /// Reads something once, in the middle of whatever calls it.
+  /// Reads a value once during the call.
   nonisolated final class Reader: Sendable {
     @MainActor var read: (() -> Void)?
 
@@ -22,7 +21,7 @@ struct ReadingObserverTests {
     }
   }
 
-  /// Equal to any other, after somebody has read.
+  /// Equal to every other value, after a read.
   nonisolated struct Nosy: Equatable, Sendable {
     let reader: Reader
     var number = 0
@@ -76,7 +75,7 @@ struct ReadingObserverTests {
       for index in 0..<50 { observe("\(index)") { _ = model[dynamicMember: \.fields[index]] } }
     }
     model.send { $0.nosy = Nosy(reader: $0.nosy.reader, number: change) }
-    // Other bytes, so that the values are compared; then they are read.
+    // The bytes differ, so the values are compared with `==`, which reads the view model.
     model.send { $0.nosy = Nosy(reader: Reader(), number: change) }
     #expect(reader.read == nil)
     #expect(told.all == Array(repeating: "nosy", count: change))
@@ -85,7 +84,7 @@ struct ReadingObserverTests {
     #expect(told.all.count == 50 + change)
   }
 
-  /// Reads again as soon as it is told, and counts.
+  /// Reads again when it is notified, and counts the notifications.
   private func follow(_ name: String, _ read: @escaping @MainActor () -> Void) {
     withObservationTracking(read) {
       MainActor.assumeIsolated {

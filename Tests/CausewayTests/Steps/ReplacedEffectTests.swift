@@ -2,7 +2,7 @@ import Causeway
 import TestSupport
 import Testing
 
-/// Effects that end because of what they themselves have sent, and sends that come too late.
+/// Effects that end because of their own sends, and sends that come too late.
 @MainActor
 struct ReplacedEffectTests {
   private struct Problem: Error {}
@@ -112,7 +112,7 @@ struct ReplacedEffectTests {
     await life.isStarted.wait()
     model.change { $0.card = nil }
     await life.isEnded.waitUncancellably()
-    // A turn of an effect of its own: an error would be reported before it ends.
+    // An error would be reported before this later effect ends.
     await model.send(.left(.run { _ in .perform { _ in } })).finish()
     #expect(errors.all.isEmpty)
   }
@@ -199,7 +199,7 @@ struct ReplacedEffectTests {
     #expect(model.rows[id: 2]?.numbers == [2], "the window of the new row is open")
   }
 
-  /// An optional or enum child composed by code that does not know that its state has an id.
+  /// An optional or enum child composed by generic code that does not see its state's id.
   private struct Pages<Page: Sendable, Child: Interactor>: Interactor
   where Child.State == Page, Child.Action == Leaf.Action {
     nonisolated enum State: Sendable {

@@ -20,7 +20,7 @@ struct SequenceTests {
     let task = model.run { _ in
       .sequence(
         .perform { send in
-          // What it starts outlives it, and still belongs to the first part.
+          // An effect started by the part's action ends later and still belongs to the first part.
           await send(
             .run { _ in
               .perform { send in
@@ -203,7 +203,9 @@ struct SequenceTests {
     #expect(model.viewState == 100_000)
   }
 
-  /// Begins a sequence in the first part of a sequence, and so on; at the bottom an effect waits.
+  /// Starts a sequence in the first part of a sequence, recursively.
+  ///
+  /// The innermost effect waits.
   private struct Nesting: Interactor {
     let starts = Log<Int>()
     let gate = Gate()

@@ -16,8 +16,9 @@ import Testing
     StoredResource(bytes: Array(text.utf8), validator: validator, loadedAt: 1_234)
   }
 
-  /// A copy of this process's descriptor of a file. A child process holds such a copy while it
-  /// starts.
+  /// A copy of this process's descriptor of a file.
+  ///
+  /// A child process holds such a copy while it starts.
   private func copyOfDescriptor(of path: String) throws -> Int32 {
     var wanted = stat()
     try #require(lstat(path, &wanted) == 0)

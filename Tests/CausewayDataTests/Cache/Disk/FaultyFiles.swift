@@ -24,7 +24,9 @@ final class FaultyFiles: FileSystem {
   /// The operations so far, including failed ones.
   var operations: [String] { state.withLock(\.operations) }
 
-  /// Makes an operation fail. Counting starts at 1 with the next operation.
+  /// Makes an operation fail.
+  ///
+  /// Counting starts at 1 with the next operation.
   func plant(_ fault: Fault, at number: Int, code: Int32 = ENOSPC) {
     state.withLock { $0 = State(fault: (fault, number, code)) }
   }

@@ -26,7 +26,9 @@ final class Truth: Sendable {
   }
 }
 
-/// The interface of a cache under test. A faulty cache can replace the real one.
+/// The interface of a cache under test.
+///
+/// A faulty cache can replace the real one.
 protocol Pages: Sendable {
   func cached(_ key: Int) async -> Page?
   func value(for key: Int) async throws -> Page
@@ -45,8 +47,9 @@ struct CachedPages: Pages {
   func removeAll() async throws { try await cache.removeAll() }
 }
 
-/// A cache that takes part in a session. A logout removes everything, and then the next account
-/// signs in.
+/// A cache that takes part in a session.
+///
+/// A logout removes everything, and then the next account signs in.
 struct SessionPages: Pages {
   let cache: ResourceCache<Int, Page>
   let session: SessionService

@@ -22,7 +22,9 @@ final class Pump: TaskExecutor {
     waiter?.resume()
   }
 
-  /// Runs jobs until the task is cancelled. Other effects may run between them.
+  /// Runs jobs until the task is cancelled.
+  ///
+  /// Other effects may run between them.
   func run() async {
     while !Task.isCancelled {
       let job = state.withLock { $0.jobs.isEmpty ? nil : $0.jobs.removeFirst() }

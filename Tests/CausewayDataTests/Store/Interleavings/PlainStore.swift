@@ -2,7 +2,9 @@ import Synchronization
 
 @testable import CausewayData
 
-/// The interface of a store under test. A faulty store can replace the real one.
+/// The interface of a store under test.
+///
+/// A faulty store can replace the real one.
 @MainActor
 protocol KeptLeaves: AnyObject {
   subscript(key: Int) -> Leaf? { get set }

@@ -180,7 +180,9 @@ final class StoreWorld {
 
   // MARK: Observations
 
-  /// The final value of a key. An untouched key may be `nil` before it is loaded.
+  /// The final value of a key.
+  ///
+  /// An untouched key may be `nil` before it is loaded.
   private func expected(_ key: Int) -> Leaf? {
     guard let last = history[key]?.last ?? nil else { return nil }
     return hasSessionChanged && last.session != session.current?.epoch ? nil : last
