@@ -38,7 +38,7 @@ final class FaultLayer: Sendable {
   var count: Int { causeway_fault_count(layer) }
   var failures: Int { causeway_fault_failures(layer) }
 
-  /// Makes the nth call fail, and also all later calls if `lasts` is set. With 0 it only counts.
+  /// Makes the nth call fail, and also all later calls if `lasts` is set; 0 only counts.
   func arm(_ calls: Calls, nth: Int, code: Int32, lasts: Bool = false, torn: Bool = false) {
     causeway_fault_arm(layer, calls.rawValue, nth, code, lasts ? 1 : 0, torn ? 1 : 0)
   }

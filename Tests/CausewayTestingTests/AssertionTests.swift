@@ -3,7 +3,7 @@ import CausewayTesting
 import TestSupport
 import Testing
 
-/// Loads two lists side by side, and follows a stream.
+/// Loads two lists concurrently, and follows a stream.
 private struct Page: Interactor {
   struct State: Sendable, Equatable {
     var posts: [String] = []

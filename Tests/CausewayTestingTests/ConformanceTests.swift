@@ -13,7 +13,7 @@ private actor ArrayStack: Stack {
   func pop() -> Int? { numbers.popLast() }
 }
 
-/// Gives back what came first: breaks the promise.
+/// Returns the oldest element first, which breaks the promise.
 private actor Queue: Stack {
   private var numbers: [Int] = []
   func push(_ number: Int) { numbers.append(number) }

@@ -3,7 +3,7 @@ import CausewayTesting
 import TestSupport
 import Testing
 
-/// Writes down the order in which its effects end.
+/// Records the order in which its effects end.
 private struct Finisher: Interactor {
   var body: some Interactor<[Int], Int> {
     Interact(initialValue: []) { (_: inout [Int], number: Int) in
@@ -15,7 +15,9 @@ private struct Finisher: Interactor {
   }
 }
 
-/// Fails when three of its effects end backwards; others end in between.
+/// Fails when three of its effects end in reverse order.
+///
+/// Others end in between.
 private struct Noisy: Interactor {
   enum Action: Sendable, Equatable { case important(Int), noise }
 
@@ -51,7 +53,9 @@ private struct Noisy: Interactor {
     #expect(result.trials <= 100)
   }
 
-  /// Every order of four effects is one of 24; the guarantee for *d* = 1 and five threads is lower.
+  /// Four effects have 24 orders.
+  ///
+  /// The guarantee for *d* = 1 and five threads is lower.
   @Test func `random priorities reach every order of effects`() async {
     let orders = Log<[Int]>()
     await exploreInterleavings(

@@ -3,12 +3,12 @@ import CausewayTesting
 import TestSupport
 import Testing
 
-/// Is answered after a number of turns of the main actor.
+/// Responds after a number of turns of the main actor.
 @MainActor
 private final class Post {
   var received: [Int] = []
 
-  /// Comes back through tasks that are no parent's children.
+  /// Returns through unstructured tasks.
   func answer(after turns: Int) async {
     await withCheckedContinuation { continuation in
       pass(turns) { continuation.resume() }
@@ -36,13 +36,13 @@ private struct Sender: Interactor {
 
 @MainActor
 @Suite(.oneAtATime, .timeLimit(.minutes(10))) struct DeterminismTests {
-  /// The order in which the answers arrive in each of some seeds, and what the script saw.
+  /// The order of the responses for each of some seeds, and the script's observations.
   private static func orders() async -> [[Int]] {
     let orders = Log<[Int]>()
     await exploreInterleavings(of: Sender(post: Post()), trials: 40) { model in
       for turns in [3, 1, 2, 1] {
         await model.send(turns)
-        // The script waits on its own account as well.
+        // The script also waits on its own.
         let count = await withCheckedContinuation { continuation in
           _ = Task { @MainActor in continuation.resume(returning: model.state.count) }
         }
@@ -86,7 +86,7 @@ private struct Sender: Interactor {
     await exploreInterleavings(of: Sender(post: Post()), trials: 20) { model in
       let counter = Counter()
       await model.send(2)
-      // Nobody waits for it, so that the end of the script cancels it.
+      // It is not awaited, so the end of the script cancels it.
       async let _: Void = model.clock.sleep(for: .seconds(1))
       let waiter = Task { await Gate().wait() }
       counts.append([await counter.add(), await counter.add()])

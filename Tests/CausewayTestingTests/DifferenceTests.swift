@@ -114,7 +114,7 @@ struct DifferenceTests {
     }
     let pier = Pier()
     (pier.left, pier.right) = (pier, pier)
-    // So that it goes away.
+    // Breaks the reference cycle.
     defer { (pier.left, pier.right) = (nil, nil) }
     let difference = Difference(expected: Route(pier: pier), actual: Route(pier: pier, number: 1))
     #expect(difference.lines.map(\.path) == ["number"])

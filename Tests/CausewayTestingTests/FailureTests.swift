@@ -3,7 +3,7 @@ import CausewayTesting
 import TestSupport
 import Testing
 
-/// An interactor whose actions say what to do.
+/// An interactor whose actions define their own behaviour.
 private struct Script: Interactor {
   typealias Handler = @MainActor @Sendable (inout State) -> Emission<State, Action>
 

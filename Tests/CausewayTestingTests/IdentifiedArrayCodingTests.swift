@@ -3,7 +3,7 @@ import CausewayTesting
 import Foundation
 import Testing
 
-/// Rows that each count in an effect of their own.
+/// Rows that each count in their own effect.
 private struct Rows: Interactor {
   struct Row: Codable, Equatable, Identifiable, Sendable {
     let id: Int

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Adds one with each action: by reading, waiting and writing, or by an update.
+/// Adds one with each action, by reading, waiting and writing, or by an update.
 private struct Counter: Interactor {
   enum Action: Sendable { case readAndWrite, update }
 
@@ -28,7 +28,7 @@ private struct Counter: Interactor {
   }
 }
 
-/// Searches with a given policy; a server answers in its own time.
+/// Searches with a given policy on a server with its own response times.
 private struct Finder: Interactor {
   struct State: Sendable, Equatable {
     var query = ""
@@ -48,7 +48,7 @@ private struct Finder: Interactor {
   }
 }
 
-/// Sells what is there, once: checks, waits and writes.
+/// Sells its only item once: checks, waits and writes.
 private actor Shop {
   private var stock = 1
   private(set) var sold = 0
@@ -87,7 +87,7 @@ private struct Buyer: Interactor {
   }
 }
 
-/// Has one to sell, and refuses every later customer.
+/// Has one item to sell, and rejects every later customer.
 private actor Register {
   struct SoldOut: Error {}
 
@@ -100,8 +100,9 @@ private actor Register {
   }
 }
 
-/// Asks as long as it has nothing; an answer that is on its way does not count, and a refusal is
-/// not reckoned with.
+/// Requests as long as it has no result.
+///
+/// It ignores running requests and does not expect a rejection.
 private struct Customer: Interactor {
   let register: Register
 
@@ -139,7 +140,7 @@ private struct Keeper: Interactor {
   }
 }
 
-/// A sheet that goes away when an effect is done.
+/// A sheet that is dismissed when an effect has finished.
 private struct Presenter: Interactor {
   struct State: Sendable { var sheet: Int? = 0 }
 

@@ -6,7 +6,9 @@ import Testing
 @MainActor
 @Suite("TestClock")
 struct TestClockTests {
-  /// Starts one sleeper for each delay, in seconds; each adds its index when it wakes.
+  /// Starts one sleeper per delay in seconds.
+  ///
+  /// Each adds its index when it wakes.
   private struct Sleepers: Interactor {
     let clock: TestClock
 
@@ -143,7 +145,7 @@ struct TestClockTests {
     let clock = TestClock()
     let gate = Gate()
     let log = Log<String>()
-    // The clock knows them in this order, so what the last one gives the second comes late.
+    // The clock registered the models in this order, so the last one's work for the second is late.
     let models = [
       await model("second", clock) {
         try await clock.sleep(for: .seconds(2))

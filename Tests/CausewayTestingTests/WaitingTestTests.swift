@@ -3,7 +3,7 @@ import CausewayTesting
 import TestSupport
 import Testing
 
-/// Is used by effects and by the test itself.
+/// An actor that effects and the test itself use.
 private actor Repository {
   private(set) var rows: [Int] = []
   private(set) var isClosed = false
@@ -33,7 +33,7 @@ private struct Adder: Interactor {
   }
 }
 
-/// Opens a gate that the test waits for.
+/// Opens a gate at which the test waits.
 private struct Opener: Interactor {
   let gate: Gate
 

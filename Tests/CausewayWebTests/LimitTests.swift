@@ -4,7 +4,7 @@ import Testing
 
 @testable import CausewayWeb
 
-/// What the server does before it does any work for a client.
+/// The checks of the server before it works for a client.
 struct LimitTests {
   @Test(
     arguments: [
@@ -41,8 +41,8 @@ struct LimitTests {
     server.post("/items") { _ in .text("late") }
     let connection = try RawConnection(try await server.start())
     await connection.send(start)
-    // Returns when the server closes the connection: no byte follows, and the library itself
-    // would wait for an hour.
+    // Returns when the server closes the connection. No byte follows, and the library itself would
+    // wait for an hour.
     _ = await connection.read()
     connection.close()
     await server.stop()
@@ -68,7 +68,7 @@ struct LimitTests {
     let server = try WebServer.board { $0.limits.connections = 3 }
     let address = try await server.start()
     let silent = try (0..<3).map { _ in try RawConnection(address) }
-    // Refused until one of them has waited for a second.
+    // Rejected until one of them has waited for a second.
     while true {
       let connection = try RawConnection(address)
       await connection.send("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
@@ -130,7 +130,7 @@ struct LimitTests {
     let refused = try await client.get("/", ["Cookie": first.cookie])
     #expect(refused.status == 429)
     #expect(refused.code == "too-many-sessions")
-    // Another browser is not concerned.
+    // Another browser is not affected.
     #expect(try await client.get("/").status == 200)
     await server.stop()
   }
@@ -143,7 +143,7 @@ struct LimitTests {
     let used = try await Tab(client)
     #expect(try await used.act(1, #"{"add":{"_0":1}}"#).status == 200)
     for _ in 0..<2 { #expect(try await client.get("/").status == 200) }
-    // Refused until the pages had time to connect.
+    // Rejected until the pages had time to connect.
     while try await client.get("/").status != 200 {}
     #expect(try await used.act(2, #"{"add":{"_0":1}}"#).status == 200)
     #expect(server.sessionCount == 3)

@@ -136,7 +136,7 @@ private struct SeededRandom: RandomNumberGenerator {
 }
 
 extension JSONValue {
-  /// A document without null members, from few names and values, so that documents overlap.
+  /// A document without null members, made of few names and values, so documents overlap.
   fileprivate static func random(
     depth: Int, using random: inout SeededRandom
   ) -> JSONValue {

@@ -41,7 +41,7 @@ struct SessionTests {
     let bad = try await tab.act(1, #"{"shout":{}}"#)
     #expect(bad.status == 400)
     #expect(bad.text.contains(#"the member \"shout\", which is not a case of Action"#))
-    // Resent, it is answered as before; the next number is free.
+    // A resent action gets the same answer, and the next number is unused.
     #expect(try await tab.act(1, #"{"add":{"_0":1}}"#).json == bad.json)
     #expect(try await tab.act(2, #"{"say":{}}"#).text.contains(#"\"text\" is missing in \"say\""#))
     #expect(try await tab.act(3, "{").text.contains("not well-formed"))
@@ -105,14 +105,14 @@ struct SessionTests {
     let server = try WebServer.board()
     let client = Client(try await server.start())
     let tab = try await Tab(client)
-    // The browser holds the strict cookie back, and gets no new one that would replace it.
+    // The browser does not send the strict cookie, and gets no new cookie that would replace it.
     let link = ["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "document"]
     let arrival = try await client.get("/", link)
     #expect(arrival.status == 200)
     #expect(arrival.headers["set-cookie"] == nil)
     #expect(arrival.text.contains(#"<meta http-equiv="refresh" content="0">"#))
     #expect(server.sessionCount == 1)
-    // Asked for by that page, the board comes with the cookie, which stays the same.
+    // When that page requests the board, the browser sends the cookie, which stays the same.
     let own = ["Sec-Fetch-Site": "same-origin", "Sec-Fetch-Dest": "document", "Cookie": tab.cookie]
     let page = try await client.get("/", own)
     #expect(page.text.contains("<title>Board</title>"))
@@ -161,7 +161,7 @@ struct SessionTests {
     let server = try WebServer.board { $0.limits.sessions = 2 }
     let client = Client(try await server.start())
     for _ in 0..<2 {
-      // A page that has not sent anything could make room.
+      // A page that has not sent an action could be removed for a new one.
       #expect(try await Tab(client).act(1, #"{"add":{"_0":1}}"#).status == 200)
     }
     let refused = try await client.get("/")
@@ -190,12 +190,12 @@ struct SessionTests {
     let client = Client(try await server.start())
     var tab = try await Tab(client)
     var stream = try tab.stream()
-    // On a machine that is busy with other tests, the grace may be over before the stream opens.
+    // On a busy machine the grace period may be over before the stream opens.
     while await stream.status() != 200 {
       tab = try await Tab(client)
       stream = try tab.stream()
     }
-    // While the stream is open the session lives: it outlasts many times the grace.
+    // While the stream is open the session exists, for many times the grace period.
     var heartbeats = 0
     for await case .event(let event) in stream.items where event.isComment {
       heartbeats += 1
@@ -203,7 +203,7 @@ struct SessionTests {
     }
     #expect(try await tab.act(1, #"{"add":{"_0":1}}"#).status == 200)
     stream.cancel()
-    // Actions would keep the session alive; other requests do not.
+    // Actions would extend the session. Other requests do not.
     while server.sessionCount > 0 { _ = try await client.get("/nothing") }
     #expect(try await tab.act(2, #"{"add":{"_0":1}}"#).code == "unknown-session")
     await server.stop()

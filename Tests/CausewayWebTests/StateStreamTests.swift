@@ -22,7 +22,7 @@ struct StateStreamTests {
     #expect(await events.next()?.json == ["note": "n"])
     _ = try await tab.act(3, #"{"note":{}}"#)
     #expect(await events.next()?.json == ["note": .null])
-    // What an effect sends later arrives too.
+    // Later sends of an effect arrive too.
     _ = try await tab.act(4, #"{"later":{"text":"effect"}}"#)
     gate.open()
     let late = try #require(await events.next())
@@ -36,7 +36,7 @@ struct StateStreamTests {
   {
     let server = try WebServer.board()
     let tab = try await Tab(Client(try await server.start()))
-    // The page has version 1 already: only what comes after is sent.
+    // The page already has version 1, so only later changes are sent.
     var events = try tab.stream(lastEventID: "1").events.makeAsyncIterator()
     _ = try await tab.act(1, #"{"add":{"_0":1}}"#)
     let patch = try #require(await events.next())
@@ -78,7 +78,7 @@ struct StateStreamTests {
       "GET /_causeway/stream HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
         + "Causeway-Session: \(tab.token)\r\nCookie: \(tab.cookie)\r\n\r\n")
     _ = await slow.read { $0.contains(": connected") }
-    // Far more than the sockets between the two can hold.
+    // Far more bytes than the sockets of both sides can buffer.
     let (actions, size) = (60, 200_000)
     for number in 1...UInt64(actions) {
       let body = #"{"pad":{"bytes":\#(size + Int(number))}}"#

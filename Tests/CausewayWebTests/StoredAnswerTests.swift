@@ -5,7 +5,7 @@ import Testing
 
 @testable import CausewayWeb
 
-/// An action that stores something is answered when it is stored, and not before.
+/// An action that stores data is answered only after the data is stored.
 struct StoredAnswerTests {
   private static let later = #"{"later":{"text":"stored"}}"#
 
@@ -27,7 +27,7 @@ struct StoredAnswerTests {
     let tab = try await Tab(Client(try await server.start()), path: "/stored")
     let stream = try tab.stream(lastEventID: "1")
     async let answer = tab.act(1, Self.later)
-    // The state has changed, so the effect is under way.
+    // The state has changed, so the effect is running.
     #expect(await stream.state(from: tab.state) { $0.value(at: "count") == 1 } != nil)
     #expect(stored.all == [])
     gate.open()
@@ -60,7 +60,7 @@ struct StoredAnswerTests {
     async let answer = tab.act(1, Self.later)
     #expect(await stream.state(from: tab.state) { $0.value(at: "count") == 1 } != nil)
     async let stopped: Void = server.stop(deadline: .seconds(3600))
-    // The stream ends when the server has begun to stop.
+    // The stream ends when the server has started to stop.
     for await _ in stream.items {}
     #expect(stored.all == [])
     gate.open()
@@ -77,7 +77,7 @@ struct StoredAnswerTests {
     async let answer = try? tab.act(1, Self.later)
     #expect(await stream.state(from: tab.state) { $0.value(at: "count") == 1 } != nil)
     await server.stop(deadline: .zero)
-    // The connection may be closed before the refusal is written.
+    // The connection may be closed before the rejection is written.
     #expect([503, 410, nil].contains(await answer?.status))
     #expect(server.sessionCount == 0)
     #expect(stored.all == [])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CausewayWeb
 
-/// Requests that two programs could read in two ways, and requests of unusual size.
+/// Requests that two programs could parse differently, and requests of unusual size.
 struct StrictRequestTests {
   private static func server() -> WebServer {
     let server = WebServer(configuration: .init(port: 0))
@@ -36,7 +36,7 @@ struct StrictRequestTests {
     // Returns when the server closes the connection.
     let answer = await connection.read()
     #expect(answer.hasPrefix("HTTP/1.1 400") || answer.hasPrefix("HTTP/1.0 400"), "\(answer)")
-    // What follows is not taken for a request.
+    // The bytes after it are not taken for a request.
     #expect(!answer.contains(" 200 OK"), "\(answer)")
     connection.close()
     await server.stop()

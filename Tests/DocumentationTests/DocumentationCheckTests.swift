@@ -1,6 +1,6 @@
 import Testing
 
-/// What the check of documented code finds.
+/// The problems that the check of documented code finds.
 struct DocumentationCheckTests {
   private func problems(_ document: String, _ file: String) -> [String] {
     DocumentationCheck(

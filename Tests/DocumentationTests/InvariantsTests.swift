@@ -1,6 +1,6 @@
 import Testing
 
-/// The table in Documentation/Invariants.md and the tests that it names.
+/// The table in Documentation/Invariants.md and the listed tests.
 struct InvariantsTests {
   @Test func `the table lists exactly the existing tests`() throws {
     var rows: [String: Set<String>] = [:]

@@ -88,7 +88,7 @@ extension BrowserTests {
         try await tab.compose(
           markup, place: "{{title}} <!-- causeway -->", notes: "&amp; <i>so</i>")
         try await tab.waitForCard(markup)
-        // The same once more as the first picture of a page, where the state is inside the HTML.
+        // The same again in the first HTML of a page, which contains the state.
         try await tab.open(harbor.url)
         try await tab.waitForCard(markup)
         try await tab.waitToRead("{{title}} <!-- causeway -->")

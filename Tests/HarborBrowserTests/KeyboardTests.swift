@@ -2,7 +2,7 @@ import BrowserDriver
 import Testing
 
 extension BrowserTests {
-  /// Where the keyboard is after something on the page came or went.
+  /// The keyboard focus after an element of the page appeared or disappeared.
   @Suite struct `The keyboard` {
     @Test func `focus moves into a form that opens, and back to its button`() async throws {
       try await withHarbor { harbor, browser, _ in

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension BrowserTests {
-  /// Who is who, in browsers with cookies of their own.
+  /// The identity of people, in browsers with their own cookies.
   @Suite struct `People` {
     @Test func `keep their identity in their own browsers after a restart`() async throws {
       try await withTemporaryDirectory { data in
@@ -19,7 +19,7 @@ extension BrowserTests {
           #expect(await first.stop() == .code(0))
           let second = try await HarborProcess(data: data, at: port)
 
-          // Open pages go on as who they were, new ones know it at once.
+          // Open pages keep their identity, and new pages have it at once.
           for (tab, name) in [(ana, "Ana"), (ben, "Ben"), (try await browser.newTab(), "Ana")] {
             try await tab.openBoard(second)
             #expect(try await tab.ownName == name)

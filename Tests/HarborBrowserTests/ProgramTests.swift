@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension BrowserTests {
-  /// The executable as people start it from a shell.
+  /// The executable as it is started from a shell.
   @Suite struct `The program` {
     @Test func `explains its options`() async throws {
       let run = try await finish(["--help"])
@@ -71,7 +71,7 @@ extension BrowserTests {
         content.replaceSubrange(start..<start + 64, with: Data(repeating: 0xA5, count: 64))
         try content.write(to: file)
         try await self.expectDamage(in: file, content)
-        // Half a file is what an interrupted copy leaves.
+        // An interrupted copy leaves half a file.
         content = content.prefix(content.count / 2)
         try content.write(to: file)
         try await self.expectDamage(in: file, content)

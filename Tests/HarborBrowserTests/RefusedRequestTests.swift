@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension BrowserTests {
-  /// What the server answers to requests that no page of its own would send.
+  /// The responses to requests that no page of the server would send.
   @Suite struct `Refused requests` {
     @Test(arguments: [
       ("{\"create\":", "JSON"),

@@ -60,7 +60,7 @@ import Testing
       try await board.activities.update(activity.id, to: board.details("Row slowly"), basedOn: 1)
     }
     #expect(try await board.list() == [edited])
-    // The same edit once more is no conflict.
+    // Repeating the same edit is not a conflict.
     try await board.activities.update(activity.id, to: board.details("Row fast"), basedOn: 1)
     #expect(try await board.list() == [edited])
   }

@@ -2,7 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The code of the article on choosing an isolation, and what it says of it.
+/// The code of the article on choosing an isolation, and the article's claims.
 @Suite(.timeLimit(.minutes(10)))
 struct ChoosingIsolationTests {
   private struct Full: Error {}

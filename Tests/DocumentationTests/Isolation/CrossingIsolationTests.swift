@@ -2,7 +2,7 @@ import LegacyPositions
 import TestSupport
 import Testing
 
-/// The code of the article on crossing isolation, and what it says of it.
+/// The code of the article on crossing isolation, and the article's claims.
 @Suite(.timeLimit(.minutes(10)))
 struct CrossingIsolationTests {
   private struct Offline: Error {}

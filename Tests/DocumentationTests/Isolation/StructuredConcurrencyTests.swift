@@ -3,7 +3,7 @@ import CausewayTesting
 import TestSupport
 import Testing
 
-/// The code of the article on structured concurrency, and what it says of tasks.
+/// The code of the article on structured concurrency, and its claims about tasks.
 @Suite(.timeLimit(.minutes(10)))
 struct StructuredConcurrencyTests {
   private struct Aground: Error {}
@@ -12,7 +12,7 @@ struct StructuredConcurrencyTests {
     @TaskLocal static var name = "nowhere"
   }
 
-  /// Answers when both questions were asked.
+  /// Responds after both requests have arrived.
   private struct PatientService: ConditionsService {
     let asked = Log<String>()
 
@@ -114,7 +114,7 @@ struct StructuredConcurrencyTests {
   @Test func `a detached task loses the task-local values that an unstructured one keeps`() async {
     await Place.$name.withValue("Kiel") {
       let kept = await Task { Place.name }.value
-      // Only to show what it loses.
+      // Only to show which values it loses.
       let lost = await Task.detached { Place.name }.value
       #expect(kept == "Kiel")
       #expect(lost == "nowhere")

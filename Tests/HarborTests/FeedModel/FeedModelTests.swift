@@ -6,7 +6,7 @@ import Testing
 
 @testable import HarborFeatures
 
-/// Every step of the feed, accounted for.
+/// Every step of the feed, asserted exhaustively.
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct `A feed, step by step` {
   private typealias Announcement = FeedInteractor.Announcement
@@ -280,7 +280,7 @@ import Testing
     await model.finish()
   }
 
-  /// Lets the feed follow a board that it knows already, as the person it knows already.
+  /// Lets the feed follow an already loaded board, as an already named person.
   private func appear(
     _ model: TestModel<FeedInteractor.State, FeedInteractor.Action>
   ) async {

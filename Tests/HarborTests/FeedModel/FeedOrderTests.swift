@@ -6,7 +6,7 @@ import Testing
 
 @testable import HarborFeatures
 
-/// The feed under hundreds of orders in which requests, answers and live updates can come.
+/// The feed in hundreds of orders of requests, responses and live updates.
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct `A feed, in any order of events` {
   @Test func `applies the last request to join or leave`() async {
@@ -156,7 +156,7 @@ import Testing
 
   /// Sends a second activity before the first one is answered.
   ///
-  /// Who sees the answer first and then sends something else has chosen to.
+  /// If the first answer is visible before the second request, the person has chosen to replace it.
   private func addTwo(
     _ model: TrialModel<FeedInteractor.State, FeedInteractor.Action>, _ world: FeedWorld
   ) async {

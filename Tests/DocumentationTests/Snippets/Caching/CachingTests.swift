@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The code of the article on caches, with a server that counts what it is asked.
+/// The code of the article on caches, with a server that counts its requests.
 @Suite(.timeLimit(.minutes(10)))
 struct CachingTests {
   private let directory = NSTemporaryDirectory() + "causeway-\(UUID().uuidString)"
@@ -91,7 +91,7 @@ struct CachingTests {
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let path = directory + "/drafts"
     try await keep(Draft(text: "ahoy"), path: path)
-    // Before anything else can run here: a store that was only let go of would save later.
+    // Before other code can run here, because a store that was only released would save later.
     #expect(FileManager.default.fileExists(atPath: path))
     let drafts = ObservableStore(backing: FileBacking<Int, Draft>(path: path))
     await drafts.waitUntilLoaded()
