@@ -56,7 +56,9 @@ import Testing
       engine: Engine(power: 1.5, fuels: ["oil", "sun"]), empty: [])
   }
 
-  @Test func `Every storable type is read as it was written, dates to the last bit`() async throws {
+  @Test func `Every storable type is read with its written value, dates to the last bit`()
+    async throws
+  {
     let thing = try everything()
     try await service.write { try $0.insert(thing, into: "thing") }
     let found = try await service.read { try $0.row("SELECT * FROM thing", as: Everything.self) }

@@ -42,7 +42,7 @@ private struct Sender: Interactor {
     await exploreInterleavings(of: Sender(post: Post()), trials: 40) { model in
       for turns in [3, 1, 2, 1] {
         await model.send(turns)
-        // The script also waits on its own.
+        // The script itself waits too.
         let count = await withCheckedContinuation { continuation in
           _ = Task { @MainActor in continuation.resume(returning: model.state.count) }
         }

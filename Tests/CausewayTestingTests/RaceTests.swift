@@ -100,9 +100,9 @@ private actor Register {
   }
 }
 
-/// Requests as long as it has no result.
+/// Sends requests while it has no result.
 ///
-/// It ignores running requests and does not expect a rejection.
+/// It ignores requests in progress and does not handle a rejection.
 private struct Customer: Interactor {
   let register: Register
 

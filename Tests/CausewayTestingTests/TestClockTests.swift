@@ -47,7 +47,7 @@ struct TestClockTests {
     await model.finish()
   }
 
-  @Test func `the test clock advances only when told, and exactly`() async {
+  @Test func `the test clock advances only by explicit calls, and exactly`() async {
     let clock = TestClock()
     let model = TestModel(Sleepers(clock: clock), clock: clock, exhaustivity: .off)
     await model.send([2])
@@ -145,7 +145,7 @@ struct TestClockTests {
     let clock = TestClock()
     let gate = Gate()
     let log = Log<String>()
-    // The clock registered the models in this order, so the last one's work for the second is late.
+    // The models register in this order, so the last model passes its work to the second too late.
     let models = [
       await model("second", clock) {
         try await clock.sleep(for: .seconds(2))

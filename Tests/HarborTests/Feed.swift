@@ -70,9 +70,7 @@ final class ManualClock: Sendable {
     throw CancellationError()
   }
 
-  /// Advances the time and resumes the waiters.
-  ///
-  /// It waits for a waiter first.
+  /// Waits for a waiter, then advances the time and resumes all waiters.
   func advance(by seconds: TimeInterval) async {
     for await _ in waiting.stream { break }
     let ticks = state.withLock { state in

@@ -16,7 +16,7 @@ public class Position {
   }
 }
 
-/// Receives positions, on a thread of the receiver.
+/// Receives positions on the receiver's thread.
 public protocol PositionReceiverDelegate: AnyObject {
   /// Called with each new position.
   func receiver(_ receiver: PositionReceiver, didReceive position: Position)
@@ -24,7 +24,7 @@ public protocol PositionReceiverDelegate: AnyObject {
 
 /// Calls its delegate and its callbacks on its own thread.
 public class PositionReceiver {
-  /// The receiver of every position.
+  /// The delegate, which receives every position.
   public weak var delegate: (any PositionReceiverDelegate)?
 
   /// Makes a receiver without a delegate.

@@ -29,9 +29,7 @@ struct StackProbe {
   }
 }
 
-/// The scenarios.
-///
-/// Each is a function, so its frame does not add to another's.
+/// The scenarios, each in its own function to keep their stack frames apart.
 enum Scenario: String {
   case send, observed, effects, derived, steps, scoped, optional
 

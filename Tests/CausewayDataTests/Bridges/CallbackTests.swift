@@ -47,7 +47,7 @@ struct CallbackTests {
     #expect(reports.all.isEmpty)
   }
 
-  @Test func `a callback with neither a value nor an error throws an error of its own`() async {
+  @Test func `a callback with neither a value nor an error throws a specific error`() async {
     await #expect(throws: CallbackError.calledWithoutResult) {
       try await withCallback(of: Int.self) { $0(nil, nil) }
     }

@@ -12,7 +12,7 @@
       let (status, output) = try run(scenario)
       #expect(status == 0, "the probe ended with \(status)")
       let words = output.split(whereSeparator: \.isWhitespace).map(String.init)
-      // The probe prints its stack size, so a probe with a large stack does not count as a success.
+      // The probe prints its stack size, so a probe with a larger stack fails the test.
       #expect(words.prefix(2) == ["stack", "\(Self.stackSize)"])
       #expect(words.count > 3 && (Int(words[3]) ?? 0) > 50_000)
       #expect(words.suffix(2) == ["count", "5"])

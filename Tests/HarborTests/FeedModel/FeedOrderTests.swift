@@ -156,7 +156,7 @@ import Testing
 
   /// Sends a second activity before the first one is answered.
   ///
-  /// If the first answer is visible before the second request, the person has chosen to replace it.
+  /// A person who sees the first answer and then sends another activity replaces the first on purpose.
   private func addTwo(
     _ model: TrialModel<FeedInteractor.State, FeedInteractor.Action>, _ world: FeedWorld
   ) async {

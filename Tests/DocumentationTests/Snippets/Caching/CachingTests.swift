@@ -47,7 +47,7 @@ struct CachingTests {
     // end
   }
 
-  @Test func `a picture is loaded once, and later the server is asked for a newer one`()
+  @Test func `a picture is loaded once and revalidated with the server later`()
     async throws
   {
     defer { try? FileManager.default.removeItem(atPath: directory) }
@@ -87,7 +87,7 @@ struct CachingTests {
     // end
   }
 
-  @MainActor @Test func `a draft is in the file when its store is closed`() async throws {
+  @MainActor @Test func `closing a store saves its draft to the file`() async throws {
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let path = directory + "/drafts"
     try await keep(Draft(text: "ahoy"), path: path)

@@ -45,7 +45,7 @@ struct ClosingTests {
     await closing.value
   }
 
-  @Test func `what was changed is saved before the program ends`() async throws {
+  @Test func `changes are saved before the program ends`() async throws {
     let result = try #require(
       await #expect(processExitsWith: .exitCode(0), observing: [\.standardOutputContent]) {
         await Self.changeAndTerminate(SpokenBacking())
@@ -54,7 +54,7 @@ struct ClosingTests {
     #expect(output.contains(#"saved [7: "ahoy"]"#))
   }
 
-  @Test func `the program says so if something could not be saved`() async {
+  @Test func `the program reports changes that could not be saved`() async {
     await #expect(processExitsWith: .exitCode(1)) {
       await Self.changeAndTerminate(SpokenBacking(isFull: true))
     }
