@@ -74,9 +74,7 @@ struct TransferTests {
     #expect(try names().isEmpty)
   }
 
-  @Test func `a pipe without a writer is not uploaded and blocks no other request`()
-    async throws
-  {
+  @Test func `a pipe without a writer is not uploaded and blocks no other request`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let server = try RawServer { _, connection in connection.send(RawServer.answer()) }
     let network = try makeService(server)
@@ -171,9 +169,7 @@ struct TransferTests {
   }
 
   @Test(arguments: TransportKind.allCases)
-  func `a missing folder throws an error that names it`(_ transport: TransportKind)
-    async throws
-  {
+  func `a missing folder throws an error that names it`(_ transport: TransportKind) async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let server = try RawServer { _, connection in connection.send(RawServer.answer()) }
     let network = try makeService(server, transport: transport)

@@ -32,9 +32,7 @@ import Testing
     #expect(last == ["Ada"])
   }
 
-  @Test func `A new consumer of a shared query gets no rows older than its call`()
-    async throws
-  {
+  @Test func `A new consumer of a shared query gets no rows older than its call`() async throws {
     let service = try await SQLiteService(path: directory.file, migrations: boats)
     var first = service.observe(Self.names, as: String.self).makeAsyncIterator()
     #expect(try await first.next() == [])

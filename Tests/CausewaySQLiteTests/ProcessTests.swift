@@ -70,9 +70,7 @@ import Testing
     #expect(acknowledged > 40)
   }
 
-  @Test func `A lock of another process causes a busy error until it is released`()
-    async throws
-  {
+  @Test func `A lock of another process causes a busy error until it is released`() async throws {
     let service = try await open(.milliseconds(80))
     let process = try probe("hold")
     var lines = process.lines.makeAsyncIterator()

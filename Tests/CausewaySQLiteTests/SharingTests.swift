@@ -90,9 +90,7 @@ import Testing
     #expect(count == 2)
   }
 
-  @Test func `Writes that wait for one lock time out together`()
-    async throws
-  {
+  @Test func `Writes that wait for one lock time out together`() async throws {
     let start = ContinuousClock.now
     func after(_ seconds: Int) -> ContinuousClock.Instant { start + .seconds(seconds) }
     var wait = LockWait()

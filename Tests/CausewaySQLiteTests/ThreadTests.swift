@@ -70,9 +70,7 @@ private final class Latch: Sendable {
       path: directory.file, migrations: boats, configuration: configuration)
   }
 
-  @Test func `Long reads and writes do not block the threads of other tasks`()
-    async throws
-  {
+  @Test func `Long reads and writes do not block the threads of other tasks`() async throws {
     // More operations than the process has task threads.
     let count = ProcessInfo.processInfo.activeProcessorCount + 2
     let service = try await open { $0.readers = count }

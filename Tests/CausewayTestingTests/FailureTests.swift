@@ -149,9 +149,7 @@ struct FailureTests {
   }
 
   @Test
-  func `without a closure an update must change nothing, also in a non-exhaustive test`()
-    async
-  {
+  func `without a closure an update must change nothing, also in a non-exhaustive test`() async {
     let model = model(.off)
     await model.send(
       run { _ in

@@ -89,9 +89,7 @@ struct RecorderTests {
       try recorder.timeline.replay(through: Feature()).last == Feature.State(numbers: [1, 10, 20]))
   }
 
-  @Test func `recording many concurrent effects takes time linear in their number`()
-    async
-  {
+  @Test func `recording many concurrent effects takes time linear in their number`() async {
     let recorder = Recorder<Int, Bool>()
     let gate = Gate()
     let model = ViewModel(

@@ -100,9 +100,7 @@ struct ListenerTests {
     #expect(source.removed.all == [0])
   }
 
-  @Test func `a listener that fails during its registration is still removed`()
-    async
-  {
+  @Test func `a listener that fails during its registration is still removed`() async {
     let removed = Log<String>()
     let stream = AsyncThrowingStream<Int, any Error>.listening { listener in
       listener.fail(Broken())

@@ -78,9 +78,7 @@ import Testing
     #expect(error.status == 200)
   }
 
-  @Test func `other errors contain an excerpt, and each request can override that`()
-    async throws
-  {
+  @Test func `other errors contain an excerpt, and each request can override that`() async throws {
     let open = Endpoint<Login>(.get, "/open")
     #expect(try await error(open, "what it is").bodyExcerpt == "what it is")
     #expect(try await error(open, "what it is", status: 500).bodyExcerpt == "what it is")

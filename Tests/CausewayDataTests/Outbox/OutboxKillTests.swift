@@ -7,9 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct OutboxKillTests {
   @Test
-  func `acknowledged mutations arrive once and in order after any number of kills`()
-    async throws
-  {
+  func `acknowledged mutations arrive once and in order after any number of kills`() async throws {
     let folder = NSTemporaryDirectory() + "outbox-kill-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -17,9 +17,7 @@ struct OutboxTests {
     log.all.map { String(decoding: $0.payload, as: UTF8.self) }
   }
 
-  @Test func `acknowledged entries are sent in order after a restart`()
-    async throws
-  {
+  @Test func `acknowledged entries are sent in order after a restart`() async throws {
     let path = NSTemporaryDirectory() + "outbox-\(UUID().uuidString).sqlite"
     defer { try? FileManager.default.removeItem(atPath: path) }
     var first: SQLiteService? = try await SQLiteService(path: path, migrations: noteMigrations)
@@ -40,9 +38,7 @@ struct OutboxTests {
     #expect(texts(sent) == (1...20).map(String.init))
   }
 
-  @Test func `a mutation performed twice under one key is stored and sent once`()
-    async throws
-  {
+  @Test func `a mutation performed twice under one key is stored and sent once`() async throws {
     let desk = try await Desk()
     let first = try await desk.outbox.enqueue(draft("a", key: "k"))
     let second = try await desk.outbox.enqueue(draft("b", key: "k"))
@@ -112,9 +108,7 @@ struct OutboxTests {
     #expect(await desk.server.applied.map(\.key) == [revived])
   }
 
-  @Test func `scopes are sent in parallel, and a failing scope delays only itself`()
-    async throws
-  {
+  @Test func `scopes are sent in parallel, and a failing scope delays only itself`() async throws {
     let desk = try await Desk(parallelScopes: 3)
     let (gate, sent) = (Gate(), Log<OutboxEntry>())
     desk.outbox.register("text") { entry in

@@ -43,9 +43,7 @@ struct UndoTests {
     #expect(try await again.rows(.cacheOnly).map(\.title) == ["mine"])
   }
 
-  @Test func `a key performed twice before it is sent can still be undone once`()
-    async throws
-  {
+  @Test func `a key performed twice before it is sent can still be undone once`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     for _ in 1...2 { try await engine.perform(.write(Note(id: "n")), key: "k") }

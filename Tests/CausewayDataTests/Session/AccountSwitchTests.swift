@@ -69,9 +69,7 @@ struct AccountSwitchTests {
     #expect(store.load()?.access == "bob's")
   }
 
-  @Test func `a retried logout deletes a token that could not be deleted before`()
-    async throws
-  {
+  @Test func `a retried logout deletes a token that could not be deleted before`() async throws {
     let store = LockableStore()
     let (auth, session) = make(store)
     try await auth.signIn(adas, as: "ada")

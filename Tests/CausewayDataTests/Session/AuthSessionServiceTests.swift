@@ -43,9 +43,7 @@ struct AuthSessionServiceTests {
     #expect(store.load() == new)
   }
 
-  @Test func `a late caller with the old token gets the new one without a refresh`()
-    async throws
-  {
+  @Test func `a late caller with the old token gets the new one without a refresh`() async throws {
     let issuer = Issuer { [new] _ in new }
     issuer.gate.open()
     let session = makeSession(issuer, store: MemoryTokenStore(old))

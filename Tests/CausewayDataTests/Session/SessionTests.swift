@@ -162,9 +162,7 @@ struct SessionTests {
     #expect(session.current == nil)
   }
 
-  @Test func `signing in to the current account keeps its session and its data`()
-    async throws
-  {
+  @Test func `signing in to the current account keeps its session and its data`() async throws {
     let session = SessionService(account: "ada")
     let ticket = session.current
     let wiped = Log<Void>()
@@ -249,9 +247,7 @@ struct SessionTests {
     #expect(try await desk.countRows() == 0)
   }
 
-  @Test func `a logout removes the rows and the state of the engine and the outbox`()
-    async throws
-  {
+  @Test func `a logout removes the rows and the state of the engine and the outbox`() async throws {
     let desk = try await Desk(account: "ada")
     let engine = desk.engine()
     let arrived = Log<Void>()

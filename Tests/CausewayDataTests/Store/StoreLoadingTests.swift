@@ -121,9 +121,7 @@ import Testing
     #expect(store.unsavedCount == 1)
   }
 
-  @Test func `expired values are removed on loading and periodically afterwards`()
-    async throws
-  {
+  @Test func `expired values are removed on loading and periodically afterwards`() async throws {
     let old = Log<String>()
     old.append("one")
     let store = makeStore(isExpired: { _, value in old.all.contains(value) })

@@ -85,9 +85,7 @@ import Testing
     #expect(other.all.isEmpty)
   }
 
-  @Test func `reading many missing keys uses limited memory, and no notification is lost`()
-    async
-  {
+  @Test func `reading many missing keys uses limited memory, and no notification is lost`() async {
     let store = await makeStore()
     let log = observe { _ = store[-1] }
     for key in 10..<5_000 { _ = store[key] }

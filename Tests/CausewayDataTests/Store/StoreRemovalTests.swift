@@ -102,9 +102,7 @@ import Testing
     #expect(drawer.values == [2: "new"])
   }
 
-  @Test func `a removal that cannot list the keys fails and is retried later`()
-    async throws
-  {
+  @Test func `a removal that cannot list the keys fails and is retried later`() async throws {
     let gate = drawer.holdLoad()
     let store = makeStore()
     await drawer.loads.wait(for: 1)

@@ -82,9 +82,7 @@ import Testing
     #expect(drawer.values == [1: "b"])
   }
 
-  @Test func `a failed save keeps its changes, is reported and is retried later`()
-    async throws
-  {
+  @Test func `a failed save keeps its changes, is reported and is retried later`() async throws {
     let store = await makeStore()
     drawer.failSaves(2)
     store[1] = "a"

@@ -44,9 +44,7 @@ struct AddedColumnTests {
   private let a = Note(id: "a", title: "A", stars: 1, place: "Rome")
   private let b = Note(id: "b", title: "B", place: "Oslo")
 
-  @Test func `an added column is filled in unchanged records too`()
-    async throws
-  {
+  @Test func `an added column is filled in unchanged records too`() async throws {
     let path = try await makeFile()
     defer { try? FileManager.default.removeItem(atPath: path) }
     let desk = try await Desk(

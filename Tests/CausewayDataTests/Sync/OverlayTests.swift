@@ -53,9 +53,7 @@ struct OverlayTests {
     #expect(await desk.server.notes() == [Note(id: "n", title: "first", stars: 1)])
   }
 
-  @Test func `a rejected mutation reverts its own effect and keeps later edits`()
-    async throws
-  {
+  @Test func `a rejected mutation reverts its own effect and keeps later edits`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     await desk.server.put(Note(id: "n", title: "theirs"))
@@ -91,9 +89,7 @@ struct OverlayTests {
     #expect(try await engine.rows(.cacheOnly).map(\.id) == ["mine"])
   }
 
-  @Test func `a locally deleted record stays hidden while the server still has it`()
-    async throws
-  {
+  @Test func `a locally deleted record stays hidden while the server still has it`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     await desk.server.put(Note(id: "n"))

@@ -43,9 +43,7 @@ private final class NotingServer: RemoteSource {
 
 @Suite(.timeLimit(.minutes(10)))
 struct RequestAccountTests {
-  @Test func `reads, hints and mutations use the token of their own account`()
-    async throws
-  {
+  @Test func `reads, hints and mutations use the token of their own account`() async throws {
     let desk = try await Desk(account: "ada")
     let server = NotingServer()
     let engine = SyncEngine(source: server, table: notes, outbox: desk.outbox)

@@ -128,9 +128,7 @@
       #expect(ended.all == [0, 1, 2, 3, 4])
     }
 
-    @Test func `cancelling while connecting ends the call and the connection`()
-      async throws
-    {
+    @Test func `cancelling while connecting ends the call and the connection`() async throws {
       let (connected, closed) = (Log<Int>(), Log<Int>())
       let server = try RawServer.serving { number, connection in
         connected.append(number)

@@ -65,9 +65,7 @@
     }
 
     @Test
-    func `several gzip members are one body, and other trailing bytes are malformed`()
-      throws
-    {
+    func `several gzip members are one body, and other trailing bytes are malformed`() throws {
       let member = packed(Array("harbour".utf8), windowBits: 31)
       let body = try unpack([member + member], "gzip")
       #expect(body.bytes == Array("harbourharbour".utf8))

@@ -140,9 +140,7 @@ nonisolated struct IdentifiedArrayTests {
       #expect(text.contains("uniquingWith"))
     }
 
-    @Test func `combining two elements into one with another id traps with a message`()
-      async
-    {
+    @Test func `combining two elements into one with another id traps with a message`() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         _ = Items([Item(id: 3), Item(id: 3)], id: { $0.id }) { _, _ in Item(id: 4) }
       }

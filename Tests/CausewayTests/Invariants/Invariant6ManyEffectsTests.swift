@@ -63,9 +63,7 @@ struct Invariant6ManyEffectsTests {
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `the captured values are freed when the effect has ended, even if its send is kept`()
-    async
-  {
+  func `the captured values are freed when the effect has ended, even if its send is kept`() async {
     /// Keeps the send, as a delegate or a callback that received it would.
     final class Keeper: Sendable {
       let sends = Log<Send<Script.State, Script.Action>>()

@@ -52,7 +52,7 @@ struct EndedSequenceTests {
     #expect(errors.all.count == 1)
   }
 
-  @Test func `a part whose work cancelled itself ends its sequence`() async {
+  @Test func `a part whose work throws a cancellation error ends its sequence`() async {
     let model = ViewModel(Script())
     await model.run { _ in
       .sequence(.perform { _ in throw CancellationError() }, .action(.add(1)))
@@ -60,9 +60,7 @@ struct EndedSequenceTests {
     #expect(model.numbers == [])
   }
 
-  @Test func `a cancelled part ends the sequences around it, and no other part of a merge`()
-    async
-  {
+  @Test func `a cancelled part ends the sequences around it, and no other part of a merge`() async {
     let model = ViewModel(Script())
     let life = Life()
     let task = model.run { _ in

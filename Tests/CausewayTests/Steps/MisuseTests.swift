@@ -121,9 +121,7 @@ struct MisuseTests {
       #expect(text.contains("read while a handler changes it"))
     }
 
-    @Test func `reading a derived view state inside the handler traps with a message`()
-      async
-    {
+    @Test func `reading a derived view state inside the handler traps with a message`() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         await MainActor.run {
           let model = ViewModel(
@@ -138,9 +136,7 @@ struct MisuseTests {
       #expect(text.contains("read while a handler changes it"))
     }
 
-    @Test func `an uncaught error of an effect is printed and does not stop the program`()
-      async
-    {
+    @Test func `an uncaught error of an effect is printed and does not stop the program`() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         await runFailingEffect()
       }

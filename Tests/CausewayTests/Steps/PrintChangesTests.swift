@@ -69,9 +69,7 @@ struct PrintChangesTests {
     #expect(texts.all.last?.count ?? .max < 1_000)
   }
 
-  @Test func `actions are remembered while their effects send`()
-    async
-  {
+  @Test func `actions are remembered while their effects send`() async {
     let turns = ["often": Turns(), "late": Turns()]
     let model = model(turns: turns)
     model.send(.follow("often"))

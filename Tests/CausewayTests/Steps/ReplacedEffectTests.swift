@@ -7,9 +7,7 @@ import Testing
 struct ReplacedEffectTests {
   private struct Problem: Error {}
 
-  @Test func `an effect whose last send starts its successor is not cancelled`()
-    async
-  {
+  @Test func `an effect whose last send starts its successor is not cancelled`() async {
     let kinds = Log<String>()
     let model = ViewModel(
       Script(), observer: StepObserver({ _ in }, effects: { kinds.append("\($0.kind)") }))

@@ -232,9 +232,7 @@ struct SequenceTests {
   }
 
   @Test(arguments: ["ends", "is cancelled", "goes away"])
-  func `many nested sequences all end with the effect in the innermost`(_ ending: String)
-    async
-  {
+  func `many nested sequences all end with the effect in the innermost`(_ ending: String) async {
     let nesting = Nesting(waits: true)
     var model: ViewModel? = ViewModel(nesting)
     let task = model?.send(99_999)

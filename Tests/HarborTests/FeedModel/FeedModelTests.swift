@@ -131,9 +131,7 @@ import Testing
     await model.finish()
   }
 
-  @Test func `runs two writes to one activity in order and is busy until both end`()
-    async
-  {
+  @Test func `runs two writes to one activity in order and is busy until both end`() async {
     let world = FeedWorld()
     let model = world.model()
     let gates = [Gate(), Gate()]

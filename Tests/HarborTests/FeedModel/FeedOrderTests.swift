@@ -156,7 +156,7 @@ import Testing
 
   /// Sends a second activity before the first one is answered.
   ///
-  /// A person who sees the first answer and then sends another activity replaces the first on purpose.
+  /// A person who has seen the first answer replaces that activity on purpose.
   private func addTwo(
     _ model: TrialModel<FeedInteractor.State, FeedInteractor.Action>, _ world: FeedWorld
   ) async {

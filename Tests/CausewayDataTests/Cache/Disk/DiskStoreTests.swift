@@ -153,9 +153,7 @@ import Testing
     #expect(try await second.read("b") == nil)
   }
 
-  @Test func `a file dated centuries ahead does not crash the process`()
-    async throws
-  {
+  @Test func `a file dated centuries ahead does not crash the process`() async throws {
     let store = makeStore()
     try await store.write(resource("one"), for: "1") { true }
     await store.close()

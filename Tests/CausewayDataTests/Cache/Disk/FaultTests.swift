@@ -73,9 +73,7 @@ import Testing
   }
 
   @Test(arguments: [ENOSPC, EIO, EACCES])
-  func `opening can fail at any operation and succeeds when retried`(code: Int32)
-    async throws
-  {
+  func `opening can fail at any operation and succeeds when retried`(code: Int32) async throws {
     let directory = TemporaryDirectory()
     let plain = DiskStore(directory: directory.path, bytes: 100_000)
     try await plain.write(resource("one"), for: "key") { true }

@@ -130,9 +130,7 @@ private struct World {
   }
 
   @Test(arguments: worlds)
-  func `after everything was removed no value of the previous account returns`(name: String)
-    async
-  {
+  func `after everything was removed no value of the previous account returns`(name: String) async {
     let result = await explore(logOut, in: { world(name) }, check: expectNothingOld)
     #expect(result.failure == nil)
   }

@@ -48,9 +48,7 @@ struct BridgingTests {
     // end
   }
 
-  @Test func `rows arrive, and a cancelled consumer's listener is removed once`()
-    async throws
-  {
+  @Test func `rows arrive, and a cancelled consumer's listener is removed once`() async throws {
     let database = RowDatabase()
     let shown = Log<[Row]>()
     let following = Task { try await follow(database) { shown.append($0) } }

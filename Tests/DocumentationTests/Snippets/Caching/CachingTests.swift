@@ -47,9 +47,7 @@ struct CachingTests {
     // end
   }
 
-  @Test func `a picture is loaded once and revalidated with the server later`()
-    async throws
-  {
+  @Test func `a picture is loaded once and revalidated with the server later`() async throws {
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let next = PictureID(account: "ada", url: "/sail")
     let pictures = makePictures { [reports] in reports.append($0) }
