@@ -1,6 +1,6 @@
-/// Starts a browser, runs the body with it, and ends it whatever happens.
+/// Starts a browser, runs the body with it, and always closes it.
 ///
-/// - Throws: what ``Browser/launch()`` or the body throws.
+/// - Throws: The error of ``Browser/launch()`` or of the body.
 package func withBrowser<Value: Sendable>(
   _ body: (Browser) async throws -> Value
 ) async throws -> Value {

@@ -2,8 +2,8 @@ import Foundation
 
 /// A headless Chromium that a test owns, driven over its debugging pipe.
 ///
-/// The protocol runs over file descriptors 3 and 4, so no port is opened and nothing else on the
-/// machine can reach the browser. It has a profile of its own, which ``close()`` removes.
+/// The protocol runs over file descriptors 3 and 4, so no port is opened and no other process can
+/// reach the browser. It has its own profile, which ``close()`` removes.
 package final class Browser: Sendable {
   private let process: ChildProcess
   private let connection: DevToolsConnection
@@ -12,7 +12,7 @@ package final class Browser: Sendable {
 
   /// Starts a browser.
   ///
-  /// - Throws: `BrowserError.notInstalled` where there is none, `.ended` where it does not start.
+  /// - Throws: `BrowserError.notInstalled` without a browser, `.ended` if it does not start.
   package static func launch() async throws -> Browser {
     let browser = try Browser(executable: executable())
     do {
@@ -37,9 +37,9 @@ package final class Browser: Sendable {
       "--disable-backgrounding-occluded-windows", "--hide-scrollbars", "--lang=en",
       "--force-color-profile=srgb", "about:blank",
     ]
-    // Chromium refuses to run as root inside its sandbox; for anyone else the sandbox stays on.
+    // Chromium does not run as root inside its sandbox. For other users the sandbox stays on.
     if getuid() == 0 { flags.insert("--no-sandbox", at: 0) }
-    // Foundation can only give a child its descriptors 0 to 2, so a shell moves two of them up.
+    // Foundation can pass only descriptors 0 to 2 to a child, so a shell moves two of them up.
     process = try ChildProcess(
       URL(filePath: "/bin/sh"),
       arguments: ["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null", executable.path]
@@ -51,8 +51,8 @@ package final class Browser: Sendable {
 
   /// Opens a tab.
   ///
-  /// - Parameter ownProfile: whether the tab shares no cookies with others, as a second person's
-  ///   browser would.
+  /// - Parameter ownProfile: Whether the tab shares no cookies with others, like a second person's
+  ///   browser.
   package func newTab(ownProfile: Bool = false) async throws -> Tab {
     var parameters: [String: JSON] = ["url": "about:blank", "newWindow": true]
     if ownProfile {
@@ -73,7 +73,9 @@ package final class Browser: Sendable {
     return tab
   }
 
-  /// Ends the browser and removes its profile; when this returns, its process is gone.
+  /// Ends the browser and removes its profile.
+  ///
+  /// Its process has ended when this returns.
   package func close() async {
     _ = try? await connection.command("Browser.close", limit: .seconds(5))
     let process = process
@@ -87,7 +89,7 @@ package final class Browser: Sendable {
     try? FileManager.default.removeItem(at: profile)
   }
 
-  /// The browser to run: `CHROME` where it is set, else the first known name in `PATH`.
+  /// The browser to run: `CHROME` if it is set, else the first known name in `PATH`.
   private static func executable() throws -> URL {
     let environment = ProcessInfo.processInfo.environment
     if let chosen = environment["CHROME"], !chosen.isEmpty {

@@ -1,20 +1,20 @@
-/// What can go wrong between a test and the browser that it drives.
+/// An error of a browser test's driver.
 package enum BrowserError: Error, Equatable, CustomStringConvertible {
-  /// No browser was found; the searched places.
+  /// No browser was found in the given places.
   case notInstalled(searched: [String])
-  /// The browser ended, or never answered; what it wrote to its error output.
+  /// The browser ended or never answered. The value is its error output.
   case ended(output: String)
-  /// The browser refused a command.
+  /// The browser rejected a command.
   case refused(command: String, message: String)
   /// The browser did not answer a command in time.
   case unanswered(command: String, after: Duration)
   /// An address could not be loaded.
   case unreachable(url: String, reason: String)
-  /// A script of the test threw in the page.
+  /// A script of the test threw an error in the page.
   case script(source: String, message: String)
-  /// A condition was not met in time; the content of the page at that time.
+  /// A condition was not met in time. The value is the content of the page at that time.
   case timedOut(condition: String, after: Duration, page: String)
-  /// An element cannot be clicked or typed into; why.
+  /// An element cannot be clicked or typed into, for the given reason.
   case unusable(selector: String, reason: String)
 
   package var description: String {

@@ -1,13 +1,15 @@
 package import Foundation
 import Synchronization
 
-/// A program that a test starts, listens to and ends: never more than the one process it started.
+/// A program that a test starts, reads from and ends.
+///
+/// Only this one process is ever ended.
 package final class ChildProcess: Sendable {
-  /// What the program writes to standard output, in the pieces in which it arrives.
+  /// The program's standard output, in the chunks in which it arrives.
   ///
-  /// One consumer.
+  /// Only one consumer may iterate it.
   package let output: AsyncStream<Data>
-  /// Where the program's standard input comes from.
+  /// The source of the program's standard input.
   package let input: FileHandle
 
   private let process: Process
@@ -16,11 +18,11 @@ package final class ChildProcess: Sendable {
 
   /// Starts a program.
   ///
-  /// - Throws: what Foundation says where the program cannot be started.
+  /// - Throws: Foundation's error if the program cannot be started.
   package init(
     _ executable: URL, arguments: [String], environment: [String: String]? = nil
   ) throws {
-    // A write to a program that has ended must be an error here, not the end of the test run.
+    // A write to an ended program must throw an error and not end the test run.
     signal(SIGPIPE, SIG_IGN)
     let process = Process()
     let (toChild, fromChild, errors) = (Pipe(), Pipe(), Pipe())
@@ -55,10 +57,10 @@ package final class ChildProcess: Sendable {
   /// The id of the process.
   package var identifier: Int32 { process.processIdentifier }
 
-  /// What the program has written to standard error so far.
+  /// The program's standard error so far.
   package var errors: String { errorOutput.text }
 
-  /// All that the program wrote to standard error, once it has closed it.
+  /// The whole standard error of the program, once it has closed it.
   package var allErrors: String {
     get async {
       await errorOutput.finished()
@@ -66,19 +68,19 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// How the program ended; waits for it.
+  /// Waits for the program's end and returns how it ended.
   package var exit: Exit { get async { await ending.value } }
 
   /// Sends the program a signal.
   ///
-  /// Nothing happens where it has ended.
+  /// Has no effect if the program has ended.
   package func send(signal: Int32) {
     if process.isRunning { kill(process.processIdentifier, signal) }
   }
 
-  /// The lines that the program writes to standard output.
+  /// The lines of the program's standard output.
   ///
-  /// One consumer, instead of ``output``.
+  /// Only one consumer may iterate it, instead of ``output``.
   package var lines: AsyncStream<String> {
     let (stream, continuation) = AsyncStream.makeStream(of: String.self)
     let output = output
@@ -97,9 +99,9 @@ package final class ChildProcess: Sendable {
     return stream
   }
 
-  /// Reads on a thread of its own, because `read` blocks and would hold one of the pool's.
+  /// Reads on its own thread, because `read` would block a thread of the pool.
   ///
-  /// The system's `read` returns what is there; Foundation's waits for all that was asked for.
+  /// The system's `read` returns the available bytes. Foundation's waits for all requested bytes.
   private static func read(
     _ handle: FileHandle, deliver: @escaping @Sendable (Data?) -> Void
   ) {
@@ -125,14 +127,14 @@ private func systemRead(_ descriptor: Int32, _ buffer: inout [UInt8], _ count: I
 extension ChildProcess {
   /// How a program ended.
   package enum Exit: Sendable, Equatable {
-    /// It returned this code.
+    /// It returned this exit code.
     case code(Int32)
     /// This signal ended it.
     case signal(Int32)
   }
 }
 
-/// Says once how a process ended, to any number of waiters.
+/// Delivers a process's end once to any number of waiters.
 private final class Ending: Sendable {
   private let recorded = Mutex<ChildProcess.Exit?>(nil)
   private let waiters = Waiters()
@@ -150,7 +152,7 @@ private final class Ending: Sendable {
   }
 }
 
-/// Text that grows on one thread and is read on others.
+/// Text that one thread appends and others read.
 private final class Collected: Sendable {
   private let data = Mutex(Data())
   private let waiters = Waiters()
@@ -161,7 +163,7 @@ private final class Collected: Sendable {
   var text: String { data.withLock { String(decoding: $0, as: UTF8.self) } }
 }
 
-/// A gate that opens once, for all who wait and all who come later.
+/// A gate that opens once, for all present and later waiters.
 private final class Waiters: Sendable {
   private struct State {
     var isOpen = false

@@ -1,15 +1,15 @@
-/// An error that a page reported: an exception, a console error, or one of the browser's own.
+/// An error that a page reported: an exception, a console error, or a browser error.
 package struct ConsoleProblem: Sendable, Equatable, CustomStringConvertible {
-  /// Where it comes from, in the browser's words: such as `exception` or `network`.
+  /// Its source in the browser's terms, such as `exception` or `network`.
   package var source: String
-  /// What it says.
+  /// The message.
   package var text: String
-  /// The address that it concerns, where there is one.
+  /// The address of the faulty resource, if there is one.
   package var url: String
 
   package var description: String { "[\(source)] \(text) \(url)" }
 
-  /// The problem that an event reports, or `nil` where it reports none.
+  /// The problem that an event reports, or `nil`.
   init?(event: String, parameters: JSON) {
     switch event {
     case "Runtime.exceptionThrown":

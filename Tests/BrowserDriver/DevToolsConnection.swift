@@ -1,9 +1,9 @@
 import Foundation
 
-/// The pipe to a browser: sends commands, pairs the answers, and keeps what each tab reported.
+/// The pipe to a browser. It sends commands, matches the answers, and keeps each tab's reports.
 ///
-/// Everything that the browser says goes through one actor in the order in which it was said, so
-/// whatever a page logged before an answer is known when that answer is returned.
+/// One actor receives all messages of the browser in order. When an answer is returned, all earlier
+/// reports of the page are already stored.
 actor DevToolsConnection {
   private let process: ChildProcess
   private var lastCommand = 0
@@ -70,7 +70,7 @@ actor DevToolsConnection {
     }
   }
 
-  /// How often a tab has reported this event.
+  /// The number of reports of this event by a tab.
   func count(of event: String, tab session: String) -> Int {
     eventCounts[EventKey(session: session, event: event), default: 0]
   }
@@ -97,7 +97,7 @@ actor DevToolsConnection {
     }
   }
 
-  /// What a tab has complained of so far.
+  /// The problems that a tab has reported so far.
   func problems(tab session: String) -> [ConsoleProblem] { reported[session, default: []] }
 
   private func receive(_ data: Data) {

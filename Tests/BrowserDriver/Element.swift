@@ -1,7 +1,9 @@
-/// Where an element is on a page: a CSS selector, or one inside a part that shows some text.
+/// The location of an element: a CSS selector, alone or inside a part that shows some text.
 package struct Element: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   package let description: String
-  /// A JavaScript expression for the element, or for `null` or `undefined`.
+  /// A JavaScript expression for the element.
+  ///
+  /// Its value may be `null` or `undefined`.
   let script: String
 
   /// The first element that matches a CSS selector.
@@ -10,7 +12,7 @@ package struct Element: Sendable, ExpressibleByStringLiteral, CustomStringConver
     script = "document.querySelector(\(selector.script))"
   }
 
-  /// The first element that matches `selector` inside the first `part` with that text in it.
+  /// The first element that matches `selector` inside the first `part` that contains the text.
   package init(_ selector: String, in part: String, containing text: String) {
     description = "\(selector) in the \(part) with “\(text)”"
     script = """
@@ -20,6 +22,6 @@ package struct Element: Sendable, ExpressibleByStringLiteral, CustomStringConver
       """
   }
 
-  /// A JavaScript condition: the element is shown.
+  /// A JavaScript condition that is true when the element is visible.
   package var isVisible: String { "(\(script))?.checkVisibility()" }
 }

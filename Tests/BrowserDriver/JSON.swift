@@ -7,17 +7,17 @@ package enum JSON: Sendable, Equatable {
   case array([JSON])
   case object([String: JSON])
 
-  /// The member of that name, or `nil` where this is no object or has none.
+  /// The member with the name, or `nil` if there is none.
   package subscript(name: String) -> JSON? {
     if case .object(let members) = self { members[name] } else { nil }
   }
 
-  /// The text, where this is a string.
+  /// The text, if the value is a string.
   package var text: String? {
     if case .string(let text) = self { text } else { nil }
   }
 
-  /// The number, where this is one.
+  /// The number, if the value is a number.
   package var number: Double? {
     if case .number(let number) = self { number } else { nil }
   }
@@ -26,7 +26,7 @@ package enum JSON: Sendable, Equatable {
 extension JSON: Codable {
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    // Objects first: most values of a message are objects or strings, and each miss costs a throw.
+    // Objects come first: most values are objects or strings, and each failed attempt throws.
     if let members = try? container.decode([String: JSON].self) {
       self = .object(members)
     } else if let text = try? container.decode(String.self) {
@@ -48,7 +48,7 @@ extension JSON: Codable {
     case .null: try container.encodeNil()
     case .bool(let flag): try container.encode(flag)
     case .number(let number):
-      // The protocol refuses 1.0 where it wants an integer.
+      // The protocol rejects 1.0 in place of an integer.
       if let integer = Int(exactly: number) {
         try container.encode(integer)
       } else {

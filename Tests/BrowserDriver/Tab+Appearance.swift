@@ -1,10 +1,10 @@
 package import Foundation
 
 extension Tab {
-  /// What a person's system asks pages for.
+  /// The preferences that a person's system reports to pages.
   package enum ColorScheme: String, Sendable, CaseIterable { case light, dark }
 
-  /// Makes the tab look like a screen of that size, in CSS pixels.
+  /// Sets the tab's screen size in CSS pixels.
   package func resize(width: Int, height: Int, scale: Double = 1) async throws {
     try await command(
       "Emulation.setDeviceMetricsOverride",
@@ -14,7 +14,7 @@ extension Tab {
       ])
   }
 
-  /// Makes the system of the tab prefer light or dark colours, and full or reduced motion.
+  /// Sets the preferred colours, light or dark, and motion, full or reduced.
   package func prefer(_ scheme: ColorScheme, reducedMotion: Bool = false) async throws {
     try await command(
       "Emulation.setEmulatedMedia",
@@ -29,9 +29,9 @@ extension Tab {
       ])
   }
 
-  /// Writes a picture of the page to a PNG file: all of it, or what fits the screen.
+  /// Writes a screenshot of the page to a PNG file: the whole page, or the visible part.
   ///
-  /// - Throws: what Foundation says where the file cannot be written.
+  /// - Throws: Foundation's error if the file cannot be written.
   package func screenshot(to file: URL, whole: Bool = true) async throws {
     var parameters: [String: JSON] = ["format": "png", "captureBeyondViewport": .bool(whole)]
     if whole {

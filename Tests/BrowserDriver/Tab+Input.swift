@@ -1,7 +1,7 @@
 import Foundation
 
 extension Tab {
-  /// A key that is pressed for what it does, not for a character.
+  /// A key that is pressed for its function, not for a character.
   package enum Key: String, Sendable {
     case tab = "Tab"
     case enter = "Enter"
@@ -28,9 +28,9 @@ extension Tab {
     }
   }
 
-  /// Clicks the middle of an element with the mouse, after waiting until it is shown and enabled.
+  /// Clicks the middle of an element after waiting until it is visible and enabled.
   ///
-  /// - Throws: `BrowserError.unusable` where something else lies on top of it.
+  /// - Throws: `BrowserError.unusable` if another element covers it.
   package func click(_ element: Element) async throws {
     try await wait(
       until: "((e) => e?.checkVisibility() && !e.matches(':disabled'))(\(element.script))")
@@ -77,20 +77,19 @@ extension Tab {
     try await command("Input.dispatchKeyEvent", .object(members))
   }
 
-  /// Types text where the focus is, as an input method would.
+  /// Types text at the focus, like an input method.
   package func type(_ text: String) async throws {
     try await command("Input.insertText", ["text": .string(text)])
   }
 
-  /// Replaces what stands in a text field by typing.
+  /// Replaces the content of a text field by typing.
   package func fill(_ element: Element, with text: String) async throws {
     try await click(element)
     try await evaluate("(\(element.script)).select()")
     if text.isEmpty { try await press(.backspace) } else { try await type(text) }
   }
 
-  /// Sets a control that is not typed into (a date field) and fires the events a person's choice
-  /// would fire.
+  /// Sets a control that is not typed into, such as a date field, and fires the events of a choice.
   package func set(_ element: Element, to value: String) async throws {
     try await wait(until: element.isVisible)
     try await evaluate(
@@ -105,7 +104,7 @@ extension Tab {
       """)
   }
 
-  /// What a form control holds.
+  /// The value of a form control.
   package func value(of element: Element) async throws -> String {
     try await evaluate("(\(element.script)).value", as: String.self)
   }

@@ -1,8 +1,8 @@
 extension Tab {
   /// Returns when a JavaScript condition is true in the page.
   ///
-  /// The page itself looks again whenever its document changes or someone types, so nothing polls.
-  /// A page that is reloaded meanwhile is asked again.
+  /// The page checks the condition again after each change of its document and each input, so the
+  /// driver does not poll. After a reload the new page checks it.
   ///
   /// - Throws: `BrowserError.timedOut` with the text of the page, after `limit`.
   package func wait(until condition: String, limit: Duration = .seconds(20)) async throws {
@@ -18,7 +18,7 @@ extension Tab {
         }
         break
       } catch BrowserError.refused(let command, let message) {
-        // The page went away under the script: go on in the next one, once it is there.
+        // The page was unloaded during the script. Continue in the next page when it has loaded.
         guard message.contains("context") || message.contains("navigated") else {
           throw BrowserError.refused(command: command, message: message)
         }
@@ -28,12 +28,12 @@ extension Tab {
     throw BrowserError.timedOut(condition: condition, after: limit, page: page ?? "nothing")
   }
 
-  /// Returns when an element is shown.
+  /// Returns when an element is visible.
   package func waitToSee(_ element: Element, limit: Duration = .seconds(20)) async throws {
     try await wait(until: element.isVisible, limit: limit)
   }
 
-  /// Returns when an element is not shown, or not there at all.
+  /// Returns when an element is hidden or missing.
   package func waitToMiss(_ element: Element, limit: Duration = .seconds(20)) async throws {
     try await wait(until: "!(\(element.isVisible))", limit: limit)
   }

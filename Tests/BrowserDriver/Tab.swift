@@ -10,13 +10,13 @@ package struct Tab: Sendable {
     for domain in ["Page", "Runtime", "Log"] {
       try await command("\(domain).enable")
     }
-    // Every tab behaves as the one in front: animation frames run, focus and blur are real.
+    // Every tab behaves like the front tab: animation frames run, and focus and blur are real.
     try await command("Emulation.setFocusEmulationEnabled", ["enabled": true])
   }
 
   /// Loads an address and returns when the page has fired `load`.
   ///
-  /// - Throws: `BrowserError.unreachable`, or `.unanswered` where it never finishes loading.
+  /// - Throws: `BrowserError.unreachable`, or `.unanswered` if it never finishes loading.
   package func open(_ url: String) async throws {
     let seen = await connection.count(of: "Page.loadEventFired", tab: session)
     let answer = try await command("Page.navigate", ["url": .string(url)])
@@ -30,13 +30,13 @@ package struct Tab: Sendable {
   /// Evaluates a JavaScript expression in the page, awaits it where it is a promise, and decodes
   /// its value from JSON.
   ///
-  /// - Throws: `BrowserError.script` where it throws, a `DecodingError` where its value is no `T`.
+  /// - Throws: `BrowserError.script` if it throws, a `DecodingError` if its value is not a `T`.
   package func evaluate<T: Decodable>(_ expression: String, as type: T.Type) async throws -> T {
     let value = try await evaluate(expression)
     return try JSONDecoder().decode(type, from: JSONEncoder().encode(value))
   }
 
-  /// Evaluates a JavaScript expression in the page and returns its value; awaits promises.
+  /// Evaluates a JavaScript expression in the page, awaits a promise, and returns the value.
   @discardableResult
   package func evaluate(
     _ expression: String, limit: Duration = .seconds(30)

@@ -33,7 +33,7 @@ static sqlite3_file *real(sqlite3_file *file) {
   return (sqlite3_file *)((File *)file + 1);
 }
 
-// The code with which this call has to fail, or 0.
+// The code with which this call must fail, or 0.
 static int fault(Layer *layer, int call) {
   if ((atomic_load(&layer->calls) & call) == 0) return SQLITE_OK;
   long count = atomic_fetch_add(&layer->count, 1) + 1;
@@ -167,7 +167,7 @@ int causeway_fault_register(const char *name) {
     if (!atomic_compare_exchange_strong(&layer->used, &free, 1)) continue;
     causeway_fault_disarm(index);
     layer->real = sqlite3_vfs_find(NULL);
-    // Whatever is not about files is the real layer's, as it is.
+    // All operations that do not concern files are the real layer's.
     layer->vfs = *layer->real;
     layer->vfs.pNext = NULL;
     layer->vfs.pAppData = layer;

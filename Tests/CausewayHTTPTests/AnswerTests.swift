@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Answers that are right, and easy to read wrong.
+/// Correct responses that are easy to misread.
 @Suite(.timeLimit(.minutes(10)))
 struct AnswerTests {
   private func call(
@@ -16,7 +16,9 @@ struct AnswerTests {
   }
 
   @Test(arguments: TransportKind.allCases)
-  func `an interim answer is not taken for the answer`(_ transport: TransportKind) async throws {
+  func `an interim response is not taken for the final response`(_ transport: TransportKind)
+    async throws
+  {
     let response = try await call(
       "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\none",
       transport)
@@ -24,7 +26,7 @@ struct AnswerTests {
     #expect(response.headers["link"] == nil || transport == .system)
   }
 
-  // The system's URL loading on Linux ends the process.
+  // The system's URL loading on Linux crashes the process.
   @Test func `a trailer is not taken for the body`() async throws {
     let response = try await call(
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: x-sum\r\n\r\n"
@@ -34,7 +36,7 @@ struct AnswerTests {
   }
 
   @Test(arguments: TransportKind.allCases)
-  func `the length of what was not asked for is not waited for`(
+  func `a declared length is ignored in a response that has no body`(
     _ transport: TransportKind
   ) async throws {
     let server = try RawServer { _, connection in
@@ -48,7 +50,9 @@ struct AnswerTests {
   }
 
   @Test(arguments: ["204 No Content", "204 No Content\r\nContent-Length: 5"])
-  func `a status without a body ends with its fields`(_ status: String) async throws {
+  func `the response to a status without a body ends after its header fields`(_ status: String)
+    async throws
+  {
     let server = try RawServer { _, connection in
       connection.send("HTTP/1.1 \(status)\r\n\r\n")
       connection.waitForClose()
@@ -58,7 +62,7 @@ struct AnswerTests {
     #expect(response.body.isEmpty)
   }
 
-  @Test func `304 has no body, and is no success`() async throws {
+  @Test func `304 has no body and is not a success`() async throws {
     let server = try RawServer { _, connection in
       connection.send("HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n")
       connection.waitForClose()
@@ -68,7 +72,7 @@ struct AnswerTests {
     #expect(error?.status == 304)
   }
 
-  @Test func `several fields of one name all arrive`() async throws {
+  @Test func `several fields of one name are all kept`() async throws {
     let response = try await call(
       "HTTP/1.1 200 OK\r\nLink: <a>\r\nLink: <b>\r\nContent-Length: 0\r\n\r\n", .standard)
     #expect(response.headers["link"] == "<a>, <b>")
@@ -85,7 +89,7 @@ struct AnswerTests {
     #expect(server.requests.all.first?.headers["content-type"] == nil)
   }
 
-  @Test func `an upload does not wait for a status 100 that never comes`() async throws {
+  @Test func `an upload does not wait forever for a missing 100 Continue`() async throws {
     let server = try RawServer { _, connection in connection.send(RawServer.answer()) }
     let network = try makeService(server)
     let bytes = [UInt8](repeating: 7, count: 4 << 20)
@@ -94,7 +98,7 @@ struct AnswerTests {
     #expect(server.requests.all.first?.body == bytes)
   }
 
-  @Test func `a field without a value is sent as it is`() async throws {
+  @Test func `a header field without a value is sent`() async throws {
     let server = try RawServer { _, connection in connection.send(RawServer.answer()) }
     let network = try makeService(server)
     _ = try await network.response(for: .init(.get, "/", headers: ["x-empty": "", "x-a": "b"]))

@@ -27,7 +27,8 @@ struct CallTests {
     #expect(request.text == #"{"depth":2,"name":"new"}"#)
   }
 
-  @Test(arguments: TransportKind.allCases) func `a value in a path cannot lead elsewhere`(
+  @Test(arguments: TransportKind.allCases)
+  func `a value in a path cannot change the request's target`(
     _ transport: TransportKind
   ) async throws {
     let server = try RawServer { _, connection in connection.send(RawServer.answer()) }
@@ -42,7 +43,7 @@ struct CallTests {
   }
 
   @Test(arguments: TransportKind.allCases)
-  func `a line break in a header value does not begin another field`(_ transport: TransportKind)
+  func `a line break in a header value does not start another field`(_ transport: TransportKind)
     async throws
   {
     let server = try RawServer { _, connection in connection.send(RawServer.answer()) }
@@ -55,7 +56,7 @@ struct CallTests {
   }
 
   @Test(arguments: TransportKind.allCases)
-  func `an answer without content is enough where nothing is expected`(_ transport: TransportKind)
+  func `an endpoint without a result accepts an empty response`(_ transport: TransportKind)
     async throws
   {
     let server = try RawServer { request, connection in
@@ -68,7 +69,7 @@ struct CallTests {
   }
 
   @Test(arguments: TransportKind.allCases)
-  func `an error names the request without the query's values, the status and the body`(
+  func `an error names the request without query values, the status and the body`(
     _ transport: TransportKind
   )
     async throws
@@ -91,7 +92,8 @@ struct CallTests {
     ("{\"name\":\"Kai\"", "not"), ("{\"name\":\"Kai\"}", "\"depth\" is missing"),
     ("<html>", "not a Berth"), ("{\"name\":1,\"depth\":2}", "at name"), ("", "not a Berth"),
   ])
-  func `bad JSON is an error that says where`(_ body: String, _ part: String) async throws {
+  func `invalid JSON throws an error with its position`(_ body: String, _ part: String) async throws
+  {
     let server = try RawServer { _, connection in
       connection.send(RawServer.answer(200, [:], body))
     }
@@ -104,7 +106,7 @@ struct CallTests {
   }
 
   @Test(arguments: TransportKind.allCases)
-  func `text that is not UTF-8 is an error and does not crash`(_ transport: TransportKind)
+  func `text that is not UTF-8 throws an error and does not crash`(_ transport: TransportKind)
     async throws
   {
     let server = try RawServer { _, connection in
@@ -134,7 +136,9 @@ struct CallTests {
   }
 
   @Test(arguments: TransportKind.cancelling)
-  func `closing ends what is on its way, and later calls are errors`(_ transport: TransportKind)
+  func `closing cancels running requests, and later calls throw an error`(
+    _ transport: TransportKind
+  )
     async throws
   {
     let server = try RawServer { _, connection in connection.waitForClose() }

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A service whose server lives as long as it does.
+/// A service that keeps its server running as long as it exists.
 private final class ServedService: NetworkService {
   private let server: RawServer
   private let service: HTTPNetworkService
@@ -70,7 +70,7 @@ struct ConformanceTests {
     try await promise.verify()
   }
 
-  @Test func `a service that breaks a promise is found`() async throws {
+  @Test func `a service that breaks a promise is detected`() async throws {
     let cases = NetworkConformance.suite.cases(of: [
       .init("answers everything with nothing") {
         let service = ScriptedNetworkService()
@@ -84,8 +84,8 @@ struct ConformanceTests {
     for promise in cases {
       do { try await promise.verify() } catch { broken += 1 }
     }
-    // All but those that nothing at all keeps too: the path that is not sent, the body of another
-    // type, the call that is cancelled, the event stream that is none.
+    // All promises except those that an idle service also keeps: the path that is not sent, the
+    // body of another type, the cancelled call, and the response that is not an event stream.
     #expect(broken >= cases.count - 4)
   }
 }

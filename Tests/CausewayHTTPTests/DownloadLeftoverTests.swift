@@ -5,7 +5,7 @@ import Testing
 
 @testable import CausewayHTTP
 
-/// What a download that was killed has left beside its path, and what it must not be taken for.
+/// The leftovers of killed downloads, and similar files that must not be deleted.
 @Suite(.timeLimit(.minutes(10)))
 struct DownloadLeftoverTests {
   private let folder = FileManager.default.temporaryDirectory
@@ -26,7 +26,7 @@ struct DownloadLeftoverTests {
 
   private func text() throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
-  @Test func `the part of a killed download does not stay, and that of a running one does`()
+  @Test func `the partial file of a killed download is deleted, and that of a running one is kept`()
     async throws
   {
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -48,7 +48,7 @@ struct DownloadLeftoverTests {
     }
     await arrived.wait(for: 1)
     let running = try #require(try names().first)
-    // As a process that was killed leaves it: under such a name, and nobody writes to it.
+    // The state after a process was killed: a partial file that no process writes.
     try #require(running.wholeMatch(of: /chart\.causeway-[0-9A-F]{8}\.part/) != nil)
     let leftover = PartName(path).random()
     try put(String(leftover.dropFirst(folder.path.count + 1)))
@@ -64,7 +64,7 @@ struct DownloadLeftoverTests {
     #expect(try text() == "halfdone")
   }
 
-  @Test func `files of others are not taken for leftovers`() throws {
+  @Test func `files of other programs are not deleted as leftovers`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let others: Set = [
       "chart.part", "chart.20240101.part", "chart.causeway-.part", "chart.causeway-0000AAAA",
@@ -81,7 +81,7 @@ struct DownloadLeftoverTests {
     #expect(try names() == others.union(["chart", "chart.causeway-0000BBBB.part"]))
   }
 
-  @Test func `a held part is not deleted until its process ends`() throws {
+  @Test func `a locked partial file is not deleted until its process ends`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let part = PartName(path).random()
     try put(String(part.dropFirst(folder.path.count + 1)))
@@ -90,14 +90,14 @@ struct DownloadLeftoverTests {
     #expect(try PartLock(part) == nil)
     PartName(path).removeLeftovers()
     #expect(try names().count == 1)
-    // As the system does when a process ends.
+    // The system does the same when a process ends.
     hold = nil
     PartName(path).removeLeftovers()
     #expect(try names().isEmpty)
     #expect(try PartLock(part) == nil)
   }
 
-  @Test func `a part that is deleted between being opened and being held is given up`() throws {
+  @Test func `a partial file deleted between opening and locking is not locked`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let part = PartName(path).random()
     let descriptor = open(part, O_RDWR | O_CREAT, 0o600)
@@ -105,7 +105,7 @@ struct DownloadLeftoverTests {
     #expect(PartLock(descriptor) == nil)
   }
 
-  @Test func `downloads to one path that begin and end at once do not lose their parts`()
+  @Test func `concurrent downloads to one path do not delete each other's partial files`()
     async throws
   {
     defer { try? FileManager.default.removeItem(at: folder) }

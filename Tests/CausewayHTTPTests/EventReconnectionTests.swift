@@ -19,7 +19,7 @@ import Testing
     #expect(machine.opened(stream, failure: nil, sentToken: false, random: 0) == .read)
   }
 
-  @Test func `204 ends the stream for good`() {
+  @Test func `204 ends the stream permanently`() {
     var machine = EventReconnection(policy)
     #expect(
       machine.opened(NetworkResponse(status: 204), failure: nil, sentToken: false, random: 0)
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: ["text/html", "application/json", ""])
-  func `another media type is an error and is not asked again`(_ type: String) {
+  func `another media type throws an error and is not retried`(_ type: String) {
     var machine = EventReconnection(policy)
     let response = NetworkResponse(status: 200, headers: ["content-type": type])
     guard
@@ -39,7 +39,8 @@ import Testing
     #expect(error.kind == .contentType)
   }
 
-  @Test func `failures in a row wait longer and end at the number of attempts`() {
+  @Test
+  func `consecutive failures wait longer each time and end at the maximum number of attempts`() {
     var machine = EventReconnection(policy)
     let lost = NetworkError(.connectionLost, message: "lost")
     #expect(machine.closed(lost, random: 0) == .wait(.milliseconds(500)))
@@ -50,7 +51,7 @@ import Testing
     #expect(machine.closed(lost, random: 0) == .fail(last))
   }
 
-  @Test func `only an event counts as a success, not an open connection`() {
+  @Test func `only an event resets the failure count, not an open connection`() {
     var machine = EventReconnection(policy)
     for _ in 0..<3 {
       _ = machine.opened(stream, failure: nil, sentToken: false, random: 0)
@@ -63,7 +64,7 @@ import Testing
     #expect(machine.closed(nil, random: 0) == .wait(.milliseconds(500)))
   }
 
-  @Test func `the server's reconnection time replaces the first delay, within bounds`() {
+  @Test func `the server's reconnection time replaces the first delay, within limits`() {
     var machine = EventReconnection(policy)
     machine.setReconnectionTime(.seconds(10))
     #expect(machine.closed(nil, random: 0) == .wait(.seconds(5)))
@@ -75,7 +76,7 @@ import Testing
     #expect(machine.closed(nil, random: 0) == .wait(.seconds(30)))
   }
 
-  @Test func `a refused token is replaced once for each connection that works`() {
+  @Test func `a rejected token is refreshed once for each working connection`() {
     var machine = EventReconnection(policy)
     let refused = NetworkResponse(status: 401)
     func open() -> EventReconnection.Step {
@@ -90,7 +91,7 @@ import Testing
     #expect(open() == .refresh)
   }
 
-  @Test func `a busy server is asked again when it says, a refusal ends the stream`() {
+  @Test func `a busy server is retried after its Retry-After, and a rejection ends the stream`() {
     var machine = EventReconnection(policy)
     #expect(
       machine.opened(

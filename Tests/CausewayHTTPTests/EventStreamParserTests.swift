@@ -39,11 +39,11 @@ import Testing
     ),
     ("data: a\r\ndata: b\n\r\n", [NetworkEvent(data: "a\nb")]),
   ])
-  func `the stream is read as the standard says`(_ text: String, _ events: [NetworkEvent]) {
+  func `the stream is parsed as the standard specifies`(_ text: String, _ events: [NetworkEvent]) {
     #expect(parse(text) == events)
   }
 
-  @Test func `an id with a null in it is ignored`() {
+  @Test func `an id that contains a null character is ignored`() {
     #expect(
       parse("id: 1\ndata: a\n\nid: 2\0\ndata: b\n\n") == [
         .init(id: "1", data: "a"), .init(id: "1", data: "b"),
@@ -60,7 +60,7 @@ import Testing
     ("250", Duration.milliseconds(250)), ("0", .zero), ("", nil), ("-1", nil), ("1.5", nil),
     ("1s", nil), ("٣", nil), ("99999999999999999999999", nil),
   ])
-  func `a reconnection time is digits only`(_ text: String, _ time: Duration?) {
+  func `a reconnection time consists of digits only`(_ text: String, _ time: Duration?) {
     var parser = EventStreamParser()
     #expect(parser.parse("retry: \(text)\n".utf8).isEmpty)
     #expect(parser.reconnectionTime == time)
@@ -73,7 +73,7 @@ import Testing
     #expect(parser.parse("data: b\n\n".utf8) == [NetworkEvent(data: "b")])
   }
 
-  @Test func `an incomplete event does not move the id to resume after`() {
+  @Test func `an incomplete event does not change the last event id`() {
     var parser = EventStreamParser(lastEventID: "6")
     _ = parser.parse("id: 7\ndata: a\n".utf8)
     #expect(parser.lastEventID == "6")
@@ -81,7 +81,7 @@ import Testing
     #expect(parser.lastEventID == "7")
   }
 
-  @Test func `a line without end is a typed error and takes no more memory than the limit`() {
+  @Test func `an endless line throws a typed error and uses no more memory than the limit`() {
     var parser = EventStreamParser(eventLimit: 100)
     #expect(parser.parse("data: ok\n\n".utf8) == [NetworkEvent(data: "ok")])
     for _ in 0..<100 { _ = parser.parse("data: xxxxxxxxxx".utf8) }
@@ -89,14 +89,14 @@ import Testing
     #expect(parser.parse("\n\ndata: later\n\n".utf8).isEmpty)
   }
 
-  @Test func `an event of endless lines is a typed error`() {
+  @Test func `an event of endless lines throws a typed error`() {
     var parser = EventStreamParser(eventLimit: 100)
     for _ in 0..<100 { _ = parser.parse("data: xxxxxxxxxx\n".utf8) }
     #expect(parser.failure == .eventTooLarge(limit: 100))
   }
 
   @Test(arguments: 0..<200)
-  func `events do not depend on how the bytes are divided`(_ seed: Int) {
+  func `events do not depend on how the bytes are split`(_ seed: Int) {
     var random = SeededRandom(seed: UInt64(seed))
     let parts: [[UInt8]] =
       ["data", "id", "event", "retry", ":", " ", "\n", "\r", "\r\n", "\n\n", "\0", "7", "ü", "a"]

@@ -22,12 +22,12 @@ struct EventStreamTests {
   }
 
   @Test(arguments: TransportKind.allCases)
-  func `a stream that breaks off goes on after its last event, without loss or repetition`(
+  func `an interrupted stream resumes after its last event, without loss or repetition`(
     _ transport: TransportKind
   )
     async throws
   {
-    // Sends three events on each connection and breaks off in the middle of the fourth.
+    // Sends three events on each connection and disconnects in the middle of the fourth.
     let server = try RawServer { request, connection in
       let first = (Int(request.headers["last-event-id"] ?? "") ?? 0) + 1
       guard first <= 9 else {
@@ -48,7 +48,8 @@ struct EventStreamTests {
     #expect(server.requests.all.first?.headers["accept"] == "text/event-stream")
   }
 
-  @Test(arguments: TransportKind.cancelling) func `nothing is sent before the stream is iterated`(
+  @Test(arguments: TransportKind.cancelling)
+  func `no request is sent before the stream is iterated`(
     _ transport: TransportKind
   ) async throws {
     let server = try RawServer { _, connection in connection.send(RawServer.answer(204)) }
@@ -59,7 +60,7 @@ struct EventStreamTests {
     #expect(server.requests.all.count == 1)
   }
 
-  @Test(arguments: TransportKind.cancelling) func `giving up the stream closes its connection`(
+  @Test(arguments: TransportKind.cancelling) func `releasing the stream closes its connection`(
     _ transport: TransportKind
   ) async throws {
     let closed = Log<Bool>()
@@ -99,7 +100,8 @@ struct EventStreamTests {
     #expect(server.requests.all.count == 1)
   }
 
-  @Test(arguments: TransportKind.cancelling) func `a page instead of a stream is an error`(
+  @Test(arguments: TransportKind.cancelling)
+  func `an HTML page instead of a stream throws an error`(
     _ transport: TransportKind
   ) async throws {
     let server = try RawServer { _, connection in
@@ -115,7 +117,7 @@ struct EventStreamTests {
   }
 
   @Test(arguments: TransportKind.cancelling)
-  func `a server that cannot be reached ends the stream after the attempts`(
+  func `an unreachable server ends the stream after the maximum number of attempts`(
     _ transport: TransportKind
   ) async throws {
     let server = try RawServer { _, connection in connection.send(RawServer.answer(503)) }
@@ -129,7 +131,7 @@ struct EventStreamTests {
   }
 
   @Test(arguments: TransportKind.cancelling)
-  func `a refused token is replaced and the stream opened again`(_ transport: TransportKind)
+  func `a rejected token is refreshed and the stream reopened`(_ transport: TransportKind)
     async throws
   {
     let server = try RawServer { request, connection in
@@ -146,7 +148,7 @@ struct EventStreamTests {
   }
 
   @Test(arguments: TransportKind.cancelling)
-  func `a refresh that fails for a while delays the stream and does not end it`(
+  func `a transient refresh failure delays the stream and does not end it`(
     _ transport: TransportKind
   )
     async throws
@@ -173,7 +175,8 @@ struct EventStreamTests {
   }
 
   @Test(arguments: TransportKind.cancelling)
-  func `a stream whose session has ended fails and says so`(_ transport: TransportKind) async throws
+  func `the stream of an ended session fails with an error that says so`(_ transport: TransportKind)
+    async throws
   {
     let server = try RawServer { _, connection in connection.send(RawServer.answer(401)) }
     let session = AuthSessionService(store: MemoryTokenStore()) { _ in
@@ -189,7 +192,8 @@ struct EventStreamTests {
   }
 
   @Test(arguments: TransportKind.cancelling)
-  func `a server that falls silent is left and asked again`(_ transport: TransportKind) async throws
+  func `a silent server is disconnected and the stream reopened`(_ transport: TransportKind)
+    async throws
   {
     let server = try RawServer { request, connection in
       if request.number == 0 {
@@ -204,7 +208,7 @@ struct EventStreamTests {
     var iterator = network.events(for: .init(.get, "/events")).makeAsyncIterator()
     #expect(try await iterator.next()?.data == "a")
     async let next = iterator.next()
-    // First the watchdog sleeps, and then, when it has ended the connection, the reconnection.
+    // First the watchdog sleeps. When it has ended the connection, the reconnection sleeps.
     await clock.sleepers(1)
     clock.advance(by: .seconds(90))
     await clock.sleepers(1)
@@ -214,7 +218,7 @@ struct EventStreamTests {
   }
 
   @Test(arguments: TransportKind.cancelling)
-  func `a gigantic line ends the stream with a typed error, after the events before it`(
+  func `an oversized line ends the stream with a typed error, after the earlier events`(
     _ transport: TransportKind
   )
     async throws
@@ -236,9 +240,9 @@ struct EventStreamTests {
     #expect(server.requests.all.count == 1)
   }
 
-  // Elsewhere than on Linux the connection cannot wait.
+  // Only on Linux can the connection be paused.
   @Test(.enabled(if: TransportKind.standard == .system))
-  func `without back pressure a slow consumer loses nothing and holds no more than the limit`()
+  func `without back pressure a slow consumer loses no event and buffers at most the limit`()
     async throws
   {
     let count = 3_000
@@ -264,7 +268,7 @@ struct EventStreamTests {
     var numbers: [String] = []
     for try await event in network.events(for: .init(.get, "/events")) {
       numbers.append(event.id)
-      // Reads on only when the buffer has run over.
+      // It reads on only when the buffer has overflowed.
       if numbers.count == 1 { await until { network.openCount == 0 } }
     }
     #expect(server.requests.all.count > 2)
@@ -272,7 +276,7 @@ struct EventStreamTests {
   }
 
   @Test(arguments: TransportKind.cancelling)
-  func `two consumers of one stream are an error and no crash`(_ transport: TransportKind)
+  func `a second consumer of a stream gets an error and does not crash`(_ transport: TransportKind)
     async throws
   {
     let server = try RawServer { _, connection in
@@ -305,7 +309,7 @@ extension Exchange {
     return (exchange, cancels)
   }
 
-  @Test func `however often it is cancelled, the request is cancelled once`() async {
+  @Test func `repeated cancellation cancels the request once`() async {
     for order in 0..<4 {
       let (exchange, cancels) = exchange()
       exchange.didReceive(NetworkResponse(status: 200), expecting: nil)
@@ -318,7 +322,9 @@ extension Exchange {
     }
   }
 
-  @Test func `without back pressure what does not fit ends the stream, after what waits`() throws {
+  @Test func `without back pressure a full buffer ends the stream after its buffered bytes`()
+    throws
+  {
     var state = ExchangeState(sink: .stream(limit: 10), isHead: false)
     #expect(state.receive(NetworkResponse(status: 200), expecting: nil) == .proceed)
     #expect(state.receive([1, 2, 3, 4, 5, 6, 7], canPause: false) == .proceed)
@@ -327,10 +333,10 @@ extension Exchange {
     #expect(throws: NetworkError.self) { try state.outcome?.get() }
   }
 
-  @Test func `with back pressure what does not fit is offered again, and nothing is too large`() {
+  @Test func `with back pressure rejected bytes are offered again, and no chunk is too large`() {
     var state = ExchangeState(sink: .stream(limit: 2), isHead: false)
     #expect(state.receive(NetworkResponse(status: 200), expecting: nil) == .proceed)
-    // More than the limit: it would never fit, and there is nothing else to wait for.
+    // The chunk exceeds the limit, so it would never fit, and no other bytes are buffered.
     #expect(state.receive([1, 2, 3], canPause: true) == .proceed)
     #expect(state.receive([4], canPause: true) == .pause)
     #expect(state.isPaused)
@@ -342,7 +348,9 @@ extension Exchange {
     #expect(state.takeBytes() == [4])
   }
 
-  @Test func `giving it up cancels the request, an end before does not`() async throws {
+  @Test func `releasing an exchange cancels the request, but not after the response ended`()
+    async throws
+  {
     var given: Exchange?
     let cancels: Log<Int>
     (given, cancels) = exchange()
@@ -358,7 +366,7 @@ extension Exchange {
     #expect(try await ended.wholeResponse().body == [1, 2])
   }
 
-  @Test func `an answer cancelled before its request is attached cancels it at once`() {
+  @Test func `a response cancelled before its request is attached cancels the request at once`() {
     let exchange = Exchange(
       sink: .memory(limit: 1), redirects: RedirectRule(limit: 1), now: { .zero })
     exchange.cancel(NetworkError(.other, message: ""))

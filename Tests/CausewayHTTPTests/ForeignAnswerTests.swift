@@ -3,10 +3,10 @@ import CausewayHTTP
 import TestSupport
 import Testing
 
-/// Answers of a proxy or a sign-in page in place of the service.
+/// Responses of a proxy or a sign-in page in place of the service.
 @Suite(.timeLimit(.minutes(10)))
 struct ForeignAnswerTests {
-  /// Calls a service whose server gives one answer to everything.
+  /// Calls a service whose server always sends the same response.
   private func call<T>(
     _ headers: [String: String], _ body: String, transport: TransportKind = .standard,
     _ use: (HTTPNetworkService) async throws -> T
@@ -25,7 +25,7 @@ struct ForeignAnswerTests {
       (["Content-Type": "application/xhtml+xml"], "<html/>"),
       ([:], "\n <!DOCTYPE html><title>Sign in</title>"), ([:], "<HTML><body>Sign in"),
     ] as [([String: String], String)])
-  func `a page is no answer to a change`(
+  func `an HTML page is not accepted as the response to a change`(
     _ transport: TransportKind, _ page: (headers: [String: String], body: String)
   ) async throws {
     let typed = await failure {
@@ -45,7 +45,7 @@ struct ForeignAnswerTests {
     #expect(plain?.attempts == 1)
   }
 
-  @Test func `a page is an answer where a page is asked for`() async throws {
+  @Test func `an HTML page is accepted where the request asks for one`() async throws {
     try await call(["Content-Type": "text/html"], "<h1>Timetable</h1>") { network in
       let read = try await network.response(for: .init(.get, "/timetable"))
       #expect(read.mediaType == "text/html")
@@ -56,13 +56,13 @@ struct ForeignAnswerTests {
   }
 
   @Test(arguments: [([:], ""), (["Content-Type": "text/html"], ""), ([:], "done")])
-  func `a short answer or none is enough for a change`(
+  func `a short or empty response is accepted for a change`(
     _ headers: [String: String], _ body: String
   ) async throws {
     try await call(headers, body) { try await $0.call(Endpoint(.post, "/orders")) }
   }
 
-  @Test func `an answer without the mark of the service is refused`() async throws {
+  @Test func `a response without the service's marker header is rejected`() async throws {
     var endpoint = Endpoint<NoContent>(.post, "/orders")
     endpoint.request.answerMark = "X-Harbour"
     let marked = endpoint

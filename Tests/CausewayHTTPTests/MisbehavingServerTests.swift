@@ -16,7 +16,7 @@ struct MisbehavingServerTests {
       ("", .connectionLost),
       ("\u{1}\u{2}garbage\r\n\r\n\r\n", .connectionLost),
     ], TransportKind.allCases)
-  func `half an answer is a lost connection and never a whole one`(
+  func `half a response is a lost connection and never a complete response`(
     _ expected: (answer: String, kind: NetworkError.Kind), _ transport: TransportKind
   ) async throws {
     let server = try RawServer { _, connection in connection.send(expected.answer) }
@@ -27,7 +27,7 @@ struct MisbehavingServerTests {
     #expect(server.requests.all.count == 3)
   }
 
-  @Test(arguments: TransportKind.allCases) func `a connection that is reset is a lost connection`(
+  @Test(arguments: TransportKind.allCases) func `a connection reset is a lost connection`(
     _ transport: TransportKind
   ) async throws {
     let server = try RawServer { _, connection in
@@ -39,7 +39,7 @@ struct MisbehavingServerTests {
     #expect(error?.kind == .connectionLost, "\(String(describing: error))")
   }
 
-  @Test(arguments: TransportKind.allCases) func `an answer that comes twice is read once`(
+  @Test(arguments: TransportKind.allCases) func `a response sent twice is read once`(
     _ transport: TransportKind
   ) async throws {
     let server = try RawServer { _, connection in
@@ -52,7 +52,8 @@ struct MisbehavingServerTests {
     #expect(response.body == Array("one".utf8))
   }
 
-  @Test(arguments: TransportKind.allCases) func `a port without a listener refuses the connection`(
+  @Test(arguments: TransportKind.allCases)
+  func `connecting to a port without a listener is refused`(
     _ transport: TransportKind
   ) async throws {
     let port = try ReservedPort()
@@ -63,7 +64,7 @@ struct MisbehavingServerTests {
     withExtendedLifetime(port) {}
   }
 
-  @Test(arguments: TransportKind.cancelling) func `a server that never answers is a timeout`(
+  @Test(arguments: TransportKind.cancelling) func `a server that never responds causes a timeout`(
     _ transport: TransportKind
   ) async throws {
     let server = try RawServer { _, connection in connection.waitForClose() }
@@ -79,7 +80,7 @@ struct MisbehavingServerTests {
   }
 
   @Test(arguments: TransportKind.cancelling)
-  func `a server that sends a byte now and then is ended by the deadline`(
+  func `the deadline ends a response that arrives byte by byte`(
     _ transport: TransportKind
   ) async throws {
     let server = try RawServer { _, connection in
@@ -95,9 +96,9 @@ struct MisbehavingServerTests {
     async let failed = failure {
       try await network.response(for: .init(.get, "/"), progress: { received.append($0) })
     }
-    // The time without any byte does not run out, but that of the whole call does.
+    // The idle timeout does not expire, but the deadline of the whole call does.
     for seconds in [9, 9, 9, 3] {
-      // The first may have been on its way before the clock was advanced.
+      // The first byte may have been sent before the clock was advanced.
       await received.wait(for: received.all.count + 2)
       await clock.sleepers(1)
       clock.advance(by: .seconds(seconds))
@@ -109,7 +110,7 @@ struct MisbehavingServerTests {
   }
 
   @Test(arguments: TransportKind.cancelling)
-  func `a body without end is given up at the limit and is not stored`(_ transport: TransportKind)
+  func `an endless body is cancelled at the limit and not stored`(_ transport: TransportKind)
     async throws
   {
     let sent = Log<Int>()
@@ -131,7 +132,7 @@ struct MisbehavingServerTests {
   }
 
   @Test(arguments: TransportKind.cancelling)
-  func `a body that is announced as too large is not waited for`(_ transport: TransportKind)
+  func `a body whose declared length exceeds the limit is not read`(_ transport: TransportKind)
     async throws
   {
     let server = try RawServer { _, connection in
@@ -143,7 +144,8 @@ struct MisbehavingServerTests {
     #expect(error?.kind == .tooLarge)
   }
 
-  @Test(arguments: TransportKind.cancelling) func `a gigantic error page still tells the status`(
+  @Test(arguments: TransportKind.cancelling)
+  func `an oversized error page still reports its status`(
     _ transport: TransportKind
   ) async throws {
     let server = try RawServer { _, connection in

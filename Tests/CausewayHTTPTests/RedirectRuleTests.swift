@@ -27,7 +27,7 @@ import Testing
       (303, .head, .head), (302, .delete, .delete), (301, .head, .head), (303, .get, .get),
       (303, .options, .get), (302, .options, .options),
     ] as [(Int, NetworkRequest.Method, NetworkRequest.Method)])
-  func `only a method that reads becomes a GET, without its body`(
+  func `only safe methods are redirected as GET, without a body`(
     _ status: Int, _ method: NetworkRequest.Method, _ expected: NetworkRequest.Method
   ) throws {
     let body = NetworkRequest.Body.bytes([1], type: "text/plain")
@@ -44,7 +44,7 @@ import Testing
     arguments: [
       (301, .post), (302, .post), (303, .post), (303, .put), (303, .patch), (303, .delete),
     ] as [(Int, NetworkRequest.Method)])
-  func `a redirect that turns a change into a GET is refused`(
+  func `a redirect that would turn a change into a GET is rejected`(
     _ status: Int, _ method: NetworkRequest.Method
   ) throws {
     let request = try request(method)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: [NetworkRequest.Method.post, .put, .patch, .delete])
-  func `a change goes to no other server, even without a body`(
+  func `a change is not redirected to another server, even without a body`(
     _ method: NetworkRequest.Method
   ) throws {
     let request = try request(method)
@@ -65,11 +65,11 @@ import Testing
   }
 
   @Test(arguments: [300, 304, 305, 306, 200, 404])
-  func `another status is no redirect, whatever its fields`(_ status: Int) throws {
+  func `other status codes are not redirects, for all header fields`(_ status: Int) throws {
     #expect(try rule.next(after: answer(status, "/new"), to: request(.get), count: 0) == nil)
   }
 
-  @Test func `a redirect to nowhere stays the answer`() throws {
+  @Test func `a redirect without a valid location is returned as the response`() throws {
     #expect(try rule.next(after: answer(302, nil), to: request(.get), count: 0) == nil)
   }
 
@@ -77,7 +77,7 @@ import Testing
     "https://b.example/new", "https://a.example:8443/new", "//b.example/new",
     "https://a.example.b.example/new", "https://a.example@b.example/new",
   ])
-  func `a body goes to no other server`(_ location: String) throws {
+  func `a body is not sent to another server`(_ location: String) throws {
     for status in [307, 308] {
       let request = try request(.post, body: .bytes([1], type: "text/plain"))
       let error = #expect(throws: RedirectRule.Refusal.self) {
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `a secret that was left behind does not come back with the way back`() throws {
+  @Test func `a removed secret is not restored by a redirect back`() throws {
     let request = try request(.get, headers: ["authorization": "s3cret", "accept": "text/plain"])
     let away = try rule.next(after: answer(302, "https://b.example/"), to: request, count: 0)
     let back = try rule.next(
@@ -100,7 +100,7 @@ import Testing
     ("http://a.example/", 0), ("file:///etc/passwd", 0), ("gopher://a.example/", 0),
     ("https:///nowhere", 0), ("/new", 5),
   ])
-  func `a redirect to less safety, to something else, or too many of them, is refused`(
+  func `a redirect to an insecure or foreign scheme, or one too many, is rejected`(
     _ location: String, _ count: Int
   ) throws {
     let request = try request(.get)

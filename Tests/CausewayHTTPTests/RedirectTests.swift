@@ -31,7 +31,7 @@ struct RedirectTests {
   }
 
   @Test(arguments: TransportKind.allCases)
-  func `another server does not get the token by a redirect`(_ transport: TransportKind)
+  func `a redirect does not send the token to another server`(_ transport: TransportKind)
     async throws
   {
     let thief = try RawServer { _, connection in
@@ -51,7 +51,7 @@ struct RedirectTests {
   }
 
   @Test(arguments: TransportKind.allCases)
-  func `another server gets only what is no secret by a redirect`(_ transport: TransportKind)
+  func `a redirect sends only non-secret fields to another server`(_ transport: TransportKind)
     async throws
   {
     let thief = try RawServer { _, connection in
@@ -75,12 +75,12 @@ struct RedirectTests {
     #expect(stolen.headers["accept"] == "text/plain")
     #expect(stolen.headers["accept-language"] == "de")
     #expect(stolen.headers["user-agent"] == "Harbor")
-    // Not sending it would lose the events since.
+    // Without this field the events since then would be lost.
     #expect(stolen.headers["last-event-id"] == "41")
   }
 
   @Test(arguments: TransportKind.allCases, [307, 308])
-  func `another server does not get the body by a redirect`(
+  func `a redirect does not send the body to another server`(
     _ transport: TransportKind, _ status: Int
   ) async throws {
     let thief = try RawServer { _, connection in
@@ -101,7 +101,7 @@ struct RedirectTests {
   }
 
   @Test(arguments: TransportKind.allCases, [301, 302, 303])
-  func `a change that is redirected to a page is not done`(
+  func `a change redirected to a page is not reported as done`(
     _ transport: TransportKind, _ status: Int
   ) async throws {
     let portal = try RawServer { _, connection in
@@ -119,7 +119,7 @@ struct RedirectTests {
     #expect(portal.requests.all.isEmpty)
   }
 
-  @Test func `the same server gets the body again by a redirect`() async throws {
+  @Test func `a redirect on the same server sends the body again`() async throws {
     let server = try RawServer { request, connection in
       connection.send(
         request.target == "/old"
@@ -133,7 +133,7 @@ struct RedirectTests {
   }
 
   @Test(arguments: TransportKind.allCases)
-  func `the same server gets all header fields again by a redirect`(_ transport: TransportKind)
+  func `a redirect on the same server sends all header fields again`(_ transport: TransportKind)
     async throws
   {
     let server = try RawServer { request, connection in
@@ -148,7 +148,7 @@ struct RedirectTests {
     #expect(server.requests.all.map { $0.headers["x-api-key"] } == ["s3cret", "s3cret"])
   }
 
-  @Test(arguments: TransportKind.allCases) func `a redirect to a file of this machine is refused`(
+  @Test(arguments: TransportKind.allCases) func `a redirect to a local file is rejected`(
     _ transport: TransportKind
   ) async throws {
     let server = try RawServer { _, connection in

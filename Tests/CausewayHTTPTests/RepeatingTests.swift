@@ -16,7 +16,7 @@ struct RepeatingTests {
   }
 
   @Test(arguments: [408, 425, 429, 500, 502, 503, 504])
-  func `a request with a transient status is repeated`(_ status: Int) async throws {
+  func `a request with a transient status is retried`(_ status: Int) async throws {
     let server = try shakyServer(status)
     let response = try await makeService(server).response(for: .init(.get, "/"))
     #expect(response.status == 200)
@@ -24,7 +24,7 @@ struct RepeatingTests {
   }
 
   @Test(arguments: [400, 403, 404, 409, 422, 501])
-  func `a status that stays is asked once`(_ status: Int) async throws {
+  func `a permanent status is not retried`(_ status: Int) async throws {
     let server = try shakyServer(status)
     let network = try makeService(server)
     let error = await failure { try await network.response(for: .init(.get, "/")) }
@@ -32,7 +32,7 @@ struct RepeatingTests {
     #expect(server.requests.all.count == 1)
   }
 
-  @Test func `an order without a key is not sent twice`() async throws {
+  @Test func `a non-idempotent request without a key is not sent twice`() async throws {
     let server = try shakyServer(503)
     let network = try makeService(server)
     for method in [NetworkRequest.Method.post, .patch] {
@@ -42,7 +42,7 @@ struct RepeatingTests {
     #expect(server.requests.all.count == 2)
   }
 
-  @Test func `an order with a key is sent again with the same key`() async throws {
+  @Test func `a non-idempotent request with a key is resent with the same key`() async throws {
     let server = try shakyServer(503)
     let request = NetworkRequest(
       .post, "/orders", body: .bytes(Array("x".utf8), type: "text/plain"), idempotencyKey: "k-1")
@@ -52,7 +52,7 @@ struct RepeatingTests {
     #expect(server.requests.all.map(\.text) == ["x", "x", "x"])
   }
 
-  @Test func `the server's Retry-After is waited for`() async throws {
+  @Test func `a retry waits for the server's Retry-After`() async throws {
     let server = try shakyServer(503, ["Retry-After": "7"])
     let clock = ManualClock()
     let network = try makeService(server, clock: clock) {
@@ -62,7 +62,7 @@ struct RepeatingTests {
     async let response = network.response(for: .init(.get, "/"))
     for count in 1...2 {
       await server.requests.wait(for: count)
-      // The call, and not the watchdog of the attempt, which may sleep longer than its request.
+      // The call sleeps here, not the watchdog of the attempt, which may outlive its request.
       await clock.sleepers(1, within: .seconds(7))
       clock.advance(by: .milliseconds(6_999))
       #expect(server.requests.all.count == count)
@@ -71,7 +71,7 @@ struct RepeatingTests {
     #expect(try await response.status == 200)
   }
 
-  @Test func `a Retry-After that is too long fails at once and is reported`() async throws {
+  @Test func `a Retry-After above the limit fails at once and is reported`() async throws {
     let server = try shakyServer(429, ["Retry-After": "3600"])
     let network = try makeService(server)
     let error = await failure { try await network.response(for: .init(.get, "/")) }
@@ -83,7 +83,9 @@ struct RepeatingTests {
     ("0", Duration.zero), ("99999999999999999999", .seconds(365 * 24 * 3600)),
     ("Wed, 21 Oct 2015 07:28:00 GMT", .zero), ("soon", nil), ("-1", nil), ("1.5", nil),
   ])
-  func `Retry-After is seconds or a date`(_ text: String, _ expected: Duration?) async throws {
+  func `Retry-After is read as seconds or as a date`(_ text: String, _ expected: Duration?)
+    async throws
+  {
     let server = try RawServer { _, connection in
       connection.send(RawServer.answer(503, ["Retry-After": text]))
     }
@@ -96,8 +98,8 @@ struct RepeatingTests {
     "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
     "Sun Nov 06 08:49:37 1994",
   ])
-  func `a date is read in the three forms of HTTP`(_ text: String) {
-    // Half a minute before.
+  func `a date is read in all three HTTP formats`(_ text: String) {
+    // Half a minute earlier.
     let now = Date(timeIntervalSince1970: 784_111_747)
     #expect(RetryAfter.duration(of: ["retry-after": text], now: now) == .seconds(30))
   }
@@ -122,7 +124,7 @@ struct RepeatingTests {
     #expect(server.requests.all.count == 1)
   }
 
-  @Test func `delays double, have a limit and are spread`() {
+  @Test func `delays double up to a limit and are jittered`() {
     let policy = NetworkRetryPolicy(
       attempts: 100, firstDelay: .seconds(1), longestDelay: .seconds(10))
     let failure = NetworkError(.connectionLost, message: "")

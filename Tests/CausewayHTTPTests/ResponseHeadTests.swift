@@ -9,7 +9,7 @@ import Testing
     return lines.map { head.read(Array("\($0)\r\n".utf8)) }.last
   }
 
-  @Test func `names lose their case and values the space around them`() {
+  @Test func `field names are lowercased and field values trimmed`() {
     #expect(
       read(["HTTP/1.1 200 All right", "Content-Type:\t text/plain \t", "X-Empty:", ""])
         == .complete(
@@ -21,30 +21,30 @@ import Testing
     ("HTTP/1.1 404 Not Found", 404), ("HTTP/2 206", 206), ("HTTP/1.0 301 ", 301),
     ("HTTP/1.1 abc", 0), ("HTTP/1.1", 0),
   ])
-  func `the status is read with and without a reason`(_ line: String, _ status: Int) {
+  func `the status is read with and without a reason phrase`(_ line: String, _ status: Int) {
     #expect(read([line, ""]) == .complete(NetworkResponse(status: status), length: nil))
   }
 
-  @Test func `fields of one name are one field, none is lost`() {
+  @Test func `fields of one name are combined without loss`() {
     #expect(
       read(["HTTP/1.1 200 OK", "Link: <a>", "link: <b>", ""])
         == .complete(NetworkResponse(status: 200, headers: ["link": "<a>, <b>"]), length: nil))
   }
 
-  @Test func `a field that goes on in the next line does not begin another one`() {
+  @Test func `a folded header line does not start another field`() {
     #expect(
       read(["HTTP/1.1 200 OK", "X-Long: one", "  two: three", " ", ""])
         == .complete(
           NetworkResponse(status: 200, headers: ["x-long": "one two: three "]), length: nil))
   }
 
-  @Test func `a line without a colon is no field`() {
+  @Test func `a line without a colon is not a field`() {
     #expect(
       read(["HTTP/1.1 200 OK", "nonsense", ""])
         == .complete(NetworkResponse(status: 200), length: nil))
   }
 
-  @Test func `an interim answer leaves nothing in the real one`() {
+  @Test func `an interim response leaves no fields in the final response`() {
     var head = ResponseHead()
     var events: [ResponseHead.Event] = []
     for line in ["HTTP/1.1 103 Early Hints", "Link: <a>", "", "HTTP/1.1 200 OK", ""] {
@@ -57,7 +57,7 @@ import Testing
     )
   }
 
-  @Test func `an answer that changes the protocol is the last one`() {
+  @Test func `a response that switches protocols is the last one`() {
     #expect(
       read(["HTTP/1.1 101 Switching", ""]) == .complete(NetworkResponse(status: 101), length: nil))
   }
@@ -71,7 +71,9 @@ import Testing
       (["Content-Length: 12", "Content-Encoding: gzip"], nil),
       (["Content-Length: 12", "Content-Encoding: Identity"], 12), ([], nil),
     ] as [([String], Int?)])
-  func `the length is that of what arrives, or not known`(_ fields: [String], _ length: Int?) {
+  func `the length is the number of bytes that arrive, or unknown`(
+    _ fields: [String], _ length: Int?
+  ) {
     guard case .complete(_, let found) = read(["HTTP/1.1 200 OK"] + fields + [""]) else {
       Issue.record("not complete")
       return
@@ -94,7 +96,7 @@ import Testing
         == .complete(NetworkResponse(status: status, headers: fields), length: 0))
   }
 
-  @Test func `a trailer changes no header field, and counts towards the limit`() {
+  @Test func `a trailer does not change header fields, and counts towards the limit`() {
     var head = ResponseHead(limit: 40)
     _ = head.read(Array("HTTP/1.1 200 OK\r\n".utf8))
     _ = head.read(Array("\r\n".utf8))
@@ -102,7 +104,7 @@ import Testing
     #expect(head.read(Array("Digest: abc\r\n".utf8)) == .tooLarge)
   }
 
-  @Test func `fields without end, and interim answers without end, are too large`() {
+  @Test func `endless header fields and endless interim responses are rejected as too large`() {
     for lines in [["X-Field: abc"], ["HTTP/1.1 102 Processing", ""]] {
       var head = ResponseHead(limit: 1_000)
       var event = head.read(Array("HTTP/1.1 102 Processing\r\n".utf8))

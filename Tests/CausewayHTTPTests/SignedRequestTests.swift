@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct SignedRequestTests {
   @Test(arguments: TransportKind.allCases)
-  func `a refused token is replaced once and the request sent again`(_ transport: TransportKind)
+  func `a rejected token is refreshed once and the request is resent`(_ transport: TransportKind)
     async throws
   {
     let server = try RawServer { request, connection in
@@ -27,7 +27,7 @@ struct SignedRequestTests {
   }
 
   @Test(arguments: TransportKind.allCases)
-  func `a request that is refused after a switch of account is not sent for the next one`(
+  func `a request rejected after an account switch is not resent for the next account`(
     _ transport: TransportKind
   )
     async throws
@@ -50,7 +50,7 @@ struct SignedRequestTests {
   }
 
   @Test(arguments: TransportKind.allCases)
-  func `work for one account is not sent with the token of another that is signing in`(
+  func `a request of one account does not use the token of another account that signs in`(
     _ transport: TransportKind
   )
     async throws
@@ -64,7 +64,7 @@ struct SignedRequestTests {
     try await session.signIn("ada")
     let ticket = try #require(session.current)
     let order = NetworkRequest(.post, "/orders", body: .bytes([1], type: "text/plain"))
-    // The token is stored before the session begins: this is the moment between the two.
+    // The token is stored before the session starts. This is the moment in between.
     try await auth.signIn(AuthToken(access: "bob's"), as: "bob")
     #expect(ticket.isCurrent)
     let error = await failure {
@@ -79,7 +79,7 @@ struct SignedRequestTests {
   }
 
   @Test(arguments: TransportKind.allCases)
-  func `a refresh that fails once does not end the session`(
+  func `a single refresh failure does not end the session`(
     _ transport: TransportKind
   )
     async throws
@@ -98,7 +98,7 @@ struct SignedRequestTests {
   }
 
   @Test(arguments: TransportKind.allCases)
-  func `a server that refuses every token is asked twice and no more`(_ transport: TransportKind)
+  func `a server that rejects every token is asked only twice`(_ transport: TransportKind)
     async throws
   {
     let server = try RawServer { _, connection in connection.send(RawServer.answer(401)) }
@@ -110,7 +110,7 @@ struct SignedRequestTests {
   }
 
   @Test(arguments: TransportKind.allCases)
-  func `many requests with an expired token refresh it once`(_ transport: TransportKind)
+  func `many requests with an expired token cause one refresh`(_ transport: TransportKind)
     async throws
   {
     let server = try RawServer { request, connection in
@@ -133,7 +133,7 @@ struct SignedRequestTests {
   }
 
   @Test(arguments: TransportKind.allCases)
-  func `the token does not occur in an error that repeats it`(_ transport: TransportKind)
+  func `an error does not contain a token that the response repeats`(_ transport: TransportKind)
     async throws
   {
     let server = try RawServer { request, connection in
@@ -146,7 +146,9 @@ struct SignedRequestTests {
     #expect(error?.bodyExcerpt == "bad header Bearer …")
   }
 
-  @Test func `an error of a request whose answer is secret leaves it out`() async throws {
+  @Test func `the error of a request with a secret response does not contain the response`()
+    async throws
+  {
     let server = try RawServer { _, connection in
       connection.send(RawServer.answer(500, [:], #"{"access_token": "s3cret"}"#))
     }
@@ -158,7 +160,7 @@ struct SignedRequestTests {
     #expect(error?.bodyExcerpt == nil)
   }
 
-  @Test(arguments: TransportKind.allCases) func `a request that needs no session has no token`(
+  @Test(arguments: TransportKind.allCases) func `a request without authentication sends no token`(
     _ transport: TransportKind
   ) async throws {
     let server = try RawServer { _, connection in connection.send(RawServer.answer(401)) }
@@ -172,7 +174,8 @@ struct SignedRequestTests {
     #expect(server.requests.all.map { $0.headers["authorization"] } == [nil])
   }
 
-  @Test(arguments: TransportKind.allCases) func `an ended session is an error that says to sign in`(
+  @Test(arguments: TransportKind.allCases)
+  func `the error of an ended session tells the user to sign in`(
     _ transport: TransportKind
   ) async throws {
     let server = try RawServer { _, connection in connection.send(RawServer.answer(401)) }
@@ -187,7 +190,7 @@ struct SignedRequestTests {
   }
 }
 
-/// Gives its tokens one after the other.
+/// Returns its tokens one after the other.
 final class FixedSession: AuthSessionServiceProtocol {
   let refused = Log<String>()
   private let tokens: Mutex<[String]>

@@ -18,7 +18,7 @@ struct TransferTests {
   }
 
   @Test(arguments: TransportKind.allCases)
-  func `a download reports its progress and appears when it is whole`(_ transport: TransportKind)
+  func `a download reports its progress and appears when it is complete`(_ transport: TransportKind)
     async throws
   {
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -42,7 +42,7 @@ struct TransferTests {
     #expect(status.st_mode & 0o077 == 0)
   }
 
-  @Test(arguments: TransportKind.allCases) func `a broken download leaves the file as it was`(
+  @Test(arguments: TransportKind.allCases) func `a failed download keeps the existing file`(
     _ transport: TransportKind
   ) async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -58,7 +58,8 @@ struct TransferTests {
     #expect(try names() == ["chart"])
   }
 
-  @Test(arguments: TransportKind.allCases) func `an error page is not stored as the download`(
+  @Test(arguments: TransportKind.allCases)
+  func `an error page is not stored as the downloaded file`(
     _ transport: TransportKind
   ) async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -73,9 +74,7 @@ struct TransferTests {
     #expect(try names().isEmpty)
   }
 
-  @Test func `a pipe without a writer is not a file to send, and blocks no other request`()
-    async throws
-  {
+  @Test func `a pipe without a writer is not uploaded and blocks no other request`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let server = try RawServer { _, connection in connection.send(RawServer.answer()) }
     let network = try makeService(server)
@@ -123,7 +122,9 @@ struct TransferTests {
     #expect(try names().isEmpty)
   }
 
-  /// Cancels a download of which half has arrived; `whileReporting` runs with each report of that.
+  /// Cancels a half-finished download.
+  ///
+  /// `whileReporting` runs during each progress report.
   private func checkThatCancellingLeavesNothing(
     _ transport: TransportKind, whileReporting: @escaping @Sendable () -> Void = {}
   ) async throws {
@@ -151,26 +152,24 @@ struct TransferTests {
   }
 
   @Test(arguments: TransportKind.cancelling)
-  func `cancelling a download deletes what there is of it`(
+  func `cancelling a download deletes its partial file`(
     _ transport: TransportKind
   ) async throws {
     try await checkThatCancellingLeavesNothing(transport)
   }
 
   @Test(arguments: TransportKind.cancelling)
-  func `nothing is left of a cancelled download while its transport still reports progress`(
+  func `a cancelled download leaves no file while its transport still reports progress`(
     _ transport: TransportKind
   ) async throws {
     let goesOn = Signal()
     defer { goesOn.send() }
-    // As a transport's thread that is not run for a while.
+    // The transport's thread does not run for a while.
     try await checkThatCancellingLeavesNothing(transport) { _ = goesOn.wait() }
   }
 
   @Test(arguments: TransportKind.allCases)
-  func `a folder that does not exist is an error that names it`(_ transport: TransportKind)
-    async throws
-  {
+  func `a missing folder throws an error that names it`(_ transport: TransportKind) async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let server = try RawServer { _, connection in connection.send(RawServer.answer()) }
     let network = try makeService(server, transport: transport)
@@ -182,7 +181,9 @@ struct TransferTests {
   }
 
   @Test(arguments: TransportKind.allCases)
-  func `an upload from a file sends all of it and reports its progress`(_ transport: TransportKind)
+  func `an upload from a file sends the whole file and reports its progress`(
+    _ transport: TransportKind
+  )
     async throws
   {
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -202,7 +203,7 @@ struct TransferTests {
   }
 
   @Test(arguments: TransportKind.allCases)
-  func `a file to upload that is missing is an error and nothing is sent`(
+  func `a missing upload file throws an error and sends nothing`(
     _ transport: TransportKind
   ) async throws {
     let server = try RawServer { _, connection in connection.send(RawServer.answer()) }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ArticleTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
 
-  /// Lines without their indentation, and without those that only continue an article's example.
+  /// Lines without indentation, and without those that only continue an article's example.
   private func lines(_ text: String) -> [String] {
     text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
       .filter { !$0.isEmpty }
@@ -26,7 +26,7 @@ import Testing
     }
     #expect(blocks.count == 7)
     for block in blocks {
-      // The last brace may close later, after what the test adds.
+      // The last brace may close later, after code that the test adds.
       var block = lines(block)
       if block.first?.hasPrefix("for try await") == true { block.removeLast() }
       #expect(code.contains(block.joined(separator: "\n")), "\(block)")
@@ -43,7 +43,7 @@ import Testing
     #expect(found == [activity])
   }
 
-  @Test func `The article's outbox asks before it begins anew, and its cache does not`()
+  @Test func `The article's outbox asks before it starts anew, and its cache does not ask`()
     async throws
   {
     let directory = try TemporaryDirectory()

@@ -4,8 +4,9 @@ import CausewaySQLite
 import CausewayTesting
 import Testing
 
-/// A service on a file of its own; also a proof that a service can be written outside of the
-/// package's drivers.
+/// A service on its own file.
+///
+/// It also proves that a service can be written outside the package's drivers.
 private struct ServiceInDirectory: PersistenceService {
   let directory: TemporaryDirectory
   let service: SQLiteService
@@ -38,7 +39,7 @@ private struct ServiceInDirectory: PersistenceService {
   }
 }
 
-/// Lets a write that threw count as done: breaks the promises about rolling back.
+/// Treats a failed write as done, which breaks the promises about rolling back.
 private struct Careless: PersistenceService {
   let service: InMemoryPersistenceService
 
@@ -94,7 +95,8 @@ extension Result where Failure == any Error {
     try await promise.verify()
   }
 
-  @Test func `A service that keeps half a transaction or does not close is found`() async throws {
+  @Test func `A service that keeps half a transaction or does not close is detected`() async throws
+  {
     let cases = PersistenceConformance.suite.cases(of: [
       .init("careless") {
         Careless(

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { directory = try TemporaryDirectory() }
 
-  @Test func `A full disk fails the write and loses nothing`() async throws {
+  @Test func `A full disk fails the write and loses no data`() async throws {
     let service = try await SQLiteService(path: directory.file, migrations: boats)
     try await service.add(1, "Ada")
     let kind = await failure {
@@ -23,7 +23,7 @@ import Testing
     #expect(try await service.boatNames() == ["Ada", "Cara"])
   }
 
-  @Test func `A file of something else is refused and left as it is`() async throws {
+  @Test func `A file of another format is rejected and left unchanged`() async throws {
     let letter = Data(repeating: UInt8(ascii: "a"), count: 5_000)
     try letter.write(to: URL(fileURLWithPath: directory.file))
     let kind = await failure {
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3])
-  func `A damaged page is an error where it is read, never a crash`(_ page: Int) async throws {
+  func `Reading a damaged page throws an error and never crashes`(_ page: Int) async throws {
     let service = try await SQLiteService(path: directory.file, migrations: boats)
     try await service.write { transaction in
       for id in 1...500 {
@@ -56,7 +56,7 @@ import Testing
     #expect(kind == .corrupt)
   }
 
-  @Test func `Damage in any page is found by a check`() async throws {
+  @Test func `A check finds damage in any page`() async throws {
     let service = try await SQLiteService(path: directory.file, migrations: boats)
     try await service.write { transaction in
       for id in 1...500 {
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `A truncated file is an error, never a crash`() async throws {
+  @Test func `A truncated file throws an error and never crashes`() async throws {
     let service = try await SQLiteService(path: directory.file, migrations: boats)
     try await service.write { transaction in
       for id in 1...500 {
@@ -102,7 +102,7 @@ import Testing
     #expect(kind == .corrupt || kind == .inputOutput)
   }
 
-  @Test func `A path that cannot be opened is named so`() async throws {
+  @Test func `A path that cannot be opened throws an error that names it`() async throws {
     for path in ["/proc/causeway.sqlite", directory.path, directory.path + "/missing/store.sqlite"]
     {
       let error = await #expect(throws: PersistenceError.self) {
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(.enabled("the superuser may write everywhere") { getuid() != 0 })
-  func `A read-only file is an error before anything is written beside it`() async throws {
+  func `A read-only file throws an error before any file is created beside it`() async throws {
     let service = try await SQLiteService(path: directory.file, migrations: boats)
     try await service.close()
     let files = FileManager.default
@@ -127,7 +127,9 @@ import Testing
   }
 
   @Test(.enabled("the superuser may write everywhere") { getuid() != 0 })
-  func `A read-only directory is an error and the file stays readable`() async throws {
+  func `Writing in a read-only directory throws an error, and the file stays readable`()
+    async throws
+  {
     let service = try await SQLiteService(path: directory.file, migrations: boats)
     try await service.add(1, "Ada")
     try await service.close()

@@ -1,6 +1,8 @@
 import CFaultVFS
 
-/// A layer under SQLite whose calls fail when a test says so; gone with its last reference.
+/// A layer under SQLite whose calls fail on request.
+///
+/// It is removed with its last reference.
 final class FaultLayer: Sendable {
   /// Calls of the operating system that can fail.
   struct Calls: OptionSet {
@@ -13,7 +15,7 @@ final class FaultLayer: Sendable {
     static let share = Calls(rawValue: 32)
     static let delete = Calls(rawValue: 64)
     static let size = Calls(rawValue: 128)
-    /// Those of the syncs that ask for more than `fsync` where the system has more.
+    /// The syncs that ask for more than `fsync` on systems that offer more.
     static let fullSync = Calls(rawValue: 256)
   }
 
@@ -32,11 +34,11 @@ final class FaultLayer: Sendable {
     causeway_fault_unregister(layer)
   }
 
-  /// How many calls there were since the layer was armed, and how many of them failed.
+  /// The number of calls since the layer was armed, and the number of failed ones.
   var count: Int { causeway_fault_count(layer) }
   var failures: Int { causeway_fault_failures(layer) }
 
-  /// Makes the nth call fail, and all later ones if it lasts; 0 only counts.
+  /// Makes the nth call fail, and also all later calls if `lasts` is set; 0 only counts.
   func arm(_ calls: Calls, nth: Int, code: Int32, lasts: Bool = false, torn: Bool = false) {
     causeway_fault_arm(layer, calls.rawValue, nth, code, lasts ? 1 : 0, torn ? 1 : 0)
   }

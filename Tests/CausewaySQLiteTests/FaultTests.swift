@@ -3,7 +3,7 @@ import CausewayData
 import CausewaySQLite
 import Testing
 
-/// A failure of the operating system at one of its calls.
+/// A failure of one system call.
 private struct Fault: Sendable, CustomStringConvertible {
   let name: String
   let calls: FaultLayer.Calls
@@ -39,8 +39,7 @@ private struct Fault: Sendable, CustomStringConvertible {
   ]
 }
 
-/// A fixed piece of work with writes of all sorts, reads and checkpoints between them, and what the
-/// service has said about it.
+/// A fixed workload of writes, reads and checkpoints, and the service's results.
 private struct Workload {
   static let migrations = [
     Migration("create pair", "CREATE TABLE pair (id INTEGER PRIMARY KEY, text TEXT NOT NULL)"),
@@ -57,7 +56,7 @@ private struct Workload {
   var configuration = SQLiteService.Configuration()
   /// The rows that were acknowledged.
   var stored: [Int: String] = [:]
-  /// The rows if the last failed write was stored after all.
+  /// The rows if the last failed write was stored nevertheless.
   var uncertain: [Int: String]?
 
   init(_ directory: TemporaryDirectory, _ layer: FaultLayer, _ fault: Fault) {
@@ -74,7 +73,7 @@ private struct Workload {
       path: path, migrations: Self.migrations, configuration: configuration)
   }
 
-  /// Does all of it, and goes on after a failure of the expected kinds.
+  /// Runs the whole workload, and continues after failures of the expected kinds.
   mutating func run() async throws {
     guard let service = try await attempt({ try await open() }) else { return }
     for id in 1...10 {
@@ -92,8 +91,8 @@ private struct Workload {
       if result != nil {
         (stored, uncertain) = (changed, nil)
       } else if fault.calls == .sync {
-        // Whole in the log, but not known to have reached the disk. Until the next commit takes its
-        // place, whoever opens the file anew finds it.
+        // The transaction is complete in the log, but may not have reached the disk. Until the next
+        // commit replaces it, a process that opens the file finds it.
         uncertain = changed
       }
       let found = try await attempt { try await rows(of: service) }
@@ -113,7 +112,7 @@ private struct Workload {
     #expect(isEqual, "\(fault), \(place)")
   }
 
-  /// What is there.
+  /// The stored rows.
   func rows(of service: SQLiteService) async throws -> [Int: String] {
     let pairs = try await service.read { try $0.rows("SELECT * FROM pair", as: Pair.self) }
     return Dictionary(uniqueKeysWithValues: pairs.map { ($0.id, $0.text) })
@@ -130,9 +129,9 @@ private struct Workload {
 }
 
 @Suite(.timeLimit(.minutes(10))) struct FaultTests {
-  /// Fails each call of the workload in turn, once or from then on.
+  /// Fails each call of the workload in turn, once or permanently.
   @Test(arguments: Fault.all, [false, true])
-  private func `Whatever call fails, the error is typed and what was committed is kept`(
+  private func `After a failure of any system call the error is typed and committed data is kept`(
     _ fault: Fault, _ lasts: Bool
   ) async throws {
     let calls = try await count(of: fault)
@@ -146,7 +145,7 @@ private struct Workload {
       try await workload.run()
       failed += layer.failures
       layer.disarm()
-      // A sound system finds a sound file with exactly the acknowledged rows.
+      // Without faults the file is intact and contains exactly the acknowledged rows.
       let service = try await workload.open()
       try await service.checkIntegrity()
       workload.expectStored(try await workload.rows(of: service), "call \(nth)")
@@ -155,9 +154,9 @@ private struct Workload {
     #expect(failed >= calls)
   }
 
-  /// The same service goes on once the fault is gone.
+  /// The same service continues when the fault is gone.
   @Test(arguments: Fault.all)
-  private func `A service recovers by itself`(_ fault: Fault) async throws {
+  private func `A service recovers on its own`(_ fault: Fault) async throws {
     let directory = try TemporaryDirectory(isFast: true)
     let layer = try FaultLayer(directory)
     let workload = Workload(directory, layer, fault)
@@ -184,7 +183,7 @@ private struct Workload {
     try await service.close()
   }
 
-  @Test func `A live query fails with the fault, and a new one goes on`() async throws {
+  @Test func `A live query fails with the fault, and a new live query works`() async throws {
     let directory = try TemporaryDirectory(isFast: true)
     let layer = try FaultLayer(directory)
     let fault = Fault.all[4]

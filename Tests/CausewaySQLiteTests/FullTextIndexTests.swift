@@ -53,7 +53,7 @@ private struct Found: Codable, Equatable, Sendable {
   }
 
   @Test(arguments: Store.allCases)
-  func `Rows are found by their words, the best first`(_ store: Store) async throws {
+  func `Rows are found by their words, best match first`(_ store: Store) async throws {
     let service = try await open(store)
     #expect(try await ids(.init(allOf: "tides"), in: service) == [3])
     #expect(try await ids(.init(allOf: "CAFE ships"), in: service) == [1])
@@ -92,7 +92,7 @@ private struct Found: Codable, Equatable, Sendable {
   @Test(arguments: [
     "", "  ", "\"", "AND", "a AND", "NEAR(", "title:", "*", "^tides", "-tides", "ti\0des", "(tides",
   ])
-  func `Any text is a pattern`(_ text: String) async throws {
+  func `Any text can be used as a pattern`(_ text: String) async throws {
     let service = try await open(.memory)
     for pattern in [
       FullTextPattern(allOf: text), FullTextPattern(anyOf: text), FullTextPattern(phrase: text),
@@ -103,7 +103,7 @@ private struct Found: Codable, Equatable, Sendable {
     #expect(try await ids(.init(allOf: ""), in: service) == [])
   }
 
-  @Test func `Words that match are marked`() async throws {
+  @Test func `Matching words are marked`() async throws {
     let service = try await open(.memory)
     let search = Self.search
     let query = search.matches(
@@ -118,7 +118,7 @@ private struct Found: Codable, Equatable, Sendable {
     #expect(parts == [Found(id: 2, marked: "…the **light** in…")])
   }
 
-  @Test func `Stems and parts of words are found by the tokenizers for them`() async throws {
+  @Test func `The tokenizers for stems and parts of words find them`() async throws {
     let stems = FullTextIndex(
       "articleSearch", of: "article", columns: ["title"], tokenizer: .englishStems)
     #expect(try await ids(.init(allOf: "keeper"), in: open(.memory, stems), stems) == [2])
@@ -128,7 +128,7 @@ private struct Found: Codable, Equatable, Sendable {
     #expect(try await ids(pattern, in: open(.memory, trigrams), trigrams) == [2])
   }
 
-  @Test func `A live query of a search hears of writes to the table`() async throws {
+  @Test func `A live query of a search updates after writes to the table`() async throws {
     let service = try await open(.file)
     var found = service.observe(
       Self.search.matches(.init(allOf: "foghorn")), as: Essay.self
@@ -140,7 +140,7 @@ private struct Found: Codable, Equatable, Sendable {
     try await service.close()
   }
 
-  @Test func `A removed index leaves its table`() async throws {
+  @Test func `Removing an index keeps its table`() async throws {
     let service = try await open(.memory)
     try await service.write { try $0.execute(Self.search.removal) }
     try await service.write { try $0.execute("DELETE FROM article WHERE id = 1") }

@@ -5,7 +5,7 @@ import CausewayTesting
 import Synchronization
 import Testing
 
-/// Counts in a database, in one transaction or in two, beside someone who watches.
+/// Counts in a database, in one transaction or in two, with a concurrent watcher.
 private struct Counter: Interactor {
   enum Action: Sendable { case watch, countInOne, countInTwo }
 
@@ -71,7 +71,8 @@ private struct Counter: Interactor {
 
   struct Wrong: Error {}
 
-  @Test func `The order of transactions in memory is the test's, so a lost update is found`() async
+  @Test func `The test controls the order of transactions in memory and detects a lost update`()
+    async
   {
     let found = Mutex<[String]>([])
     let result = await explore(
@@ -82,12 +83,11 @@ private struct Counter: Interactor {
     }
     #expect(result.failure != nil)
     #expect(found.withLock { $0.count } == 1)
-    // It fails again with the same seed: nothing ran outside of the test's control.
+    // It fails again with the same seed, so the test controlled all steps.
     #expect(result.failure.map { "\($0)" }?.contains("outside the test's control") == false)
   }
 
-  @Test func `Transactions in memory are whole in every order, and watchers come to the end`() async
-  {
+  @Test func `Transactions in memory are atomic in every order, and their watchers end`() async {
     _ = await explore([.watch, .countInOne, .countInOne, .watch]) { state in
       if state.done != 2 || state.seen.last != 2 { throw Wrong() }
       if state.seen.contains(where: { !(0...2).contains($0) }) { throw Wrong() }

@@ -11,7 +11,7 @@ import Testing
   init() throws { directory = try TemporaryDirectory() }
 
   @Test(arguments: Store.allCases)
-  func `A live query gives the rows first and then each version`(_ store: Store) async throws {
+  func `A live query returns the rows first and then each version`(_ store: Store) async throws {
     let service = try await store.open(directory, boats)
     try await service.add(1, "Ada")
     var versions = service.observe(Self.names, as: String.self).makeAsyncIterator()
@@ -32,9 +32,7 @@ import Testing
     #expect(last == ["Ada"])
   }
 
-  @Test func `A new consumer of a shared query never starts with rows from before its call`()
-    async throws
-  {
+  @Test func `A new consumer of a shared query gets no rows older than its call`() async throws {
     let service = try await SQLiteService(path: directory.file, migrations: boats)
     var first = service.observe(Self.names, as: String.self).makeAsyncIterator()
     #expect(try await first.next() == [])
@@ -45,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `A slow consumer gets only the latest rows`() async throws {
+  @Test func `A slow consumer gets only the newest rows`() async throws {
     let service = try await SQLiteService(path: directory.file, migrations: boats)
     var slow = service.observe(Self.names, as: String.self).makeAsyncIterator()
     #expect(try await slow.next() == [])
@@ -80,7 +78,7 @@ import Testing
   ]
 
   @Test(arguments: changes)
-  func `Every way to change a table is noticed, through views too`(
+  func `Every kind of table change is observed, also through views`(
     _ change: SQL, _ expected: [String]
   ) async throws {
     let service = try await Store.file.open(
@@ -125,7 +123,7 @@ import Testing
     let live = service.live
     var versions = service.observe(Self.names, as: String.self).makeAsyncIterator()
     #expect(try await versions.next() == [])
-    // Which queries have to run is decided before a write returns.
+    // The queries to run are determined before a write returns.
     try await service.write { try $0.execute("INSERT INTO crew VALUES (1)") }
     try await service.write { try $0.execute("DELETE FROM boat WHERE id = 99") }
     #expect(live.fetchCount == 1)
@@ -148,7 +146,7 @@ import Testing
     #expect(live.fetchCount == 2)
   }
 
-  @Test func `Commits of other programs are seen`() async throws {
+  @Test func `Commits of other processes are observed`() async throws {
     let service = try await SQLiteService(path: directory.file, migrations: boats)
     var versions = service.observe(Self.names, as: String.self).makeAsyncIterator()
     #expect(try await versions.next() == [])
@@ -157,7 +155,8 @@ import Testing
     #expect(try await versions.next() == ["Foreign"])
   }
 
-  @Test func `Identical live queries share one, and the last consumer ends it`() async throws {
+  @Test func `Identical live queries share one query, and the last consumer ends it`() async throws
+  {
     let service = try await SQLiteService(path: directory.file, migrations: boats)
     let live = service.live
     do {
@@ -173,7 +172,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases)
-  func `Texts that Swift calls equal and the database does not are other queries`(
+  func `Texts that are equal in Swift but not in the database are different queries`(
     _ store: Store
   ) async throws {
     let service = try await store.open(directory, boats)
@@ -184,7 +183,7 @@ import Testing
       service.observe("SELECT id FROM boat WHERE name = \(name)", as: Int.self).makeAsyncIterator()
     }
     for id in names.indices { #expect(try await versions[id].next() == [id]) }
-    // As literals in the text of the statement.
+    // As literals in the statement's text.
     let texts: [SQL] = [
       "SELECT id FROM boat WHERE name = 'Ren\u{E9}'",
       "SELECT id FROM boat WHERE name = 'Rene\u{301}'",
@@ -195,7 +194,7 @@ import Testing
     #expect(found == [0, 1])
   }
 
-  @Test func `A live query of a number that is none leaves nothing behind`() async throws {
+  @Test func `A live query with a NaN value leaves no state behind`() async throws {
     let service = try await SQLiteService(path: directory.file, migrations: boats)
     do {
       let query = service.observe("SELECT id FROM boat WHERE id < \(Double.nan)", as: Int.self)
@@ -205,7 +204,7 @@ import Testing
     #expect(service.live.count == 0)
   }
 
-  @Test func `A cancelled consumer is let go at once`() async throws {
+  @Test func `A cancelled consumer is removed at once`() async throws {
     let service = try await SQLiteService(path: directory.file, migrations: boats)
     let live = service.live
     let consumer = Task {
@@ -230,7 +229,7 @@ import Testing
     #expect(try await late.next() == nil)
   }
 
-  @Test func `A failed query throws to its consumer and the service goes on`() async throws {
+  @Test func `A failed query throws to its consumer, and the service continues`() async throws {
     let service = try await SQLiteService(path: directory.file, migrations: boats)
     var wrong = service.observe("SELECT nothing FROM boat", as: String.self).makeAsyncIterator()
     let error = await #expect(throws: PersistenceError.self) { try await wrong.next() }

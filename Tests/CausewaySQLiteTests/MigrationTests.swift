@@ -15,7 +15,8 @@ import Testing
     try await SQLiteService(path: directory.file, migrations: migrations)
   }
 
-  @Test func `Migrations run once and in order, later ones on the same file`() async throws {
+  @Test func `Migrations run once and in order, also later ones on an existing file`() async throws
+  {
     try await open([Self.first]).close()
     try await open([Self.first, Self.second]).close()
     let service = try await open([Self.first, Self.second])
@@ -34,7 +35,7 @@ import Testing
     ([first, Migration("new", "SELECT 1"), second], "\"second\" is not at its place"),
     ([first, second, first], "Two migrations are called \"first\""),
   ])
-  func `A past migration cannot be changed, moved or taken out`(
+  func `A past migration cannot be changed, moved or removed`(
     _ migrations: [Migration], _ message: String
   ) async throws {
     try await open([Self.first, Self.second]).close()
@@ -44,7 +45,9 @@ import Testing
     #expect(try await open([Self.first, Self.second]).boatNames() == ["Ada"])
   }
 
-  @Test func `A failing migration leaves those before it and nothing of itself`() async throws {
+  @Test func `A failing migration keeps the earlier migrations and none of its own changes`()
+    async throws
+  {
     let broken = Migration(
       "broken", "INSERT INTO boat VALUES (2, 'Bea')", "INSERT INTO nowhere VALUES (1)")
     let error = await #expect(throws: PersistenceError.self) {
@@ -54,7 +57,7 @@ import Testing
     #expect(try await open([Self.first, Self.second]).boatNames() == ["Ada"])
   }
 
-  @Test func `A table that others refer to can be rebuilt`() async throws {
+  @Test func `A table with references to it can be rebuilt`() async throws {
     let referring = Migration(
       "crew", "CREATE TABLE crew (boat INTEGER REFERENCES boat)", "INSERT INTO crew VALUES (1)")
     let rebuild = Migration(
@@ -75,7 +78,7 @@ import Testing
     try await open([Self.first]).close()
   }
 
-  @Test func `Services that open one new file at the same time migrate it once`() async throws {
+  @Test func `Services that open one new file concurrently migrate it once`() async throws {
     let file = directory.file
     let names = try await withThrowingTaskGroup(of: [String].self) { group in
       for _ in 0..<8 {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CausewaySQLite
 
-/// Other processes on the same file: killed, holding the lock, without space.
+/// Other processes on the same file: killed, holding the lock, or without space.
 @Suite(.timeLimit(.minutes(10))) struct ProcessTests {
   struct NoProbe: Error {}
   let directory: TemporaryDirectory
@@ -38,7 +38,8 @@ import Testing
       path: directory.file, migrations: Self.migrations, configuration: configuration)
   }
 
-  @Test func `Whenever a writer is killed, what it was told is stored, and no half of more`()
+  @Test
+  func `After a writer is killed its acknowledged transactions are stored, and no partial ones`()
     async throws
   {
     var random = SeededRandom(seed: 7)
@@ -49,7 +50,7 @@ import Testing
       for await line in process.lines {
         acknowledged = max(acknowledged, Int(line) ?? 0)
         left -= 1
-        // Anywhere in the next transaction.
+        // At any point of the next transaction.
         if left == 0 {
           for _ in 0..<Int.random(in: 0...2_000, using: &random) { await Task.yield() }
         }
@@ -59,7 +60,7 @@ import Testing
       let service = try await open()
       let ids = try await service.read { try $0.rows("SELECT id FROM pair", as: Int.self) }
       let last = ids.max() ?? 0
-      // One more may have been committed without a chance to say so.
+      // One more transaction may be committed but not reported.
       #expect(last >= acknowledged, "round \(round)")
       #expect(Set(ids) == Set(1...max(last, 1)).union(Set(-max(last, 1)...(-1))), "round \(round)")
       try await service.checkIntegrity()
@@ -69,9 +70,7 @@ import Testing
     #expect(acknowledged > 40)
   }
 
-  @Test func `A lock of another process ends in a busy error, and in success once it is gone`()
-    async throws
-  {
+  @Test func `A lock of another process causes a busy error until it is released`() async throws {
     let service = try await open(.milliseconds(80))
     let process = try probe("hold")
     var lines = process.lines.makeAsyncIterator()
@@ -93,7 +92,7 @@ import Testing
     try await service.close()
   }
 
-  @Test func `A killed process leaves its lock to others, and nothing of its transaction`()
+  @Test func `A killed process releases its lock, and its transaction is rolled back`()
     async throws
   {
     let service = try await open(.milliseconds(50))
@@ -110,7 +109,7 @@ import Testing
     try await service.close()
   }
 
-  @Test func `A limit on the size of files is an error, and the service goes on without it`()
+  @Test func `A file size limit throws an error, and the service continues after its removal`()
     async throws
   {
     let process = try probe("limit")

@@ -9,7 +9,7 @@ import Testing
     directory = try TemporaryDirectory()
   }
 
-  /// Takes a row of any columns.
+  /// Decodes a row with any columns.
   private struct Row: Decodable, Sendable {
     init(from decoder: any Decoder) {}
   }
@@ -30,7 +30,7 @@ import Testing
       "CREATE TEMP TABLE other (id)", "CREATE TABLE other (id)", "DROP TABLE boat", "COMMIT",
       "SAVEPOINT mine",
     ] as [SQL])
-  func `A read refuses every statement that does more than read`(
+  func `A read rejects every statement that does more than read`(
     _ store: Store, _ statement: SQL
   ) async throws {
     let service = try await store.open(directory, boats)
@@ -55,14 +55,14 @@ import Testing
       "PRAGMA table_info(boat)", "PRAGMA integrity_check", "PRAGMA integrity_check(5)",
       "PRAGMA page_count", "EXPLAIN QUERY PLAN SELECT * FROM boat", "PRAGMA foreign_key_check",
     ] as [SQL])
-  func `A read runs what only reports`(_ store: Store, _ statement: SQL) async throws {
+  func `A read runs statements that only report`(_ store: Store, _ statement: SQL) async throws {
     let service = try await store.open(directory, boats)
     _ = try await service.read { try $0.rows(statement, as: Row.self) }
     try await service.close()
   }
 
   @Test(arguments: Store.allCases)
-  func `Too many bound values are an error that names the limit`(_ store: Store) async throws {
+  func `Too many bound values throw an error that names the limit`(_ store: Store) async throws {
     let service = try await store.open(directory, boats)
     let ids = Array(0..<300_000)
     for isRead in [true, false] {
@@ -103,7 +103,7 @@ import Testing
     ("SELECT 'North' AS name, 's3cret' AS kind", "kind"),
     ("SELECT 'North' AS name, CAST(x'ff' AS TEXT) AS kind", "kind"),
   ])
-  func `A value that does not fit names its column and not itself`(
+  func `The error of a value that does not decode names the column and not the value`(
     _ query: SQL, _ column: String
   ) async throws {
     let service = try InMemoryPersistenceService(migrations: [])
@@ -115,7 +115,7 @@ import Testing
     #expect(error?.message.contains("s3cret") == false)
   }
 
-  @Test func `A number that is too large for Float is an error`() async throws {
+  @Test func `A number too large for Float throws an error`() async throws {
     let service = try InMemoryPersistenceService(migrations: [])
     #expect(
       await failure { try await service.read { try $0.row("SELECT 1e300", as: Float.self) } }
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases)
-  func `A live query hears of writes however its table is spelled`(_ store: Store) async throws {
+  func `A live query observes writes for every spelling of its table`(_ store: Store) async throws {
     let service = try await store.open(directory, boats)
     var counts = service.observe("SELECT count(*) FROM BOAT", as: Int.self).makeAsyncIterator()
     var names = service.observe("SELECT NAME FROM Boat", as: String.self).makeAsyncIterator()
@@ -136,7 +136,7 @@ import Testing
     try await service.close()
   }
 
-  @Test func `What was deleted is overwritten in the file`() async throws {
+  @Test func `Deleted content is overwritten in the file`() async throws {
     let service = try await SQLiteService(path: directory.file, migrations: boats)
     let setting = try await service.write { try $0.row("PRAGMA secure_delete", as: Int.self) }
     #expect(setting == 1)

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files that others move while a service has them open.
+/// Files that other programs move while a service has them open.
 @Suite(.timeLimit(.minutes(10))) struct ReplacedFileTests {
   enum Accident: CaseIterable {
     case removed, moved, replaced, logRemoved
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: Accident.allCases)
-  func `Writes to a file that is not in its place are refused and reported once`(
+  func `Writes to a moved or replaced file are rejected and reported once`(
     _ accident: Accident
   ) async throws {
     let service = try await open()
@@ -52,7 +52,7 @@ import Testing
     try await service.close()
   }
 
-  @Test func `A file that is moved during a transaction is not acknowledged`() async throws {
+  @Test func `A transaction whose file is moved meanwhile is not acknowledged`() async throws {
     let service = try await open()
     let (path, away) = (directory.file, directory.path + "/away")
     let kind = await failure {
@@ -65,7 +65,7 @@ import Testing
     try await service.close()
   }
 
-  @Test func `Writes go on when the file is back`() async throws {
+  @Test func `Writes continue when the file is back`() async throws {
     let service = try await open()
     let away = directory.path + "/away"
     try FileManager.default.moveItem(atPath: directory.file, toPath: away)
@@ -77,7 +77,7 @@ import Testing
     #expect(try await open().boatNames() == ["Ben"])
   }
 
-  @Test func `A new reader does not read another file than the others`() async throws {
+  @Test func `A new reader does not open a different file than the other readers`() async throws {
     let service = try await open()
     try await service.add(1, "Ada")
     try cause(.replaced)
@@ -85,7 +85,7 @@ import Testing
     try await service.close()
   }
 
-  @Test func `Closing leaves the log of the file that took the place alone`() async throws {
+  @Test func `Closing does not touch the log of a replacement file`() async throws {
     let service = try await open()
     try await service.add(1, "Ada")
     try cause(.removed)
@@ -106,7 +106,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["store.sqlite"])
   }
 
-  @Test func `The permissions of a file that is there stay`() async throws {
+  @Test func `The permissions of an existing file are kept`() async throws {
     let files = FileManager.default
     #expect(
       files.createFile(

@@ -56,7 +56,9 @@ import Testing
       engine: Engine(power: 1.5, fuels: ["oil", "sun"]), empty: [])
   }
 
-  @Test func `Every storable type comes back as it was, dates to the last bit`() async throws {
+  @Test func `Every storable type is read with its written value, dates to the last bit`()
+    async throws
+  {
     let thing = try everything()
     try await service.write { try $0.insert(thing, into: "thing") }
     let found = try await service.read { try $0.row("SELECT * FROM thing", as: Everything.self) }
@@ -69,7 +71,7 @@ import Testing
     #expect(bound == 1)
   }
 
-  @Test func `Columns are found by name in any order and again for each row`() async throws {
+  @Test func `Columns are found by name in any order, for each row`() async throws {
     let boats = try await service.read {
       try $0.rows(
         "SELECT 'Ada' AS name, 1 AS id, 0 AS more UNION ALL SELECT 'Bea', 2, 0", as: Boat.self)
@@ -98,7 +100,7 @@ import Testing
     ("SELECT 'x' AS id, 'a' AS name", "Column \"id\" holds text where an integer is needed"),
     ("SELECT 1.5 AS id, 'a' AS name", "Column \"id\" holds a real number"),
   ])
-  func `A row that does not fit names the column and the fault`(
+  func `The error of a row that does not decode names the column and the fault`(
     _ query: SQL, _ message: String
   ) async throws {
     let error = await #expect(throws: PersistenceError.self) {
@@ -109,7 +111,7 @@ import Testing
     #expect(error?.sql == query.text)
   }
 
-  @Test func `An integer that does not fit its type is an error`() async throws {
+  @Test func `An integer out of range of its type throws an error`() async throws {
     let kind = await failure {
       _ = try await service.read { try $0.row("SELECT 300", as: UInt8.self) }
     }
@@ -123,7 +125,7 @@ import Testing
     #expect(encoding == .encoding)
   }
 
-  @Test func `A number that is none is an error, not NULL`() async throws {
+  @Test func `NaN is an error and not NULL`() async throws {
     var thing = try everything()
     thing.real = .nan
     let stored = thing
@@ -136,7 +138,7 @@ import Testing
     #expect(bound == .encoding)
   }
 
-  @Test func `Records with absent values share one statement`() async throws {
+  @Test func `Records with absent values share one prepared statement`() async throws {
     let things = try (0..<3).map { index in
       var thing = try everything()
       thing.note = index == 1 ? "note" : nil
@@ -149,7 +151,7 @@ import Testing
     #expect(notes == [nil, "note", nil])
   }
 
-  @Test func `A result is read with its new columns after the schema changed`() async throws {
+  @Test func `A result is read with the new columns after a schema change`() async throws {
     struct Wide: Decodable, Sendable, Equatable { var id: Int, extra: Int? }
     try await service.write {
       try $0.execute("CREATE TABLE wide (id INTEGER); INSERT INTO wide VALUES (1)")

@@ -23,7 +23,7 @@ import Testing
     return attributes?[.size] as? Int ?? 0
   }
 
-  @Test func `A lock of another program is waited for, then reported`() async throws {
+  @Test func `A write waits for another program's lock, then throws a busy error`() async throws {
     let service = try await SQLiteService(
       path: directory.file, migrations: boats, configuration: impatient(.milliseconds(60)))
     let other = try OtherProgram(directory.file)
@@ -59,7 +59,7 @@ import Testing
     }
     #expect(refused == 10)
     #expect(try await service.boatNames().count == 90)
-    // One by one, each write would have added at least one page.
+    // If each write had committed separately, each would have added at least one page.
     #expect((logSize - log) / 4096 < 10)
   }
 
@@ -90,20 +90,18 @@ import Testing
     #expect(count == 2)
   }
 
-  @Test func `Writes that wait for one lock give up together, not one after the other`()
-    async throws
-  {
+  @Test func `Writes that wait for one lock time out together`() async throws {
     let start = ContinuousClock.now
     func after(_ seconds: Int) -> ContinuousClock.Instant { start + .seconds(seconds) }
     var wait = LockWait()
-    // Behind other writes alone nobody waits for a lock.
+    // Writes that wait only for other writes have no lock timeout.
     #expect(wait.start(of: start, now: after(7)) == after(7))
     wait.giveUp(since: after(7))
     #expect(wait.start(of: start, now: after(12)) == after(7))
     #expect(wait.start(of: after(9), now: after(12)) == after(9))
     wait.giveUp(since: after(12))
     #expect(wait.start(of: start, now: after(13)) == after(7))
-    // Who comes later has its whole time.
+    // A later write has its full timeout.
     #expect(wait.start(of: after(60), now: after(60)) == after(60))
     wait.end()
     #expect(wait.start(of: start, now: after(61)) == after(61))
@@ -121,7 +119,7 @@ import Testing
     #expect(try await service.boatNames() == ["late"])
   }
 
-  @Test func `A cancelled write that waits is never run`() async throws {
+  @Test func `A cancelled waiting write never runs`() async throws {
     let service = try await SQLiteService(
       path: directory.file, migrations: boats, configuration: impatient(.seconds(600)))
     let other = try OtherProgram(directory.file)
@@ -150,13 +148,13 @@ import Testing
           """, as: Int.self)
       }
     }
-    // From another thread: with one core, the query has the only thread on which tasks run.
+    // Cancelled from another thread, because on one core the query occupies the only task thread.
     Thread { if isRunning.wait() { read.cancel() } }.start()
     await #expect(throws: CancellationError.self) { try await read.value }
     #expect(try await service.boatNames().isEmpty)
   }
 
-  @Test func `Cancelling lets a waiting read go`() async throws {
+  @Test func `Cancelling ends a waiting read`() async throws {
     var configuration = SQLiteService.Configuration()
     configuration.readers = 1
     let service = try await SQLiteService(
@@ -171,7 +169,7 @@ import Testing
     #expect(try await service.boatNames().isEmpty)
   }
 
-  @Test func `Reads and writes beside each other never see half a transaction`() async throws {
+  @Test func `Concurrent reads and writes never see half a transaction`() async throws {
     let service = try await SQLiteService(path: directory.file, migrations: boats)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for id in 1...200 {
@@ -193,7 +191,7 @@ import Testing
     #expect(try await service.boatNames().count == 400)
   }
 
-  @Test func `The log stays small while reads overlap without a pause`() async throws {
+  @Test func `The log stays small during continuous overlapping reads`() async throws {
     var configuration = SQLiteService.Configuration(synchronous: .normal)
     configuration.checkpointPages = 50
     let service = try await SQLiteService(
@@ -217,7 +215,7 @@ import Testing
     #expect(largest < 300 * 4_120)
   }
 
-  @Test func `Closing waits for writes, stores all in the main file and refuses more`()
+  @Test func `Closing waits for writes, checkpoints to the main file and rejects later writes`()
     async throws
   {
     let service = try await SQLiteService(path: directory.file, migrations: boats)

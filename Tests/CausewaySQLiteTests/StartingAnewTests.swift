@@ -41,9 +41,9 @@ import Testing
   }
 
   enum Damage: Sendable {
-    /// The nth page holds something else.
+    /// The nth page has other content.
     case page(Int)
-    /// Only this share of the file is left.
+    /// The file is truncated to this share.
     case cut(Double)
   }
 
@@ -51,7 +51,7 @@ import Testing
     ((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []).sorted()
   }
 
-  /// Fails as reading everything does, so that damage in any page shows.
+  /// Fails if reading everything fails, which reveals damage in any page.
   private func readAll(_ service: SQLiteService) async throws -> Int {
     try await service.read { transaction in
       _ = try transaction.rows("SELECT name FROM causeway_migration", as: String.self)
@@ -64,13 +64,14 @@ import Testing
   ]
 
   @Test(arguments: damages)
-  func `A damaged cache is set aside, reported, and starts anew`(_ damage: Damage) async throws {
+  func `A damaged cache is moved aside, reported and started anew`(_ damage: Damage) async throws {
     let before = try await open(.normal)
     try await fill(before)
     try await before.close()
     try self.damage(damage)
     let service = try await open(.normal)
-    // Damage in the first pages shows when the file is opened, in others when they are read.
+    // Damage in the first pages is found when the file is opened, in other pages when they are
+    // read.
     if reports.all.isEmpty {
       let kind = await failure { try await readAll(service) }
       #expect(kind == .corrupt)
@@ -88,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: damages)
-  func `Damage of rows that are nowhere else is thrown and reported, and nothing is moved`(
+  func `Damage of irreplaceable data is thrown and reported, and no file is moved`(
     _ damage: Damage
   ) async throws {
     let before = try await open(.full)
@@ -105,16 +106,16 @@ import Testing
     #expect(reports.all.map(\.setAsideAs) == [nil])
     #expect(!files.contains { $0.contains("damaged") })
     #expect(try Data(contentsOf: URL(fileURLWithPath: directory.file)) == damaged)
-    // The decision is the program's: set aside, open anew.
+    // The program decides to move the file aside and open a new one.
     let moved = try SQLiteService.setAside(path: directory.file)
     #expect(moved == directory.file + ".damaged-1")
     #expect(try await readAll(open(.full)) == 0)
   }
 
-  @Test func `The log goes aside with its file, with what it holds`() async throws {
+  @Test func `The log is moved aside with its file and keeps its content`() async throws {
     let service = try await open(.normal)
     try await fill(service)
-    // Nothing is in the main file yet but its first page.
+    // The main file contains only its first page so far.
     #expect(files.contains("store.sqlite-wal"))
     let log = try Data(contentsOf: URL(fileURLWithPath: directory.file + "-wal"))
     try damage(.cut(0))
@@ -127,7 +128,7 @@ import Testing
     try await other.close()
   }
 
-  @Test func `What was committed after the last checkpoint goes aside too`() async throws {
+  @Test func `Commits after the last checkpoint are moved aside too`() async throws {
     let before = try await open(.normal)
     try await fill(before)
     try await before.close()
@@ -140,7 +141,7 @@ import Testing
     try await service.close()
   }
 
-  @Test func `A file emptied beside its log is not taken for a new one`() async throws {
+  @Test func `A file emptied beside its log is not treated as a new file`() async throws {
     let service = try await open(.full)
     try await fill(service)
     let log = directory.file + "-wal"
@@ -151,7 +152,7 @@ import Testing
     withExtendedLifetime(service) {}
   }
 
-  @Test func `Reads and writes at the same time start anew once, and go on`() async throws {
+  @Test func `Concurrent reads and writes start anew once and continue`() async throws {
     let before = try await open(.normal)
     try await fill(before)
     try await before.close()
@@ -173,7 +174,7 @@ import Testing
     try await service.close()
   }
 
-  @Test func `Damage that a body catches is settled all the same`() async throws {
+  @Test func `Damage whose error a body catches is still handled`() async throws {
     let before = try await open(.normal)
     try await fill(before)
     try await before.close()
@@ -186,7 +187,7 @@ import Testing
     #expect(try await readAll(service) == 0)
   }
 
-  @Test func `A check of the whole file starts a cache anew as well`() async throws {
+  @Test func `A check of the whole file also starts a cache anew`() async throws {
     let before = try await open(.normal)
     try await fill(before)
     try await before.close()
@@ -197,7 +198,7 @@ import Testing
     #expect(reports.all.count == 1)
   }
 
-  @Test func `Two services on one damaged file set it aside once`() async throws {
+  @Test func `Two services on one damaged file move it aside once`() async throws {
     let before = try await open(.normal)
     try await fill(before)
     try await before.close()
@@ -212,7 +213,7 @@ import Testing
     #expect(reports.all.compactMap(\.setAsideAs) == [directory.file + ".damaged-1"])
   }
 
-  @Test func `A cache that was removed while it was open begins again`() async throws {
+  @Test func `A cache file deleted while it was open is created again`() async throws {
     let service = try await open(.normal)
     try await service.add(1, "Ada")
     var names = service.observe("SELECT name FROM boat", as: String.self).makeAsyncIterator()
@@ -227,7 +228,7 @@ import Testing
     #expect(try await open(.normal).boatNames() == ["Bea"])
   }
 
-  @Test func `No more than three damaged files are kept`() async throws {
+  @Test func `At most three damaged files are kept`() async throws {
     for _ in 1...5 {
       try Data(repeating: 7, count: 5_000).write(to: URL(fileURLWithPath: directory.file))
       let service = try await open(.normal)
@@ -240,7 +241,7 @@ import Testing
     #expect(reports.all.count == 5)
   }
 
-  @Test func `A directory without room for a new file is an error until there is some`()
+  @Test func `A directory without room for a new file throws an error until space is free`()
     async throws
   {
     let before = try await open(.normal)

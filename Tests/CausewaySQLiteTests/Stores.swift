@@ -3,12 +3,12 @@ import CausewayData
 import CausewaySQLite
 import Foundation
 
-/// A directory that goes with its last reference.
+/// A directory that is removed with its last reference.
 final class TemporaryDirectory: Sendable {
   let path: String
 
-  /// - Parameter isFast: In memory where the system has a place for that, because the test opens and
-  ///   syncs hundreds of files.
+  /// - Parameter isFast: Whether to use memory if the system offers such a place, because the test
+  ///   opens and syncs hundreds of files.
   init(isFast: Bool = false) throws {
     let files = FileManager.default
     let isShared = isFast && files.isWritableFile(atPath: "/dev/shm")
@@ -23,7 +23,9 @@ final class TemporaryDirectory: Sendable {
   var file: String { path + "/store.sqlite" }
 }
 
-/// The places in which a service can keep its rows; a promise holds in all of them.
+/// The storage locations of a service.
+///
+/// Each promise holds in all of them.
 enum Store: CaseIterable, Sendable {
   case file, memory
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CausewaySQLite
 
-/// Rule 8: what a commit waits for is what the configuration says.
+/// Rule 8: the configuration decides whether a commit waits for the disk.
 @Suite(.timeLimit(.minutes(10))) struct SynchronousTests {
   private let directory: TemporaryDirectory
   private let layer: FaultLayer
@@ -28,7 +28,7 @@ import Testing
       (SQLiteService.Configuration(), 1), (.init(synchronous: .full), 1),
       (.init(synchronous: .normal), 0),
     ])
-  func `A commit waits for the disk when that is promised, and does not when it is not`(
+  func `A commit synchronises to disk only when its durability requires that`(
     _ configuration: SQLiteService.Configuration, _ perCommit: Int
   ) async throws {
     let service = try await open(configuration)
@@ -42,7 +42,7 @@ import Testing
     try await service.close()
   }
 
-  @Test func `Writes that wait together wait for the disk once`() async throws {
+  @Test func `Writes that wait together share one synchronisation to disk`() async throws {
     var configuration = SQLiteService.Configuration()
     configuration.busyTimeout = .seconds(600)
     let service = try await open(configuration)
@@ -59,9 +59,9 @@ import Testing
     try await service.close()
   }
 
-  /// On Apple systems, a sync that is not full leaves the bytes in the drive's own memory.
+  /// On Apple systems only a full sync flushes the drive's own memory.
   @Test(arguments: [SQLiteService.Configuration.Synchronous.full, .normal])
-  func `No commit and no checkpoint is left in the memory of the drive`(
+  func `Commits and checkpoints flush the drive's own cache`(
     _ synchronous: SQLiteService.Configuration.Synchronous
   ) async throws {
     let all = try await syncs(.sync, synchronous)
@@ -70,7 +70,7 @@ import Testing
     #expect(full == all)
   }
 
-  /// How often the life of a new file waits for the disk, from its first byte to its last.
+  /// The number of disk syncs of a new file, from its first byte to its last.
   private func syncs(
     _ calls: FaultLayer.Calls, _ synchronous: SQLiteService.Configuration.Synchronous
   ) async throws -> Int {

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Runs all jobs on one thread, in order, as a simulation does.
+/// Runs all jobs in order on one thread, as a simulation does.
 private final class OneThread: TaskExecutor {
   static let name = "one thread"
   private let queue = Mutex<[UnownedJob]>([])
@@ -37,12 +37,12 @@ private final class OneThread: TaskExecutor {
   }
 }
 
-/// Holds a read up, on a thread that may be blocked.
+/// Delays a read on a thread that may be blocked.
 private final class Latch: Sendable {
   let begun = Gate()
   private let semaphore = DispatchSemaphore(value: 0)
 
-  /// Returns whether it was opened, and not given up.
+  /// Returns whether the gate was opened before the timeout.
   func wait() -> Bool {
     begun.open()
     return semaphore.wait(timeout: .now() + 60) == .success
@@ -70,10 +70,8 @@ private final class Latch: Sendable {
       path: directory.file, migrations: boats, configuration: configuration)
   }
 
-  @Test func `Reads and writes that take long leave the threads of other tasks alone`()
-    async throws
-  {
-    // More than there are threads for all tasks of the process.
+  @Test func `Long reads and writes do not block the threads of other tasks`() async throws {
+    // More operations than the process has task threads.
     let count = ProcessInfo.processInfo.activeProcessorCount + 2
     let service = try await open { $0.readers = count }
     let latches = (0..<count).map { _ in Latch() }
@@ -93,7 +91,7 @@ private final class Latch: Sendable {
     try await service.close()
   }
 
-  @Test func `A long read holds up neither writes nor other reads, however long the log is`()
+  @Test func `A long read delays neither writes nor other reads, for every log size`()
     async throws
   {
     let service = try await open { $0.checkpointPages = 1 }
@@ -104,14 +102,14 @@ private final class Latch: Sendable {
     #expect(try await service.boatNames().count == 40)
     latch.open()
     #expect(try await read)
-    // Once it has ended, the log starts over.
+    // When the read has ended, the log restarts.
     for id in 40..<80 { try await service.add(id, "boat \(id)") }
     let log = try FileManager.default.attributesOfItem(atPath: directory.file + "-wal")
     #expect((log[.size] as? Int ?? .max) < 40 * 4_096)
     try await service.close()
   }
 
-  @Test func `Statements run on threads of the service, or all on the executor of a simulation`()
+  @Test func `Statements run on the service's threads, or all on a simulation's executor`()
     async throws
   {
     let executor = OneThread()

@@ -9,14 +9,16 @@ import Testing
   init() throws { directory = try TemporaryDirectory() }
 
   @Test(arguments: Store.allCases)
-  func `What a write stored is read after it returned`(_ store: Store) async throws {
+  func `A read after a write returns what the write stored`(_ store: Store) async throws {
     let service = try await store.open(directory, boats)
     try await service.add(1, "Ada")
     #expect(try await service.boatNames() == ["Ada"])
   }
 
   @Test(arguments: Store.allCases)
-  func `A thrown error rolls back everything and is thrown on`(_ store: Store) async throws {
+  func `A thrown error rolls back the whole transaction and is rethrown`(_ store: Store)
+    async throws
+  {
     let service = try await store.open(directory, boats)
     await #expect(throws: Refused.self) {
       try await service.write { transaction in
@@ -27,7 +29,7 @@ import Testing
     #expect(try await service.boatNames().isEmpty)
   }
 
-  @Test func `A failed statement changes nothing and the transaction goes on`() async throws {
+  @Test func `A failed statement changes nothing, and the transaction continues`() async throws {
     let service = try await Store.file.open(directory, boats)
     try await service.write { transaction in
       try transaction.insert(Boat(id: 1, name: "Ada"), into: "boat")
@@ -41,7 +43,7 @@ import Testing
     #expect(try await service.boatNames() == ["Ada", "Cara"])
   }
 
-  @Test func `After an error that ended the transaction nothing more is stored`() async throws {
+  @Test func `After an error that ended the transaction no statement stores data`() async throws {
     let service = try await Store.file.open(directory, boats)
     let kind = await failure {
       try await service.write { transaction in
@@ -55,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: ["BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT a"] as [SQL])
-  func `A body cannot begin or end transactions itself`(_ statement: SQL) async throws {
+  func `A body cannot begin or end transactions`(_ statement: SQL) async throws {
     let service = try await Store.file.open(directory, boats)
     let kind = await failure { try await service.write { try $0.execute(statement) } }
     #expect(kind == .statement)
@@ -76,7 +78,7 @@ import Testing
     #expect(try await service.boatNames() == ["Ada"])
   }
 
-  @Test func `A read sees one moment while others commit`() async throws {
+  @Test func `A read sees one snapshot during concurrent commits`() async throws {
     let service = try await Store.file.open(directory, boats)
     try await service.add(1, "Ada")
     let other = directory.file
@@ -89,7 +91,7 @@ import Testing
     #expect(try await service.boatNames() == ["Ada", "Bea"])
   }
 
-  @Test func `Upsert inserts or replaces, delete removes by key`() async throws {
+  @Test func `Upsert inserts or replaces a row, and delete removes it by key`() async throws {
     let service = try await Store.file.open(directory, boats)
     try await service.write { transaction in
       try transaction.upsert([Boat(id: 1, name: "Ada"), Boat(id: 2, name: "Bea")], into: "boat")
@@ -100,7 +102,7 @@ import Testing
     #expect(try await service.boatNames() == ["Ada II"])
   }
 
-  @Test func `Execute counts the rows that it changed and runs scripts`() async throws {
+  @Test func `Execute returns the number of changed rows and runs scripts`() async throws {
     let service = try await Store.file.open(directory, boats)
     let counts = try await service.write { transaction in
       [
@@ -127,7 +129,7 @@ import Testing
     #expect(!text.contains("secret"))
   }
 
-  @Test func `A placeholder without a value is an error, not NULL`() async throws {
+  @Test func `A placeholder without a value throws an error and is not NULL`() async throws {
     let service = try await Store.file.open(directory, boats)
     let kind = await failure {
       _ = try await service.read { try $0.rows("SELECT id FROM boat WHERE id = ?", as: Int.self) }

@@ -21,7 +21,7 @@ struct ShutdownSequenceTests {
     func stop() async { log.append("\(name) stops") }
   }
 
-  @Test func `steps run one after the other, the last one first`() async {
+  @Test func `steps run one after the other, starting with the last`() async {
     let log = Log<String>()
     let shutdown = ShutdownSequence()
     for name in ["a", "b", "c"] {
@@ -31,7 +31,7 @@ struct ShutdownSequenceTests {
     #expect(log.all == ["c begins", "c ends", "b begins", "b ends", "a begins", "a ends"])
   }
 
-  @Test func `a failure is returned with its name and does not stop the others`() async {
+  @Test func `a failure is returned with its name and does not stop the other steps`() async {
     let log = Log<String>()
     let shutdown = ShutdownSequence()
     shutdown.add("a") { log.append("a") }
@@ -43,7 +43,7 @@ struct ShutdownSequenceTests {
     #expect(log.all == ["a"])
   }
 
-  @Test func `each step runs once, also if two calls come at the same time`() async {
+  @Test func `each step runs once, even with two concurrent calls`() async {
     let log = Log<String>()
     let gate = Gate()
     let shutdown = ShutdownSequence()
@@ -64,7 +64,7 @@ struct ShutdownSequenceTests {
     #expect(log.all == ["b", "a"])
   }
 
-  @Test func `a cancelled task still closes everything`() async {
+  @Test func `a cancelled task still runs all steps`() async {
     let cancelled = Log<Bool>()
     let shutdown = ShutdownSequence()
     shutdown.add("a") { cancelled.append(Task.isCancelled) }
@@ -76,7 +76,7 @@ struct ShutdownSequenceTests {
     #expect(cancelled.all == [false])
   }
 
-  @Test func `a step that is added during the run is the next one`() async {
+  @Test func `a step added during the run is the next step`() async {
     let log = Log<String>()
     let shutdown = ShutdownSequence()
     shutdown.add("a") { log.append("a") }
@@ -88,7 +88,7 @@ struct ShutdownSequenceTests {
     #expect(log.all == ["b", "late", "a"])
   }
 
-  @Test func `a start that fails closes what was opened before`() async {
+  @Test func `a failed start closes the resources opened before`() async {
     let log = Log<String>()
     await #expect(throws: Stuck.self) {
       try await serve {

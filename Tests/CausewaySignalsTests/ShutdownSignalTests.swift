@@ -9,7 +9,7 @@ struct ShutdownSignalTests {
       kill(getpid(), SIGTERM)
       for await _ in signals { break }
       kill(getpid(), SIGTERM)
-      // It may be delivered on another thread, a moment after the call.
+      // The signal may arrive on another thread, shortly after the call.
       sleep(60)
     }
   }

@@ -3,7 +3,7 @@ import CausewayTesting
 import TestSupport
 import Testing
 
-/// Loads two lists side by side, and follows a stream.
+/// Loads two lists concurrently, and follows a stream.
 private struct Page: Interactor {
   struct State: Sendable, Equatable {
     var posts: [String] = []
@@ -92,7 +92,7 @@ private struct Page: Interactor {
     #expect(failures.all.count == 2)
   }
 
-  @Test func `a test that is not exhaustive skips only steps of the named effect`() async {
+  @Test func `a non-exhaustive test skips only steps of the named effect`() async {
     let model = model(Page(), .off)
     await model.send(.appear)
     await model.expect(from: "posts") { $0.posts = ["a", "b"] }
@@ -101,7 +101,7 @@ private struct Page: Interactor {
     #expect(failures.all == [])
   }
 
-  @Test func `an action is required to end, or cancelled`() async {
+  @Test func `an action can be required to end or to be cancelled`() async {
     let (news, continuation) = AsyncStream.makeStream(of: Int.self)
     let model = model(Page(news: news))
     let following = await model.send(.follow)
@@ -122,7 +122,7 @@ private struct Page: Interactor {
     #expect(failures.all.count == 1)
   }
 
-  @Test func `the ids of running effects are known`() async {
+  @Test func `a test can read the ids of running effects`() async {
     let (news, continuation) = AsyncStream.makeStream(of: Int.self)
     let model = TestModel(
       Interact(initialValue: 0) { (_: inout Int, id: String) in
@@ -135,7 +135,7 @@ private struct Page: Interactor {
     await model.finish()
   }
 
-  @Test func `strict skipping fails where there is nothing to skip`() async {
+  @Test func `strict skipping fails when there is no step to skip`() async {
     let model = model()
     await model.skipSteps()
     await model.send(.appear)

@@ -13,7 +13,7 @@ private actor ArrayStack: Stack {
   func pop() -> Int? { numbers.popLast() }
 }
 
-/// Gives back what came first: breaks the promise.
+/// Returns the oldest element first, which breaks the promise.
 private actor Queue: Stack {
   private var numbers: [Int] = []
   func push(_ number: Int) { numbers.append(number) }
@@ -42,8 +42,7 @@ struct ConformanceTests {
     try await promise.verify()
   }
 
-  @Test func `an implementation that breaks a promise is found, and discarded all the same`() async
-  {
+  @Test func `an implementation that breaks a promise is detected and still discarded`() async {
     let discarded = Log<Bool>()
     let cases = suite.cases(of: [
       .init("queue", make: { Queue() }, discard: { _ in discarded.append(true) })

@@ -3,7 +3,7 @@ import CausewayTesting
 import TestSupport
 import Testing
 
-/// Writes down the order in which its effects end.
+/// Records the order in which its effects end.
 private struct Finisher: Interactor {
   var body: some Interactor<[Int], Int> {
     Interact(initialValue: []) { (_: inout [Int], number: Int) in
@@ -15,7 +15,9 @@ private struct Finisher: Interactor {
   }
 }
 
-/// Fails when three of its effects end backwards; others end in between.
+/// Fails when three of its effects end in reverse order.
+///
+/// Others end in between.
 private struct Noisy: Interactor {
   enum Action: Sendable, Equatable { case important(Int), noise }
 
@@ -38,7 +40,9 @@ private struct Noisy: Interactor {
   }
 
   @Test(arguments: [3, 4, 5])
-  func `effects that have to end exactly backwards are found soon`(count: Int) async throws {
+  func `a failure that needs exactly reversed effects is found within 100 trials`(count: Int)
+    async throws
+  {
     let result = await exploreInterleavings(
       of: Finisher(), script: TrialScript(0..<count), options: options()
     ) { numbers in
@@ -49,8 +53,10 @@ private struct Noisy: Interactor {
     #expect(result.trials <= 100)
   }
 
-  /// Every order of four effects is one of 24; the guarantee for *d* = 1 and five threads is lower.
-  @Test func `priorities reach every order of effects`() async {
+  /// Four effects have 24 orders.
+  ///
+  /// The guarantee for *d* = 1 and five threads is lower.
+  @Test func `random priorities reach every order of effects`() async {
     let orders = Log<[Int]>()
     await exploreInterleavings(
       of: Finisher(), script: TrialScript(0..<4), trials: 2_000, options: options(.priorities)
@@ -58,7 +64,7 @@ private struct Noisy: Interactor {
     #expect(Set(orders.all).count == 24)
   }
 
-  @Test func `a seed of priorities gives the same order again`() async {
+  @Test func `the same seed of priorities gives the same order`() async {
     func orders() async -> [[Int]] {
       let orders = Log<[Int]>()
       await exploreInterleavings(
@@ -72,7 +78,9 @@ private struct Noisy: Interactor {
   }
 
   @Test(arguments: 0..<20)
-  func `a script with noise is shrunk to the three actions that fail`(number: Int) async throws {
+  func `a failing script with irrelevant actions is shrunk to the three that fail`(number: Int)
+    async throws
+  {
     var actions: [Noisy.Action] = Array(repeating: .noise, count: 5)
     var random = SeededRandom(seed: UInt64(number))
     for important in 0..<3 {
@@ -88,7 +96,7 @@ private struct Noisy: Interactor {
     #expect(result.failure?.scriptLengths?.shrunk == 3)
   }
 
-  @Test func `a check that fails without any action is shrunk to none`() async {
+  @Test func `a check that fails without any action is shrunk to an empty script`() async {
     let result = await exploreInterleavings(
       of: Finisher(), script: [1, 2, 3], options: options()
     ) { numbers in

@@ -3,12 +3,12 @@ import CausewayTesting
 import TestSupport
 import Testing
 
-/// Is answered after a number of turns of the main actor.
+/// Responds after a number of turns of the main actor.
 @MainActor
 private final class Post {
   var received: [Int] = []
 
-  /// Comes back through tasks that are no parent's children.
+  /// Returns through unstructured tasks.
   func answer(after turns: Int) async {
     await withCheckedContinuation { continuation in
       pass(turns) { continuation.resume() }
@@ -36,13 +36,13 @@ private struct Sender: Interactor {
 
 @MainActor
 @Suite(.oneAtATime, .timeLimit(.minutes(10))) struct DeterminismTests {
-  /// The order in which the answers arrive in each of some seeds, and what the script saw.
+  /// The order of the responses for each of some seeds, and the script's observations.
   private static func orders() async -> [[Int]] {
     let orders = Log<[Int]>()
     await exploreInterleavings(of: Sender(post: Post()), trials: 40) { model in
       for turns in [3, 1, 2, 1] {
         await model.send(turns)
-        // The script waits on its own account as well.
+        // The script itself waits too.
         let count = await withCheckedContinuation { continuation in
           _ = Task { @MainActor in continuation.resume(returning: model.state.count) }
         }
@@ -55,7 +55,7 @@ private struct Sender: Interactor {
     return orders.all
   }
 
-  @Test func `a seed gives the same order however busy the concurrent executor is`() async {
+  @Test func `a seed gives the same order under any load of the concurrent executor`() async {
     let quiet = await Self.orders()
     #expect(Set(quiet).count > 10)
     for _ in 0..<5 {
@@ -73,7 +73,7 @@ private struct Sender: Interactor {
     }
   }
 
-  @Test func `a script may wait for actors and children, and cancel those`() async {
+  @Test func `a script can await and cancel actors and child tasks`() async {
     actor Counter {
       var count = 0
       func add() async -> Int {
@@ -86,7 +86,7 @@ private struct Sender: Interactor {
     await exploreInterleavings(of: Sender(post: Post()), trials: 20) { model in
       let counter = Counter()
       await model.send(2)
-      // Nobody waits for it, so that the end of the script cancels it.
+      // It is not awaited, so the end of the script cancels it.
       async let _: Void = model.clock.sleep(for: .seconds(1))
       let waiter = Task { await Gate().wait() }
       counts.append([await counter.add(), await counter.add()])
@@ -99,7 +99,7 @@ private struct Sender: Interactor {
     #expect(counts.all == Array(repeating: [1, 2], count: 20))
   }
 
-  @Test func `a drain waits for answers that take several turns of the main actor`() async {
+  @Test func `a drain waits for responses that take several turns of the main actor`() async {
     let model = TestModel(Sender(post: Post()))
     await model.send(7)
     await model.expect { $0 = [7] }

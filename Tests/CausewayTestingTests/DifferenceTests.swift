@@ -50,7 +50,7 @@ struct DifferenceTests {
     #expect(lines[0].hasPrefix("rows[1]: - / "))
   }
 
-  @Test func `identified rows are compared as an array, without their index of ids`() {
+  @Test func `identified rows are compared as an array, without their index`() {
     struct List: Equatable, Sendable {
       var rows = IdentifiedArray(uniqueElements: [Row(id: 1, title: "a"), Row(id: 2, title: "b")])
     }
@@ -63,7 +63,7 @@ struct DifferenceTests {
     #expect(lines.last?.actual?.hasSuffix("Row(id: 3, title: \"c\")") == true)
   }
 
-  @Test func `entries are compared by key`() {
+  @Test func `dictionaries are compared by key`() {
     #expect(
       lines {
         $0.names["x"] = nil
@@ -72,7 +72,7 @@ struct DifferenceTests {
       } == ["names[\"x\"]: 1 / -", "names[\"y\"]: 2 / 3", "names[\"z\"]: - / 4"])
   }
 
-  @Test func `members of sets are missing or surplus`() {
+  @Test func `set members are reported as missing or extra`() {
     #expect(lines { $0.tags = ["blue"] } == ["tags: \"red\" / -", "tags: - / \"blue\""])
   }
 
@@ -87,7 +87,7 @@ struct DifferenceTests {
     #expect(lines { $0.note = nil } == ["note: Optional(\"note\") / nil"])
   }
 
-  @Test func `long values are abbreviated from shortly before their first difference on`() {
+  @Test func `long values are abbreviated starting shortly before their first difference`() {
     let left = String(repeating: "a", count: 10_000)
     let line = Difference(expected: left + "x", actual: left + "y").lines[0]
     #expect(line.expected?.count ?? .max < 200)
@@ -95,7 +95,7 @@ struct DifferenceTests {
     #expect(line.actual?.hasSuffix("ay\"") == true)
   }
 
-  @Test func `values that look the same and are not equal are shown`() {
+  @Test func `unequal values with the same description are printed`() {
     struct Odd: Equatable, Sendable {
       var number = 1
       static func == (left: Odd, right: Odd) -> Bool { false }
@@ -103,7 +103,7 @@ struct DifferenceTests {
     #expect(Difference(expected: Odd(), actual: Odd()).lines.count == 1)
   }
 
-  @Test func `an object that both values share is not compared, whatever it refers to`() {
+  @Test func `an object shared by both values is not compared, even if it has reference cycles`() {
     final class Pier {
       var left: Pier?
       var right: Pier?
@@ -114,7 +114,7 @@ struct DifferenceTests {
     }
     let pier = Pier()
     (pier.left, pier.right) = (pier, pier)
-    // So that it goes away.
+    // Breaks the reference cycle.
     defer { (pier.left, pier.right) = (nil, nil) }
     let difference = Difference(expected: Route(pier: pier), actual: Route(pier: pier, number: 1))
     #expect(difference.lines.map(\.path) == ["number"])

@@ -32,27 +32,27 @@ struct EnumerationTests {
   /// All ways to merge the two.
   private let all: Set<[Int]> = [[1, 1, 2], [1, 2, 1], [2, 1, 1]]
 
-  @Test func `an enumeration reaches every order and ends`() async {
+  @Test func `an enumeration reaches every order and then ends`() async {
     let (orders, result) = await orders(everyOrder: true, trials: 100_000)
     #expect(orders == all)
     #expect(result.isComplete)
     print("enumeration: \(result.trials) trials")
   }
 
-  @Test func `a sample reaches every order too`() async {
+  @Test func `sampling also reaches every order`() async {
     let (orders, result) = await orders(everyOrder: false, trials: 1_000)
     #expect(orders == all)
     #expect(result.trials == 1_000)
   }
 
-  @Test func `a limit ends an enumeration`() async {
+  @Test func `a limit ends an enumeration early`() async {
     let (_, result) = await orders(everyOrder: true, trials: 10)
     #expect(result.trials == 10)
     #expect(!result.isComplete)
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `an effect that is always chosen does not keep a test that is over its time limit`() async {
+  func `an endless effect does not keep a test running past its time limit`() async {
     let isStarted = Gate()
     let endless = Interact(initialValue: 0) { (_: inout Int, _: Bool) in
       .perform { _ in
@@ -70,14 +70,14 @@ struct EnumerationTests {
     #expect(await test.value.trials == 1)
   }
 
-  @Test func `the last of all seeds can be tried`() async {
+  @Test func `the largest seed can be used`() async {
     let result = await exploreInterleavings(of: Appender(), script: [1, 2], options: .seed(.max)) {
       _ in
     }
     #expect(result.trials == 1)
   }
 
-  @Test func `200 uniform seeds, each the same when it is tried again`() async {
+  @Test func `each of 200 uniform seeds gives the same result when it is repeated`() async {
     func states(_ seed: UInt64) async -> [[Int]] {
       let log = Log<[Int]>()
       await exploreInterleavings(

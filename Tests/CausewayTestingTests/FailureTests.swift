@@ -3,7 +3,7 @@ import CausewayTesting
 import TestSupport
 import Testing
 
-/// An interactor whose actions say what to do.
+/// An interactor whose actions define their own behaviour.
 private struct Script: Interactor {
   typealias Handler = @MainActor @Sendable (inout State) -> Emission<State, Action>
 
@@ -50,7 +50,7 @@ struct FailureTests {
     .run(handler)
   }
 
-  @Test func `an update that changes something unexpectedly is a failure`() async {
+  @Test func `an unexpected change by an update is a failure`() async {
     let model = model()
     await model.send(run { _ in .perform { send in await send { $0.numbers = [1] } } })
     await model.expect()
@@ -59,7 +59,7 @@ struct FailureTests {
     #expect(failures.all.first?.contains("changed the state; no change was expected:") == true)
   }
 
-  @Test func `an unexpected change shows what changed and nothing else`() async {
+  @Test func `an unexpected change is reported with only the changed fields`() async {
     let model = model()
     await model.send(.add(1)) { $0.numbers = [2] }
     #expect(
@@ -92,7 +92,7 @@ struct FailureTests {
   }
 
   @Test(arguments: [true, false])
-  func `an update that was not asserted is a failure`(beforeSend: Bool) async {
+  func `an unasserted update is a failure`(beforeSend: Bool) async {
     let model = model()
     await model.send(
       run { _ in .perform(id: "adder") { send in await send { $0.numbers.append(7) } } })
@@ -106,7 +106,7 @@ struct FailureTests {
     await model.finish()
   }
 
-  @Test func `an action that does not come is a failure`() async {
+  @Test func `a missing action is a failure`() async {
     let model = model()
     await model.receive(\.add)
     #expect(failures.all.count == 1)
@@ -116,7 +116,7 @@ struct FailureTests {
     await model.finish()
   }
 
-  @Test func `receiving an action fails while an update comes first`() async {
+  @Test func `receiving an action fails when an update comes first`() async {
     let model = model()
     await model.send(
       run { _ in
@@ -133,7 +133,7 @@ struct FailureTests {
     await model.finish()
   }
 
-  @Test func `expecting an update fails while an action comes first`() async {
+  @Test func `expecting an update fails when an action comes first`() async {
     let model = model()
     await model.send(run { _ in .perform(id: "adder") { send in await send(.add(1)) } })
     await model.expect { $0.numbers = [1] }
@@ -149,9 +149,7 @@ struct FailureTests {
   }
 
   @Test
-  func `without a closure an update must change nothing, also in a test that is not exhaustive`()
-    async
-  {
+  func `without a closure an update must change nothing, also in a non-exhaustive test`() async {
     let model = model(.off)
     await model.send(
       run { _ in
@@ -191,7 +189,9 @@ struct FailureTests {
     await model.finish()
   }
 
-  @Test func `an effect that sleeps at the end is named with its place and its deadline`() async {
+  @Test func `an effect that still sleeps at the end is reported with its place and deadline`()
+    async
+  {
     let model = model()
     let clock = self.clock
     let line = #line + 2
@@ -203,7 +203,7 @@ struct FailureTests {
     #expect(failures.all[0].contains("FailureTests.swift:\(line)"))
   }
 
-  @Test func `an effect that waits for its turn is named`() async {
+  @Test func `an effect that waits for its turn is reported`() async {
     let model = model()
     let gate = Gate()
     for _ in 0..<2 {
@@ -215,7 +215,7 @@ struct FailureTests {
     #expect(failures.all[0].contains("effect queue #2 waits for its turn"))
   }
 
-  @Test func `an effect on the real clock is outside the test's control`() async {
+  @Test func `an effect on the real clock is reported as outside the test's control`() async {
     let model = model()
     await model.send(
       run { _ in
@@ -232,7 +232,7 @@ struct FailureTests {
     }
   }
 
-  @Test func `an error that no effect catches is a failure`() async {
+  @Test func `an uncaught error of an effect is a failure`() async {
     struct Problem: Error {}
     let model = model()
     await model.send(run { _ in .perform(id: "thrower") { _ in throw Problem() } })
@@ -241,7 +241,7 @@ struct FailureTests {
     await model.finish()
   }
 
-  @Test func `a model that is released without finish fails`() async {
+  @Test func `a model released without finish is a failure`() async {
     do {
       let model = model()
       await model.send(run { _ in .action(.add(1)) })
@@ -251,7 +251,7 @@ struct FailureTests {
     #expect(failures.all[0].contains("the action add(1)"))
   }
 
-  @Test func `a forgotten finish is an issue of the running test, and does not stop the process`()
+  @Test func `a missing finish is an issue of the running test and does not stop the process`()
     async
   {
     let line = #line + 3
@@ -267,7 +267,7 @@ struct FailureTests {
   }
 
   @Test(arguments: [true, false])
-  func `an action for a closed model is a failure, and is not handled`(isFinished: Bool) async {
+  func `an action for a closed model is a failure and is not handled`(isFinished: Bool) async {
     let model = model()
     if isFinished { await model.finish() } else { await model.cancelEffects() }
     await model.send(.add(1)) { $0.numbers = [1] }
@@ -304,7 +304,7 @@ struct FailureTests {
     #expect(failures.all == [])
   }
 
-  @Test func `a test that is not exhaustive fails only for what it asserts`() async {
+  @Test func `a non-exhaustive test fails only for its own assertions`() async {
     let model = model(.off)
     await model.send(.add(1))
     await model.send(run { _ in .perform(id: "adder") { send in await send { $0.text = "a" } } })

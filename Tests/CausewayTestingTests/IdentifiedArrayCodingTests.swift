@@ -3,7 +3,7 @@ import CausewayTesting
 import Foundation
 import Testing
 
-/// Rows that each count in an effect of their own.
+/// Rows that each count in their own effect.
 private struct Rows: Interactor {
   struct Row: Codable, Equatable, Identifiable, Sendable {
     let id: Int
@@ -51,8 +51,7 @@ private struct Rows: Interactor {
 struct IdentifiedArrayCodingTests {
   private typealias RowArray = IdentifiedArray<Int, Rows.Row>
 
-  @Test func `rows are written as an array, and are found by their ids when they are read`() throws
-  {
+  @Test func `rows are encoded as an array and are found by id after decoding`() throws {
     let rows = RowArray(uniqueElements: [Rows.Row(id: 2), Rows.Row(id: 1, count: 5)])
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -65,7 +64,7 @@ struct IdentifiedArrayCodingTests {
     #expect(!isAdded)
   }
 
-  @Test func `rows with the same id do not stop the program that reads them`() throws {
+  @Test func `decoding rows with the same id does not trap`() throws {
     let data = Data(#"{"rows":[{"count":0,"id":7},{"count":0,"id":8},{"count":1,"id":7}]}"#.utf8)
     let error = #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(Rows.State.self, from: data)
@@ -79,7 +78,7 @@ struct IdentifiedArrayCodingTests {
     #expect(context.debugDescription.contains("The elements at 0 and 2 have the same id, 7."))
   }
 
-  @Test func `a feature with rows is recorded, written and replayed`() async throws {
+  @Test func `a feature with rows is recorded, encoded and replayed`() async throws {
     let recorder = Recorder<Rows.State, Rows.Action>()
     let model = TestModel(Rows(), exhaustivity: .off, observer: recorder.observer)
     for action: Rows.Action in [.add(1), .add(2), .count(2), .remove(1), .count(2)] {
@@ -93,7 +92,8 @@ struct IdentifiedArrayCodingTests {
     #expect(read.entries.last?.state.rows == RowArray(uniqueElements: [Rows.Row(id: 2, count: 2)]))
   }
 
-  @Test func `a replay prints the steps that were found, also where rows come and go`() async throws
+  @Test func `a replay prints the recorded steps, also when rows are added and removed`()
+    async throws
   {
     let script: [Rows.Action] = [.add(1), .add(2), .count(1), .remove(2), .count(1), .add(3)]
     func explore(seed: UInt64? = nil) async -> ExplorationResult {

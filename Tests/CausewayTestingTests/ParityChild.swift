@@ -1,7 +1,9 @@
 import Causeway
 import TestSupport
 
-/// A child that counts, and whose effects have the ids of its parent's and of other children's.
+/// A child that counts.
+///
+/// Its effects have the same ids as those of its parent and other children.
 struct ParityChild: Interactor {
   enum Action: Sendable {
     case count
@@ -46,7 +48,9 @@ struct ParityRow: Interactor {
   }
 }
 
-/// Runs or does not; a child is there while it runs.
+/// Runs or does not.
+///
+/// A child exists while it runs.
 struct ParityPhase: Interactor {
   enum State: Sendable, Equatable {
     case idle

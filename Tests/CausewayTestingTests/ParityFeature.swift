@@ -2,8 +2,9 @@ import Causeway
 import Synchronization
 import TestSupport
 
-/// A feature whose actions use every part of the runtime: its outcome does not depend on how quick
-/// effects are.
+/// A feature whose actions use every part of the runtime.
+///
+/// Its outcome does not depend on the speed of effects.
 struct ParityFeature: Interactor {
   struct State: Sendable, Equatable {
     var numbers: [Int] = []
@@ -16,7 +17,7 @@ struct ParityFeature: Interactor {
 
   enum Action: Sendable {
     case add(Int)
-    /// Feeds itself back until it is zero.
+    /// Feeds itself back until it reaches zero.
     case chain(Int)
     /// An effect that sends updates, then an action.
     case burst(Int)
@@ -33,11 +34,11 @@ struct ParityFeature: Interactor {
     case addRow(Int)
     case removeRow(Int)
     case row(Int, ParityChild.Action)
-    /// Starts when time passes and no other has come.
+    /// Starts when time passes without another request.
     case debounced(Int)
-    /// Starts at once, or the last one when time passes.
+    /// The first starts at once, and the last when time passes.
     case throttled(Int)
-    /// Only the first one ever starts.
+    /// Only the first one starts.
     case tapped(Int)
 
     static let debouncedID = 10
@@ -59,7 +60,7 @@ struct ParityFeature: Interactor {
       if case .row(let id, let action) = self { (id, action) } else { nil }
     }
 
-    /// The gate that its effect waits at.
+    /// The gate at which its effect waits.
     var gate: Int? {
       switch self {
       case .hold(let gate, _, _), .sheet(.hold(let gate)), .panel(.hold(let gate)),
@@ -148,7 +149,7 @@ struct ParityFeature: Interactor {
   }
 }
 
-/// The gates of one run, each made when it is first needed.
+/// The gates of one run, each created on first use.
 final class Gates: Sendable {
   private let gates = Mutex<[Int: Gate]>([:])
 
@@ -162,7 +163,7 @@ final class Gates: Sendable {
   }
 }
 
-/// Counts from 0; without suspending, so that all elements come at once.
+/// Counts from 0 without suspending, so all elements arrive together.
 struct Numbers: AsyncSequence, Sendable {
   let count: Int
 

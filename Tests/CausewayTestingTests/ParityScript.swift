@@ -1,19 +1,21 @@
 import Causeway
 
-/// What is done to a feature, on whatever it runs.
+/// One operation of a script, on a view model or a test model.
 enum ParityMove: Sendable {
   case send(ParityFeature.Action)
-  /// Opens the gate that has been closed longest.
+  /// Opens the oldest closed gate.
   case release
-  /// Has debounced effects start, and then throttling windows end.
+  /// Advances the time: debounced effects start, and then throttling windows end.
   case passTime
 }
 
-/// Makes the moves of a script, the same for the same seed.
+/// Creates the moves of a script, the same for the same seed.
 struct ParityScript {
   private typealias Action = ParityFeature.Action
 
-  /// What the script is about: rarer things come in scripts of their own, so that they meet.
+  /// The topic of the script.
+  ///
+  /// Rare operations have their own scripts, so that they meet.
   private enum Subject: UInt64 {
     case effects, children, time
   }

@@ -23,8 +23,8 @@ struct ParityTests {
     var held: [(gate: Int, task: ActionTask)] = []
     var debounced: [ActionTask] = []
     var throttled: ActionTask?
-    // When nothing waits for its end, a window may still end later than this says. That makes no
-    // difference: what comes meanwhile starts at its end, and opens the next one then.
+    // When no effect waits for its end, a window may end later than modelled here. The result is
+    // the same: a request meanwhile starts at the window's end, and opens the next one then.
     var isWindowOpen = false
     for move in script {
       switch move {
@@ -84,7 +84,7 @@ struct ParityTests {
   }
 
   @Test(arguments: 0..<8)
-  func `the same scripts make the same steps`(part: Int) async {
+  func `the same scripts produce the same steps`(part: Int) async {
     for seed in (part * 250)..<((part + 1) * 250) {
       let script = ParityScript.moves(seed: UInt64(seed))
       let expected = await stepsOfViewModel(script)

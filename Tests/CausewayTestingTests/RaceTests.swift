@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Adds one with each action: by reading, waiting and writing, or by an update.
+/// Adds one with each action, by reading, waiting and writing, or by an update.
 private struct Counter: Interactor {
   enum Action: Sendable { case readAndWrite, update }
 
@@ -28,7 +28,7 @@ private struct Counter: Interactor {
   }
 }
 
-/// Searches with a given policy; a server answers in its own time.
+/// Searches with a given policy on a server with its own response times.
 private struct Finder: Interactor {
   struct State: Sendable, Equatable {
     var query = ""
@@ -48,7 +48,7 @@ private struct Finder: Interactor {
   }
 }
 
-/// Sells what is there, once: checks, waits and writes.
+/// Sells its only item once: checks, waits and writes.
 private actor Shop {
   private var stock = 1
   private(set) var sold = 0
@@ -87,7 +87,7 @@ private struct Buyer: Interactor {
   }
 }
 
-/// Has one to sell, and refuses every later customer.
+/// Has one item to sell, and rejects every later customer.
 private actor Register {
   struct SoldOut: Error {}
 
@@ -100,8 +100,9 @@ private actor Register {
   }
 }
 
-/// Asks as long as it has nothing; an answer that is on its way does not count, and a refusal is
-/// not reckoned with.
+/// Sends requests while it has no result.
+///
+/// It ignores requests in progress and does not handle a rejection.
 private struct Customer: Interactor {
   let register: Register
 
@@ -139,7 +140,7 @@ private struct Keeper: Interactor {
   }
 }
 
-/// A sheet that goes away when an effect is done.
+/// A sheet that is dismissed when an effect has finished.
 private struct Presenter: Interactor {
   struct State: Sendable { var sheet: Int? = 0 }
 
@@ -236,7 +237,7 @@ struct RaceTests {
     #expect(result.failure == nil)
   }
 
-  @Test func `a check that an await makes worthless is found in an actor`() async throws {
+  @Test func `the search detects a check in an actor that an await invalidates`() async throws {
     let result = await exploreInterleavings(
       in: { Shop(isCareful: false) }, of: { Buyer(shop: $0) },
       script: TrialScript(Array(repeating: true, count: 6)), options: options
@@ -248,7 +249,7 @@ struct RaceTests {
     print(failure)
   }
 
-  @Test func `an error that no effect catches in some orders is found, whatever the check says`()
+  @Test func `an error that is uncaught only in some orders is found for every check`()
     async throws
   {
     let result = await exploreInterleavings(
@@ -269,7 +270,7 @@ struct RaceTests {
     print(failure)
   }
 
-  @Test func `a send that is kept beyond its effect is found, beside what the check says`() async {
+  @Test func `a send kept after its effect is reported in addition to the check's failure`() async {
     struct NotCounted: Error {}
     let result = await exploreInterleavings(of: Keeper(), options: options) { model in
       await model.send(.keep)
@@ -285,7 +286,7 @@ struct RaceTests {
         == true)
   }
 
-  @Test func `an action for a child that an effect has just removed does not fail a trial`() async {
+  @Test func `an action for a child just removed by an effect does not fail a trial`() async {
     let late = Log<String>()
     for onError: (@MainActor (RuntimeError) -> Void)? in [nil, { late.append("\($0)") }] {
       let result = await exploreInterleavings(
@@ -298,7 +299,7 @@ struct RaceTests {
     #expect(late.all.contains { $0.contains("for a child that is not there") })
   }
 
-  @Test func `errors that the caller handles do not fail a trial`() async {
+  @Test func `errors handled by the caller do not fail a trial`() async {
     let errors = Log<String>()
     let result = await exploreInterleavings(
       in: { Register() }, of: { Customer(register: $0) }, script: [true, true], trials: 100,
@@ -310,7 +311,7 @@ struct RaceTests {
     #expect(errors.all.contains { $0.contains("SoldOut()") })
   }
 
-  @Test func `an actor that writes before it waits passes`() async {
+  @Test func `an actor that writes before its await passes`() async {
     let result = await exploreInterleavings(
       in: { Shop(isCareful: true) }, of: { Buyer(shop: $0) },
       script: TrialScript(Array(repeating: true, count: 6)), options: options

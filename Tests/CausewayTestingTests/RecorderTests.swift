@@ -50,7 +50,7 @@ struct RecorderTests {
     return recorder.timeline
   }
 
-  @Test func `the timeline has causes, states and the lives of effects`() async {
+  @Test func `the timeline contains causes, states and effect lifetimes`() async {
     let timeline = await record()
     #expect(timeline.entries.map(\.number) == Array(1...7))
     #expect(timeline.entries.map(\.origin) == [1, 2, 2, 2, 5, 6, 7])
@@ -60,14 +60,16 @@ struct RecorderTests {
     #expect(timeline.effects.map(\.end) == [4, 6])
   }
 
-  @Test func `a new model passes through the same states, also from JSON`() async throws {
+  @Test func `replaying a recording on a new model produces the same states, also from JSON`()
+    async throws
+  {
     let timeline = await record()
     let read = try Timeline<Feature.State, Feature.Action>(json: timeline.json())
     #expect(try read.json() == timeline.json())
     #expect(try read.replay(through: Feature()) == timeline.entries.map(\.state))
   }
 
-  @Test func `a changed feature is found at the first step that differs`() async {
+  @Test func `a replay on a changed feature reports the first step that differs`() async {
     let timeline = await record()
     #expect {
       try timeline.replay(through: Feature(factor: 2))
@@ -87,9 +89,7 @@ struct RecorderTests {
       try recorder.timeline.replay(through: Feature()).last == Feature.State(numbers: [1, 10, 20]))
   }
 
-  @Test func `the lives of many effects at once are recorded in time that grows with their number`()
-    async
-  {
+  @Test func `recording many concurrent effects takes time linear in their number`() async {
     let recorder = Recorder<Int, Bool>()
     let gate = Gate()
     let model = ViewModel(
@@ -103,7 +103,7 @@ struct RecorderTests {
     #expect(recorder.timeline.effects.allSatisfy { $0.end == 1 && !$0.isCancelled })
   }
 
-  @Test func `states and actions that are not codable are recorded and replayed`() async throws {
+  @Test func `states and actions that are not Codable can be recorded and replayed`() async throws {
     struct Log: Sendable, Equatable { var numbers: [Int] = [] }
     enum Call: Sendable { case run(@Sendable (Int) -> Int) }
     let feature = Interact(initialValue: Log()) { (log: inout Log, call: Call) in

@@ -44,7 +44,7 @@ private struct Sender: Interactor {
     Payload(part: Part(number: 1), names: ["a": Optional(Part(number: 2)), "b": nil])
     """
 
-  @Test func `effects without an id are named by what started them`() async {
+  @Test func `effects without an id are named after the action that started them`() async {
     let model = TestModel(Sender(), reporter: reporter)
     await model.send(.add(payload))
     await model.finish()
@@ -57,7 +57,7 @@ private struct Sender: Interactor {
     #expect(failures.all[1].contains("(asked for at ReportTests.swift:"))
   }
 
-  @Test func `reports have neither addresses nor the names of modules`() async {
+  @Test func `reports contain neither addresses nor module names`() async {
     struct Wrong: Error {}
     let payload = self.payload
     await exploreInterleavings(
@@ -78,7 +78,7 @@ private struct Sender: Interactor {
     #expect(failures.all[0].contains("#1 of add(\(text)) goes on"))
   }
 
-  @Test func `a state that is a single value is called state`() async {
+  @Test func `a state that is a single value is printed as state`() async {
     let model = TestModel(
       Interact(initialValue: 0) { (count: inout Int, _: Bool) in
         count += 1
@@ -92,7 +92,7 @@ private struct Sender: Interactor {
     await model.finish()
   }
 
-  @Test func `objects are named by their types`() async {
+  @Test func `objects are printed as their type names`() async {
     let model = TestModel(
       Interact(initialValue: 0) { (_: inout Int, _: Box) in .state }, reporter: reporter)
     await model.send(Box()) { $0 = 1 }
@@ -115,7 +115,7 @@ private struct Reader: Interactor {
 
 @MainActor
 @Suite struct `Reads and emissions` {
-  @Test func `a report shows when effects read the state`() async throws {
+  @Test func `a report shows when effects have read the state`() async throws {
     let result = await exploreInterleavings(
       of: Reader(), options: ExplorationOptions(reporter: FailureReporter { _, _ in })
     ) { model in
@@ -130,7 +130,7 @@ private struct Reader: Interactor {
     #expect(steps.contains("  read #1 reads the state"))
   }
 
-  @Test func `what an emission would do can be looked at`() {
+  @Test func `a test can inspect an emission's effects`() {
     let search: Search = Search()
     var state = Search.State()
     #expect(
@@ -148,7 +148,7 @@ private struct Reader: Interactor {
           .sequence([.action(true), .merge([.cancel("a"), .effect(id: "b", .parallel)])])))
   }
 
-  @Test func `the emission of a child has the actions of its parent`() {
+  @Test func `a child's emission contains the parent's actions`() {
     var state = Parent.State()
     #expect(Parent().emission(for: .child(true), on: &state) == .action(.child(false)))
   }

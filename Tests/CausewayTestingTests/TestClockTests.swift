@@ -6,7 +6,9 @@ import Testing
 @MainActor
 @Suite("TestClock")
 struct TestClockTests {
-  /// Starts one sleeper for each delay, in seconds; each adds its index when it wakes.
+  /// Starts one sleeper per delay in seconds.
+  ///
+  /// Each adds its index when it wakes.
   private struct Sleepers: Interactor {
     let clock: TestClock
 
@@ -27,7 +29,7 @@ struct TestClockTests {
     ([3, 1, 2], [1, 2, 0]),
     ([2, 1, 1, 2], [1, 2, 0, 3]),
   ])
-  func `sleepers wake in the order of deadlines, then of going to sleep`(
+  func `sleepers wake in the order of their deadlines, then of their calls`(
     delays: [Int], order: [Int]
   ) async {
     let clock = TestClock()
@@ -45,7 +47,7 @@ struct TestClockTests {
     await model.finish()
   }
 
-  @Test func `time stands still by itself, and advances exactly`() async {
+  @Test func `the test clock advances only by explicit calls, and exactly`() async {
     let clock = TestClock()
     let model = TestModel(Sleepers(clock: clock), clock: clock, exhaustivity: .off)
     await model.send([2])
@@ -58,7 +60,7 @@ struct TestClockTests {
     await model.finish()
   }
 
-  @Test func `what a sleeper starts runs before the next one wakes`() async {
+  @Test func `work started by a sleeper runs before the next sleeper wakes`() async {
     let clock = TestClock()
     let model = TestModel(
       Interact(initialValue: [String]()) { (state: inout [String], action: String) in
@@ -90,7 +92,7 @@ struct TestClockTests {
     await model.finish()
   }
 
-  @Test func `run stops at its limit where effects never end`() async {
+  @Test func `run stops at its limit when effects never end`() async {
     let clock = TestClock()
     let model = TestModel(
       Interact(initialValue: 0) { (_: inout Int, _: Bool) in
@@ -139,11 +141,11 @@ struct TestClockTests {
     return model
   }
 
-  @Test func `work that one model gives another is done before the next sleeper wakes`() async {
+  @Test func `work passed between models finishes before the next sleeper wakes`() async {
     let clock = TestClock()
     let gate = Gate()
     let log = Log<String>()
-    // The clock knows them in this order, so what the last one gives the second comes late.
+    // The models register in this order, so the last model passes its work to the second too late.
     let models = [
       await model("second", clock) {
         try await clock.sleep(for: .seconds(2))
@@ -164,7 +166,7 @@ struct TestClockTests {
     for model in models { await model.finish() }
   }
 
-  @Test func `of two models on a clock, only the one that sleeps is said to sleep`() async {
+  @Test func `of two models on a clock only the sleeping one is reported as sleeping`() async {
     let clock = TestClock()
     let failures = Log<String>()
     let reporter = FailureReporter { message, _ in failures.append(message) }
@@ -184,7 +186,7 @@ struct TestClockTests {
     var model: TestModel<Int, Bool>?
   }
 
-  @Test func `a model may go away while its clock is moved`() async {
+  @Test func `a model can be released while its clock advances`() async {
     let clock = TestClock()
     let holder = Holder()
     holder.model = TestModel(

@@ -19,7 +19,7 @@ struct TestModelTests {
     await model.finish()
   }
 
-  @Test func `more typing restarts the delay`() async {
+  @Test func `further typing restarts the delay`() async {
     let clock = TestClock()
     let model = TestModel(Search(), clock: clock)
     await model.send(.edit("s")) { $0.query = "s" }
@@ -36,7 +36,7 @@ struct TestModelTests {
     await model.finish()
   }
 
-  @Test func `a test that is not exhaustive asserts only some steps`() async {
+  @Test func `a non-exhaustive test asserts only some steps`() async {
     let clock = TestClock()
     let model = TestModel(Search(), clock: clock, exhaustivity: .off)
     await model.send(.edit("sw"))
@@ -46,7 +46,7 @@ struct TestModelTests {
     await model.finish()
   }
 
-  @Test func `a state that is not equatable is compared by the caller's closure`() async {
+  @Test func `a state that is not Equatable is compared by the caller's closure`() async {
     struct Blob: Sendable { var bytes: [UInt8] = [] }
     let model = TestModel(
       Interact(initialValue: Blob()) { (state: inout Blob, byte: UInt8) in
@@ -57,7 +57,7 @@ struct TestModelTests {
     await model.finish()
   }
 
-  @Test func `an action that a handler feeds back is received`() async {
+  @Test func `an action fed back by a handler is received`() async {
     let model = TestModel(
       Interact(initialValue: [Int]()) { (state: inout [Int], number: Int) in
         state.append(number)
@@ -70,7 +70,7 @@ struct TestModelTests {
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `an effect without an end does not keep a test that is over its time limit`() async {
+  func `an endless effect does not keep a test running past its time limit`() async {
     let isStarted = Gate()
     let model = TestModel(
       Interact(initialValue: 0) { (_: inout Int, _: Bool) in
@@ -88,7 +88,7 @@ struct TestModelTests {
     #expect(model.runningEffects.isEmpty)
   }
 
-  @Test func `an update that changes nothing is expected without a closure`() async {
+  @Test func `an update without a change is expected without a closure`() async {
     let model = TestModel(
       Interact(initialValue: 0) { (state: inout Int, number: Int) in
         .perform { send in await send { $0 = number } }

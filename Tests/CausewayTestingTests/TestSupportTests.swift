@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// Whatever a test waits for, it ends when its time is up.
+/// Every wait of a test ends when its time limit is over.
 @Suite("Test support", .timeLimit(.minutes(10))) struct TestSupportTests {
-  @Test func `a wait for values that do not come ends with its task`() async {
+  @Test func `a wait for missing values ends with its task`() async {
     let log = Log<Int>()
     log.append(1)
     let wait = Task { await log.wait(for: 3) }
@@ -15,7 +15,7 @@ import Testing
     #expect(log.all == [1, 2])
   }
 
-  @Test func `a wait for sleepers that do not come ends with its task`() async throws {
+  @Test func `a wait for missing sleepers ends with its task`() async throws {
     let clock = ManualClock()
     let wait = Task { await clock.sleepers(2) }
     let other = Task { await clock.sleepers(1) }
@@ -27,7 +27,7 @@ import Testing
     try await sleep.value
   }
 
-  @Test func `a wait in a task that is cancelled already returns at once`() async {
+  @Test func `a wait in a cancelled task returns at once`() async {
     let task = Task {
       await until { false }
       await Log<Int>().wait(for: 1)

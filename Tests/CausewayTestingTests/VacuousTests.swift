@@ -16,7 +16,7 @@ import Testing
       reporter: FailureReporter { [failures] message, _ in failures.append(message) })
   }
 
-  @Test func `effects that wait for a clock that is never moved are a failure`() async {
+  @Test func `effects waiting for a clock that never advances are a failure`() async {
     let result = await exploreInterleavings(
       of: search, script: [.edit("a"), .edit("ab")], options: options()
     ) { state in
@@ -29,7 +29,7 @@ import Testing
         == true)
   }
 
-  @Test func `effects without an end are a failure`() async {
+  @Test func `endless effects are a failure`() async {
     let gate = Gate()
     let stuck = Interact(initialValue: false) { (_: inout Bool, _: Bool) in
       .perform(id: "stuck") { send in
@@ -55,7 +55,7 @@ import Testing
     #expect(result.failure?.reason.contains("No effect was started") == true)
   }
 
-  @Test func `a script lets time pass`() async {
+  @Test func `a script can advance the time`() async {
     let result = await exploreInterleavings(
       of: search, script: [.edit("a"), .edit("ab")] + .wait(.milliseconds(300)), trials: 100,
       options: options()
@@ -65,7 +65,7 @@ import Testing
     #expect(result.failure == nil)
   }
 
-  @Test func `a wait is left out where a script fails without it`() async {
+  @Test func `a wait is removed from a script that fails without it`() async {
     struct Found: Error {}
     let result = await exploreInterleavings(
       of: search,
@@ -78,7 +78,7 @@ import Testing
     #expect(result.failure?.scriptLengths?.shrunk == 2)
   }
 
-  @Test func `time that passes by itself is a part of the order`() async {
+  @Test func `automatic advances of the clock are part of the order`() async {
     let results = Log<[String]>()
     let asked = Log<String>()
     let result = await exploreInterleavings(

@@ -3,7 +3,7 @@ import CausewayTesting
 import TestSupport
 import Testing
 
-/// Is used by effects and by the test itself.
+/// An actor that effects and the test itself use.
 private actor Repository {
   private(set) var rows: [Int] = []
   private(set) var isClosed = false
@@ -33,7 +33,7 @@ private struct Adder: Interactor {
   }
 }
 
-/// Opens a gate that the test waits for.
+/// Opens a gate at which the test waits.
 private struct Opener: Interactor {
   let gate: Gate
 
@@ -50,7 +50,7 @@ private struct Opener: Interactor {
 
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct `A test that waits for what effects use` {
-  @Test func `an exploration goes on while its test awaits an actor that effects use`() async {
+  @Test func `an exploration continues while its test awaits an actor that effects use`() async {
     let result = await exploreInterleavings(
       in: { Repository() }, of: { Adder(repository: $0) }, trials: 200
     ) { model, repository in
@@ -65,7 +65,7 @@ private struct Opener: Interactor {
     #expect(result.trials == 200)
   }
 
-  @Test func `an exploration goes on while its test waits for an effect`() async {
+  @Test func `an exploration continues while its test waits for an effect`() async {
     let result = await exploreInterleavings(
       in: { Gate() }, of: { Opener(gate: $0) }, trials: 50
     ) { model, gate in
@@ -77,7 +77,7 @@ private struct Opener: Interactor {
     #expect(result.failure == nil)
   }
 
-  @Test func `a check reads the state of an actor`() async {
+  @Test func `a check can read the state of an actor`() async {
     let result = await exploreInterleavings(
       in: { Repository() }, of: { Adder(repository: $0) }, script: [1, 2, 3], trials: 100
     ) { _, repository in
@@ -87,7 +87,7 @@ private struct Opener: Interactor {
     #expect(result.failure == nil)
   }
 
-  @Test func `a check that awaits fails a trial like one that does not`() async {
+  @Test func `a failing asynchronous check fails a trial`() async {
     struct Closed: Error {}
     let result = await exploreInterleavings(
       in: { Repository() }, of: { Adder(repository: $0) }, script: [1, 2],
@@ -98,7 +98,8 @@ private struct Opener: Interactor {
     #expect(result.failure?.reason == "Closed()")
   }
 
-  @Test func `a seed gives the same order where the test awaits an actor that effects use`() async {
+  @Test func `a seed gives the same order even if the test awaits an actor that effects use`() async
+  {
     func orders() async -> [[Int]] {
       let orders = Log<[Int]>()
       await exploreInterleavings(
@@ -118,7 +119,7 @@ private struct Opener: Interactor {
     #expect(await orders() == first)
   }
 
-  @Test func `effects of a test model go on while its test waits for one of them`() async {
+  @Test func `effects of a test model continue while its test waits for one of them`() async {
     let gate = Gate()
     let next = Gate()
     let model = TestModel(

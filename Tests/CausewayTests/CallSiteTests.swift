@@ -2,7 +2,7 @@ import Causeway
 import TestSupport
 import Testing
 
-/// Forms of calls that a feature may choose.
+/// The forms of calls that a feature can use.
 @MainActor
 struct CallSiteTests {
   private struct Problem: Error {}
@@ -12,7 +12,7 @@ struct CallSiteTests {
     case save
   }
 
-  @Test func `any hashable value names an effect`() async {
+  @Test func `any hashable value can be an effect's id`() async {
     let model = ViewModel(Script())
     let lives = [Life(), Life(), Life()]
     let tasks = [
@@ -71,8 +71,7 @@ struct CallSiteTests {
     #expect(model.numbers == Array(0..<100))
   }
 
-  @Test func `a change is reported with the old and the new value, by key path, closure and tuple`()
-  {
+  @Test func `a change is reported with its old and new value, by key path, closure and tuple`() {
     let changes = Log<String>()
     let model = ViewModel(
       Script()
@@ -139,7 +138,7 @@ struct CallSiteTests {
     #expect(await waiting.value?.numbers == [1, 2])
   }
 
-  @Test func `a consumer of view states that is cancelled gets no more`() async {
+  @Test func `a cancelled consumer of view states gets no further elements`() async {
     let model = ViewModel(Script())
     let count = Log<Int>()
     let following = Task {
@@ -152,7 +151,7 @@ struct CallSiteTests {
     #expect(count.all.count == 1)
   }
 
-  @Test func `at most so many effects run as a limited policy says, in order`() async {
+  @Test func `a limited policy runs at most its number of effects at once, in order`() async {
     let model = ViewModel(Script())
     let lives = (0..<5).map { _ in Life() }
     let tasks = lives.enumerated().map { number, life in

@@ -63,7 +63,7 @@ struct ChildViewModelTests {
     #expect(model.viewState.cover.title == "Harbor")
   }
 
-  @Test func `a child's view is invalidated by changes of the parts that it read only`() {
+  @Test func `a child's view is invalidated only by changes of the parts that it read`() {
     let model = ViewModel(Book())
     let cover = model.scope(state: \.cover, action: Book.Action.cover)
     let calls = Log<Int>()
@@ -75,7 +75,7 @@ struct ChildViewModelTests {
     #expect(calls.all == [1])
   }
 
-  @Test func `an optional child is there with its state, and keeps reading when that goes`() {
+  @Test func `an optional child exists while its state does, and stays readable afterwards`() {
     let model = ViewModel(Book())
     func insert() -> ViewModel<Page, String>? {
       model.scope(state: \.insert, action: Book.Action.insert)
@@ -90,7 +90,7 @@ struct ChildViewModelTests {
     #expect(insert() == nil)
   }
 
-  @Test func `of a hundred rows' views one is invalidated`() {
+  @Test func `a change of one row invalidates one of a hundred row views`() {
     let model = ViewModel(Book())
     let calls = Log<Int>()
     let rows = (0..<100).map { id in
@@ -109,7 +109,7 @@ struct ChildViewModelTests {
     #expect(rows[41]?.title == "")
   }
 
-  @Test func `a row's view model keeps reading when the row is removed`() {
+  @Test func `a row's view model stays readable when the row is removed`() {
     let model = ViewModel(Book())
     let row = model.scope(state: \.rows, id: 7) { (id: Int, title: String) in .row(id, title) }
     model.send(.removeRow(7))
@@ -129,7 +129,7 @@ struct ChildViewModelTests {
 
 @MainActor
 struct MemoTests {
-  @Test func `computes again only when the input has changed`() {
+  @Test func `a memo recomputes only when its input has changed`() {
     let inputs = Log<[Int]>()
     let sum = Memo { (numbers: [Int]) in
       inputs.append(numbers)

@@ -53,20 +53,20 @@ struct InteractTests {
     await isCancelled.waitUncancellably()
   }
 
-  @Test func `actions that still wait when the consumer goes away are not handled`() async {
+  @Test func `waiting actions are not handled after the consumer is released`() async {
     let (actions, continuation) = AsyncStream.makeStream(of: Int.self)
     for number in 1...3 { continuation.yield(number) }
     let handled = Log<Int>()
     let isFreed = Gate()
-    // Gone before the main actor does anything else: a consumer that takes one state leaves the
-    // main actor for it, and meanwhile actions may be handled, as they should.
+    // The consumer is released before the main actor does anything else. A consumer that takes one
+    // state leaves the main actor for it, and actions may be handled meanwhile.
     _ = Counter(handled: handled, witness: Witness(isFreed)).interact(actions)
-    // The interactor goes when the actions have been gone through.
+    // The interactor is released after the actions have been iterated.
     await isFreed.waitUncancellably()
     #expect(handled.all.isEmpty)
   }
 
-  @Test func `everything is cancelled when the consumer goes away`() async {
+  @Test func `all effects are cancelled when the consumer is cancelled`() async {
     let (actions, continuation) = AsyncStream.makeStream(of: Script.Action.self)
     let isCancelled = Gate()
     let isStarted = Gate()

@@ -9,7 +9,7 @@ nonisolated struct LoadableTests {
     var text = ""
   }
 
-  @Test func `the last value stays while it is loaded again and when that fails`() {
+  @Test func `the last value is kept during a reload and after its failure`() {
     var numbers = Loadable<[Int]>()
     #expect(numbers.phase == .idle && numbers.value == nil)
     numbers.begin()
@@ -24,7 +24,7 @@ nonisolated struct LoadableTests {
     #expect(numbers == Loadable())
   }
 
-  @Test func `a loading that was cancelled leaves what was there before`() {
+  @Test func `a cancelled load restores the previous state`() {
     var numbers = Loadable<[Int]>()
     numbers.begin()
     numbers.cancel()
@@ -38,7 +38,7 @@ nonisolated struct LoadableTests {
     #expect(numbers.failure != nil, "only a loading is cancelled")
   }
 
-  @Test func `the value is changed in place, also by a change that throws`() {
+  @Test func `the value is changed in place, even if the change throws`() {
     var numbers = Loadable([1, 2, 3])
     let before = numbers.value?.withUnsafeBufferPointer { $0.baseAddress }
     numbers.update { $0[0] = 9 }
@@ -52,7 +52,7 @@ nonisolated struct LoadableTests {
     #expect(empty.value == nil)
   }
 
-  @Test func `pages follow each other until the last one`() {
+  @Test func `pages are loaded in order until the last page`() {
     var list = Paginated<Item, Int>(first: 0)
     #expect(list.beginNextPage() == 0)
     #expect(list.beginNextPage() == nil, "one page at a time")
@@ -66,7 +66,7 @@ nonisolated struct LoadableTests {
     #expect(!list.hasNextPage && list.beginNextPage() == nil)
   }
 
-  @Test func `a refresh replaces all pages when it has come`() {
+  @Test func `a refresh replaces all pages when its result arrives`() {
     var list = Paginated<Item, Int>(first: 0)
     _ = list.beginNextPage()
     list.append([Item(id: 1)], next: nil)

@@ -3,7 +3,7 @@ import Observation
 import Testing
 
 @MainActor struct ObservationsProbe {
-  @Test func `observations see every value`() async {
+  @Test func `observations deliver every value`() async {
     let model = ViewModel(Script())
     let seen = Observations { model.numbers }
     var iterator = seen.makeAsyncIterator()

@@ -1,6 +1,6 @@
 import Causeway
 
-/// An interactor whose actions say what to do, so that a test shows the whole scenario.
+/// An interactor whose actions define their own behaviour, so a test shows the whole scenario.
 struct Script: Interactor {
   nonisolated struct State: Sendable, Equatable {
     var numbers: [Int] = []

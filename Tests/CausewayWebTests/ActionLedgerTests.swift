@@ -12,7 +12,9 @@ struct ActionLedgerTests {
     }
   }
 
-  @Test func `numbers are applied in order and repeated ones answered as before`() {
+  @Test
+  func `actions are applied in the order of their numbers, and repeated ones get the same answer`()
+  {
     var ledger = ActionLedger<String>()
     #expect(describe(ledger.admit(2)) == "gap 1")
     #expect(describe(ledger.admit(0)) == "gap 1")
@@ -27,14 +29,14 @@ struct ActionLedgerTests {
     #expect(describe(ledger.admit(.max)) == "gap 3")
   }
 
-  @Test func `old answers are forgotten and still not applied again`() {
+  @Test func `a repeated action is not applied again after its answer was forgotten`() {
     var ledger = ActionLedger<String>()
     for number in 1...UInt64(ActionLedger<String>.remembered + 1) { ledger.record("\(number)") }
     #expect(describe(ledger.admit(1)) == "forgotten")
     #expect(describe(ledger.admit(2)) == "repeated 2")
   }
 
-  @Test func `a bucket allows a burst and then the rate`() {
+  @Test func `a token bucket allows a burst and then the configured rate`() {
     let start = ContinuousClock.now
     var bucket = TokenBucket(rate: 10, burst: 3, now: start)
     for _ in 0..<3 { #expect(bucket.take(now: start) == nil) }

@@ -7,18 +7,18 @@ struct HTMLTests {
     ("plain", "plain"), ("<b>", "&lt;b&gt;"), ("a & b", "a &amp; b"),
     (#"" onload="x"#, "&quot; onload=&quot;x"), ("it's", "it&#39;s"), ("é🙂", "é🙂"),
   ])
-  func `characters with a meaning in HTML are escaped`(text: String, expected: String) {
+  func `characters with a special meaning in HTML are escaped`(text: String, expected: String) {
     #expect(HTML.escape(text) == expected)
   }
 
-  @Test func `a page needs its placeholder exactly once`() {
+  @Test func `a page must contain its placeholder exactly once`() {
     #expect(throws: PageTemplate.Invalid.missingPlaceholder) { try PageTemplate("<html>") }
     #expect(throws: PageTemplate.Invalid.repeatedPlaceholder) {
       try PageTemplate(PageTemplate.placeholder + PageTemplate.placeholder)
     }
   }
 
-  @Test func `values and the state are escaped where they are put`() throws {
+  @Test func `values and the state are escaped for their place in the page`() throws {
     let template = try PageTemplate(
       "<title>{{title}}</title><!-- causeway --><p>{{title}}{{other}}</p>",
       values: ["title": "<Tea>"])

@@ -13,11 +13,11 @@ struct HTTPTests {
       ("bytes=0-99999999999999999999", .part(0..<10)),
       ("bytes=18446744073709551615-", .unsatisfiable),
     ] as [(String?, ByteRange)])
-  func `ranges are read as RFC 9110 says`(field: String?, expected: ByteRange) {
+  func `ranges are parsed as RFC 9110 specifies`(field: String?, expected: ByteRange) {
     #expect(ByteRange(field: field, size: 10) == expected)
   }
 
-  @Test func `an empty file has no range`() {
+  @Test func `a range of an empty file is not satisfiable`() {
     #expect(ByteRange(field: "bytes=0-", size: 0) == .unsatisfiable)
     #expect(ByteRange(field: "bytes=-1", size: 0) == .unsatisfiable)
   }
@@ -27,7 +27,7 @@ struct HTTPTests {
       ("a%20b", "a b"), ("%C3%A9", "é"), ("a%2Fb", "a/b"), ("plain", "plain"), ("%", nil),
       ("%4", nil), ("%zz", nil), ("%00", nil), ("%FF", nil), ("a+b", "a+b"),
     ] as [(String, String?)])
-  func `escapes are decoded or refused`(text: String, expected: String?) {
+  func `percent escapes are decoded or rejected`(text: String, expected: String?) {
     #expect(PercentEncoding.decode(text) == expected)
   }
 
@@ -37,12 +37,15 @@ struct HTTPTests {
       ("/:x/b", "/1%2F2/b", ["x": "1/2"]), ("/:x", "/", nil),
       ("/f/**", "/f/a/b", ["**": "a/b"]), ("/f/**", "/f", nil), ("/f/**", "/f/", ["**": ""]),
     ] as [(String, String, [String: String]?)])
-  func `patterns fit paths`(pattern: String, path: String, expected: [String: String]?) throws {
+  func `route patterns match paths`(pattern: String, path: String, expected: [String: String]?)
+    throws
+  {
     let parts = try #require(PathPattern.parts(of: path))
     #expect(PathPattern(pattern).match(parts) == expected)
   }
 
-  @Test func `the first matching route answers, and other methods get the list of allowed ones`()
+  @Test
+  func `the first matching route responds, and other methods get the list of allowed methods`()
     throws
   {
     var router = Router()
@@ -62,7 +65,7 @@ struct HTTPTests {
     #expect(throws: Problem.self) { try router.route(.get, "/a/%zz") }
   }
 
-  @Test func `header names have no case and values cannot end a field`() {
+  @Test func `header names ignore case, and header values cannot contain line breaks`() {
     var headers: HTTPHeaders = ["Content-Type": "a"]
     headers["content-type"] = "b\r\nX: y"
     #expect(headers["CONTENT-TYPE"] == "b  X: y")
@@ -77,7 +80,7 @@ struct HTTPTests {
     ("\"a\"", true), ("W/\"a\"", true), ("\"b\", \"a\" ", true), ("*", true), ("\"b\"", false),
     ("", false),
   ])
-  func `entity tags compare weakly`(field: String, expected: Bool) {
+  func `entity tags use weak comparison`(field: String, expected: Bool) {
     #expect(EntityTag.list(field, contains: "\"a\"") == expected)
   }
 
@@ -85,7 +88,7 @@ struct HTTPTests {
     ("one", "data: one\n\n"), ("a\nb", "data: a\ndata: b\n\n"), ("a\r\nb", "data: a\ndata: b\n\n"),
     ("a\rb", "data: a\ndata: b\n\n"), ("", "data: \n\n"),
   ])
-  func `lines of an event are fields of their own`(data: String, expected: String) {
+  func `each line of an event is sent as a field`(data: String, expected: String) {
     #expect(String(decoding: ServerSentEvent(data: data).bytes, as: UTF8.self) == expected)
     let named = ServerSentEvent(name: "n\nx", id: "1\r", data: data)
     #expect(String(decoding: named.bytes, as: UTF8.self) == "event: n x\nid: 1 \n" + expected)

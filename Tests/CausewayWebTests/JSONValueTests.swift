@@ -28,20 +28,20 @@ struct JSONValueTests {
     var id = UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
   }
 
-  @Test func `what is encoded decodes to the same value`() throws {
+  @Test func `an encoded value decodes to the same value`() throws {
     let sample = Sample()
     let text = Data(try JSONValue(encoding: sample).serialized())
     #expect(try WireFormat.decoder().decode(Sample.self, from: text) == sample)
   }
 
-  @Test func `members that are nil are left out and null elements stay`() throws {
+  @Test func `nil members are omitted and null elements are kept`() throws {
     let value = try JSONValue(encoding: Sample())
     #expect(value.value(at: "missing") == nil)
     #expect(value.value(at: "byName.n.optionals") == ["a", .null])
     #expect(value.value(at: "kinds.1") == ["labelled": ["title": "x"]])
   }
 
-  @Test func `an explicitly encoded nil is left out too`() throws {
+  @Test func `an explicitly encoded nil is omitted too`() throws {
     struct Explicit: Encodable {
       enum Keys: String, CodingKey { case gone, kept }
       func encode(to encoder: any Encoder) throws {
@@ -53,7 +53,7 @@ struct JSONValueTests {
     #expect(try JSONValue(encoding: Explicit()) == ["kept": 1])
   }
 
-  @Test func `nested and super containers are written where they belong`() throws {
+  @Test func `nested and super containers are written to their places`() throws {
     struct Nested: Encodable {
       enum Keys: String, CodingKey { case outer, list, parent }
       func encode(to encoder: any Encoder) throws {
@@ -74,7 +74,7 @@ struct JSONValueTests {
     #expect(try JSONValue(encoding: Nested()) == expected)
   }
 
-  @Test func `the encoders of nested containers go when the value is there`() throws {
+  @Test func `encoders of nested containers are released after encoding`() throws {
     final class Seen {
       weak var encoder: ValueEncoder?
       weak var nested: ValueEncoder?
@@ -105,7 +105,7 @@ struct JSONValueTests {
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity])
-  func `numbers without a JSON text are refused with their place`(number: Double) throws {
+  func `numbers that JSON cannot represent throw an error with their path`(number: Double) throws {
     let error = #expect(throws: EncodingError.self) {
       try JSONValue(encoding: ["outer": ["ratio": number]])
     }
@@ -117,7 +117,7 @@ struct JSONValueTests {
   }
 
   @Test(arguments: ["</script>", "<!--", "&amp;", "\u{2028}", "\u{2029}", "\u{0}", "\u{7F}", "é🙂"])
-  func `text inside HTML survives and cannot end the script`(text: String) throws {
+  func `text inside HTML is preserved and cannot close the script element`(text: String) throws {
     let bytes = JSONValue.string(text).serialized(.html)
     let embedded = String(decoding: bytes, as: UTF8.self)
     for forbidden in ["<", ">", "&", "\u{2028}", "\u{2029}"] {
@@ -132,7 +132,7 @@ struct JSONValueTests {
       ("a.b", 1), ("list.1.x", 2), ("list.length", 2), ("list.2", nil), ("a.b.c", nil),
       ("nothing", nil), ("list.x", nil),
     ] as [(String, JSONValue?)])
-  func `paths reach into objects and arrays`(path: String, expected: JSONValue?) {
+  func `paths find members of objects and elements of arrays`(path: String, expected: JSONValue?) {
     let value: JSONValue = ["a": ["b": 1], "list": [["x": 1], ["x": 2]]]
     #expect(value.value(at: path) == expected)
   }
@@ -140,7 +140,7 @@ struct JSONValueTests {
   @Test(arguments: [
     "2026-01-31T09:30:00Z", "2026-01-31T09:30:00.000Z", "2026-01-31T10:30:00+01:00",
   ])
-  func `dates are read with and without fractions`(text: String) throws {
+  func `dates are parsed with and without fractional seconds`(text: String) throws {
     let body = Data("[\"\(text)\"]".utf8)
     let dates = try WireFormat.decoder().decode([Date].self, from: body)
     #expect(dates == [Date(timeIntervalSince1970: 1_769_851_800)])
@@ -151,7 +151,8 @@ struct JSONValueTests {
     (.leastNonzeroMagnitude, "1e-45"),
     (.greatestFiniteMagnitude, "3.4028235e+38"),
   ])
-  func `a Float has its shortest text everywhere`(value: Float, text: String) throws {
+  func `a Float is encoded with its shortest text at every place`(value: Float, text: String) throws
+  {
     struct Holder: Encodable { var member: Float }
     #expect(try JSONValue(encoding: value).description == text)
     #expect(try JSONValue(encoding: [value]).description == "[\(text)]")
@@ -159,7 +160,7 @@ struct JSONValueTests {
     #expect(try JSONDecoder().decode([Float].self, from: Data("[\(text)]".utf8)) == [value])
   }
 
-  @Test func `a Float that is not a number is refused`() {
+  @Test func `encoding a Float that is NaN throws an error`() {
     #expect(throws: EncodingError.self) { try JSONValue(encoding: Float.nan) }
     #expect(throws: EncodingError.self) { try JSONValue(encoding: [Float.infinity]) }
   }

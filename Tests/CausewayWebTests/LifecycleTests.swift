@@ -5,7 +5,7 @@ import Testing
 @testable import CausewayWeb
 
 struct LifecycleTests {
-  @Test func `start gives the bound address and the server answers there`() async throws {
+  @Test func `start returns the bound address and the server responds there`() async throws {
     let server = WebServer(configuration: .init(port: 0))
     server.get("/health") { _ in .text("ok") }
     let address = try await server.start()
@@ -17,7 +17,7 @@ struct LifecycleTests {
     await server.stop()
   }
 
-  @Test func `a port in use, a bad host and a second start are clear errors`() async throws {
+  @Test func `a port in use, an invalid host and a second start throw clear errors`() async throws {
     let port = try ReservedPort()
     let server = WebServer(configuration: .init(port: port.number))
     let address = try await server.start()
@@ -31,13 +31,13 @@ struct LifecycleTests {
     let named = WebServer(configuration: .init(host: "example.org", port: 0))
     await #expect(throws: WebServerError.badHost("example.org")) { try await named.start() }
     await server.stop()
-    // What was in use is free now.
+    // The port is free again.
     _ = try await second.start()
     await second.stop()
     withExtendedLifetime(port) {}
   }
 
-  @Test func `stopping twice and at the same time is harmless`() async throws {
+  @Test func `stopping twice or concurrently is harmless`() async throws {
     let port = try ReservedPort()
     let server = WebServer(configuration: .init(port: port.number))
     await server.stop()
@@ -69,7 +69,7 @@ struct LifecycleTests {
     await stopped
   }
 
-  @Test func `work that never ends does not hold the server beyond the deadline`() async throws {
+  @Test func `endless work does not delay the stop beyond the deadline`() async throws {
     let (entered, never) = (Gate(), Gate())
     let server = WebServer(configuration: .init(port: 0))
     server.get("/stuck") { _ in
@@ -81,7 +81,7 @@ struct LifecycleTests {
     async let answer = try? client.get("/stuck")
     await entered.wait()
     await server.stop(deadline: .milliseconds(20))
-    // The connection may be closed before the refusal is written; both end the wait.
+    // The connection may be closed before the rejection is written. Both end the wait.
     #expect([503, nil].contains(await answer?.status))
     never.open()
   }
@@ -97,20 +97,19 @@ struct LifecycleTests {
     #expect(server.sessionCount == 0)
   }
 
-  // In a process of its own, because other tests open descriptors and threads at the same time.
+  // In a separate process, because other tests open descriptors and threads concurrently.
   @Test func `starting and stopping leaks neither descriptors nor threads`() async {
     await #expect(processExitsWith: .success) {
       try await Self.serveOnce()
       let before = (try Self.count("/proc/self/fd"), try Self.count("/proc/self/task"))
       for _ in 0..<40 { try await Self.serveOnce() }
-      // The system makes timers and threads when it first needs them; a leak would be one for each
-      // server.
+      // The system creates timers and threads on first use. A leak would add one per server.
       #expect(try Self.count("/proc/self/fd") < before.0 + 20)
       #expect(try Self.count("/proc/self/task") < before.1 + 20)
     }
   }
 
-  /// Serves a page and a stream that is still open when the server stops.
+  /// Serves a page, and a stream that is still open when the server stops.
   private static func serveOnce() async throws {
     let server = try WebServer.board()
     let address = try await server.start()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CausewayWeb
 
-/// What the server does before it does any work for a client.
+/// The checks of the server before it works for a client.
 struct LimitTests {
   @Test(
     arguments: [
@@ -13,7 +13,7 @@ struct LimitTests {
       ("Causeway-Session: SESSION\r\nCookie: COOKIE\r\nContent-Type: text/plain\r\n", 415),
       ("Causeway-Session: SESSION\r\nCookie: COOKIE\r\nContent-Type: application/json\r\n", 400),
     ])
-  func `an action is refused before its body is read`(fields: String, status: Int) async throws {
+  func `an action is rejected before its body is read`(fields: String, status: Int) async throws {
     let server = try WebServer.board()
     let address = try await server.start()
     let tab = try await Tab(Client(address))
@@ -33,7 +33,7 @@ struct LimitTests {
     "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20\r\n\r\n{",
     "",
   ])
-  func `a request that does not arrive in time ends its connection`(start: String) async throws {
+  func `a request that does not arrive in time closes its connection`(start: String) async throws {
     let server = try WebServer.board {
       $0.limits.requestTimeout = .milliseconds(100)
       $0.heartbeat = .milliseconds(20)
@@ -41,14 +41,14 @@ struct LimitTests {
     server.post("/items") { _ in .text("late") }
     let connection = try RawConnection(try await server.start())
     await connection.send(start)
-    // Returns when the server closes the connection: no byte follows, and the library itself
-    // would wait for an hour.
+    // Returns when the server closes the connection. No byte follows, and the library itself would
+    // wait for an hour.
     _ = await connection.read()
     connection.close()
     await server.stop()
   }
 
-  @Test func `an answer that takes long has no deadline`() async throws {
+  @Test func `a slow response has no deadline`() async throws {
     let server = try WebServer.board {
       $0.limits.requestTimeout = .milliseconds(100)
       $0.heartbeat = .milliseconds(20)
@@ -64,11 +64,11 @@ struct LimitTests {
     await server.stop()
   }
 
-  @Test func `connections that wait for a request make room for others`() async throws {
+  @Test func `idle connections are closed when new ones need their place`() async throws {
     let server = try WebServer.board { $0.limits.connections = 3 }
     let address = try await server.start()
     let silent = try (0..<3).map { _ in try RawConnection(address) }
-    // Refused until one of them has waited for a second.
+    // Rejected until one of them has waited for a second.
     while true {
       let connection = try RawConnection(address)
       await connection.send("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
@@ -81,7 +81,9 @@ struct LimitTests {
     await server.stop()
   }
 
-  @Test func `connections of one address are limited unless it is a proxy's`() async throws {
+  @Test func `connections of one address are limited, except those of a trusted proxy`()
+    async throws
+  {
     for (uncounted, expected) in [([], 429), (["127.0.0.1"], 200)] as [(Set<String>, Int)] {
       let server = try WebServer.board {
         $0.limits.connectionsPerAddress = 1
@@ -100,7 +102,7 @@ struct LimitTests {
     }
   }
 
-  @Test func `sessions of one address are limited unless it is a proxy's`() async throws {
+  @Test func `sessions of one address are limited, except those of a trusted proxy`() async throws {
     for (uncounted, expected) in [([], 429), (["127.0.0.1"], 200)] as [(Set<String>, Int)] {
       let server = try WebServer.board {
         $0.limits.sessionsPerAddress = 1
@@ -113,7 +115,7 @@ struct LimitTests {
     }
   }
 
-  @Test func `a browser with too many tabs loses the oldest closed one`() async throws {
+  @Test func `a browser with too many tabs loses its oldest disconnected session`() async throws {
     let server = try WebServer.board { $0.limits.sessionsPerBrowser = 2 }
     let client = Client(try await server.start())
     let first = try await Tab(client)
@@ -128,25 +130,29 @@ struct LimitTests {
     let refused = try await client.get("/", ["Cookie": first.cookie])
     #expect(refused.status == 429)
     #expect(refused.code == "too-many-sessions")
-    // Another browser is not concerned.
+    // Another browser is not affected.
     #expect(try await client.get("/").status == 200)
     await server.stop()
   }
 
-  @Test func `pages that never connect make room for others`() async throws {
+  @Test func `sessions of pages that never connect are removed when new ones need their place`()
+    async throws
+  {
     let server = try WebServer.board { $0.limits.sessions = 3 }
     let client = Client(try await server.start())
     let used = try await Tab(client)
     #expect(try await used.act(1, #"{"add":{"_0":1}}"#).status == 200)
     for _ in 0..<2 { #expect(try await client.get("/").status == 200) }
-    // Refused until the pages had time to connect.
+    // Rejected until the pages had time to connect.
     while try await client.get("/").status != 200 {}
     #expect(try await used.act(2, #"{"add":{"_0":1}}"#).status == 200)
     #expect(server.sessionCount == 3)
     await server.stop()
   }
 
-  @Test func `a person who is refused sees a page, and a program a document`() async throws {
+  @Test func `an error is a page for a browser and a problem document for other clients`()
+    async throws
+  {
     let server = try WebServer.board()
     server.get("/broken") { _ in throw Problem(.conflict, code: "x", detail: "<b>No.</b>") }
     let client = Client(try await server.start())

@@ -15,7 +15,7 @@ struct LoadTests {
           for number in 1...100 as ClosedRange<UInt64> {
             let answer = try await tab.act(number, #"{"add":{"_0":1}}"#)
             #expect(answer.status == 200, "session \(index): \(answer.text)")
-            // Every tenth answer is taken for lost, and the action sent again.
+            // Every tenth response is treated as lost, and the action is sent again.
             if number % 10 == 0 {
               #expect(try await tab.act(number, #"{"add":{"_0":1}}"#).json == answer.json)
             }

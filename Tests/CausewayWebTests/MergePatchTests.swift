@@ -23,7 +23,7 @@ struct MergePatchTests {
   ]
 
   @Test(arguments: table)
-  func `patches apply as the table of the RFC says`(
+  func `patches are applied as the RFC's table specifies`(
     row: (original: String, patch: String, result: String)
   ) throws {
     let original = try JSONValue(parsing: row.original.utf8)
@@ -37,7 +37,7 @@ struct MergePatchTests {
     #expect(MergePatch.difference(from: value, to: value) == nil)
   }
 
-  @Test func `a difference names only what changed`() {
+  @Test func `a difference contains only the changes`() {
     let old: JSONValue = ["kept": 1, "gone": 2, "inner": ["kept": true, "changed": "a"]]
     let new: JSONValue = ["kept": 1, "inner": ["kept": true, "changed": "b"], "added": [3]]
     let patch = MergePatch.difference(from: old, to: new)
@@ -45,7 +45,7 @@ struct MergePatchTests {
       patch == ["gone": .null, "inner": ["changed": "b"], "added": [3]])
   }
 
-  @Test func `an empty object replaces what was no object`() {
+  @Test func `an empty object replaces a value that is not an object`() {
     let old: JSONValue = ["a": 1]
     let new: JSONValue = ["a": [:]]
     #expect(MergePatch.difference(from: old, to: new) == ["a": [:]])
@@ -64,7 +64,7 @@ struct MergePatchTests {
     ["id": .string("row-\(id)"), "text": .string(text), "people": ["Ana", "Ben"]]
   }
 
-  @Test func `one changed row of a thousand takes few bytes`() throws {
+  @Test func `a change of one row among a thousand takes few bytes`() throws {
     let old = (0..<1000).map { Self.row($0) }
     var new = old
     new[500] = Self.row(500, "changed")
@@ -74,7 +74,7 @@ struct MergePatchTests {
     #expect(ServerSentEvent.bytes(name: "patch", id: 9, line: patch.serialized()).count <= 200)
   }
 
-  @Test func `rows come, go and move one by one`() throws {
+  @Test func `rows are inserted, removed and moved one by one`() throws {
     let old = (0..<1000).map { Self.row($0) }
     var new = old
     new.remove(at: 700)
@@ -101,7 +101,7 @@ struct MergePatchTests {
         [["id": 9_007_199_254_740_992]]
       ),
     ] as [(JSONValue, JSONValue)])
-  func `arrays without ids in common are sent whole`(old: JSONValue, new: JSONValue) {
+  func `arrays without common ids are sent whole`(old: JSONValue, new: JSONValue) {
     #expect(MergePatch.difference(from: old, to: new) == new)
   }
 
@@ -141,7 +141,7 @@ private struct SeededRandom: RandomNumberGenerator {
 }
 
 extension JSONValue {
-  /// A document without null members, from few names and values, so that documents overlap.
+  /// A document without null members, made of few names and values, so documents overlap.
   fileprivate static func random(
     depth: Int, using random: inout SeededRandom
   ) -> JSONValue {

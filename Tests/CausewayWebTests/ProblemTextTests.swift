@@ -40,7 +40,7 @@ struct ProblemTextTests {
     ),
     (#"{"create":{"title":null,"seats":1}}"#, #""create.title" is null, but a String is needed."#),
   ])
-  func `a bad action says what is wrong with it`(body: String, expected: String) {
+  func `the response to a bad action names the fault`(body: String, expected: String) {
     let problem = #expect(throws: Problem.self) {
       try HostedModel.decode(Sample.self, from: Data(body.utf8))
     }

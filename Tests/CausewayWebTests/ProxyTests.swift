@@ -11,7 +11,7 @@ struct ProxyTests {
       (["127.0.0.1", "203.0.113.7"], "198.51.100.1,203.0.113.7", "198.51.100.1"),
       (["127.0.0.1"], "", "127.0.0.1"), (["203.0.113.7"], "198.51.100.1", "127.0.0.1"),
     ] as [(Set<String>, String, String)])
-  func `only a trusted proxy says who the client is`(
+  func `only a trusted proxy can set the client's address`(
     trusted: Set<String>, forwarded: String, expected: String
   ) async throws {
     var configuration = WebServer.Configuration(port: 0)
@@ -23,7 +23,7 @@ struct ProxyTests {
     await server.stop()
   }
 
-  @Test func `people behind a trusted proxy are counted one by one`() async throws {
+  @Test func `clients behind a trusted proxy are counted separately`() async throws {
     let server = try WebServer.board {
       $0.trustedProxies = ["127.0.0.1"]
       $0.limits.sessionsPerAddress = 1
@@ -35,14 +35,14 @@ struct ProxyTests {
     await server.stop()
   }
 
-  @Test func `the cookie behind TLS is secure and belongs to this host`() async throws {
+  @Test func `the cookie behind TLS is secure and limited to its host`() async throws {
     let server = try WebServer.board { $0.isBehindTLS = true }
     let client = Client(try await server.start())
     let cookie = try #require(try await client.get("/").headers["set-cookie"])
     #expect(cookie.hasPrefix("__Host-causeway-"))
     #expect(cookie.hasSuffix("; Path=/; HttpOnly; SameSite=Strict; Secure"))
     #expect(!cookie.contains("Domain"))
-    // The page's script sends it as any browser does.
+    // The page's script sends it like any browser.
     let tab = try await Tab(client)
     #expect(try await tab.act(1, #"{"add":{"_0":1}}"#).status == 200)
     await server.stop()

@@ -29,7 +29,7 @@ struct RequestTests {
     return server
   }
 
-  @Test func `routes take parameters, queries and typed JSON`() async throws {
+  @Test func `routes receive parameters, queries and typed JSON`() async throws {
     let server = Self.server()
     let client = Client(try await server.start())
     let echo = try await client.get("/echo/a%2Fb%20c?q=x%26y+z")
@@ -48,7 +48,7 @@ struct RequestTests {
     await server.stop()
   }
 
-  @Test func `errors are problem documents and tell nothing internal`() async throws {
+  @Test func `errors are problem documents and reveal no internals`() async throws {
     let reported = Log<String>()
     let server = Self.server { $0.reportError = { reported.append("\($0)") } }
     let client = Client(try await server.start())
@@ -68,7 +68,7 @@ struct RequestTests {
   }
 
   @Test(arguments: ["/echo/x", "/app.css", "/nowhere", "/_causeway/causeway.js", "/"])
-  func `every response carries the security fields`(path: String) async throws {
+  func `every response has the security header fields`(path: String) async throws {
     let server = Self.server()
     server.page("/", try PageTemplate(Board.page)) { _ in throw Problem.notFound("No board.") }
     let answer = try await Client(try await server.start()).get(path)
@@ -82,7 +82,7 @@ struct RequestTests {
     await server.stop()
   }
 
-  @Test func `assets have tags, ranges and heads`() async throws {
+  @Test func `assets support entity tags, ranges and HEAD`() async throws {
     let server = Self.server()
     let client = Client(try await server.start())
     let whole = try await client.get("/app.css")
@@ -106,7 +106,7 @@ struct RequestTests {
     await server.stop()
   }
 
-  @Test func `files are served from their folder and from nowhere else`() async throws {
+  @Test func `files are served only from their folder`() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     let inside = folder.appending(path: "inside/sub")
     try FileManager.default.createDirectory(at: inside, withIntermediateDirectories: true)
@@ -134,7 +134,9 @@ struct RequestTests {
     await server.stop()
   }
 
-  @Test func `bodies beyond the limit are refused, announced or not`() async throws {
+  @Test func `bodies above the limit are rejected, with and without a declared length`()
+    async throws
+  {
     let server = Self.server()
     let address = try await server.start()
     let client = Client(address)
@@ -156,7 +158,7 @@ struct RequestTests {
   }
 
   @Test(arguments: [20_000, 200_000])
-  func `headers beyond the limit are refused`(size: Int) async throws {
+  func `headers above the limit are rejected`(size: Int) async throws {
     let server = Self.server()
     let connection = try RawConnection(try await server.start())
     let long = String(repeating: "x", count: size)
@@ -172,7 +174,7 @@ struct RequestTests {
     ("localhost", 200), ("127.0.0.1:1", 200), ("LOCALHOST:80", 200), ("[::1]:80", 200),
     ("board.example", 200),
   ])
-  func `only known hosts are answered`(host: String, status: Int) async throws {
+  func `only requests for known hosts are accepted`(host: String, status: Int) async throws {
     let server = Self.server { $0.allowedHosts = ["board.example"] }
     let connection = try RawConnection(try await server.start())
     await connection.send("GET /items HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
@@ -189,7 +191,7 @@ struct RequestTests {
       (["Sec-Fetch-Site": "same-origin"], 204), (["Origin": "https://friend.example"], 204),
       ([:], 204),
     ] as [([String: String], Int)])
-  func `other sites cannot change anything`(headers: [String: String], status: Int) async throws {
+  func `other sites cannot change state`(headers: [String: String], status: Int) async throws {
     let server = Self.server { $0.allowedOrigins = ["https://friend.example"] }
     let client = Client(try await server.start())
     #expect(try await client.send("DELETE", "/items", headers).status == status)
@@ -198,7 +200,7 @@ struct RequestTests {
     await server.stop()
   }
 
-  @Test func `requests sent at once are answered in order`() async throws {
+  @Test func `pipelined requests are answered in order`() async throws {
     let server = Self.server()
     let connection = try RawConnection(try await server.start())
     let requests = (0..<20).map { "GET /echo/\($0) HTTP/1.1\r\nHost: localhost\r\n\r\n" }
@@ -211,7 +213,7 @@ struct RequestTests {
     await server.stop()
   }
 
-  @Test func `half a request blocks nobody and is closed after a while`() async throws {
+  @Test func `half a request blocks no other client and is closed after a timeout`() async throws {
     let server = Self.server { $0.limits.transferTimeout = .seconds(1) }
     let address = try await server.start()
     let half = try RawConnection(address)
@@ -237,7 +239,7 @@ struct RequestTests {
     await server.stop()
   }
 
-  @Test func `connections beyond the limit are told so`() async throws {
+  @Test func `connections above the limit get a response that says so`() async throws {
     let gate = Gate()
     let server = Self.server { $0.limits.connections = 2 }
     server.get("/wait") { _ in
@@ -264,7 +266,9 @@ struct RequestTests {
     await server.stop()
   }
 
-  @Test func `an event route sends its elements and is cancelled when nobody reads`() async throws {
+  @Test func `an event route sends its elements and is cancelled when the client disconnects`()
+    async throws
+  {
     let cancelled = Gate()
     let server = Self.server { $0.heartbeat = .milliseconds(20) }
     server.get("/events") { _ in

@@ -7,7 +7,7 @@ import Testing
 @testable import CausewayWeb
 
 struct SessionTests {
-  @Test func `the page carries its first state and a strict cookie`() async throws {
+  @Test func `the page contains its first state and sets a strict cookie`() async throws {
     let server = try WebServer.board()
     let page = try await Client(try await server.start()).get("/")
     #expect(page.headers["content-type"] == "text/html; charset=utf-8")
@@ -22,7 +22,7 @@ struct SessionTests {
     await server.stop()
   }
 
-  @Test func `every tab has a model of its own`() async throws {
+  @Test func `every tab has its own model`() async throws {
     let server = try WebServer.board()
     let client = Client(try await server.start())
     let one = try await Tab(client)
@@ -35,13 +35,13 @@ struct SessionTests {
     await server.stop()
   }
 
-  @Test func `a bad action is named and the session goes on`() async throws {
+  @Test func `a bad action is reported by name and the session continues`() async throws {
     let server = try WebServer.board()
     let tab = try await Tab(Client(try await server.start()))
     let bad = try await tab.act(1, #"{"shout":{}}"#)
     #expect(bad.status == 400)
     #expect(bad.text.contains(#"the member \"shout\", which is not a case of Action"#))
-    // Resent, it is answered as before; the next number is free.
+    // A resent action gets the same answer, and the next number is unused.
     #expect(try await tab.act(1, #"{"add":{"_0":1}}"#).json == bad.json)
     #expect(try await tab.act(2, #"{"say":{}}"#).text.contains(#"\"text\" is missing in \"say\""#))
     #expect(try await tab.act(3, "{").text.contains("not well-formed"))
@@ -50,7 +50,7 @@ struct SessionTests {
     await server.stop()
   }
 
-  @Test func `a resent action is applied once and a gap is refused`() async throws {
+  @Test func `a resent action is applied once and a gap in the numbers is rejected`() async throws {
     let server = try WebServer.board()
     let tab = try await Tab(Client(try await server.start()))
     let watch = ["Causeway-Watch": "count"]
@@ -64,7 +64,7 @@ struct SessionTests {
     await server.stop()
   }
 
-  @Test func `the same number at the same time is applied once`() async throws {
+  @Test func `concurrent actions with the same number are applied once`() async throws {
     let server = try WebServer.board()
     let tab = try await Tab(Client(try await server.start()))
     let counts = try await withThrowingTaskGroup(of: JSONValue?.self) { group in
@@ -79,7 +79,7 @@ struct SessionTests {
     await server.stop()
   }
 
-  @Test func `only the own browser and page can act`() async throws {
+  @Test func `only the session's own browser and page can send actions`() async throws {
     let server = try WebServer.board()
     let client = Client(try await server.start())
     let tab = try await Tab(client)
@@ -101,18 +101,18 @@ struct SessionTests {
     await server.stop()
   }
 
-  @Test func `a link from another site does not cut off open tabs`() async throws {
+  @Test func `a link from another site does not disconnect open tabs`() async throws {
     let server = try WebServer.board()
     let client = Client(try await server.start())
     let tab = try await Tab(client)
-    // The browser holds the strict cookie back, and gets no new one that would replace it.
+    // The browser does not send the strict cookie, and gets no new cookie that would replace it.
     let link = ["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "document"]
     let arrival = try await client.get("/", link)
     #expect(arrival.status == 200)
     #expect(arrival.headers["set-cookie"] == nil)
     #expect(arrival.text.contains(#"<meta http-equiv="refresh" content="0">"#))
     #expect(server.sessionCount == 1)
-    // Asked for by that page, the board comes with the cookie, which stays the same.
+    // When that page requests the board, the browser sends the cookie, which stays the same.
     let own = ["Sec-Fetch-Site": "same-origin", "Sec-Fetch-Dest": "document", "Cookie": tab.cookie]
     let page = try await client.get("/", own)
     #expect(page.text.contains("<title>Board</title>"))
@@ -121,7 +121,7 @@ struct SessionTests {
     await server.stop()
   }
 
-  @Test func `a model knows its browser by a name that is not the cookie`() async throws {
+  @Test func `a model identifies its browser by a name that is not the cookie`() async throws {
     let server = try WebServer.board()
     let browsers = Mutex<[String]>([])
     server.page("/who", try PageTemplate(Board.page)) { session in
@@ -143,7 +143,7 @@ struct SessionTests {
     await server.stop()
   }
 
-  @Test func `too many actions are refused and can be sent again`() async throws {
+  @Test func `excess actions are rejected and can be sent again`() async throws {
     let server = try WebServer.board {
       $0.limits.actionsPerSecond = 0.001
       $0.limits.actionBurst = 2
@@ -157,11 +157,11 @@ struct SessionTests {
     await server.stop()
   }
 
-  @Test func `sessions beyond the limit are refused`() async throws {
+  @Test func `sessions above the limit are rejected`() async throws {
     let server = try WebServer.board { $0.limits.sessions = 2 }
     let client = Client(try await server.start())
     for _ in 0..<2 {
-      // A page that has not sent anything could make room.
+      // A page that has not sent an action could be removed for a new one.
       #expect(try await Tab(client).act(1, #"{"add":{"_0":1}}"#).status == 200)
     }
     let refused = try await client.get("/")
@@ -170,7 +170,7 @@ struct SessionTests {
     await server.stop()
   }
 
-  @Test func `an idle session ends with its stream, and its page can make a new one`() async throws
+  @Test func `an idle session ends with its stream, and its page can start a new one`() async throws
   {
     let server = try WebServer.board { $0.limits.idleTime = .milliseconds(100) }
     let client = Client(try await server.start())
@@ -182,7 +182,7 @@ struct SessionTests {
     await server.stop()
   }
 
-  @Test func `a session ends some time after its stream`() async throws {
+  @Test func `a session ends a fixed time after its stream`() async throws {
     let server = try WebServer.board {
       $0.limits.streamGrace = .milliseconds(100)
       $0.heartbeat = .milliseconds(20)
@@ -190,12 +190,12 @@ struct SessionTests {
     let client = Client(try await server.start())
     var tab = try await Tab(client)
     var stream = try tab.stream()
-    // On a machine that is busy with other tests, the grace may be over before the stream opens.
+    // On a busy machine the grace period may be over before the stream opens.
     while await stream.status() != 200 {
       tab = try await Tab(client)
       stream = try tab.stream()
     }
-    // While the stream is open the session lives: it outlasts many times the grace.
+    // While the stream is open the session exists, for many times the grace period.
     var heartbeats = 0
     for await case .event(let event) in stream.items where event.isComment {
       heartbeats += 1
@@ -203,7 +203,7 @@ struct SessionTests {
     }
     #expect(try await tab.act(1, #"{"add":{"_0":1}}"#).status == 200)
     stream.cancel()
-    // Actions would keep the session alive; other requests do not.
+    // Actions would extend the session. Other requests do not.
     while server.sessionCount > 0 { _ = try await client.get("/nothing") }
     #expect(try await tab.act(2, #"{"add":{"_0":1}}"#).code == "unknown-session")
     await server.stop()

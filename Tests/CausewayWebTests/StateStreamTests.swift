@@ -5,7 +5,7 @@ import Testing
 @testable import CausewayWeb
 
 struct StateStreamTests {
-  @Test func `a stream sends the state once and then patches`() async throws {
+  @Test func `a stream sends the full state once and then patches`() async throws {
     let gate = Gate()
     let server = try WebServer.board(gate: gate)
     let tab = try await Tab(Client(try await server.start()))
@@ -22,7 +22,7 @@ struct StateStreamTests {
     #expect(await events.next()?.json == ["note": "n"])
     _ = try await tab.act(3, #"{"note":{}}"#)
     #expect(await events.next()?.json == ["note": .null])
-    // What an effect sends later arrives too.
+    // Later sends of an effect arrive too.
     _ = try await tab.act(4, #"{"later":{"text":"effect"}}"#)
     gate.open()
     let late = try #require(await events.next())
@@ -31,10 +31,12 @@ struct StateStreamTests {
     await server.stop()
   }
 
-  @Test func `a stream goes on after the last event, or in full when that is old`() async throws {
+  @Test func `a stream resumes after the last event, or with the full state when that is too old`()
+    async throws
+  {
     let server = try WebServer.board()
     let tab = try await Tab(Client(try await server.start()))
-    // The page has version 1 already: only what comes after is sent.
+    // The page already has version 1, so only later changes are sent.
     var events = try tab.stream(lastEventID: "1").events.makeAsyncIterator()
     _ = try await tab.act(1, #"{"add":{"_0":1}}"#)
     let patch = try #require(await events.next())
@@ -55,7 +57,7 @@ struct StateStreamTests {
     await server.stop()
   }
 
-  @Test func `changes without a listener are in the next stream`() async throws {
+  @Test func `changes made while no stream is open are in the next stream`() async throws {
     let server = try WebServer.board()
     let tab = try await Tab(Client(try await server.start()))
     for number in 1...10 as ClosedRange<UInt64> {
@@ -67,7 +69,7 @@ struct StateStreamTests {
     await server.stop()
   }
 
-  @Test func `a slow reader gets the newest state and not a growing buffer`() async throws {
+  @Test func `a slow reader gets the newest state, and its buffer does not grow`() async throws {
     let server = try WebServer.board()
     let address = try await server.start()
     let tab = try await Tab(Client(address))
@@ -76,7 +78,7 @@ struct StateStreamTests {
       "GET /_causeway/stream HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
         + "Causeway-Session: \(tab.token)\r\nCookie: \(tab.cookie)\r\n\r\n")
     _ = await slow.read { $0.contains(": connected") }
-    // Far more than the sockets between the two can hold.
+    // Far more bytes than the sockets of both sides can buffer.
     let (actions, size) = (60, 200_000)
     for number in 1...UInt64(actions) {
       let body = #"{"pad":{"bytes":\#(size + Int(number))}}"#
@@ -89,7 +91,7 @@ struct StateStreamTests {
     await server.stop()
   }
 
-  @Test func `silent streams get comments`() async throws {
+  @Test func `silent streams send comments`() async throws {
     let server = try WebServer.board { $0.heartbeat = .milliseconds(20) }
     let tab = try await Tab(Client(try await server.start()))
     let stream = try tab.stream(lastEventID: "1")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CausewayWeb
 
-/// An action that stores something is answered when it is stored, and not before.
+/// An action that stores data is answered only after the data is stored.
 struct StoredAnswerTests {
   private static let later = #"{"later":{"text":"stored"}}"#
 
@@ -21,13 +21,13 @@ struct StoredAnswerTests {
     return server
   }
 
-  @Test func `an answer comes after the effects that the action started`() async throws {
+  @Test func `an answer is sent after the effects that the action started`() async throws {
     let (gate, stored) = (Gate(), Log<String>())
     let server = try Self.server(gate, stored: stored)
     let tab = try await Tab(Client(try await server.start()), path: "/stored")
     let stream = try tab.stream(lastEventID: "1")
     async let answer = tab.act(1, Self.later)
-    // The state has changed, so the effect is under way.
+    // The state has changed, so the effect is running.
     #expect(await stream.state(from: tab.state) { $0.value(at: "count") == 1 } != nil)
     #expect(stored.all == [])
     gate.open()
@@ -52,7 +52,7 @@ struct StoredAnswerTests {
     await server.stop()
   }
 
-  @Test func `stopping waits for what an unanswered action stores`() async throws {
+  @Test func `stopping waits until an unanswered action has been stored`() async throws {
     let (gate, stored) = (Gate(), Log<String>())
     let server = try Self.server(gate, stored: stored)
     let tab = try await Tab(Client(try await server.start()), path: "/stored")
@@ -60,7 +60,7 @@ struct StoredAnswerTests {
     async let answer = tab.act(1, Self.later)
     #expect(await stream.state(from: tab.state) { $0.value(at: "count") == 1 } != nil)
     async let stopped: Void = server.stop(deadline: .seconds(3600))
-    // The stream ends when the server has begun to stop.
+    // The stream ends when the server has started to stop.
     for await _ in stream.items {}
     #expect(stored.all == [])
     gate.open()
@@ -69,7 +69,7 @@ struct StoredAnswerTests {
     #expect(stored.all == ["stored"])
   }
 
-  @Test func `an action whose effects were cancelled is not accepted`() async throws {
+  @Test func `an action whose effects were cancelled is not reported as accepted`() async throws {
     let (gate, stored) = (Gate(), Log<String>())
     let server = try Self.server(gate, stored: stored)
     let tab = try await Tab(Client(try await server.start()), path: "/stored")
@@ -77,13 +77,13 @@ struct StoredAnswerTests {
     async let answer = try? tab.act(1, Self.later)
     #expect(await stream.state(from: tab.state) { $0.value(at: "count") == 1 } != nil)
     await server.stop(deadline: .zero)
-    // The connection may be closed before the refusal is written.
+    // The connection may be closed before the rejection is written.
     #expect([503, 410, nil].contains(await answer?.status))
     #expect(server.sessionCount == 0)
     #expect(stored.all == [])
   }
 
-  @Test func `effects that take too long are answered as accepted`() async throws {
+  @Test func `an action with slow effects is answered as accepted`() async throws {
     let gate = Gate()
     let server = try Self.server(gate, effectTime: .milliseconds(20))
     let tab = try await Tab(Client(try await server.start()), path: "/stored")
@@ -92,7 +92,7 @@ struct StoredAnswerTests {
     await server.stop()
   }
 
-  @Test func `an action that is answered at once does not wait`() async throws {
+  @Test func `an action that is answered at once does not wait for its effects`() async throws {
     let server = try Self.server(Gate(), answering: .atOnce)
     let tab = try await Tab(Client(try await server.start()), path: "/stored")
     #expect(try await tab.act(1, Self.later).status == 200)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CausewayWeb
 
-/// Requests that two programs could read in two ways, and requests of unusual size.
+/// Requests that two programs could parse differently, and requests of unusual size.
 struct StrictRequestTests {
   private static func server() -> WebServer {
     let server = WebServer(configuration: .init(port: 0))
@@ -29,14 +29,14 @@ struct StrictRequestTests {
     "GET /items HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n",
     "GET /items HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n",
   ])
-  func `an ambiguous request is refused and the connection closed`(request: String) async throws {
+  func `an ambiguous request is rejected and the connection closed`(request: String) async throws {
     let server = Self.server()
     let connection = try RawConnection(try await server.start())
     await connection.send(request + "GET /items HTTP/1.1\r\nHost: localhost\r\n\r\n")
     // Returns when the server closes the connection.
     let answer = await connection.read()
     #expect(answer.hasPrefix("HTTP/1.1 400") || answer.hasPrefix("HTTP/1.0 400"), "\(answer)")
-    // What follows is not taken for a request.
+    // The bytes after it are not taken for a request.
     #expect(!answer.contains(" 200 OK"), "\(answer)")
     connection.close()
     await server.stop()
@@ -60,7 +60,7 @@ struct StrictRequestTests {
   }
 
   @Test(arguments: [(256, 200), (257, 414), (1000, 414), (10_000, 414)])
-  func `a query with too many items has a status`(items: Int, status: Int) async throws {
+  func `the number of items in a query is limited`(items: Int, status: Int) async throws {
     let server = Self.server()
     let connection = try RawConnection(try await server.start())
     let query = Array(repeating: "a", count: items).joined(separator: "&")

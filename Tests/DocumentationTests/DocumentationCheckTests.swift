@@ -1,6 +1,6 @@
 import Testing
 
-/// What the check of documented code finds.
+/// The problems that the check of documented code finds.
 struct DocumentationCheckTests {
   private func problems(_ document: String, _ file: String) -> [String] {
     DocumentationCheck(
@@ -13,13 +13,13 @@ struct DocumentationCheckTests {
     #expect(problems("Text\n\n```swift\nlet a = 1\n```\n", "let a = 1\n") == [])
   }
 
-  @Test func `a block that is a part of a file is compiled, without its indentation`() {
+  @Test func `a block that is part of a file is compiled, ignoring indentation`() {
     let file = "func f() {\n  // snippet\n  if true {\n    g()\n  }\n\n  h()\n  // end\n}\n"
     #expect(problems("```swift\nif true {\n  g()\n}\n\nh()\n```", file) == [])
     #expect(problems("- item\n  ```swift\n  if true {\n    g()\n  }\n\n  h()\n  ```", file) == [])
   }
 
-  @Test func `a block that is in another test as it is is compiled`() {
+  @Test func `a block that appears unchanged in another test is compiled`() {
     let other = "func f() {\n  if true {\n    g()\n\n  }\n}\n"
     func problems(_ block: String) -> [String] {
       DocumentationCheck(
@@ -32,7 +32,7 @@ struct DocumentationCheckTests {
     #expect(problems("if true {\n  h()\n}").count == 1)
   }
 
-  @Test func `code that is not compiled is found, with the line that differs`() {
+  @Test func `code that is not compiled is reported with the line that differs`() {
     let found = problems("```swift\nlet a = 1\nlet b = 2\n```", "let a = 1\nlet b = 3\n")
     #expect(found.count == 2)
     #expect(found[0].hasPrefix("A.md:1: no test compiles exactly this code. Line 2"))
@@ -40,7 +40,7 @@ struct DocumentationCheckTests {
     #expect(found[1] == "S.swift:1: no document shows this snippet as it is")
   }
 
-  @Test func `code without a similar snippet gets an explanation`() {
+  @Test func `code without a similar snippet is reported with an explanation`() {
     let found = problems("Text\n```swift\nnonsense\n```\n```swift\nlet a = 1\n```", "let a = 1")
     #expect(found.count == 1)
     #expect(found.first?.hasPrefix("A.md:2: no test compiles this code. Put it between") == true)
@@ -57,7 +57,7 @@ struct DocumentationCheckTests {
     ("> ```swift\n> a\n> ```", ["A.md:1: a fence", "A.md:3: a fence"]),
     ("```text\nanything", ["A.md:1: a code block that does not end"]),
   ])
-  func `exemptions have a reason, and nothing is passed over`(
+  func `exemptions need a reason, and no block is skipped`(
     document: String, beginnings: [String]
   ) {
     let found = problems(document, "let s = 1").filter { $0.hasPrefix("A.md") }
@@ -72,7 +72,7 @@ struct DocumentationCheckTests {
     ("#if false\nlet a = 1\n#endif\n", "S.swift:1: code that may not be compiled"),
     ("/* let a = 1 */\n", "S.swift:1: code that may not be compiled"),
   ])
-  func `snippet files that hide something are refused`(file: String, beginning: String) {
+  func `snippet files with hidden code are rejected`(file: String, beginning: String) {
     let found = problems("", file)
     #expect(found.contains { $0.hasPrefix(beginning) }, "\(found)")
   }

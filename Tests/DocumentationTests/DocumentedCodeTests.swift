@@ -9,7 +9,7 @@ struct DocumentedCodeTests {
     for problem in check.problems() { Issue.record("\(problem)") }
   }
 
-  @Test func `every catalog is looked at`() throws {
+  @Test func `every documentation catalog is checked`() throws {
     let catalogs = try Repository.files(in: "Sources") { $0.hasSuffix(".docc") }
     let documents = try Repository.documents().map(\.path)
     #expect(!catalogs.isEmpty)
@@ -18,7 +18,7 @@ struct DocumentedCodeTests {
     }
   }
 
-  @Test func `each library has a front page, and the site and the README name it`() throws {
+  @Test func `each library has a front page that the site and the README link`() throws {
     let manifest = try Repository.text("Package.swift")
     let site = try Repository.text("Documentation/Site/index.html")
     let readme = try Repository.text("README.md")

@@ -1,8 +1,8 @@
 import Testing
 
-/// The table in Documentation/Invariants.md and the tests that it names.
+/// The table in Documentation/Invariants.md and the listed tests.
 struct InvariantsTests {
-  @Test func `the table names exactly the tests that exist`() throws {
+  @Test func `the table lists exactly the existing tests`() throws {
     var rows: [String: Set<String>] = [:]
     for match in try Repository.text("Documentation/Invariants.md").matches(
       of: /\| \d+ \[\w+\]\(\.\.\/(?<file>[^)]+)\) \| (?<tests>.+) \|/)

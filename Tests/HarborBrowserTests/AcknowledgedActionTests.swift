@@ -7,10 +7,10 @@ import TestSupport
 import Testing
 
 extension BrowserTests {
-  /// A server that ends while people put activities on the board.
+  /// A server that ends while people add activities to the board.
   @Suite struct `An acknowledged activity` {
     @Test(.timeLimit(.minutes(5)), arguments: [SIGTERM, SIGKILL, SIGTERM, SIGKILL])
-    func `is on the board after the server has ended`(signal: Int32) async throws {
+    func `is on the board after the server was stopped or killed`(signal: Int32) async throws {
       try await withTemporaryDirectory { data in
         let harbor = try await HarborProcess(data: data, options: ["--empty"])
         let acknowledged = Log<String>()
@@ -37,7 +37,7 @@ extension BrowserTests {
       }
     }
 
-    /// Creates activities one after another until the server has gone.
+    /// Creates activities one after another until the server has ended.
     private func post(as person: Int, _ page: PageClient, _ acknowledged: Log<String>) async {
       let start = Date(timeIntervalSinceNow: 3 * 86_400).formatted(.iso8601).prefix(16)
       for number in 2... {

@@ -28,7 +28,7 @@ extension BrowserTests {
         message: "The title has 121 characters; at most 120 fit"),
     ]
 
-    @Test func `is refused beside its field, and what was typed stays`() async throws {
+    @Test func `is rejected beside its field, and the typed text stays`() async throws {
       try await withHarbor { harbor, browser, _ in
         let tab = try await browser.newTab()
         try await tab.openBoard(harbor, as: "Ana")
@@ -49,7 +49,7 @@ extension BrowserTests {
       }
     }
 
-    @Test func `in an edit keeps the text and what is stored`() async throws {
+    @Test func `in an edit keeps the typed text and the stored activity`() async throws {
       try await withHarbor { harbor, browser, _ in
         let tab = try await browser.newTab()
         try await tab.openBoard(harbor, as: "Ana")
@@ -66,7 +66,7 @@ extension BrowserTests {
       }
     }
 
-    @Test func `that would be too large for the server is refused in words`() async throws {
+    @Test func `that exceeds the server's limit is rejected with a message`() async throws {
       try await withHarbor { harbor, browser, _ in
         let tab = try await browser.newTab()
         try await tab.openBoard(harbor, as: "Ana")
@@ -80,7 +80,7 @@ extension BrowserTests {
       }
     }
 
-    @Test func `markup is text`() async throws {
+    @Test func `with markup is shown as text`() async throws {
       try await withHarbor { harbor, browser, _ in
         let tab = try await browser.newTab()
         let markup = #"</script><script>window.bad = 1</script><img src=x onerror="window.bad=1">"#
@@ -88,7 +88,7 @@ extension BrowserTests {
         try await tab.compose(
           markup, place: "{{title}} <!-- causeway -->", notes: "&amp; <i>so</i>")
         try await tab.waitForCard(markup)
-        // The same once more as the first picture of a page, where the state is inside the HTML.
+        // The same again in the first HTML of a page, which contains the state.
         try await tab.open(harbor.url)
         try await tab.waitForCard(markup)
         try await tab.waitToRead("{{title}} <!-- causeway -->")

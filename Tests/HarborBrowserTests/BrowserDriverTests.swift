@@ -3,14 +3,14 @@ import Foundation
 import Testing
 
 extension BrowserTests {
-  /// The driver's own promises: a browser test is worth only as much as what drives it.
+  /// The promises of the driver itself, on which every browser test relies.
   @Suite struct `Browser driver` {
     private let page = """
       data:text/html,<title>Pier</title><button id=b>Count</button><input id=i><p id=out>0</p>\
       <script>b.onclick=(e)=>setTimeout(()=>out.textContent=%2Bout.textContent%2B1,30)</script>
       """
 
-    @Test func `real input reaches the page and changes are awaited`() async throws {
+    @Test func `sends real input to the page and waits for changes`() async throws {
       try await withBrowser { browser in
         let tab = try await browser.newTab()
         try await tab.open(page)
@@ -27,7 +27,7 @@ extension BrowserTests {
       }
     }
 
-    @Test func `errors of a page are collected`() async throws {
+    @Test func `collects errors of a page`() async throws {
       try await withBrowser { browser in
         let tab = try await browser.newTab()
         try await tab.open(
@@ -38,7 +38,7 @@ extension BrowserTests {
       }
     }
 
-    @Test func `a condition that never holds says what the page shows`() async throws {
+    @Test func `reports the page's content when a condition never holds`() async throws {
       try await withBrowser { browser in
         let tab = try await browser.newTab()
         try await tab.open("data:text/html,<p>Low water</p>")
@@ -51,7 +51,7 @@ extension BrowserTests {
       }
     }
 
-    @Test func `an address that does not answer is an error`() async throws {
+    @Test func `throws an error for an address without a server`() async throws {
       try await withBrowser { browser in
         let tab = try await browser.newTab()
         await #expect {

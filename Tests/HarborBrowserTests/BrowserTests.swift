@@ -1,4 +1,4 @@
 import Testing
 
-/// All tests that start browsers and servers: one after the other, so that each has the machine.
+/// All tests that start browsers and servers, run one after the other to have the whole machine.
 @Suite(.serialized) enum BrowserTests {}

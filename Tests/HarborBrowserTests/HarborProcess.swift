@@ -5,7 +5,7 @@ import TestSupport
 /// The real `harbor` executable, run for a test.
 struct HarborProcess: Sendable {
   let process: ChildProcess
-  /// Where it answers, such as `http://127.0.0.1:40123`.
+  /// Its address, such as `http://127.0.0.1:40123`.
   let url: String
   private let reserved: ReservedPort?
 
@@ -13,7 +13,7 @@ struct HarborProcess: Sendable {
 
   /// Starts the executable and returns when it has printed its address.
   ///
-  /// - Parameter port: For a harbor that is started again where it was; otherwise any.
+  /// - Parameter port: The port for restarting a harbor at the same address, else any port.
   init(data: URL, at port: ReservedPort? = nil, options: [String] = []) async throws {
     reserved = port
     process = try Self.launch(
@@ -36,13 +36,13 @@ struct HarborProcess: Sendable {
     return try ChildProcess(executable(), arguments: arguments, environment: environment)
   }
 
-  /// Asks it to stop, and returns how it did.
+  /// Asks it to stop, and returns its exit.
   func stop() async -> ChildProcess.Exit {
     process.send(signal: SIGTERM)
     return await process.exit
   }
 
-  /// Ends it without any chance to clean up.
+  /// Kills it without a chance to clean up.
   func kill() async {
     process.send(signal: SIGKILL)
     _ = await process.exit
@@ -53,7 +53,7 @@ struct HarborProcess: Sendable {
     var description: String { "harbor did not start: \(errors)" }
   }
 
-  /// The executable that was built together with these tests, in the folder of the test bundle.
+  /// The executable that was built with these tests, in the folder of the test bundle.
   private static func executable() throws -> URL {
     let bundles = Bundle.allBundles.filter { $0.bundlePath.hasSuffix(".xctest") }
     let folders =
@@ -69,7 +69,7 @@ struct HarborProcess: Sendable {
   }
 }
 
-/// Runs a body with a harbor, a browser and a data directory of its own, and ends all of it.
+/// Runs a body with its own harbor, browser and data directory, and ends all of them.
 func withHarbor(
   _ options: [String] = ["--empty"],
   _ body: (HarborProcess, Browser, URL) async throws -> Void

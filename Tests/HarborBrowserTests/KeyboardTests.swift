@@ -2,9 +2,9 @@ import BrowserDriver
 import Testing
 
 extension BrowserTests {
-  /// Where the keyboard is after something on the page came or went.
+  /// The keyboard focus after an element of the page appeared or disappeared.
   @Suite struct `The keyboard` {
-    @Test func `goes into a form that opens, and back to its button`() async throws {
+    @Test func `focus moves into a form that opens, and back to its button`() async throws {
       try await withHarbor { harbor, browser, _ in
         let tab = try await browser.newTab()
         try await tab.openBoard(harbor, as: "Ana")
@@ -34,7 +34,7 @@ extension BrowserTests {
       }
     }
 
-    @Test func `goes to the first field that is wrong`() async throws {
+    @Test func `focus moves to the first invalid field`() async throws {
       try await withHarbor { harbor, browser, _ in
         let tab = try await browser.newTab()
         try await tab.openBoard(harbor, as: "Ana")
@@ -45,7 +45,7 @@ extension BrowserTests {
       }
     }
 
-    @Test func `stays where it is while others change the board`() async throws {
+    @Test func `focus stays while others change the board`() async throws {
       try await withHarbor { harbor, browser, _ in
         let ana = try await browser.newTab()
         let ben = try await browser.newTab(ownProfile: true)

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 extension BrowserTests {
-  /// What people promise each other on the board, seen in real tabs of a real browser.
+  /// The promises of the board to several people, checked in tabs of a real browser.
   @Suite struct `Live board` {
-    @Test func `what one person does, another sees at once`() async throws {
+    @Test func `shows one person's change to others at once`() async throws {
       try await withHarbor { harbor, browser, _ in
         let ana = try await browser.newTab()
         let ben = try await browser.newTab(ownProfile: true)
@@ -21,7 +21,7 @@ extension BrowserTests {
         try await ana.waitToRead("“Row to the island” is on the board.")
         try await ana.wait(until: "document.querySelector('.composer [name=title]').value === ''")
 
-        // Joining needs a name: it is asked for, and the join goes on by itself.
+        // Joining needs a name. The page asks for it, and then continues the join.
         try await ben.click(ben.onCard("Row to", ".join"))
         try await ben.waitToSee(".naming.asked")
         try await ben.fill(".naming input[name=name]", with: "Ben")
@@ -51,7 +51,7 @@ extension BrowserTests {
       }
     }
 
-    @Test func `the board can be used without a mouse`() async throws {
+    @Test func `can be used without a mouse`() async throws {
       try await withHarbor { harbor, browser, _ in
         let tab = try await browser.newTab()
         try await tab.openBoard(harbor)
@@ -81,7 +81,7 @@ extension BrowserTests {
     }
 
     @Test(arguments: [SIGTERM, SIGKILL])
-    func `everything is there after a restart and tabs recover by themselves`(
+    func `keeps all data after a restart, and tabs reconnect on their own`(
       signal: Int32
     ) async throws {
       try await withTemporaryDirectory { data in
@@ -94,7 +94,7 @@ extension BrowserTests {
           try await ben.openBoard(first)
           try await ana.compose("Paint the hull", place: "Dry dock")
           try await ben.waitForCard("Paint the hull")
-          // Half a sentence in a form is the person's, whatever the server does.
+          // The text typed so far stays in the form, for all actions of the server.
           try await ben.fill(".composer input[name=title]", with: "Half a th")
 
           first.process.send(signal: signal)
@@ -112,7 +112,7 @@ extension BrowserTests {
           try await ben.waitForCard("Dry the sails")
           #expect(try await ben.titles.sorted() == ["Dry the sails", "Paint the hull"])
 
-          // The browser itself reports that the server was away; the page adds nothing to that.
+          // The browser itself reports the unreachable server. The page reports no further error.
           for tab in [ana, ben] {
             #expect(await tab.problems.filter { $0.source != "network" }.isEmpty)
           }

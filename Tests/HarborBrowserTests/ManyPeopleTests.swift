@@ -6,17 +6,18 @@ import HarborDomain
 import Testing
 
 extension BrowserTests {
-  /// A club that is on the board all at once.
+  /// A club whose members use the board at the same time.
   @Suite struct `Many people` {
     private static let people = 50
     private static let plans = 1
     private static let joins = 8
     private static let leaves = 4
-    /// Actions in each of four parts: 100 for each person.
+    /// The number of actions in each of four parts, 100 for each person in total.
     private static let part = 25
 
     @Test(.timeLimit(.minutes(10)))
-    func `who post a hundred actions each have every one applied exactly once`() async throws {
+    func `can post a hundred actions each, and every action is applied exactly once`() async throws
+    {
       try await withTemporaryDirectory { data in
         let harbor = try await HarborProcess(data: data, options: ["--empty"])
         let store = try await SQLiteService(
@@ -33,7 +34,8 @@ extension BrowserTests {
         }
         let plans = Self.people * Self.plans
         try await wait(for: plans, "SELECT count(DISTINCT title) FROM activity", in: store)
-        // Everybody joins plans of others, and leaves some of them again: rows only come, or only go.
+        // All people join others' activities and leave some again. Rows are only added, or only
+        // removed.
         let others = try await store.read { transaction in
           try (0..<Self.people).map { person in
             try transaction.rows(
@@ -54,7 +56,7 @@ extension BrowserTests {
         }
         let staying = coming - Self.people * Self.leaves
         try await wait(for: staying, "SELECT count(*) FROM participation", in: store)
-        // Half of all actions came since then: what was kept for each of them would show.
+        // Half of all actions came since then, so data kept for each of them would be visible.
         let after = try residentMemory(of: harbor)
         #expect(after < before + before / 4, "\(before) kB before, \(after) kB after")
 
@@ -67,7 +69,7 @@ extension BrowserTests {
       }
     }
 
-    /// Every person posts one part, all of them at the same time.
+    /// Every person posts one part, all at the same time.
     private func post(
       _ pages: [PageClient], part: Int, action: @escaping @Sendable (Int, Int) -> String
     ) async throws {
@@ -78,7 +80,7 @@ extension BrowserTests {
               let number = part * Self.part + step + 1
               let body = action(person, step)
               try await expectAccepted(page.send(body, number: number))
-              // Some answers are taken for lost, and the action is sent again.
+              // Some responses are treated as lost, and the action is sent again.
               if step % 8 == 0 { try await expectAccepted(page.send(body, number: number)) }
             }
           }
@@ -87,7 +89,7 @@ extension BrowserTests {
       }
     }
 
-    /// Changes what the own page shows, and nothing that is stored.
+    /// Changes only the person's own page, and no stored data.
     private func idle(_ step: Int) -> String {
       step.isMultiple(of: 2) ? #"{"openComposer":{}}"# : #"{"closeComposer":{}}"#
     }
@@ -103,7 +105,9 @@ extension BrowserTests {
       #expect(answer.status == 200, "\(answer.text)")
     }
 
-    /// Follows the board's file until a count is as expected; writes end after their actions.
+    /// Reads the board's file until a count is as expected.
+    ///
+    /// Writes end after their actions.
     private func wait(for count: Int, _ query: SQL, in store: SQLiteService) async throws {
       for try await rows in store.observe(query, as: Int.self) where rows == [count] { return }
       throw CancellationError()

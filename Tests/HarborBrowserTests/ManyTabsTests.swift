@@ -3,7 +3,7 @@ import Testing
 
 extension BrowserTests {
   @Suite struct `Many tabs` {
-    @Test func `of one browser all work, because hidden ones give their connection back`()
+    @Test func `of one browser all work, because hidden tabs release their connection`()
       async throws
     {
       try await withHarbor { harbor, browser, _ in
@@ -18,7 +18,7 @@ extension BrowserTests {
         try await shown.openBoard(harbor)
         try await shown.compose("Fly a kite")
         try await shown.waitForCard("Fly a kite")
-        // A tab that is shown again has missed nothing.
+        // A tab that becomes visible again has missed no change.
         try await hidden[0].setHidden(false)
         try await hidden[0].waitForCard("Fly a kite")
         try await hidden[0].compose("Row a boat")
@@ -29,7 +29,9 @@ extension BrowserTests {
 }
 
 extension Tab {
-  /// Has the page take itself for hidden; a headless browser shows all its tabs.
+  /// Makes the page believe that it is hidden.
+  ///
+  /// A headless browser shows all its tabs.
   fileprivate func setHidden(_ isHidden: Bool) async throws {
     _ = try await evaluate(
       """

@@ -19,7 +19,7 @@ struct PageClient: Sendable {
   private let session: String
   private let client: URLSession
 
-  /// Opens the page, as a browser of its own.
+  /// Opens the page as a separate browser.
   init(_ harbor: HarborProcess) async throws {
     address = harbor.url
     client = URLSession(configuration: .ephemeral)

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 extension BrowserTests {
-  /// Who is who, in browsers with cookies of their own.
+  /// The identity of people, in browsers with their own cookies.
   @Suite struct `People` {
-    @Test func `stay themselves in their own browsers after a restart`() async throws {
+    @Test func `keep their identity in their own browsers after a restart`() async throws {
       try await withTemporaryDirectory { data in
         let port = try ReservedPort()
         let first = try await HarborProcess(data: data, at: port, options: ["--empty"])
@@ -19,7 +19,7 @@ extension BrowserTests {
           #expect(await first.stop() == .code(0))
           let second = try await HarborProcess(data: data, at: port)
 
-          // Open pages go on as who they were, new ones know it at once.
+          // Open pages keep their identity, and new pages have it at once.
           for (tab, name) in [(ana, "Ana"), (ben, "Ben"), (try await browser.newTab(), "Ana")] {
             try await tab.openBoard(second)
             #expect(try await tab.ownName == name)
@@ -33,7 +33,7 @@ extension BrowserTests {
       }
     }
 
-    @Test func `who follow a link on another site are known, and their open tab goes on`()
+    @Test func `who follow a link from another site are recognised, and their open tab continues`()
       async throws
     {
       try await withHarbor { harbor, browser, _ in

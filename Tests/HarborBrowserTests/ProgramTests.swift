@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension BrowserTests {
-  /// The executable as people start it from a shell.
+  /// The executable as it is started from a shell.
   @Suite struct `The program` {
     @Test func `explains its options`() async throws {
       let run = try await finish(["--help"])
@@ -14,7 +14,7 @@ extension BrowserTests {
     }
 
     @Test(arguments: [["--prot"], ["--port", "http"], ["--data"]])
-    func `refuses arguments that make no sense with 64 and a hint`(
+    func `rejects invalid arguments with exit status 64 and a hint`(
       arguments: [String]
     ) async throws {
       let run = try await finish(arguments)
@@ -23,7 +23,7 @@ extension BrowserTests {
       #expect(run.errors.contains("harbor --help"))
     }
 
-    @Test func `names a port that is in use`() async throws {
+    @Test func `reports a port that is in use`() async throws {
       try await withTemporaryDirectory { data in
         let first = try await HarborProcess(data: data.appending(path: "one"))
         let two = data.appending(path: "two").path
@@ -34,7 +34,7 @@ extension BrowserTests {
       }
     }
 
-    @Test func `names a directory that cannot hold the board`() async throws {
+    @Test func `reports a directory that cannot hold the board`() async throws {
       try await withTemporaryDirectory { data in
         let file = data.appending(path: "file")
         try Data("text".utf8).write(to: file)
@@ -47,7 +47,7 @@ extension BrowserTests {
       }
     }
 
-    @Test func `leaves a file alone that is no board`() async throws {
+    @Test func `leaves a file unchanged that is not a board`() async throws {
       try await withTemporaryDirectory { data in
         let file = data.appending(path: "board.sqlite")
         let content =
@@ -61,7 +61,7 @@ extension BrowserTests {
     }
 
     @Test(arguments: [0, 1, 4, 6])
-    func `names a board that is damaged and leaves it alone`(page: Int) async throws {
+    func `reports a damaged board and leaves it unchanged`(page: Int) async throws {
       try await withTemporaryDirectory { data in
         let harbor = try await HarborProcess(data: data)
         #expect(await harbor.stop() == .code(0))
@@ -71,7 +71,7 @@ extension BrowserTests {
         content.replaceSubrange(start..<start + 64, with: Data(repeating: 0xA5, count: 64))
         try content.write(to: file)
         try await self.expectDamage(in: file, content)
-        // Half a file is what an interrupted copy leaves.
+        // An interrupted copy leaves half a file.
         content = content.prefix(content.count / 2)
         try content.write(to: file)
         try await self.expectDamage(in: file, content)
@@ -87,7 +87,7 @@ extension BrowserTests {
       #expect(try Data(contentsOf: file) == content)
     }
 
-    @Test func `shares its board with a second one on the same directory`() async throws {
+    @Test func `shares its board with a second program on the same directory`() async throws {
       try await withTemporaryDirectory { data in
         let first = try await HarborProcess(data: data, options: ["--empty"])
         let second = try await HarborProcess(data: data)
@@ -106,7 +106,7 @@ extension BrowserTests {
       }
     }
 
-    @Test func `keeps the board where XDG_DATA_HOME says`() async throws {
+    @Test func `stores the board where XDG_DATA_HOME says`() async throws {
       try await withTemporaryDirectory { data in
         let process = try HarborProcess.launch(
           ["--port", "0"], with: ["XDG_DATA_HOME": data.path])

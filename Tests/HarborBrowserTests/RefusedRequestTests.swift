@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension BrowserTests {
-  /// What the server answers to requests that no page of its own would send.
+  /// The responses to requests that no page of the server would send.
   @Suite struct `Refused requests` {
     @Test(arguments: [
       ("{\"create\":", "JSON"),
@@ -12,7 +12,7 @@ extension BrowserTests {
       ("[1,2]", "an object is needed"),
       ("", "JSON"),
     ])
-    func `that are no action get a clear 400 and the session goes on`(
+    func `that are not actions get a clear 400 and the session continues`(
       body: String, named: String
     ) async throws {
       try await withTemporaryDirectory { data in
@@ -35,7 +35,7 @@ extension BrowserTests {
       (["Origin": "http://other.example"], 403, "http://other.example"),
       (["Sec-Fetch-Site": "cross-site"], 403, "cross-site"),
     ])
-    func `that no page of its own would send are refused with a reason`(
+    func `that no own page would send are rejected with a reason`(
       headers: [String: String], status: Int, reason: String
     ) async throws {
       try await withTemporaryDirectory { data in

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension BrowserTests {
-  /// Pictures of every state of the page, for people to look at, and what a machine can see of them.
+  /// Screenshots of every state of the page for people, and automatic checks of them.
   @Suite struct `Screenshots` {
     static let widths = [360, 1_400]
 
@@ -13,7 +13,7 @@ extension BrowserTests {
     }
 
     @Test(arguments: widths, Tab.ColorScheme.allCases)
-    func `of the board`(width: Int, scheme: Tab.ColorScheme) async throws {
+    func `show the board`(width: Int, scheme: Tab.ColorScheme) async throws {
       try await withHarbor([]) { harbor, browser, _ in
         let tab = try await prepared(browser, harbor, width, scheme)
         try await shoot(tab, "naming", width, scheme)
@@ -37,14 +37,14 @@ extension BrowserTests {
     }
 
     @Test(arguments: widths, Tab.ColorScheme.allCases)
-    func `of an empty board, of being asked, and of a server that is away`(
+    func `show an empty board, the name question and a lost connection`(
       width: Int, scheme: Tab.ColorScheme
     ) async throws {
       try await withHarbor { harbor, browser, _ in
         let tab = try await prepared(browser, harbor, width, scheme)
         try await shoot(tab, "empty", width, scheme)
-        // The server knows the board before it gives out the first page, so nobody is quick enough
-        // to see this: it is for a board that takes long.
+        // The server loads the board before it sends the first page, so this state is not visible
+        // here. It is for a board that loads slowly.
         try await tab.evaluate(
           "document.querySelectorAll('.loading, .empty').forEach((e) => { e.hidden = !e.hidden })")
         try await shoot(tab, "loading", width, scheme)
@@ -74,11 +74,11 @@ extension BrowserTests {
     private func shoot(
       _ tab: Tab, _ name: String, _ width: Int, _ scheme: Tab.ColorScheme, whole: Bool = true
     ) async throws {
-      // Nothing may stick out sideways, at any width.
+      // No element may overflow horizontally, at any width.
       let overflow = try await tab.evaluate(
         "document.documentElement.scrollWidth - document.documentElement.clientWidth", as: Int.self)
       #expect(overflow <= 0, "\(name) at \(width) px is \(overflow) px too wide")
-      // What sticks to the window would otherwise stand where the last click scrolled to.
+      // Fixed elements would otherwise be drawn at the scroll position of the last click.
       if whole { try await tab.evaluate("scrollTo(0, 0)") }
       try await tab.screenshot(
         to: Self.folder.appending(path: "\(name)-\(width)-\(scheme.rawValue).png"), whole: whole)

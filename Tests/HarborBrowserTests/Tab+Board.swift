@@ -1,7 +1,7 @@
 import BrowserDriver
 import Foundation
 
-/// What a person does on the board, with mouse and keyboard.
+/// The actions of a person on the board, with mouse and keyboard.
 extension Tab {
   func openBoard(_ harbor: HarborProcess, as name: String? = nil) async throws {
     try await resize(width: 1_400, height: 900)
@@ -31,7 +31,7 @@ extension Tab {
     try await click(".composer .row .primary")
   }
 
-  /// Something inside the card that shows a text.
+  /// An element inside the card that shows a text.
   func onCard(_ text: String, _ selector: String) -> Element {
     Element(selector, in: ".card", containing: text)
   }
@@ -44,7 +44,7 @@ extension Tab {
     try await waitToMiss(onCard(title, "h3"))
   }
 
-  /// Who the page takes the person for; empty where it does not know.
+  /// The person's name on the page, or an empty text.
   var ownName: String {
     get async throws {
       try await evaluate("document.getElementById('own-name').textContent", as: String.self)

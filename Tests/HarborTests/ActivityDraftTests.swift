@@ -6,7 +6,7 @@ import Testing
   static let now = Date(timeIntervalSinceReferenceDate: 800_000_000)
   static let soon = now.addingTimeInterval(3_600)
 
-  @Test func `is tidied`() throws {
+  @Test func `is trimmed`() throws {
     let details = try ActivityDraft(
       title: "  Row \t to\nthe   island ", place: "  ", notes: "\r\n One\r\n\r\nTwo \n",
       start: Self.soon
@@ -24,17 +24,17 @@ import Testing
     ("Row\u{0}ing", .unreadable(.title)),
     ("Row\u{7}ing", .unreadable(.title)),
   ])
-  func `needs a title that can be read and fits`(title: String, problem: ActivityProblem) {
+  func `needs a title that is visible and short enough`(title: String, problem: ActivityProblem) {
     #expect(throws: ActivityProblems.self) { try draft(title: title).validated(at: Self.now) }
     #expect(problems(draft(title: title)) == [problem])
   }
 
   @Test(arguments: ["x", String(repeating: "👩‍👩‍👧‍👦", count: 30), String(repeating: "é", count: 120)])
-  func `takes a title of 1 to 120 characters, however they are made`(title: String) throws {
+  func `accepts a title of 1 to 120 characters in every Unicode spelling`(title: String) throws {
     #expect(try draft(title: title).validated(at: Self.now).title == title)
   }
 
-  @Test func `does not take a character that hides a thousand others`() {
+  @Test func `rejects a character with a thousand combining marks`() {
     let heap = "a" + String(repeating: "\u{301}", count: 1_000)
     #expect(problems(draft(title: heap)) == [.tooLong(.title, count: 1, limit: 120)])
     #expect(problems(draft(title: heap))[0].description.contains("combined characters"))
@@ -45,21 +45,21 @@ import Testing
     (-60, .startInPast), (-59, nil), (0, nil), (86_400 * 3_650, nil),
     (86_400 * 366 * 11, .startTooFar),
   ])
-  func `begins from this minute on and within ten years`(
+  func `starts between the current minute and ten years from now`(
     offset: TimeInterval, problem: ActivityProblem?
   ) {
     let draft = ActivityDraft(title: "Row", start: Self.now.addingTimeInterval(offset))
     #expect(problems(draft) == (problem.map { [$0] } ?? []))
   }
 
-  @Test func `may keep a date that has passed, and only that one`() {
+  @Test func `may keep its own date after it has passed, but no other past date`() {
     let past = Self.now.addingTimeInterval(-86_400)
     let draft = ActivityDraft(title: "Row", start: past)
     #expect(problems(draft, keeping: past).isEmpty)
     #expect(problems(draft, keeping: past.addingTimeInterval(60)) == [.startInPast])
   }
 
-  @Test func `names every field that has a problem, each with its own sentence`() {
+  @Test func `names every field that has a problem, each with its own message`() {
     let draft = ActivityDraft(
       title: "", place: String(repeating: "p", count: 121),
       notes: String(repeating: "n", count: 2_001), start: nil)
@@ -85,7 +85,7 @@ import Testing
 
 @Suite struct `Person name` {
   @Test(arguments: [("Ana", "ana"), (" José ", "Jose\u{301}"), ("ＡＮＡ", "Ana")])
-  func `is one person in every spelling`(one: String, other: String) throws {
+  func `is the same person in every spelling`(one: String, other: String) throws {
     #expect(try PersonName(one) == PersonName(other))
   }
 
@@ -94,7 +94,7 @@ import Testing
     (String(repeating: "n", count: 41), .tooLong(count: 41, limit: 40)),
     ("A\u{1b}", .unreadable),
   ])
-  func `is refused with a reason`(typed: String, problem: PersonNameProblem) {
+  func `is rejected with a reason`(typed: String, problem: PersonNameProblem) {
     #expect(throws: problem) { try PersonName(typed) }
   }
 }

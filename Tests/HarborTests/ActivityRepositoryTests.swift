@@ -5,7 +5,7 @@ import HarborDomain
 import Testing
 
 @Suite struct `Activity repository` {
-  @Test func `lists what was created, earliest first, and again after each change`() async throws {
+  @Test func `lists activities by date and again after each change`() async throws {
     let board = try await Board()
     var lists = board.activities.activities().makeAsyncIterator()
     #expect(try await lists.next() == [])
@@ -21,7 +21,7 @@ import Testing
     #expect(try await lists.next()?.map(\.id) == [later.id])
   }
 
-  @Test func `joining, leaving and deleting twice is the same as once`() async throws {
+  @Test func `joins, leaves and deletes idempotently`() async throws {
     let board = try await Board()
     let id = try await board.create("Row").id
     let shouting = try PersonName("BEN")
@@ -37,7 +37,7 @@ import Testing
     #expect(try await board.list().isEmpty)
   }
 
-  @Test func `what was deleted can be neither edited nor joined`() async throws {
+  @Test func `rejects editing and joining a deleted activity`() async throws {
     let board = try await Board()
     let activity = try await board.create("Row")
     try await board.activities.delete(activity.id)
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `an edit that is based on an older revision changes nothing`() async throws {
+  @Test func `rejects an edit based on an older revision`() async throws {
     let board = try await Board()
     let activity = try await board.create("Row")
     let edited = try await board.activities.update(
@@ -60,12 +60,12 @@ import Testing
       try await board.activities.update(activity.id, to: board.details("Row slowly"), basedOn: 1)
     }
     #expect(try await board.list() == [edited])
-    // The same edit once more is no conflict.
+    // Repeating the same edit is not a conflict.
     try await board.activities.update(activity.id, to: board.details("Row fast"), basedOn: 1)
     #expect(try await board.list() == [edited])
   }
 
-  @Test func `everything is there after a restart`() async throws {
+  @Test func `keeps all data after a restart`() async throws {
     let path = FileManager.default.temporaryDirectory
       .appending(path: "board-\(UUID().uuidString).sqlite").path
     defer {
@@ -88,7 +88,7 @@ import Testing
     try await second.store.close()
   }
 
-  @Test func `every browser has a name of its own`() async throws {
+  @Test func `gives every browser its own name`() async throws {
     let board = try await Board()
     let names = NameRepository(store: board.store)
     let (ana, ben) = (BrowserName(names, browser: "1"), BrowserName(names, browser: "2"))
@@ -104,8 +104,7 @@ import Testing
     #expect(others.latest(in: "2") == board.ben)
   }
 
-  @Test func `a sample is put on a new board once, and an emptied board stays empty`() async throws
-  {
+  @Test func `puts a sample on a new board once and keeps an emptied board empty`() async throws {
     let board = try await Board()
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt
@@ -118,7 +117,7 @@ import Testing
     #expect(try await board.list().isEmpty)
   }
 
-  @Test func `a closed store is a typed error`() async throws {
+  @Test func `throws a typed error when the store is closed`() async throws {
     let board = try await Board()
     try await board.store.close()
     await #expect {

@@ -3,7 +3,7 @@ import CausewaySQLite
 import Foundation
 import HarborDomain
 
-/// A board in a store of its own, at a fixed time.
+/// A board in its own store, at a fixed time.
 struct Board: Sendable {
   /// 9 May 2026, 10:40:00 UTC, a Saturday.
   static let now = Date(timeIntervalSince1970: 1_778_323_200)
@@ -42,7 +42,7 @@ struct Board: Sendable {
       details(title, place: place, notes: notes, hours: hours), host: ana)
   }
 
-  /// The board as it is now.
+  /// The current board.
   func list() async throws -> [Activity] {
     for try await activities in activities.activities() { return activities }
     return []

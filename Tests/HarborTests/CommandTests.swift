@@ -15,12 +15,12 @@ import Testing
     (["--data", "a b"], options { $0.directory = "a b" }),
     (["--data=-x"], options { $0.directory = "-x" }),
   ])
-  func `is understood`(arguments: [String], options: Options) throws {
+  func `is parsed`(arguments: [String], options: Options) throws {
     #expect(try Command(arguments: arguments) == .run(options))
   }
 
   @Test(arguments: [["--help"], ["-h"], ["--empty", "--help"]])
-  func `explains itself`(arguments: [String]) throws {
+  func `accepts the help options`(arguments: [String]) throws {
     #expect(try Command(arguments: arguments) == .help)
   }
 
@@ -36,7 +36,7 @@ import Testing
     (["--port", "-1"], .badPort("-1")),
     (["--port", "eighty"], .badPort("eighty")),
   ])
-  func `that makes no sense is refused by name`(arguments: [String], error: UsageError) {
+  func `is rejected by name when an argument is invalid`(arguments: [String], error: UsageError) {
     #expect(throws: error) { try Command(arguments: arguments) }
   }
 

@@ -27,14 +27,14 @@ struct Feed {
     ActivityForm(title: title, notes: notes, start: start)
   }
 
-  /// The first view state from now on that fulfils a condition.
+  /// The first view state from now on that meets a condition.
   @discardableResult
   func wait(until condition: (FeedViewState) -> Bool) async throws -> FeedViewState {
     for await state in model.states where condition(state) { return state }
     throw CancellationError()
   }
 
-  /// Opens the form in an activity's place and returns what it shows.
+  /// Opens an activity's form and returns its content.
   func edit(_ activity: Activity) async throws -> ActivityForm {
     try await wait { state in
       state.days.contains { $0.cards.contains { $0.id == activity.id } }
@@ -50,7 +50,7 @@ struct Feed {
   }
 }
 
-/// Time that stands still until a test moves it.
+/// A clock that stands still until a test advances it.
 final class ManualClock: Sendable {
   private struct State {
     var now = Board.now
@@ -61,7 +61,7 @@ final class ManualClock: Sendable {
 
   var now: Date { state.withLock { $0.now } }
 
-  /// Waits for the next move.
+  /// Waits for the next advance.
   func pause() async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
     state.withLock { $0.ticks.append(continuation) }
@@ -70,7 +70,7 @@ final class ManualClock: Sendable {
     throw CancellationError()
   }
 
-  /// Moves on and wakes who waits; waits for somebody to do so first.
+  /// Waits for a waiter, then advances the time and resumes all waiters.
   func advance(by seconds: TimeInterval) async {
     for await _ in waiting.stream { break }
     let ticks = state.withLock { state in

@@ -8,7 +8,7 @@ import Testing
 
 @MainActor
 @Suite struct `A feed` {
-  @Test func `shows the board by day, in words`() async throws {
+  @Test func `shows the board by day, as text`() async throws {
     let board = try await Board()
     try await board.create("Row", place: "Slip 2", hours: 2)
     try await board.create("Sail", hours: 22)
@@ -26,7 +26,7 @@ import Testing
     #expect(!state.isLoading && !state.isEmpty && state.failure.isEmpty)
   }
 
-  @Test func `begins with what is known, else with a wait`() async throws {
+  @Test func `starts with the stored board, or with a loading message`() async throws {
     let board = try await Board()
     let activity = try await board.create("Row")
     #expect(Feed(board, appears: false).model.viewState.isLoading)
@@ -35,7 +35,7 @@ import Testing
     #expect(known.model.viewState.days.count == 1)
   }
 
-  @Test func `creates, and starts over with a fresh form`() async throws {
+  @Test func `creates an activity and shows an empty form again`() async throws {
     let board = try await Board()
     let feed = Feed(board)
     feed.model.send(.setName(name: "Ana"))
@@ -47,7 +47,7 @@ import Testing
     #expect(try await board.list().map(\.details.title) == ["Row"])
   }
 
-  @Test func `takes a second press of the button for the same activity`() async throws {
+  @Test func `treats a second press of the button as the same activity`() async throws {
     let board = try await Board()
     let feed = Feed(board)
     feed.model.send(.setName(name: "Ana"))
@@ -58,7 +58,7 @@ import Testing
     #expect(try await board.list().map(\.details.title).sorted() == ["Row", "Sail"])
   }
 
-  @Test func `refuses a bad form at once, names the fields, and asks nobody`() async throws {
+  @Test func `rejects an invalid form at once, names the fields and writes nothing`() async throws {
     let board = try await Board()
     let feed = Feed(board)
     feed.model.send(.setName(name: "Ana"))
@@ -73,7 +73,7 @@ import Testing
     #expect(try await board.list().isEmpty)
   }
 
-  @Test func `asks for a name first, and then goes on with what waited for it`() async throws {
+  @Test func `asks for a name first and then continues the waiting action`() async throws {
     let board = try await Board()
     let activity = try await board.create("Row")
     let feed = Feed(board)
@@ -87,7 +87,7 @@ import Testing
     #expect(try await board.names.remembered() == board.ben)
   }
 
-  @Test func `gives a form back whose write failed`() async throws {
+  @Test func `returns a form whose write failed`() async throws {
     let board = try await Board()
     let feed = Feed(board)
     await feed.model.send(.setName(name: "Ana")).finish()
@@ -106,7 +106,7 @@ import Testing
     #expect(feed.model.viewState.problem.isEmpty)
   }
 
-  @Test func `keeps the date to the second when an edit leaves it alone`() async throws {
+  @Test func `keeps the date to the second when an edit does not change it`() async throws {
     let board = try await Board()
     let activity = try await board.create("Row", hours: 2.0041)
     let feed = Feed(board)
@@ -120,7 +120,7 @@ import Testing
       try await feed.wait { $0.days[0].cards[0].title == "Row fast" }.announcements.count == 1)
   }
 
-  @Test func `tells when somebody else changed what is being edited`() async throws {
+  @Test func `reports that another person changed the edited activity`() async throws {
     let board = try await Board()
     let activity = try await board.create("Row")
     let feed = Feed(board)
@@ -135,7 +135,7 @@ import Testing
     #expect(try await board.list().first?.details.title == "Row fast")
   }
 
-  @Test func `keeps the form of an activity that somebody deletes, and can put it back`()
+  @Test func `keeps the form of an activity that another person deletes, and can restore it`()
     async throws
   {
     let board = try await Board()
@@ -152,7 +152,7 @@ import Testing
     #expect(try await board.list().map(\.details) == [activity.details])
   }
 
-  @Test func `says that the board cannot be read, and reads it again when asked`() async throws {
+  @Test func `reports that the board cannot be read, and reads it again on request`() async throws {
     let board = try await Board()
     try await board.store.write { try $0.execute("ALTER TABLE participation RENAME TO away") }
     let feed = Feed(board)
@@ -164,7 +164,7 @@ import Testing
     try await feed.wait { $0.failure.isEmpty && $0.isEmpty }
   }
 
-  @Test func `moves on with the clock`() async throws {
+  @Test func `updates with the clock`() async throws {
     let board = try await Board()
     try await board.create("Row", hours: 1.5)
     let clock = ManualClock()

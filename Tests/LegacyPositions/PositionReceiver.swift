@@ -1,6 +1,8 @@
 import Foundation
 
-/// A position on the sea; a class that says nothing about `Sendable`, as in many older libraries.
+/// A position at sea.
+///
+/// Like many older classes, it does not declare `Sendable` conformance.
 public class Position {
   /// Degrees north.
   public var latitude: Double
@@ -14,21 +16,21 @@ public class Position {
   }
 }
 
-/// Receives positions, on a thread of the receiver.
+/// Receives positions on the receiver's thread.
 public protocol PositionReceiverDelegate: AnyObject {
-  /// A new position is known.
+  /// Called with each new position.
   func receiver(_ receiver: PositionReceiver, didReceive position: Position)
 }
 
-/// Calls its delegate and its callbacks on a thread of its own.
+/// Calls its delegate and its callbacks on its own thread.
 public class PositionReceiver {
-  /// Receives every position.
+  /// The delegate, which receives every position.
   public weak var delegate: (any PositionReceiverDelegate)?
 
   /// Makes a receiver without a delegate.
   public init() {}
 
-  /// Tells the delegate of a position, on another thread.
+  /// Sends the delegate a position, on another thread.
   public func simulate(latitude: Double, longitude: Double) {
     Thread {
       self.delegate?.receiver(self, didReceive: Position(latitude: latitude, longitude: longitude))

@@ -2,7 +2,7 @@ import CausewayData
 import CausewaySQLite
 import Foundation
 
-/// An app that makes mutations, says which of them it was told are stored, and may be killed at any
+/// An app that performs mutations, prints which of them were acknowledged, and may be killed at any
 /// moment.
 struct Client {
   let folder: String
@@ -33,7 +33,7 @@ struct Client {
     for engine in engines { engine.start() }
   }
 
-  /// Makes some mutations in each scope, beside each other, and waits to be killed.
+  /// Performs some mutations in each scope concurrently, and waits to be killed.
   func work(run: Int, count: Int) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for engine in engines {
@@ -51,7 +51,7 @@ struct Client {
     while true { try await Task.sleep(for: .seconds(60)) }
   }
 
-  /// Sends what is left, and returns when the server's data shows it.
+  /// Sends the remaining mutations, and returns when the server's data covers them.
   func drain() async throws {
     let left = store.observe("SELECT count(*) FROM sync_outbox", as: Int.self)
     for try await rows in left where rows.first == 0 { break }
@@ -59,7 +59,7 @@ struct Client {
   }
 }
 
-/// Writes a line to standard output with one system call, before anything else happens.
+/// Writes a line to standard output with one system call, before it returns.
 func say(_ line: String) {
   let bytes = Array((line + "\n").utf8)
   _ = bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }

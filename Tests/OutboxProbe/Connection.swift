@@ -10,7 +10,7 @@ import Foundation
   private let stream = SOCK_STREAM
 #endif
 
-// Under names that the members below do not hide.
+// Aliases that the members below do not hide.
 private let systemSocket = socket(_:_:_:)
 private let systemConnect = connect(_:_:_:)
 private let systemListen = listen(_:_:)
@@ -18,13 +18,15 @@ private let systemAccept = accept(_:_:_:)
 
 struct ConnectionLost: Error {}
 
-/// A TCP connection on the loopback interface that carries lines; blocks its thread.
+/// A TCP connection on the loopback interface that carries lines.
+///
+/// It blocks its thread.
 final class Connection {
   private let socket: Int32
 
   init(_ socket: Int32) {
     self.socket = socket
-    // A peer that is killed resets the connection; one that hangs is given up.
+    // A killed peer resets the connection. A hanging peer causes a timeout.
     var patience = timeval(tv_sec: 5, tv_usec: 0)
     let size = socklen_t(MemoryLayout<timeval>.size)
     setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, size)
@@ -67,7 +69,7 @@ final class Connection {
     let line = try JSONEncoder().encode(value) + [0x0A]
     var sent = 0
     while sent < line.count {
-      // Without a signal when the peer is gone.
+      // Without a signal when the peer has closed the connection.
       let count = line[sent...].withUnsafeBytes {
         send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }

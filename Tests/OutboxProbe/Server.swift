@@ -2,8 +2,9 @@ import CausewayData
 import CausewaySQLite
 import Foundation
 
-/// A server that may be killed at any moment: it applies each key once, and answers a repeated one
-/// as it did before.
+/// A server that may be killed at any moment.
+///
+/// It applies each key once, and answers a repeated key with the same response.
 struct Server {
   let store: SQLiteService
 
@@ -19,7 +20,9 @@ struct Server {
       "CREATE TABLE receipt (key TEXT PRIMARY KEY, position INTEGER)")
   ]
 
-  /// Serves until the process ends; writes its port into a file as soon as it can be reached.
+  /// Serves until the process ends.
+  ///
+  /// It writes its port into a file as soon as it accepts connections.
   static func run(_ folder: String) async throws {
     let store = try await SQLiteService(path: folder + "/server.sqlite", migrations: migrations)
     let server = Server(store: store)
@@ -27,7 +30,7 @@ struct Server {
     try Data("\(port)".utf8).write(to: URL(filePath: folder + "/port"), options: .atomic)
     while true {
       let connection = try Connection.accept(socket)
-      // A client that is killed in the middle of its request is no reason to end.
+      // A client killed in the middle of its request must not end the server.
       do {
         try connection.write(try await server.answer(to: connection.read(Question.self)))
       } catch is ConnectionLost {
@@ -71,7 +74,9 @@ struct Server {
   }
 }
 
-/// The server as a client sees it; looks up its port each time, since it may have been restarted.
+/// The server as a client sees it.
+///
+/// It reads the port each time, because the server may restart.
 struct ServerSource: RemoteSource {
   typealias Mutation = StepMutation
 

@@ -1,6 +1,6 @@
 import CausewayData
 
-/// One step of a scope's count, as the client makes it and the server keeps it.
+/// One step of a scope's count, created by the client and stored by the server.
 struct Step: Codable, Equatable, Sendable, Identifiable {
   /// The run of the client, and the number within the run and the scope.
   var id: String
@@ -10,7 +10,7 @@ struct Step: Codable, Equatable, Sendable, Identifiable {
 
 enum StepMutation: Mutation {
   case take(Step)
-  /// What the server refuses.
+  /// A value that the server rejects.
   case forbid(Step)
 
   var step: Step {
@@ -34,7 +34,7 @@ enum StepMutation: Mutation {
 let steps = SyncedTable<Step>("step")
 let scopes: [SyncScope] = ["red", "green", "blue"]
 
-/// A request and its answer are one line of JSON each.
+/// A request and its response are one line of JSON each.
 enum Question: Codable {
   case apply(StepMutation, scope: SyncScope, key: IdempotencyKey)
   case changes(scope: SyncScope, since: SyncVersion)

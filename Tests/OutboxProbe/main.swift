@@ -1,6 +1,6 @@
 import Foundation
 
-// What the tests of killed processes start: a client with an outbox, or the server that it talks to.
+// Started by the tests of killed processes: a client with an outbox, or its server.
 //
 //   OutboxProbe server FOLDER
 //   OutboxProbe work FOLDER RUN COUNT

@@ -1,7 +1,7 @@
 import CausewayData
 import CausewaySQLite
 
-/// Says what is in both files, a line for each row.
+/// Prints the content of both files, a line for each row.
 func report(_ folder: String) async throws {
   let server = try await SQLiteService(
     path: folder + "/server.sqlite", migrations: Server.migrations)

@@ -1,4 +1,6 @@
-/// Eight times a value, side by side: nested, a value of any size without an allocation.
+/// Eight adjacent copies of a value.
+///
+/// Nested, it has any size without an allocation.
 struct Eight<Value: Sendable & Equatable>: Sendable, Equatable {
   let a: Value, b: Value, c: Value, d: Value, e: Value, f: Value, g: Value, h: Value
 
@@ -17,12 +19,12 @@ struct Eight<Value: Sendable & Equatable>: Sendable, Equatable {
 /// A value of four kilobytes.
 typealias Block = Eight<Eight<Eight<Int>>>
 
-/// A state of more than 50 kB that lies in one piece.
+/// A state of more than 50 kB in one piece.
 struct BigState: Sendable {
   var count: Int
   var a, b, c, d, e, f, g, h, i, j, k, l, m: Block
 
-  // Assigned one by one: default values would pile up in the caller's frame in a debug build.
+  // Assigned one by one, because default values would fill the caller's frame in a debug build.
   init() {
     count = 0
     let block = Block(Eight(Eight(0)))

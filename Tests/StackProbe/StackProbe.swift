@@ -7,9 +7,9 @@ import Observation
   import Glibc
 #endif
 
-/// Runs one scenario with a state of 50 kB and prints what came of it.
+/// Runs one scenario with a state of 50 kB and prints the result.
 ///
-/// A program of its own, so that a test can start it with a small stack for all its threads.
+/// It is a separate program, so a test can start it with a small stack for all its threads.
 @main
 struct StackProbe {
   static func main() async {
@@ -29,7 +29,7 @@ struct StackProbe {
   }
 }
 
-/// What the probe does; a function each, so that one's frame does not lie below another's.
+/// The scenarios, each in its own function to keep their stack frames apart.
 enum Scenario: String {
   case send, observed, effects, derived, steps, scoped, optional
 
@@ -132,7 +132,7 @@ struct Counter: Interactor {
 struct ScopedParent: Interactor {
   struct State: Sendable {
     var child = BigState()
-    /// Read instead of the child, which would be copied into the frame of whoever reads it.
+    /// Read instead of the child, whose value would be copied into the reader's frame.
     var count: Int { child.count }
   }
 
@@ -145,7 +145,7 @@ struct ScopedParent: Interactor {
 struct OptionalParent: Interactor {
   struct State: Sendable {
     var sheet: BigState?
-    /// Read instead of the sheet, which would be copied into the frame of whoever reads it.
+    /// Read instead of the sheet, whose value would be copied into the reader's frame.
     var count: Int { sheet?.count ?? 0 }
   }
 

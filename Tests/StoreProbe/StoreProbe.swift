@@ -2,7 +2,7 @@ import CausewayData
 import CausewaySQLite
 import Foundation
 
-/// Uses a store as another process, which a test can kill, stop or starve.
+/// Uses a store in another process, which a test can kill, stop or starve.
 @main
 struct StoreProbe {
   static let migrations = [
@@ -48,7 +48,7 @@ struct StoreProbe {
     say("done")
   }
 
-  /// Writes until its files may not grow any more, then with the limit lifted.
+  /// Writes until the file size limit, then removes the limit and continues.
   static func limit(_ service: SQLiteService) async throws {
     signal(SIGXFSZ, SIG_IGN)
     setFileSizeLimit(200_000)
@@ -83,7 +83,7 @@ struct StoreProbe {
     #endif
     var limit = rlimit()
     getrlimit(resource, &limit)
-    // Only the soft limit, so that it can be lifted again.
+    // Only the soft limit, so it can be raised again.
     limit.rlim_cur = min(bytes, limit.rlim_max)
     setrlimit(resource, &limit)
   }
@@ -99,7 +99,7 @@ extension SQLiteService {
   }
 }
 
-/// Writes a line that is out before the next step, whatever happens then.
+/// Writes a line and flushes it before the next step.
 func say(_ line: String) {
   FileHandle.standardOutput.write(Data("\(line)\n".utf8))
 }

@@ -12,10 +12,12 @@ public final class Gate: Sendable {
 
   private let state = Mutex(State())
 
-  /// Makes a closed gate.
+  /// Creates a closed gate.
   public init() {}
 
-  /// Resumes all waiting tasks; later calls of ``wait()`` return at once.
+  /// Resumes all waiting tasks.
+  ///
+  /// Later calls of ``wait()`` return at once.
   public func open() {
     let waiters = state.withLock { state in
       state.isOpen = true
@@ -27,7 +29,7 @@ public final class Gate: Sendable {
     }
   }
 
-  /// Whether the gate was opened.
+  /// Whether the gate is open.
   public var isPassable: Bool { state.withLock(\.isOpen) }
 
   /// Returns when the gate is open or the task is cancelled, whichever comes first.
@@ -50,7 +52,7 @@ public final class Gate: Sendable {
     }
   }
 
-  /// Returns when the gate is open, whether or not the task is cancelled.
+  /// Returns when the gate is open, even if the task is cancelled.
   public func waitUncancellably() async {
     await withCheckedContinuation { continuation in
       let isThrough = state.withLock { state in

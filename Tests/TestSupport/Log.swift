@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Collects values from any isolation, in the order in which they came.
+/// Collects values from any isolation, in their order of arrival.
 public final class Log<Element: Sendable>: Sendable {
   private struct Waiter {
     let count: Int
@@ -15,7 +15,7 @@ public final class Log<Element: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// Makes an empty log.
+  /// Creates an empty log.
   public init() {}
 
   /// Adds a value.
@@ -30,14 +30,14 @@ public final class Log<Element: Sendable>: Sendable {
     for waiter in ready.values { waiter.continuation.resume() }
   }
 
-  /// Everything so far.
+  /// All values so far.
   public var all: [Element] {
     state.withLock { $0.elements }
   }
 
-  /// Returns when there are that many values or the task is cancelled, whichever comes first.
+  /// Returns when the log has that many values or the task is cancelled.
   ///
-  /// A test that is over its time limit ends; what it expects afterwards says what was missing.
+  /// A test beyond its time limit ends. Its later expectations report the missing values.
   public func wait(for count: Int) async {
     let id = state.withLock { state in
       defer { state.nextWaiter += 1 }

@@ -2,9 +2,9 @@ import Synchronization
 
 /// A clock that stands still until the test advances it.
 public final class ManualClock: Clock, Sendable {
-  /// A point in time, as the duration since the clock was made.
+  /// A point in time, as the duration since the clock was created.
   public struct Instant: InstantProtocol {
-    /// The time since the clock was made.
+    /// The time since the clock was created.
     public var offset: Duration
 
     /// The instant after a duration.
@@ -49,16 +49,18 @@ public final class ManualClock: Clock, Sendable {
 
   private let state = Mutex(State())
 
-  /// Makes a clock at time zero.
+  /// Creates a clock at time zero.
   public init() {}
 
-  /// The present instant; moved only by ``advance(by:)``.
+  /// The current instant.
+  ///
+  /// Only ``advance(by:)`` changes it.
   public var now: Instant { state.withLock(\.now) }
 
   /// The clock is exact.
   public var minimumResolution: Duration { .zero }
 
-  /// Returns when the clock was advanced that far, or throws when the task is cancelled.
+  /// Returns when the clock has reached the deadline, or throws when the task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     let id = state.withLock { state in
       defer { state.next += 1 }
@@ -84,7 +86,7 @@ public final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// Moves the time on, and wakes the tasks whose deadlines have come, in the order of these.
+  /// Advances the time, and wakes the tasks whose deadlines have passed, in deadline order.
   public func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.now = state.now.advanced(by: duration)
@@ -95,12 +97,11 @@ public final class ManualClock: Clock, Sendable {
     for (_, sleeper) in due { sleeper.continuation.resume() }
   }
 
-  /// Returns when that many tasks sleep on the clock or the calling task is cancelled, whichever comes
-  /// first.
+  /// Returns when that many tasks sleep on the clock or the calling task is cancelled.
   ///
   /// - Parameters:
-  ///   - count: How many tasks have to sleep.
-  ///   - limit: Only those count that this duration wakes; `nil` counts all.
+  ///   - count: The number of tasks that have to sleep.
+  ///   - limit: Only tasks that this duration would wake are counted. With `nil` all are counted.
   public func sleepers(_ count: Int, within limit: Duration? = nil) async {
     let id = state.withLock { state in
       defer { state.next += 1 }

@@ -1,14 +1,14 @@
 import Synchronization
 public import Testing
 
-/// Lets only one of the tests that have this trait run at a time, whatever their suites.
+/// Runs tests with this trait one at a time, across all suites.
 ///
-/// For explorations: other tests on the main actor would change the order of their steps.
+/// For explorations, because other tests on the main actor would change the order of their steps.
 public struct OneAtATime: TestTrait, SuiteTrait, TestScoping {
   /// Each test of a suite has the trait.
   public var isRecursive: Bool { true }
 
-  /// Waits for earlier tests, and runs the test.
+  /// Waits for earlier tests, and then runs the test.
   ///
   /// A suite itself does not wait.
   public func provideScope(
@@ -23,7 +23,7 @@ public struct OneAtATime: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == OneAtATime {
-  /// Lets only one of the tests that have this trait run at a time.
+  /// Runs tests with this trait one at a time.
   public static var oneAtATime: OneAtATime { OneAtATime() }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A client's connection to a ``RawServer``; every call blocks the thread.
+/// A client's connection to a ``RawServer``, whose calls block the thread.
 public struct RawConnection: Sendable {
   private let descriptor: Int32
 
@@ -8,13 +8,17 @@ public struct RawConnection: Sendable {
     self.descriptor = descriptor
   }
 
-  /// Sends text; false when the client is gone.
+  /// Sends text.
+  ///
+  /// Returns false when the client has closed the connection.
   @discardableResult
   public func send(_ text: String) -> Bool {
     send(Array(text.utf8))
   }
 
-  /// Sends bytes; false when the client is gone.
+  /// Sends bytes.
+  ///
+  /// Returns false when the client has closed the connection.
   @discardableResult
   public func send(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
@@ -36,19 +40,21 @@ public struct RawConnection: Sendable {
     while Self.uninterrupted({ recv(descriptor, &buffer, buffer.count, 0) }) > 0 {}
   }
 
-  /// Has the connection reset instead of closed when the answer returns.
+  /// Resets the connection instead of closing it when the response returns.
   public func resetAtEnd() {
     var option = linger(l_onoff: 1, l_linger: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
   }
 
-  /// Says that nothing more will be sent; the client sees the end when this returns.
+  /// Ends the sending direction.
+  ///
+  /// The client sees the end when this returns.
   public func end() {
     shutdown(descriptor, Int32(SHUT_RDWR))
   }
 
-  /// The next request, `nil` when the client has closed the connection.
+  /// The next request, or `nil` when the client has closed the connection.
   ///
   /// - Parameter number: The number that the request gets.
   public func readRequest(number: Int) -> RawServer.Request? {

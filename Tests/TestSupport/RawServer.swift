@@ -3,12 +3,12 @@ import Synchronization
 
 /// A server on this machine that sends exactly the bytes of a test, valid or not.
 ///
-/// Each connection has a thread of its own and serves one request. The server ends with the test
-/// that holds it.
+/// Each connection has its own thread and serves one request. The server ends when the test
+/// releases it.
 public final class RawServer: Sendable {
-  /// What a client has sent.
+  /// A request received from a client.
   public struct Request: Sendable {
-    /// The number of the request, beginning with 0.
+    /// The number of the request, starting at 0.
     public var number: Int
     /// The method.
     public var method: String
@@ -25,7 +25,7 @@ public final class RawServer: Sendable {
 
   /// The port, chosen by the system.
   public let port: Int
-  /// What clients have sent.
+  /// The requests received from clients.
   public let requests: Log<Request>
   private let sockets: Sockets
 
@@ -34,8 +34,8 @@ public final class RawServer: Sendable {
 
   /// Starts a server.
   ///
-  /// - Parameter respond: Called with each request on the thread of its connection, which is closed
-  ///   when it returns.
+  /// - Parameter respond: Called with each request on the thread of its connection. The connection
+  ///   is closed when it returns.
   public convenience init(
     _ respond: @escaping @Sendable (Request, RawConnection) -> Void
   ) throws {
@@ -47,10 +47,9 @@ public final class RawServer: Sendable {
     }
   }
 
-  /// Starts a server that reads only what the closure reads: for clients that keep connections, or
-  /// that should be answered before they have asked.
-  ///
-  /// - Parameter serve: Called with the number of each connection, beginning with 0, on the
+  /// Starts a server that reads only in the closure: for clients that keep connections, or for
+  /// responses before the request.
+  /// - Parameter serve: Called with the number of each connection, starting at 0, on the
   ///   connection's thread. The connection is closed when it returns.
   public static func serving(
     _ serve: @escaping @Sendable (Int, RawConnection) -> Void
@@ -87,8 +86,9 @@ public final class RawServer: Sendable {
           sockets.close(descriptor)
         }.start()
       }
-      // Only here: a number that is closed elsewhere may belong to another server already when
-      // this thread accepts again, and takes that server's connection away.
+      // The socket is closed only here. If it were closed elsewhere, its number could already
+      // belong to another server when this thread accepts, and this thread would take that server's
+      // connection.
       Foundation.close(listener)
     }.start()
   }
@@ -97,7 +97,7 @@ public final class RawServer: Sendable {
     sockets.closeAll()
   }
 
-  /// The text of a complete answer.
+  /// The text of a complete response.
   public static func answer(
     _ status: Int = 200, _ headers: [String: String] = [:], _ body: String = ""
   ) -> String {
@@ -107,7 +107,9 @@ public final class RawServer: Sendable {
       + fields.map { "\($0.key): \($0.value)\r\n" }.joined() + "\r\n" + body
   }
 
-  /// The open sockets; each is closed once.
+  /// The open sockets.
+  ///
+  /// Each is closed once.
   private final class Sockets: Sendable {
     private let listener: Int32
     private let state = Mutex(State())

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A port of this machine that the system assigns to no other socket while this exists.
+/// A local port that the system assigns to no other socket while this object exists.
 ///
-/// No server listens there, so a connection is refused until a test starts one with this number.
-/// For tests in which a server is away. A port that is merely free may belong to the server of
-/// another test a moment later.
+/// No server listens there, so connections are refused until a test starts a server with this
+/// number. It is for tests with an unreachable server. A merely free port may belong to another
+/// test's server a moment later.
 public final class ReservedPort: Sendable {
   /// The port, chosen by the system.
   public let number: UInt16
@@ -14,7 +14,7 @@ public final class ReservedPort: Sendable {
   public init() throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     do {
-      // Sockets that both say so share an address that only one of them listens at, but the system
+      // Two sockets with this option share an address and only one of them listens, but the system
       // never chooses that address for a third.
       var yes: Int32 = 1
       setsockopt(
@@ -29,7 +29,7 @@ public final class ReservedPort: Sendable {
   deinit { close(descriptor) }
 }
 
-/// Binds a socket to a port of this machine that the system chooses, and returns the port.
+/// Binds a socket to a local port chosen by the system, and returns the port.
 func bindToLoopback(_ descriptor: Int32) throws -> UInt16 {
   var name = sockaddr_in()
   name.sin_family = sa_family_t(AF_INET)

@@ -1,8 +1,12 @@
-/// Random numbers that are the same for the same seed: splitmix64.
+/// Random numbers from a seed, by splitmix64.
+///
+/// Equal seeds give equal numbers.
 public struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Makes a generator; each seed has a sequence of its own.
+  /// Creates a generator.
+  ///
+  /// Each seed has its own sequence.
   public init(seed: UInt64) {
     state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 0x1234_5678_9ABC_DEF0
   }

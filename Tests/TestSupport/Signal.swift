@@ -2,13 +2,13 @@ import Dispatch
 
 /// Lets synchronous code block its thread until another thread sends the signal.
 ///
-/// With it a test proves that work does not need the main actor: it blocks the main actor until
-/// the work has been done.
+/// With it a test proves that work does not need the main actor: it blocks the main actor until the
+/// work is done.
 public struct Signal: Sendable {
   // A semaphore, because only a blocked thread keeps the main actor busy.
   private let semaphore = DispatchSemaphore(value: 0)
 
-  /// Makes a signal that was not sent.
+  /// Creates an unsent signal.
   public init() {}
 
   /// Resumes one waiter.
@@ -16,7 +16,9 @@ public struct Signal: Sendable {
     semaphore.signal()
   }
 
-  /// Blocks the thread; false when nothing came for ten minutes.
+  /// Blocks the thread.
+  ///
+  /// Returns false without a signal for ten minutes.
   public func wait() -> Bool {
     semaphore.wait(timeout: .now() + 600) == .success
   }

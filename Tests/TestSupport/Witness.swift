@@ -1,8 +1,8 @@
-/// Opens a gate when it is released, for tests of memory.
+/// Opens a gate when it is released, for tests of object lifetimes.
 public final class Witness: Sendable {
   private let isFreed: Gate
 
-  /// Makes a witness that opens the gate.
+  /// Creates a witness that opens the gate.
   public init(_ isFreed: Gate) {
     self.isFreed = isFreed
   }

@@ -3,7 +3,7 @@
 
 // A layer between SQLite and the operating system whose calls fail when a test says so.
 
-// Calls that can fail; a plan names them as a sum.
+// Calls that can fail. A plan combines them as a sum.
 enum {
   CAUSEWAY_FAULT_OPEN = 1,
   CAUSEWAY_FAULT_READ = 2,
@@ -13,27 +13,27 @@ enum {
   CAUSEWAY_FAULT_SHARE = 32,
   CAUSEWAY_FAULT_DELETE = 64,
   CAUSEWAY_FAULT_SIZE = 128,
-  // Those of the syncs that ask for more than fsync where the system has more.
+  // The syncs that ask for more than fsync on systems that offer more.
   CAUSEWAY_FAULT_FULL_SYNC = 256,
 };
 
-// Makes a layer known to SQLite under a name; returns its number, or -1 if there are too many.
+// Registers a layer with SQLite under a name. Returns its number, or -1 if there are too many.
 int causeway_fault_register(const char *name);
 
-// Forgets a layer. Nothing may use it any more.
+// Unregisters a layer. It must no longer be in use.
 void causeway_fault_unregister(int layer);
 
-// From now on the nth of the calls fails with an SQLite result code, and if it lasts all later ones
-// too. A torn write has stored the first half when it fails. 0 as nth only counts.
+// Makes the nth of the calls fail with an SQLite result code, and all later calls too if `lasts` is
+// not 0. A torn write stores the first half before it fails. With 0 as nth the layer only counts.
 void causeway_fault_arm(int layer, int calls, long nth, int code, int lasts, int torn);
 
-// Nothing fails any more.
+// Ends all failures.
 void causeway_fault_disarm(int layer);
 
-// How many of the calls there were since the layer was armed.
+// The number of the calls since the layer was armed.
 long causeway_fault_count(int layer);
 
-// How many calls have failed since the layer was armed.
+// The number of failed calls since the layer was armed.
 long causeway_fault_failures(int layer);
 
 #endif

@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The code of the article on a whole app, started several times over the same directory.
+/// The app of the article, started several times on the same directory.
 @Suite(.timeLimit(.minutes(10)))
 @MainActor final class TripsAppTests {
   private let directory = NSTemporaryDirectory() + "causeway-\(UUID().uuidString)"
@@ -91,7 +91,7 @@ import Testing
     #expect(await second.close().isEmpty)
   }
 
-  @Test func `a token that cannot be read is reported, and nobody is signed in`() async throws {
+  @Test func `a token that cannot be read is reported, and no account is signed in`() async throws {
     try Data("not a token".utf8).write(to: URL(fileURLWithPath: "\(directory)/token"))
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o600], ofItemAtPath: "\(directory)/token")
@@ -101,7 +101,7 @@ import Testing
     #expect(await app.close().isEmpty)
   }
 
-  @Test func `a database that cannot be opened ends the start`() async throws {
+  @Test func `the app does not start when its database cannot be opened`() async throws {
     try FileManager.default.createDirectory(
       atPath: "\(directory)/trips.sqlite", withIntermediateDirectories: true)
     await #expect(throws: PersistenceError.self) { try await TripsApp.open(environment) }

@@ -31,7 +31,8 @@ struct CallbackTests {
     #expect(reports.all == [.calledAgain, .calledAgain])
   }
 
-  @Test func `a callback that is released without a call is an error and not an endless wait`()
+  @Test
+  func `a callback that is released without a call throws an error instead of waiting forever`()
     async
   {
     let reports = Log<CallbackError>()
@@ -46,13 +47,14 @@ struct CallbackTests {
     #expect(reports.all.isEmpty)
   }
 
-  @Test func `a callback that is called without a value and an error has its own error`() async {
+  @Test func `a callback with neither a value nor an error throws a specific error`() async {
     await #expect(throws: CallbackError.calledWithoutResult) {
       try await withCallback(of: Int.self) { $0(nil, nil) }
     }
   }
 
-  @Test func `a callback that is not called in time is an error, and a late call is not reported`()
+  @Test
+  func `a callback that misses its deadline throws an error, and its late call is not reported`()
     async
   {
     let clock = ManualClock()
@@ -86,7 +88,7 @@ struct CallbackTests {
   }
 
   @Test(arguments: 0..<50)
-  func `calls on many threads at a time have one winner`(_ round: Int) async throws {
+  func `of concurrent calls on many threads exactly the first counts`(_ round: Int) async throws {
     let reports = Log<CallbackError>()
     let value = try await withCallback(report: { reports.append($0) }) { callback in
       for number in 0..<8 {

@@ -4,9 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A source of numbers with listeners that are called on threads of its own.
+/// A source of numbers that calls its listeners on its own threads.
 private final class Source: Sendable {
-  /// Not sendable, as registrations of old libraries are.
+  /// It is not sendable, like the registrations of older libraries.
   final class Registration {
     let number: Int
     init(_ number: Int) { self.number = number }
@@ -44,7 +44,7 @@ struct ListenerTests {
     }
   }
 
-  @Test func `nothing is missed between making the stream and iterating it`() async throws {
+  @Test func `values sent between creating and iterating the stream are delivered`() async throws {
     let source = Source()
     let stream = stream(of: source)
     source.send(.success(1))
@@ -54,14 +54,14 @@ struct ListenerTests {
     #expect(try await iterator.next() == 2)
   }
 
-  @Test func `a slow consumer of states gets the newest`() async throws {
+  @Test func `a slow consumer of states gets the newest state`() async throws {
     let source = Source()
     var iterator = stream(of: source, buffering: .bufferingNewest(1)).makeAsyncIterator()
     for number in 1...100 { source.send(.success(number)) }
     #expect(try await iterator.next() == 100)
   }
 
-  @Test func `an error ends the stream after what came before, and removes the listener once`()
+  @Test func `an error ends the stream after the earlier values, and removes the listener once`()
     async
   {
     let source = Source()
@@ -94,15 +94,13 @@ struct ListenerTests {
     #expect(source.removed.all == [0])
   }
 
-  @Test func `giving up the stream removes the listener`() {
+  @Test func `releasing the stream removes the listener`() {
     let source = Source()
     do { _ = stream(of: source) }
     #expect(source.removed.all == [0])
   }
 
-  @Test func `a listener that fails while it is registered is removed, although it came later`()
-    async
-  {
+  @Test func `a listener that fails during its registration is still removed`() async {
     let removed = Log<String>()
     let stream = AsyncThrowingStream<Int, any Error>.listening { listener in
       listener.fail(Broken())
@@ -114,7 +112,7 @@ struct ListenerTests {
     #expect(removed.all == ["late"])
   }
 
-  @Test func `a registering that throws ends the stream with its error`() async {
+  @Test func `a registration that throws ends the stream with its error`() async {
     let removed = Log<Int>()
     let stream = AsyncThrowingStream<Int, any Error>.listening { _ -> Int in
       throw Broken()
@@ -126,7 +124,7 @@ struct ListenerTests {
   }
 
   @Test(arguments: 0..<50)
-  func `an end and a cancellation at the same time remove the listener once`(_ round: Int) async {
+  func `an end and a concurrent cancellation remove the listener once`(_ round: Int) async {
     let source = Source()
     let stream = stream(of: source)
     let reading = Task { for try await _ in stream {} }
@@ -138,14 +136,14 @@ struct ListenerTests {
     #expect(source.removed.all == [0])
   }
 
-  /// A library whose callbacks are not marked as sendable, and come on a thread of its own.
+  /// A library that calls non-sendable callbacks on its own thread.
   private static func oldLibrary(_ callback: @escaping (Int) -> Void) {
     let box = UncheckedCallback(callback)
     Thread { box.call(7) }.start()
   }
 
   @MainActor
-  @Test func `a callback on another thread does not trap in code of the main actor`() async throws {
+  @Test func `a callback on another thread does not trap in main-actor code`() async throws {
     let stream = AsyncThrowingStream<Int, any Error>.listening { listener in
       Self.oldLibrary { listener.yield($0) }
     } remove: { _ in
@@ -159,7 +157,7 @@ struct ListenerTests {
   }
 }
 
-/// Carries a callback to a thread without a check, as a C library does.
+/// Passes a callback to a thread without a check, as a C library does.
 // The callback is called once, on the thread that is started with it, and nowhere else.
 private final class UncheckedCallback: @unchecked Sendable {
   private let callback: (Int) -> Void

@@ -3,11 +3,11 @@ import Testing
 
 @testable import CausewayData
 
-/// Rule 3 for caches: nothing of a session is kept after its end.
+/// Rule 3 for caches: no value of a session remains after its end.
 @Suite("Cache: sessions", .timeLimit(.minutes(10))) struct CacheSessionTests {
   private let shelf = Shelf()
 
-  @Test func `from the end of a session to the next one nothing is loaded or kept`() async throws {
+  @Test func `between two sessions nothing is loaded or stored`() async throws {
     let session = SessionService(account: "ada")
     let cache = makeCache(of: shelf)
     session.add(cache.participant)
@@ -29,7 +29,7 @@ import Testing
     #expect(try await cache.value(for: 1) == "1.2")
   }
 
-  @Test func `a load that ignores its end brings nothing into the next session`() async throws {
+  @Test func `a load that outlives its session stores nothing in the next session`() async throws {
     let session = SessionService(account: "ada")
     let cache = makeCache(of: shelf, ignoresCancellation: true)
     session.add(cache.participant)
@@ -48,7 +48,8 @@ import Testing
     #expect(cache.cached(1) == nil)
   }
 
-  @Test func `what a slow consumer has not seen goes with the session`() async throws {
+  @Test func `updates that a slow consumer has not read are dropped with the session`() async throws
+  {
     let session = SessionService(account: "ada")
     let cache = makeCache(of: shelf)
     session.add(cache.participant)

@@ -13,7 +13,7 @@ import Testing
     if case ResourceError.coolingDown(let remaining, _) = error { remaining } else { nil }
   }
 
-  @Test func `a failed key is left alone for a while, and only that key`() async throws {
+  @Test func `after a failure only the failed key pauses its loads`() async throws {
     var policy = ResourcePolicy.plain
     policy.failureCoolDown = .seconds(30)
     let cache = makeCache(of: shelf, policy, clock: clock)
@@ -30,7 +30,9 @@ import Testing
     #expect(try await cache.value(for: 1) == "1.3")
   }
 
-  @Test func `a stale value whose renewal failed is shown without asking each time`() async throws {
+  @Test func `a stale value whose refresh failed is returned without a new request each time`()
+    async throws
+  {
     var policy = ResourcePolicy.plain
     policy.failureCoolDown = .seconds(5)
     let cache = makeCache(of: shelf, policy, clock: clock)
@@ -48,7 +50,7 @@ import Testing
     #expect(shelf.requests.all.count == 3)
   }
 
-  @Test func `a refresh after a failure is not delayed`() async throws {
+  @Test func `an explicit refresh after a failure is not delayed`() async throws {
     var policy = ResourcePolicy.plain
     policy.failureCoolDown = .seconds(30)
     let cache = makeCache(of: shelf, policy, clock: clock)
@@ -59,7 +61,7 @@ import Testing
     #expect(try await cache.value(for: 1) == "1.2")
   }
 
-  @Test func `only so many failures are remembered`() async throws {
+  @Test func `the number of remembered failures is limited`() async throws {
     var policy = ResourcePolicy.plain
     policy.failureCoolDown = .seconds(30)
     policy.failureCount = 3
@@ -72,7 +74,7 @@ import Testing
     #expect(shelf.requests.all.count == 17)
   }
 
-  @Test func `a failure that may pass is repeated, with longer and longer pauses`() async throws {
+  @Test func `a transient failure is retried with growing delays`() async throws {
     var policy = ResourcePolicy.plain
     policy.retries = 3
     policy.retryPause = .seconds(1)
@@ -98,7 +100,7 @@ import Testing
     #expect(shelf.requests.all.count == 1)
   }
 
-  @Test func `a load that is cancelled in a pause ends there`() async throws {
+  @Test func `cancelling a load during its retry delay ends it`() async throws {
     var policy = ResourcePolicy.plain
     policy.retries = 3
     let cache = makeCache(of: shelf, policy, clock: clock)
@@ -111,7 +113,7 @@ import Testing
     #expect(shelf.requests.all.count == 1)
   }
 
-  @Test func `the pauses double up to the longest, less a random part`() {
+  @Test func `retry delays double up to the maximum, minus random jitter`() {
     var policy = ResourcePolicy.plain
     policy.retryPause = .seconds(1)
     policy.longestRetryPause = .seconds(5)

@@ -17,7 +17,7 @@ import Testing
     #expect(shelf.requests.all.count == 1)
   }
 
-  @Test func `a stale value is returned at once and renewed behind`() async throws {
+  @Test func `a stale value is returned at once and refreshed in the background`() async throws {
     let cache = makeCache(of: shelf, clock: clock)
     _ = try await cache.value(for: 1)
     var updates = cache.updates().makeAsyncIterator()
@@ -33,7 +33,7 @@ import Testing
     #expect(shelf.requests.all.count == 2)
   }
 
-  @Test func `a value that is too old is not returned`() async throws {
+  @Test func `an expired value is not returned`() async throws {
     let cache = makeCache(of: shelf, clock: clock)
     _ = try await cache.value(for: 1)
     clock.advance(by: .seconds(29))
@@ -43,7 +43,7 @@ import Testing
     #expect(try await cache.value(for: 1) == "1.2")
   }
 
-  @Test func `an unchanged value is fresh again, without an update`() async throws {
+  @Test func `an unchanged value becomes fresh again without an update`() async throws {
     let cache = makeCache(of: shelf, clock: clock)
     shelf.answer(1, .value("one", validator: "etag"))
     _ = try await cache.value(for: 1)
@@ -55,7 +55,7 @@ import Testing
     #expect(
       shelf.requests.all == [.init(key: 1, validator: nil), .init(key: 1, validator: "etag")])
 
-    // The next change is the first that an observer hears of.
+    // The next change is the first that an observer receives.
     var updates = cache.updates().makeAsyncIterator()
     try await cache.refresh(1)
     shelf.answer(1, .value("one", validator: "other"))
@@ -65,7 +65,7 @@ import Testing
     #expect(await updates.next()?.value == "uno")
   }
 
-  @Test func `a value that is too old still saves its transfer`() async throws {
+  @Test func `an expired value is still used to revalidate`() async throws {
     let cache = makeCache(of: shelf, clock: clock)
     shelf.answer(1, .value("one", validator: "etag"))
     _ = try await cache.value(for: 1)
@@ -75,7 +75,7 @@ import Testing
     #expect(shelf.requests.all.last?.validator == "etag")
   }
 
-  @Test func `not modified without a cached value is an error`() async throws {
+  @Test func `a not-modified response without a cached value is an error`() async throws {
     let cache = makeCache(of: shelf, clock: clock)
     shelf.answer(1, .notModified)
     await #expect {
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `a sweep lets go of what is too old, and comes again`() async throws {
+  @Test func `a sweep removes expired values and repeats`() async throws {
     var policy = ResourcePolicy.plain
     policy.sweepEvery = .seconds(60)
     let cache = makeCache(of: shelf, policy, clock: clock)

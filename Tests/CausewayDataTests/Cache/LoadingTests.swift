@@ -5,7 +5,7 @@ import Testing
 @Suite("Loading", .timeLimit(.minutes(10))) struct LoadingTests {
   private let shelf = Shelf()
 
-  @Test func `a thousand requests of a missing value are one load`() async throws {
+  @Test func `a thousand requests for a missing value share one load`() async throws {
     let cache = makeCache(of: shelf)
     let gate = shelf.hold()
     let values = await withTaskGroup(of: String?.self) { group in
@@ -20,7 +20,7 @@ import Testing
     #expect(shelf.requests.all.count == 1)
   }
 
-  @Test func `two keys are never mixed up`() async throws {
+  @Test func `requests of two keys get their own values`() async throws {
     let cache = makeCache(of: shelf)
     await withTaskGroup(of: Void.self) { group in
       for number in 0..<1_000 {
@@ -33,7 +33,7 @@ import Testing
     #expect(shelf.requests.all.count == 50)
   }
 
-  @Test func `the last one to cancel cancels the load, and not the first`() async throws {
+  @Test func `a load is cancelled with its last caller, not with its first`() async throws {
     let cache = makeCache(of: shelf)
     _ = shelf.hold()
     let first = Task { try await cache.value(for: 1) }
@@ -49,7 +49,7 @@ import Testing
     #expect(shelf.cancelled.all == [1])
   }
 
-  @Test func `a caller after a cancelled load starts a new one`() async throws {
+  @Test func `a request after a cancelled load starts a new load`() async throws {
     let cache = makeCache(of: shelf)
     _ = shelf.hold()
     let first = Task { try await cache.value(for: 1) }
@@ -59,7 +59,7 @@ import Testing
     #expect(try await cache.value(for: 1) == "1.2")
   }
 
-  @Test func `many cancellations leave nothing behind and block no caller`() async throws {
+  @Test func `many cancellations leave no state behind and block no caller`() async throws {
     let cache = makeCache(of: shelf)
     var random = SeededRandom(seed: 1)
     for round in 0..<50 {
@@ -72,7 +72,7 @@ import Testing
     for key in 1_000..<1_020 { #expect(try await cache.value(for: key).hasPrefix("\(key).")) }
   }
 
-  @Test func `a task that is cancelled before it asks does not load`() async throws {
+  @Test func `a task cancelled before its request starts no load`() async throws {
     let cache = makeCache(of: shelf)
     let gate = Gate()
     let task = Task {
@@ -85,7 +85,7 @@ import Testing
     #expect(shelf.requests.all.isEmpty)
   }
 
-  @Test func `no more loads run at a time than the policy says`() async throws {
+  @Test func `the policy limits the number of concurrent loads`() async throws {
     var policy = ResourcePolicy.plain
     policy.parallelLoads = 3
     let cache = makeCache(of: shelf, policy)
@@ -105,7 +105,7 @@ import Testing
     #expect(shelf.mostRunning == 3)
   }
 
-  @Test func `a cancelled load that does not stop keeps its place until it has`() async throws {
+  @Test func `a cancelled load keeps its slot until it has stopped`() async throws {
     var policy = ResourcePolicy.plain
     policy.parallelLoads = 1
     let cache = makeCache(of: shelf, policy, ignoresCancellation: true)
@@ -121,7 +121,7 @@ import Testing
     #expect(cache.cached(1) == nil)
   }
 
-  @Test func `a prefetch loads what is missing and leaves what is fresh`() async throws {
+  @Test func `a prefetch loads missing values and skips fresh ones`() async throws {
     let cache = makeCache(of: shelf)
     _ = try await cache.value(for: 1)
     shelf.fail(2)
@@ -146,7 +146,7 @@ import Testing
     #expect(shelf.requests.all.count == 2)
   }
 
-  @Test func `the cache can be let go of while it loads behind a stale value`() async throws {
+  @Test func `the cache can be released during a background refresh`() async throws {
     let clock = ManualClock()
     var cache: ResourceCache<Int, String>? = makeCache(of: shelf, clock: clock)
     _ = try await cache?.value(for: 1)

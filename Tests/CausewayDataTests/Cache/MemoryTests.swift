@@ -7,7 +7,7 @@ import Testing
 @Suite("Memory", .timeLimit(.minutes(10))) struct MemoryTests {
   private let shelf = Shelf()
 
-  @Test func `the least recently used value goes first`() async throws {
+  @Test func `the least recently used value is evicted first`() async throws {
     var policy = ResourcePolicy.plain
     policy.memoryCount = 3
     let cache = makeCache(of: shelf, policy)
@@ -18,7 +18,8 @@ import Testing
     for key in [0, 2, 3] { #expect(cache.cached(key) != nil) }
   }
 
-  @Test func `memory stays within its bytes, with what the cache itself needs`() async throws {
+  @Test func `memory stays within its byte limit, including the cache's own overhead`() async throws
+  {
     var policy = ResourcePolicy.plain
     policy.memoryBytes = 10_000
     let cache = makeCache(of: shelf, policy)
@@ -30,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `a value that does not fit takes no other one's room`() async throws {
+  @Test func `a value larger than the limit evicts no other value`() async throws {
     var policy = ResourcePolicy.plain
     policy.memoryBytes = 10_000
     let cache = makeCache(of: shelf, policy)
@@ -39,13 +40,13 @@ import Testing
     #expect(try await cache.value(for: 2).utf8.count == 10_000)
     #expect(cache.cached(1) == "1.1")
     #expect(cache.cached(2) == nil)
-    // The older value of a key does not stay in place of one that does not fit.
+    // The older value of a key is not kept in place of a value that does not fit.
     shelf.answer(1, .value(String(repeating: "x", count: 10_000)))
     try await cache.refresh(1)
     #expect(cache.cached(1) == nil)
   }
 
-  @Test func `a warning lets go of the least recent values`() async throws {
+  @Test func `a memory warning evicts the least recently used values`() async throws {
     let cache = makeCache(of: shelf)
     for key in 0..<10 {
       shelf.answer(key, .value("\(key)"))
@@ -57,7 +58,7 @@ import Testing
     #expect(cache.memoryCount == 0)
   }
 
-  /// Calls back into its cache at its end.
+  /// Calls its cache when it is deallocated.
   private final class Clinging: Sendable {
     let cache: Mutex<ResourceCache<Int, Clinging>?>
     let log: Log<Int>
@@ -74,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `a value that calls the cache when it is let go of does not stop it`() async throws {
+  @Test func `a value may call the cache while it is evicted`() async throws {
     var policy = ResourcePolicy.plain
     policy.memoryCount = 2
     let log = Log<Int>()

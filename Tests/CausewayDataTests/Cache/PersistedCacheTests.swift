@@ -27,7 +27,7 @@ import Testing
     ) { [failures] key, error in failures.append("\(key): \(error)") }
   }
 
-  /// Loads a key in a cache that then ends, and returns one that starts on the same files.
+  /// Loads a key in a cache, releases the cache, and returns a new one on the same files.
   private func restart(_ keys: [Int] = [1]) async throws -> ResourceCache<Int, String> {
     let (store, disk) = disk()
     let first = cache(disk)
@@ -37,7 +37,7 @@ import Testing
     return cache(self.disk().1)
   }
 
-  @Test func `a value outlives the process`() async throws {
+  @Test func `a value survives a restart of the process`() async throws {
     let cache = try await restart()
     time.value += 9_000
     #expect(cache.cached(1) == nil)
@@ -46,7 +46,7 @@ import Testing
     #expect(shelf.requests.all.count == 1)
   }
 
-  @Test func `a stale value from disk is returned and renewed behind`() async throws {
+  @Test func `a stale value from disk is returned and refreshed in the background`() async throws {
     let cache = try await restart()
     time.value += 15_000
     var updates = cache.updates().makeAsyncIterator()
@@ -54,7 +54,7 @@ import Testing
     #expect(await updates.next()?.value == "1.2")
   }
 
-  @Test func `a value from disk goes on aging from where it was`() async throws {
+  @Test func `a value from disk keeps its age`() async throws {
     let clock = ManualClock()
     _ = try await restart()
     time.value += 8_000
@@ -67,7 +67,7 @@ import Testing
     #expect(await next.refreshStale() == 1)
   }
 
-  @Test func `a value that is too old saves its transfer`() async throws {
+  @Test func `an expired value from disk is used to revalidate`() async throws {
     shelf.answer(1, .value("one", validator: "etag"))
     let cache = try await restart()
     time.value += 100_000
@@ -84,7 +84,7 @@ import Testing
     #expect(await updates.next()?.value == "1.2")
   }
 
-  @Test func `a value that cannot be read is loaded again, and reported`() async throws {
+  @Test func `a value that cannot be decoded is loaded again and reported`() async throws {
     let cache = try await restart()
     let name = RecordName("1").file
     let record = StoredRecord.encode(
@@ -94,7 +94,7 @@ import Testing
     #expect(failures.all.count == 1)
   }
 
-  @Test func `a removed key does not come back from the disk`() async throws {
+  @Test func `a removed key is not read from disk again`() async throws {
     let cache = try await restart([1, 2])
     try await cache.remove(1)
     #expect(try await cache.value(for: 1) == "1.3")
@@ -106,7 +106,8 @@ import Testing
   }
 
   @Test(arguments: 0..<UInt64(30))
-  func `after any storm, nothing of what was removed last is left`(seed: UInt64) async throws {
+  func `after many concurrent operations the removed values stay removed`(seed: UInt64) async throws
+  {
     let (store, disk) = disk()
     let cache = cache(disk)
     var random = SeededRandom(seed: seed)
@@ -128,7 +129,7 @@ import Testing
       if Int.random(in: 0..<7, using: &random) == 0 { tasks.randomElement()?.cancel() }
     }
     try await cache.removeAll()
-    // Whoever asked before has been refused or ends now; what they load later is theirs.
+    // Earlier callers fail or finish now. Values that they load later are new ones.
     for task in tasks { await task.value }
     for key in 0..<4 { try await cache.remove(key) }
     await cache.quiet()
@@ -138,7 +139,7 @@ import Testing
     #expect(failures.all.isEmpty)
   }
 
-  @Test func `a failing disk is reported, and the cache continues without it`() async throws {
+  @Test func `a failing disk is reported, and the cache continues in memory`() async throws {
     let files = FaultyFiles()
     let cache = cache(disk(files).1)
     files.plant(.endsBefore, at: 1, code: EIO)
@@ -149,7 +150,7 @@ import Testing
   }
 
   @Test(arguments: 1...6)
-  func `an older value does not come back when the newer one could not be written`(
+  func `an older value does not return when the newer one could not be written`(
     operation: Int
   ) async throws {
     let files = FaultyFiles()
@@ -167,7 +168,7 @@ import Testing
   }
 }
 
-/// A clock that people set.
+/// A clock that the user can set.
 private final class WallTime: Sendable {
   private let milliseconds = Mutex<Int64>(1_000_000)
 

@@ -4,7 +4,7 @@ import Testing
 @testable import CausewayData
 
 @Suite("Recency list") struct RecencyListTests {
-  /// The same, slow and plain: the most recent element is the last one.
+  /// The same list as a plain array, whose last element is the most recent.
   private struct Model {
     var elements: [(key: Int, element: String, bytes: Int)] = []
 
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: 0..<UInt64(20))
-  func `the order, the sizes and the elements are those of a plain list`(seed: UInt64) {
+  func `order, sizes and elements equal those of a plain array`(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     var list = RecencyList<Int, String>()
     var model = Model()

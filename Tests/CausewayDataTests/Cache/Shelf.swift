@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import CausewayData
 
-/// A server in a test: it answers when it is let, and remembers what it was asked.
+/// A test server that responds on demand and records its requests.
 final class Shelf: Sendable {
   struct Empty: Error, Equatable {}
 
@@ -24,10 +24,12 @@ final class Shelf: Sendable {
   let ended = Log<Int>()
   private let state = Mutex(State())
 
-  /// The most requests that ran at the same time.
+  /// The highest number of concurrent requests.
   var mostRunning: Int { state.withLock(\.mostRunning) }
 
-  /// Makes a key's requests answer from now on; without it they answer "key.number".
+  /// Sets the response to a key's requests from now on.
+  ///
+  /// The default is "key.number".
   func answer(_ key: Int, _ answer: ResourceAnswer<String>) {
     state.withLock { $0.answers[key] = .success(answer) }
   }
@@ -37,21 +39,21 @@ final class Shelf: Sendable {
     state.withLock { $0.answers[key] = .failure(error) }
   }
 
-  /// Makes a key's requests answer as in the beginning.
+  /// Restores the default response to a key's requests.
   func recover(_ key: Int) {
     state.withLock { $0.answers[key] = nil }
   }
 
-  /// Makes the next request that has no gate yet wait.
+  /// Makes the next request without a gate wait.
   func hold() -> Gate {
     let gate = Gate()
     state.withLock { $0.gates.append(gate) }
     return gate
   }
 
-  /// Answers a request.
+  /// Responds to a request.
   ///
-  /// - Parameter ignoresCancellation: Whether it waits at its gate even when it is cancelled.
+  /// - Parameter ignoresCancellation: Whether a cancelled request still waits at its gate.
   func load(
     _ key: Int, _ validator: String? = nil, ignoresCancellation: Bool = false
   ) async throws -> ResourceAnswer<String> {
@@ -81,7 +83,7 @@ final class Shelf: Sendable {
 }
 
 extension ResourcePolicy {
-  /// Fresh for 10 s, stale for 20 s more, nothing repeated, no timer.
+  /// Fresh for 10 s, stale for 20 s more, without retries and timers.
   static var plain: ResourcePolicy {
     ResourcePolicy(
       freshFor: .seconds(10), staleFor: .seconds(20), retries: 0, failureCoolDown: .zero,
@@ -89,7 +91,9 @@ extension ResourcePolicy {
   }
 }
 
-/// A cache of the shelf's strings, with a size of one byte for each letter.
+/// A cache of the shelf's strings.
+///
+/// The size of a string is its number of letters in bytes.
 func makeCache(
   of shelf: Shelf, _ policy: ResourcePolicy = .plain, clock: ManualClock = ManualClock(),
   disk: ResourceDisk<Int, String>? = nil, wallClock: WallClock = .system,
@@ -110,7 +114,7 @@ extension ResourceCache {
     await until { state.withLock({ $0.loads.load(key)?.waiters.count ?? 0 }) >= count }
   }
 
-  /// Whether nothing is loading and nothing remembered about loads is left.
+  /// Whether no load is running and no state of past loads is left.
   var isQuiet: Bool {
     state.withLock { state in
       state.loads.count == 0 && state.loads.running == 0 && state.unsaved.isEmpty
@@ -118,7 +122,7 @@ extension ResourceCache {
     }
   }
 
-  /// Returns when all loads have come to their end.
+  /// Returns when all loads have finished.
   func quiet() async {
     await until { isQuiet }
   }

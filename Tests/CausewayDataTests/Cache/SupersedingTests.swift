@@ -6,13 +6,13 @@ import Testing
   private let shelf = Shelf()
   private let clock = ManualClock()
 
-  @Test func `a forced refresh does not join the load before it`() async throws {
+  @Test func `a forced refresh does not join an earlier load`() async throws {
     let cache = makeCache(of: shelf, ignoresCancellation: true)
     let gate = shelf.hold()
     let older = Task { try await cache.value(for: 1) }
     await shelf.requests.wait(for: 1)
     #expect(try await cache.refresh(1) == "1.2")
-    // Who waited for the older load gets the newer answer, without waiting for the older one.
+    // The callers of the older load get the newer response, without waiting for the older one.
     #expect(try await older.value == "1.2")
     gate.open()
     await shelf.ended.wait(for: 2)
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
-  func `whatever order the answers come in, the last refresh wins`(order: [Int]) async throws {
+  func `the last refresh wins in every order of responses`(order: [Int]) async throws {
     let cache = makeCache(of: shelf, ignoresCancellation: true)
     let gates = (0..<3).map { _ in shelf.hold() }
     var refreshes: [Task<String, any Error>] = []
@@ -49,7 +49,7 @@ import Testing
     #expect(try await older.value == "1.2")
   }
 
-  @Test func `a failed refresh leaves the value as it was`() async throws {
+  @Test func `a failed refresh keeps the value`() async throws {
     let cache = makeCache(of: shelf)
     _ = try await cache.value(for: 1)
     shelf.fail(1)
@@ -57,7 +57,7 @@ import Testing
     #expect(cache.cached(1) == "1.1")
   }
 
-  @Test func `a removed key does not come back with a load that was under way`() async throws {
+  @Test func `a running load does not restore a removed key`() async throws {
     let cache = makeCache(of: shelf, ignoresCancellation: true)
     let gate = shelf.hold()
     let load = Task { try await cache.value(for: 1) }
@@ -80,7 +80,7 @@ import Testing
     for key in 0..<3 { _ = try await cache.value(for: key) }
     clock.advance(by: .seconds(10))
     let gates = (0..<6).map { _ in shelf.hold() }
-    // Three that are renewed behind, and three that somebody waits for.
+    // Three background refreshes, and three loads with a waiting caller.
     for key in 0..<3 { _ = try await cache.value(for: key) }
     let waiters = (3..<6).map { key in Task { try await cache.value(for: key) } }
     await shelf.requests.wait(for: 9)
@@ -96,7 +96,7 @@ import Testing
     for key in 0..<6 { #expect(cache.cached(key) == nil) }
   }
 
-  @Test func `a key that was removed can be loaded again, beside the load that was given up`()
+  @Test func `a removed key can be loaded again while its cancelled load still runs`()
     async throws
   {
     let cache = makeCache(of: shelf, ignoresCancellation: true)

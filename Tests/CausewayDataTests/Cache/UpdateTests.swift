@@ -7,7 +7,7 @@ import Testing
 @Suite("Updates", .timeLimit(.minutes(10))) struct UpdateTests {
   private let shelf = Shelf()
 
-  @Test func `an observer hears of a change that comes right after it was made`() async throws {
+  @Test func `an observer receives a change made right after it subscribed`() async throws {
     let cache = makeCache(of: shelf)
     _ = try await cache.value(for: 1)
     let updates = cache.updates()
@@ -28,7 +28,8 @@ import Testing
     #expect(seen.map { $0?.value } == ["1.199", "2.200"])
   }
 
-  @Test func `what waits for an observer is bounded, and the oldest changes go first`() async throws
+  @Test func `updates waiting for an observer are limited, and the oldest are dropped first`()
+    async throws
   {
     var policy = ResourcePolicy.plain
     policy.memoryCount = 3
@@ -54,7 +55,7 @@ import Testing
     #expect(await iterator.next()?.key == 2)
   }
 
-  @Test func `a cancelled observer ends, and the cache forgets it`() async throws {
+  @Test func `a cancelled observer ends and is removed from the cache`() async throws {
     let cache = makeCache(of: shelf)
     let updates = cache.updates()
     let begun = Gate()
@@ -69,7 +70,7 @@ import Testing
     #expect(await observer.value == 0)
   }
 
-  @Test func `a cache without observers keeps none`() async throws {
+  @Test func `a cache without observers buffers no updates`() async throws {
     let cache = makeCache(of: shelf)
     for _ in 0..<100 {
       var iterator = cache.updates().makeAsyncIterator()

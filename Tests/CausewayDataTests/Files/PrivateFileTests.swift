@@ -3,7 +3,7 @@ import Testing
 
 @testable import CausewayData
 
-/// Rule 12 for tokens: whatever fails while one is stored, one of the two is there.
+/// Rule 12 for tokens: after any failed save, the old or the new token is stored.
 @Suite("Private files under faults", .timeLimit(.minutes(10))) struct PrivateFileTests {
   private let first = AuthToken(access: "first")
   private let second = AuthToken(access: "second")
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: FaultyFiles.Fault.allCases)
-  func `whichever operation fails, the old token or the new one is there`(
+  func `after a failure at any operation the old or the new token is stored`(
     fault: FaultyFiles.Fault
   ) throws {
     var number = 0
@@ -39,16 +39,16 @@ import Testing
       hasReachedEnd = files.operations.count < number
       let found = try FileTokenStore(path: path).load()
       #expect(found == second || (!hasSaved && found == first), "operation \(number)")
-      // One failure leaves nothing beside it; the end of a process may.
+      // A single failure leaves no other file. The end of the process may leave one.
       if fault == .fails { #expect(directory.files() == ["token"], "operation \(number)") }
-      // The next one works whatever was left behind, and leaves nothing.
+      // The next save succeeds with any leftovers, and removes them.
       try FileTokenStore(path: path).save(second)
       #expect(directory.files() == ["token"], "operation \(number)")
     }
     #expect(number > 7)
   }
 
-  @Test func `a token whose folder cannot be synchronised is stored all the same`() throws {
+  @Test func `a token is stored even if its folder cannot be synchronised`() throws {
     let directory = TemporaryDirectory()
     try PosixFiles().createDirectory(directory.path)
     let files = FaultyFiles()
@@ -60,7 +60,7 @@ import Testing
     #expect(try store.load() == second)
   }
 
-  @Test func `all files are removed also if one of them cannot be`() throws {
+  @Test func `all other files are removed if one cannot be removed`() throws {
     let directory = TemporaryDirectory()
     try PosixFiles().createDirectory(directory.path)
     let files = FaultyFiles()
@@ -75,7 +75,7 @@ import Testing
     #expect(directory.files() == [])
   }
 
-  @Test func `bytes that come one after the other replace a file at once`() throws {
+  @Test func `bytes that arrive in parts replace a file atomically`() throws {
     let directory = TemporaryDirectory()
     try PosixFiles().createDirectory(directory.path)
     let path = directory.path + "/download"

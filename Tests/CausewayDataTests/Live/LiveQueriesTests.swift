@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Rows that a test changes, and a door before each fetch.
+/// Rows that a test changes, with a gate before each fetch.
 private final class Source: Sendable {
   private struct State {
     var rows: [Int] = []
@@ -35,7 +35,9 @@ private final class Source: Sendable {
   private let live = LiveQueries()
   private let source = Source()
 
-  @Test func `A consumer that is cancelled while it runs the query hands it on`() async throws {
+  @Test func `When the consumer that runs the query is cancelled, another consumer runs it`()
+    async throws
+  {
     let gate = Gate()
     source.hold(gate)
     let query = source.observe(live)
@@ -87,7 +89,8 @@ private final class Source: Sendable {
     #expect(source.fetches.all == [1, 2])
   }
 
-  @Test func `A consumer gets the newest rows, not those that others have read since`() async throws
+  @Test func `A consumer gets the newest rows, not rows that other consumers have read since`()
+    async throws
   {
     var slow = source.observe(live).makeAsyncIterator()
     var quick = source.observe(live).makeAsyncIterator()
@@ -107,7 +110,7 @@ private final class Source: Sendable {
     var versions = source.observe(live).makeAsyncIterator()
     #expect(try await versions.next() == [])
     source.set([1])
-    // Out of date again before the rows arrive.
+    // The rows are stale again before they arrive.
     let eager = live.observe("SELECT id FROM boat ", as: Int.self) { [live, source] in
       live.invalidate(.tables(["boat"]))
       source.fetches.append(0)
@@ -120,7 +123,7 @@ private final class Source: Sendable {
     #expect(try await versions.next() == [1])
   }
 
-  @Test func `What a fetch throws ends the live query with a typed error`() async {
+  @Test func `An error of a fetch ends the live query as a typed error`() async {
     struct Broken: Error {}
     let query = live.observe("SELECT 1", as: Int.self) { throw Broken() }
     var versions = query.makeAsyncIterator()
@@ -133,7 +136,7 @@ private final class Source: Sendable {
     (TableChanges.tables(["crew"]), false), (.tables(["crew", "boat"]), true), (.everything, true),
     (.none, false),
   ])
-  func `Only changes of tables that are read make a query run`(
+  func `Only changes of tables that a query reads make it run`(
     _ changes: TableChanges, _ runs: Bool
   ) async throws {
     var versions = source.observe(live).makeAsyncIterator()

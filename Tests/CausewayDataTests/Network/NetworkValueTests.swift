@@ -9,13 +9,13 @@ import Testing
     ("https://host", "https://host"),
     ("/a?b=s3cret", "/a?b=…"),
   ])
-  func `an address is shown without a user and without the values of its query`(
+  func `an address is printed without its user and its query values`(
     _ url: String, _ shown: String
   ) {
     #expect(NetworkError.redacted(url) == shown)
   }
 
-  @Test func `an excerpt is short, in one line, and without the secret`() {
+  @Test func `an excerpt is short, on one line and without the secret`() {
     let body = Array(("a\u{0}b\nc\u{1B}[31m s3cret " + String(repeating: "é", count: 2000)).utf8)
     let excerpt = NetworkError.excerpt(of: body, hiding: "s3cret")
     #expect(excerpt.hasPrefix("a b c [31m … é"))
@@ -23,7 +23,7 @@ import Testing
     #expect(excerpt.hasSuffix("…"))
   }
 
-  @Test func `an error says what was asked, what happened and how to fix it`() {
+  @Test func `an error names the request, the failure and the remedy`() {
     let error = NetworkError(
       .status, message: "the server answered 403", method: .get, url: "https://host/a?key=…",
       status: 403, bodyExcerpt: "no", attempts: 3)
@@ -37,13 +37,13 @@ import Testing
     ("a/b" as String, "/x/a%2Fb"), ("a?b#c", "/x/a%3Fb%23c"), ("a b+c%20", "/x/a%20b%2Bc%2520"),
     ("ü", "/x/%C3%BC"), ("...a", "/x/...a"),
   ])
-  func `an interpolated value is one segment`(_ value: String, _ encoded: String) {
+  func `an interpolated value is one path segment`(_ value: String, _ encoded: String) {
     let path: NetworkPath = "/x/\(value)"
     #expect(path.encoded == encoded)
     #expect(path.problem == nil)
   }
 
-  @Test func `a path that leads elsewhere is a problem`() {
+  @Test func `a path that leads outside its base is rejected`() {
     for value in ["", ".", "..", "..."] {
       let path: NetworkPath = "/x/\(value)/y"
       #expect(path.problem != nil, "\(value)")
@@ -53,7 +53,7 @@ import Testing
     #expect(("a/b" as NetworkPath).encoded == "/a/b")
   }
 
-  @Test func `header names do not distinguish upper and lower case, values are not printed`() {
+  @Test func `header names ignore case, and header values are not printed`() {
     var headers: NetworkHeaders = ["Accept": "a", "ACCEPT": "b", "X-Key": "s3cret"]
     #expect(headers["accept"] == "b")
     #expect("\(headers)" == "accept, x-key")
@@ -70,7 +70,7 @@ import Testing
     (.timedOut, 0, .timedOut), (.cannotConnect, 0, .unreachable), (.decoding, 0, .garbled),
     (.connectionLost, 0, .timedOut), (.encoding, 0, .unsendable),
   ])
-  func `an outbox knows what an error of the network means`(
+  func `an outbox derives from a network error whether to retry`(
     _ kind: NetworkError.Kind, _ status: Int, _ expected: RemoteFailure.Kind
   ) {
     let error = NetworkError(

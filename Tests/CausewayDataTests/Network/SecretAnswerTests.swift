@@ -2,7 +2,7 @@ import CausewayData
 import CausewayDataTesting
 import Testing
 
-/// What a login answers with is nowhere in the errors that it may end with.
+/// The errors of a login contain no part of the server's response.
 @Suite struct SecretAnswerTests {
   private enum Role: String, Decodable, Sendable {
     case captain
@@ -16,7 +16,7 @@ import Testing
 
   private let network = ScriptedNetworkService()
 
-  /// The error of a call whose server answers with a text.
+  /// The error of a call whose server responds with a text.
   private func error<Response>(
     _ endpoint: Endpoint<Response>, _ answer: String, status: Int = 200
   ) async throws -> NetworkError {
@@ -45,7 +45,9 @@ import Testing
   ]
 
   @Test(arguments: answers)
-  func `an answer that does not fit is not in the error of a login`(answer: String) async throws {
+  func `the error of a login does not contain a response that does not decode`(answer: String)
+    async throws
+  {
     let error = try await error(login(), answer)
     #expect(error.kind == .decoding)
     #expect(error.bodyExcerpt == nil)
@@ -53,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: answers)
-  func `an answer that is not a token is not in the error either`(
+  func `the error does not contain a response that is not a token either`(
     answer: String
   ) async throws {
     let error = try await error(Endpoint<AuthToken>(.post, "/token"), answer)
@@ -61,7 +63,7 @@ import Testing
     #expect(!"\(error)".contains("s3cret"), "\(error)")
   }
 
-  @Test func `an answer with a status that says that it failed is left out too`() async throws {
+  @Test func `the error does not contain a response with a failure status either`() async throws {
     let failed = try await error(login(), "s3cret", status: 400)
     #expect(failed.status == 400)
     #expect(!"\(failed)".contains("s3cret"))
@@ -69,16 +71,14 @@ import Testing
     #expect(!"\(refused)".contains("s3cret"))
   }
 
-  @Test func `the error says nevertheless where the answer does not fit`() async throws {
+  @Test func `the error still names the coding path of the mismatch`() async throws {
     let error = try await error(login(), Self.answers[1])
     #expect(error.message.contains("at lifetime: the value does not fit"))
     #expect(error.url == "/login")
     #expect(error.status == 200)
   }
 
-  @Test func `other errors have an excerpt, and each request can be told otherwise`()
-    async throws
-  {
+  @Test func `other errors contain an excerpt, and each request can override that`() async throws {
     let open = Endpoint<Login>(.get, "/open")
     #expect(try await error(open, "what it is").bodyExcerpt == "what it is")
     #expect(try await error(open, "what it is", status: 500).bodyExcerpt == "what it is")

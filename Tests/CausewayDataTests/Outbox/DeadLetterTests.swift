@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct DeadLetterTests {
-  @Test func `what the server may have applied is sent again under its own key, and applied once`()
+  @Test func `a request that the server may have applied is resent under its key and applied once`()
     async throws
   {
     var table = RetryTable.standard
@@ -25,7 +25,7 @@ struct DeadLetterTests {
   }
 
   @Test(arguments: RemoteFailure.Kind.allCases)
-  func `only what was certainly refused gets a new key`(kind: RemoteFailure.Kind) async throws {
+  func `only a definitely rejected request gets a new key`(kind: RemoteFailure.Kind) async throws {
     var table = RetryTable.standard
     table[kind] = .reject
     let desk = try await Desk(table: table)
@@ -46,7 +46,7 @@ struct DeadLetterTests {
     #expect((keys.all.last == "k") == !isRefusal)
   }
 
-  @Test func `a dead letter whose key was handed in again meanwhile is not stored twice`()
+  @Test func `a dead letter whose key was performed again meanwhile is not stored twice`()
     async throws
   {
     var table = RetryTable.standard
@@ -72,7 +72,7 @@ struct DeadLetterTests {
     #expect(sent.all.count == 2)
   }
 
-  @Test func `the number of dead letters is limited, and dropped ones are reported`()
+  @Test func `the number of dead letters is limited, and dropped dead letters are reported`()
     async throws
   {
     let desk = try await Desk(deadLetterLimit: 3)
@@ -80,7 +80,7 @@ struct DeadLetterTests {
     desk.outbox.register("text") { _ in throw RemoteFailure(.rejected) }
     desk.outbox.start()
     for number in 1...8 {
-      // The last one is the oldest, as far as a clock that was set back can tell.
+      // Because the clock was set back, the last one has the oldest date.
       desk.wall.date.addTimeInterval(number == 8 ? -3_600 : 1)
       try await desk.outbox.enqueue(draft("\(number)", key: .init(rawValue: "\(number)")))
       try await desk.waitUntilSent()

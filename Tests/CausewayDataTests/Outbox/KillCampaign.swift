@@ -1,17 +1,17 @@
 import Foundation
 import TestSupport
 
-/// Starts clients and servers and kills them, on a thread of its own, because it blocks.
+/// Starts and kills clients and servers, on its own thread because it blocks.
 struct KillCampaign: Sendable {
   struct Result: Sendable {
-    /// The mutations that clients said were acknowledged to them.
+    /// The mutations that clients reported as acknowledged.
     var told: [String] = []
     var clientKills = 0
     var serverKills = 0
-    /// Clients that had acknowledged something and had more to do.
+    /// The clients that had acknowledged mutations and had more to send.
     var killsDuringWork = 0
     var duration = Duration.zero
-    /// What is in the files of the server and the client at the end, by the first word of a line.
+    /// The final content of the server's and the client's files, by the first word of a line.
     var report: [String: [String]] = [:]
   }
 
@@ -19,7 +19,7 @@ struct KillCampaign: Sendable {
     let description: String
   }
 
-  /// How many mutations a client makes in each of three scopes.
+  /// The number of mutations that a client makes in each of three scopes.
   private static let work = 8
 
   let folder: String
@@ -43,7 +43,7 @@ struct KillCampaign: Sendable {
     for run in 1...kills {
       let client = try start(["work", folder, "\(run)", "\(Self.work)"])
       if Int.random(in: 0..<10, using: &random) == 0 {
-        // The server goes at about the time of the client, before or after it.
+        // The server is killed at about the same time as the client, before or after it.
         pause(upTo: 60, &random)
         endServer(server)
         result.serverKills += 1
@@ -86,12 +86,14 @@ struct KillCampaign: Sendable {
     try start(["server", folder]).process
   }
 
-  /// Kills the server, whose port the system may give to another test's server from now on.
+  /// Kills the server.
+  ///
+  /// The system may give its port to another test's server afterwards.
   private func endServer(_ process: Process) {
     kill(process.processIdentifier, SIGKILL)
     try? FileManager.default.removeItem(atPath: folder + "/port")
     process.waitUntilExit()
-    // One that was killed while it began may have written it since.
+    // A server killed during its start may have written the port since.
     try? FileManager.default.removeItem(atPath: folder + "/port")
   }
 
@@ -106,19 +108,19 @@ struct KillCampaign: Sendable {
     return (process, output.fileHandleForReading)
   }
 
-  /// Without a chance to do anything about it.
+  /// Kills the process without a chance to react.
   private func end(_ process: Process) {
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
 
-  /// A moment that nothing in the other process decides.
+  /// A moment that does not depend on the other process.
   private func pause(upTo milliseconds: Int, _ random: inout SeededRandom) {
     Thread.sleep(forTimeInterval: .random(in: 0...Double(milliseconds), using: &random) / 1000)
   }
 }
 
-/// Takes lines from a pipe as they come; a last one without its end was cut off and is left out.
+/// Reads lines from a pipe as they arrive, and drops an unfinished last line.
 private struct LineReader {
   private let handle: FileHandle
   private var rest = Data()
@@ -128,7 +130,7 @@ private struct LineReader {
     self.handle = handle
   }
 
-  /// Waits for the next line; `nil` when every writer has ended.
+  /// Waits for the next line, or `nil` when every writer has ended.
   mutating func next() -> String? {
     while true {
       if let end = rest.firstIndex(of: 0x0A) {

@@ -2,14 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The promise: a mutation that was acknowledged to the caller survives the end of the process at
-/// any moment, and is delivered exactly once in effect.
+/// The promise: an acknowledged mutation survives the end of the process at any moment, and is
+/// applied exactly once.
 @Suite(.timeLimit(.minutes(10)))
 struct OutboxKillTests {
   @Test
-  func `what a client was told is stored arrives once and in order, however often it is killed`()
-    async throws
-  {
+  func `acknowledged mutations arrive once and in order after any number of kills`() async throws {
     let folder = NSTemporaryDirectory() + "outbox-kill-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -20,7 +18,7 @@ struct OutboxKillTests {
         + "\(campaign.duration); \(campaign.told.count) mutations acknowledged")
     #expect(campaign.clientKills >= 300)
     #expect(campaign.serverKills >= 10)
-    // Kills that all came before or after the work would prove nothing.
+    // If all kills came before or after the work, the test would prove nothing.
     #expect(campaign.told.count >= 300)
     #expect(campaign.killsDuringWork >= 100)
 

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Rule 10 for the outbox: whatever keeps entries there, they do not grow beyond the limit.
+/// Rule 10 for the outbox: its entries never exceed the limit.
 @Suite("Limit of the outbox", .timeLimit(.minutes(10))) struct OutboxLimitTests {
   private func expectFull(
     _ limit: Int, _ operation: () async throws -> Void,
@@ -13,23 +13,24 @@ import Testing
     #expect(error == .full(limit), sourceLocation: sourceLocation)
   }
 
-  @Test func `acknowledged entries count until a read shows them`() async throws {
+  @Test func `acknowledged entries count towards the limit until a read covers them`() async throws
+  {
     let desk = try await Desk(limit: 2)
     let engine = desk.engine()
     desk.outbox.start()
-    // Nobody reads: the engine was not started.
+    // No read happens, because the engine was not started.
     for name in ["a", "b"] { try await engine.perform(.write(Note(id: name))) }
     try await desk.waitUntilSent()
     #expect(try await desk.outbox.entries().map(\.state) == [.acknowledged, .acknowledged])
     await expectFull(2) { try await engine.perform(.write(Note(id: "c"))) }
-    // A mutation that is refused leaves no row either.
+    // A rejected mutation leaves no row either.
     #expect(try await engine.rows(.cacheOnly).map(\.id) == ["a", "b"])
     try await engine.refresh()
     try await engine.perform(.write(Note(id: "c")))
     #expect(try await engine.rows(.cacheOnly).map(\.id) == ["a", "b", "c"])
   }
 
-  @Test func `a key that is there already is no further entry`() async throws {
+  @Test func `an existing key adds no entry`() async throws {
     let desk = try await Desk(limit: 1)
     let draft = OutboxDraft(
       key: "k", collection: "text", kind: "send", payload: Data("a".utf8))
@@ -40,7 +41,7 @@ import Testing
     await expectFull(1) { try await desk.outbox.enqueue(other) }
   }
 
-  @Test func `entries of an earlier run count before anything was loaded`() async throws {
+  @Test func `entries of an earlier run count before they are loaded`() async throws {
     let first = try await Desk()
     let draft = { (number: Int) in
       OutboxDraft(collection: "text", kind: "send", payload: Data("\(number)".utf8))
@@ -50,12 +51,12 @@ import Testing
     await expectFull(3) { try await second.outbox.enqueue(draft(3)) }
   }
 
-  @Test func `gaps in the numbers do not count`() async throws {
+  @Test func `gaps in the sequence numbers do not count`() async throws {
     let desk = try await Desk(limit: 3)
     let draft = { (collection: String) in
       OutboxDraft(collection: collection, kind: "send", payload: Data("a".utf8))
     }
-    // One that nobody sends stays, and many come and go behind it.
+    // An entry without a sender stays, and many entries after it come and go.
     try await desk.outbox.enqueue(draft("stuck"))
     desk.outbox.register("text") { _ in .final }
     desk.outbox.start()
@@ -67,7 +68,7 @@ import Testing
     await expectFull(3) { try await desk.outbox.enqueue(draft("stuck")) }
   }
 
-  @Test func `an account is not held up by the entries of another one`() async throws {
+  @Test func `entries of one account do not block another account`() async throws {
     let desk = try await Desk(account: "ada", limit: 1)
     let draft = { OutboxDraft(collection: "text", kind: "send", payload: Data("a".utf8)) }
     try await desk.outbox.enqueue(draft())

@@ -3,12 +3,12 @@ import Testing
 
 @testable import CausewayData
 
-/// Drives the machine as chance says, and checks what holds whatever happens.
+/// Drives the machine with random events and checks its invariants after each.
 struct OutboxMachineModelTests {
   private static let table = RetryTable(
     backoff: Backoff(initial: .seconds(1), cap: .seconds(60)), rules: [.rejected: .reject])
 
-  /// What a run has done so far, kept apart from the machine.
+  /// The history of a run, recorded outside the machine.
   private struct Model {
     var machine: OutboxMachine
     var now = Duration.zero
@@ -24,7 +24,7 @@ struct OutboxMachineModelTests {
   }
 
   @Test(arguments: 0..<300)
-  func `each entry is done once and in its scope's order, never two of a scope at once`(
+  func `each entry is done once, in its scope's order, and never two of a scope concurrently`(
     seed: Int
   ) throws {
     var random = SeededRandom(seed: UInt64(seed))
@@ -53,7 +53,7 @@ struct OutboxMachineModelTests {
       } else if !model.saving.isEmpty {
         try save(&model, &random)
       } else if let wake = model.wake {
-        // Nothing else can happen: the machine must have said when to go on.
+        // No other event is possible, so the machine must have requested a wake-up.
         model.now = max(model.now, wake)
         model.wake = nil
         try perform(model.machine.handle(.woken, now: model.now), &model)
@@ -90,7 +90,7 @@ struct OutboxMachineModelTests {
     let event: OutboxMachine.Event = isStored ? .stored(sequence) : .notStored(sequence, random: 0)
     try perform(model.machine.handle(event, now: model.now), &model)
     if Int.random(in: 0..<8, using: &random) == 0, model.saving.isEmpty {
-      // A read stores the receipts that there are.
+      // A read stores the waiting receipts.
       model.saving = model.machine.claimReceipts { _ in true }
     }
   }

@@ -17,7 +17,7 @@ struct OutboxMachineTests {
     case wake(at: Duration?)
   }
 
-  /// Lets expectations call what mutates.
+  /// Lets an expectation call a mutating method.
   private final class Driver {
     private var machine: OutboxMachine
     private var wake: Duration?
@@ -62,7 +62,7 @@ struct OutboxMachineTests {
     Item(sequence: sequence, collection: "note", scope: scope)
   }
 
-  /// Answers a send and stores what came of it.
+  /// Answers a send and stores its result.
   private func settle(
     _ machine: Driver, _ sequence: Int64, _ failure: RemoteFailure? = nil, now: Duration = .zero
   ) -> [Command] {
@@ -91,7 +91,7 @@ struct OutboxMachineTests {
     #expect(machine.count == 2)
   }
 
-  @Test func `scopes are sent beside each other, but not more than allowed, oldest first`() {
+  @Test func `scopes are sent concurrently up to the limit, oldest first`() {
     let machine = Driver(parallel: 2)
     machine.handle(.registered("note"))
     let items = [item(1, "a"), item(2, "b"), item(3, "c"), item(4, "a")]
@@ -102,13 +102,13 @@ struct OutboxMachineTests {
 
   // MARK: Receipts
 
-  @Test func `a receipt is stored at once when no further answer is expected`() {
+  @Test func `a receipt is stored at once when no further response is expected`() {
     let machine = self.machine([item(1)])
     #expect(machine.handle(.answered(1, receipt)) == [.save([1])])
     #expect(machine.handle(.saved([1])).isEmpty)
   }
 
-  @Test func `receipts are stored together while entries are sent`() {
+  @Test func `receipts are batched while entries are sent`() {
     let batch = Int64(OutboxMachine.batchSize)
     let machine = self.machine((1...batch + 1).map { item($0) })
     for sequence in 1..<batch {
@@ -116,12 +116,12 @@ struct OutboxMachineTests {
     }
     let full = machine.handle(.answered(batch, receipt))
     #expect(full == [.send(batch + 1), .save(Array(1...batch)), .wake(at: nil)])
-    // One that comes while they are being stored waits for the next time.
+    // A receipt that arrives during the save is stored with the next one.
     #expect(machine.handle(.answered(batch + 1, receipt)).isEmpty)
     #expect(machine.handle(.saved(Array(1...batch))) == [.save([batch + 1])])
   }
 
-  @Test func `a receipt waits for a read that is expected soon, but not for long`() {
+  @Test func `a receipt waits a short time for an expected read`() {
     let machine = self.machine([item(1), item(2, "b")])
     let soon = OutboxMachine.Answer.receipt(isReadSoon: true)
     #expect(machine.handle(.answered(1, soon)) == [saveDelay])
@@ -133,7 +133,7 @@ struct OutboxMachineTests {
     #expect(machine.handle(.saved([2]), now: .seconds(2)) == [.wake(at: nil)])
   }
 
-  @Test func `a receipt is stored at once when the read that was to store it fails`() {
+  @Test func `a receipt is stored at once when its expected read fails`() {
     let soon = OutboxMachine.Answer.receipt(isReadSoon: true)
     let asked = self.machine([item(1)])
     asked.handle(.answered(1, soon))
@@ -145,7 +145,8 @@ struct OutboxMachineTests {
     #expect(claimed.handle(.unclaimed([1])) == [.save([1])])
   }
 
-  @Test func `a receipt that could not be stored is stored later, and its entry not sent again`() {
+  @Test func `a receipt that could not be stored is stored later without sending its entry again`()
+  {
     let machine = self.machine([item(1), item(2)])
     machine.handle(.answered(1, receipt))
     #expect(machine.handle(.answered(2, receipt)) == [.save([1, 2]), .wake(at: nil)])
@@ -162,7 +163,7 @@ struct OutboxMachineTests {
 
   // MARK: Failures
 
-  @Test func `a failure waits, doubles, and holds back only its own scope`() {
+  @Test func `a failure delays only its own scope, with doubling delays`() {
     let machine = self.machine([item(1, "a"), item(2, "a"), item(3, "b")])
     let failure = RemoteFailure(.unreachable)
     #expect(
@@ -177,17 +178,17 @@ struct OutboxMachineTests {
     #expect(machine.handle(.retryRequested, now: .seconds(2)) == [.send(1), .wake(at: nil)])
   }
 
-  @Test func `a retry that is requested while a failure is being stored does not wait`() {
+  @Test func `a retry requested while a failure is stored starts without delay`() {
     let machine = self.machine([item(1)])
     let failure = RemoteFailure(.unreachable)
     machine.handle(.answered(1, .failure(failure, random: 0)))
     #expect(machine.handle(.retryRequested, now: .zero).isEmpty)
     #expect(machine.handle(.stored(1), now: .zero) == [.send(1)])
-    // Only that wait was cut short, not the ones that follow.
+    // Only that delay was shortened, not the following ones.
     #expect(settle(machine, 1, failure).last == .wake(at: .seconds(2)))
   }
 
-  @Test func `a rejected entry does not block the one behind it`() {
+  @Test func `a rejected entry does not block the next entry`() {
     let machine = self.machine([item(1), item(2)])
     #expect(
       settle(machine, 1, RemoteFailure(.rejected)) == [
@@ -195,7 +196,7 @@ struct OutboxMachineTests {
       ])
   }
 
-  @Test func `a failure that could not be stored uses up no attempt`() {
+  @Test func `a failure that could not be stored does not count as an attempt`() {
     let machine = self.machine([item(1)])
     for round in 0..<5 {
       let now = Duration.seconds(round * 10)
@@ -207,7 +208,7 @@ struct OutboxMachineTests {
     #expect(machine.count == 1)
   }
 
-  @Test func `entries of a collection that nobody sends let the others of their scope pass`() {
+  @Test func `entries of a collection without a sender do not block their scope`() {
     let machine = Driver()
     let early = Item(sequence: 1, collection: "later", scope: "a")
     let unknown = Item(sequence: 3, collection: "later", scope: "a")
@@ -215,7 +216,7 @@ struct OutboxMachineTests {
     let loaded = machine.handle(.loaded([early, item(2), unknown, item(4)]), now: .zero)
     #expect(loaded == [.send(2)])
     #expect(settle(machine, 2).first == .send(4))
-    // Those that are registered keep the order of their scope, whatever their collection.
+    // Entries with a sender keep the order of their scope across collections.
     #expect(machine.handle(.registered("later"), now: .zero).isEmpty)
     machine.handle(.loaded([item(5)]), now: .zero)
     #expect(settle(machine, 4).first == .send(1))
@@ -223,7 +224,7 @@ struct OutboxMachineTests {
     #expect(settle(machine, 3).first == .send(5))
   }
 
-  @Test func `what could not be loaded is loaded later, after longer and longer waits`() {
+  @Test func `a failed load of entries is retried with growing delays`() {
     let machine = self.machine()
     #expect(machine.handle(.notLoaded(random: 0), now: .zero) == [.wake(at: .seconds(1))])
     #expect(machine.handle(.woken, now: .seconds(1)) == [.load])
@@ -234,20 +235,20 @@ struct OutboxMachineTests {
     #expect(machine.handle(.reset, now: .seconds(2)) == [.wake(at: nil)])
   }
 
-  @Test func `entries of a collection wait until somebody sends them`() {
+  @Test func `entries of a collection wait until a sender is registered`() {
     let machine = Driver()
     #expect(machine.handle(.loaded([item(1), item(2, "b")]), now: .zero).isEmpty)
     let commands = machine.handle(.registered("note"), now: .zero)
     #expect(commands == [.send(1), .send(2)])
   }
 
-  @Test func `an entry that was loaded twice is sent once`() {
+  @Test func `an entry loaded twice is sent once`() {
     let machine = self.machine([item(1), item(2)])
     machine.handle(.loaded([item(1), item(2)]), now: .zero)
     #expect(machine.count == 2)
   }
 
-  @Test func `the answer to a request of an ended session changes nothing`() {
+  @Test func `the response to a request of an ended session changes nothing`() {
     let machine = self.machine([item(1)])
     machine.handle(.reset, now: .zero)
     #expect(machine.handle(.answered(1, receipt)).isEmpty)
@@ -255,9 +256,9 @@ struct OutboxMachineTests {
     #expect(machine.count == 0)
   }
 
-  @Test func `only what was never sent can be held`() {
+  @Test func `only entries that were never sent can be held`() {
     let machine = self.machine([item(1), item(2)])
-    // Loaded from the file: an earlier run may have sent it.
+    // The entry was loaded from the file, so an earlier run may have sent it.
     #expect(!machine.hold(2))
     machine.noteOwn(3)
     #expect(machine.hold(3))
@@ -268,7 +269,7 @@ struct OutboxMachineTests {
     #expect(!machine.hold(3))
   }
 
-  @Test func `the entry behind one that was undone is sent`() {
+  @Test func `the entry after an undone entry is sent`() {
     let machine = self.machine()
     machine.noteOwn(1)
     #expect(machine.hold(1))

@@ -17,9 +17,7 @@ struct OutboxTests {
     log.all.map { String(decoding: $0.payload, as: UTF8.self) }
   }
 
-  @Test func `acknowledged entries are sent in order after a restart`()
-    async throws
-  {
+  @Test func `acknowledged entries are sent in order after a restart`() async throws {
     let path = NSTemporaryDirectory() + "outbox-\(UUID().uuidString).sqlite"
     defer { try? FileManager.default.removeItem(atPath: path) }
     var first: SQLiteService? = try await SQLiteService(path: path, migrations: noteMigrations)
@@ -40,9 +38,7 @@ struct OutboxTests {
     #expect(texts(sent) == (1...20).map(String.init))
   }
 
-  @Test func `a mutation that is handed in twice under one key is stored and sent once`()
-    async throws
-  {
+  @Test func `a mutation performed twice under one key is stored and sent once`() async throws {
     let desk = try await Desk()
     let first = try await desk.outbox.enqueue(draft("a", key: "k"))
     let second = try await desk.outbox.enqueue(draft("b", key: "k"))
@@ -50,7 +46,7 @@ struct OutboxTests {
     #expect(try await desk.outbox.entries().count == 1)
   }
 
-  @Test func `a lost answer is asked for under the same key, so that the server applies it once`()
+  @Test func `after a lost response the request is repeated under its key and applied once`()
     async throws
   {
     let desk = try await Desk()
@@ -69,7 +65,7 @@ struct OutboxTests {
     #expect(await desk.server.applied.count == 1)
   }
 
-  @Test func `a refused entry becomes a dead letter, is reported, and blocks no other entry`()
+  @Test func `a rejected entry becomes a dead letter, is reported and blocks no other entry`()
     async throws
   {
     let desk = try await Desk()
@@ -96,7 +92,7 @@ struct OutboxTests {
     }
   }
 
-  @Test func `a dead letter that is sent again shows its effect again`() async throws {
+  @Test func `a dead letter that is resent shows its effect again`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     await desk.server.spoilMutations(.fail(RemoteFailure(.conflict, "not now")))
@@ -112,9 +108,7 @@ struct OutboxTests {
     #expect(await desk.server.applied.map(\.key) == [revived])
   }
 
-  @Test func `scopes are sent in parallel, and a failing one delays only itself`()
-    async throws
-  {
+  @Test func `scopes are sent in parallel, and a failing scope delays only itself`() async throws {
     let desk = try await Desk(parallelScopes: 3)
     let (gate, sent) = (Gate(), Log<OutboxEntry>())
     desk.outbox.register("text") { entry in
@@ -136,7 +130,7 @@ struct OutboxTests {
     #expect(texts(sent).last == "slow 2")
   }
 
-  @Test func `a request without an answer times out`() async throws {
+  @Test func `a request without a response times out`() async throws {
     let desk = try await Desk(timeout: .seconds(30))
     let engine = desk.engine()
     let arrived = Log<Void>()
@@ -153,11 +147,11 @@ struct OutboxTests {
     #expect(await desk.server.applied.count == 1)
   }
 
-  @Test func `a clock that was set back does not put a retry off for years`() async throws {
+  @Test func `a clock that was set back does not delay a retry for years`() async throws {
     let desk = try await Desk()
     let sent = Log<OutboxEntry>()
     try await desk.outbox.enqueue(draft("a"))
-    // Written before somebody set the clock back by ten years.
+    // Written before the clock was set back by ten years.
     let date = desk.wall.date.addingTimeInterval(10 * 365 * 86_400)
     try await desk.persistence.write {
       try $0.execute("UPDATE sync_outbox SET attempts = 1, nextAttempt = \(date)")
@@ -174,7 +168,7 @@ struct OutboxTests {
     #expect(sent.all.count == 1)
   }
 
-  @Test func `an outbox that is full refuses, and says so`() async throws {
+  @Test func `a full outbox throws an error that says so`() async throws {
     let desk = try await Desk(limit: 2)
     let results = await withTaskGroup(of: (any Error)?.self) { group in
       for number in 0..<10 {
@@ -187,7 +181,7 @@ struct OutboxTests {
     desk.outbox.register("text") { _ in .final }
     desk.outbox.start()
     try await desk.waitUntilCovered()
-    // Until the outbox knows that they are gone.
+    // Until the outbox has recorded their removal.
     while let error = await thrown({ try await desk.outbox.enqueue(draft("more")) }) {
       guard case .full? = error as? OutboxError else {
         Issue.record(error)
@@ -198,7 +192,7 @@ struct OutboxTests {
     try await desk.waitUntilCovered()
   }
 
-  @Test func `nothing is taken without an account, and nothing of another account is sent`()
+  @Test func `without an account no mutation is accepted, and no entry of another account is sent`()
     async throws
   {
     let desk = try await Desk(account: nil)
@@ -221,7 +215,7 @@ struct OutboxTests {
     #expect(texts(sent) == ["bob's"])
   }
 
-  @Test func `an outbox without references is released`() async throws {
+  @Test func `an outbox without references is deallocated`() async throws {
     let session = SessionService(account: .local)
     let persistence = try await makeStore()
     weak var dropped: Outbox?
@@ -234,7 +228,7 @@ struct OutboxTests {
     await until { dropped == nil }
   }
 
-  @Test func `an entry is sent although the outbox could not be read at first`() async throws {
+  @Test func `an entry is sent although the first read of the outbox failed`() async throws {
     let isUnreadable = Mutex(false)
     let persistence = HookedPersistence(
       service: try await makeStore(),
@@ -258,7 +252,7 @@ struct OutboxTests {
     #expect(texts(sent) == ["a"])
   }
 
-  @Test func `a collection without a sender does not block others`() async throws {
+  @Test func `a collection without a sender does not block other collections`() async throws {
     let desk = try await Desk()
     let sent = Log<OutboxEntry>()
     let unknown = OutboxDraft(collection: "later", kind: "send", payload: Data("1".utf8))
@@ -279,7 +273,7 @@ struct OutboxTests {
   }
 
   @Test(arguments: [MutationReceipt.covered(by: 7), .coveredByNextRead, .final])
-  func `an entry without a reader of its data is removed by any receipt`(
+  func `an entry of a collection without reads is removed by any receipt`(
     receipt: MutationReceipt
   ) async throws {
     let desk = try await Desk()

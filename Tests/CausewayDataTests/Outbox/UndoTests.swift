@@ -4,21 +4,21 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Undo ends where the server may know, also for a key that is handed in again.
+/// Undo ends when the server may have the mutation, also for a key performed again.
 @Suite(.timeLimit(.minutes(10)))
 struct UndoTests {
-  /// How far an earlier run of the app has come with an entry.
+  /// The progress of an earlier run of the app with an entry.
   enum Past: CaseIterable {
-    /// The server has it, and no read has shown it yet.
+    /// The server has applied it, and no read has shown it yet.
     case acknowledged
-    /// It was sent, and waits for another attempt.
+    /// It was sent, and waits for a retry.
     case failed
-    /// Nobody can tell whether that run was sending it when it ended.
+    /// It is unknown whether that run was sending it when it ended.
     case stored
   }
 
   @Test(arguments: Past.allCases)
-  func `a key of an earlier run that is handed in again does not become undoable`(
+  func `performing a key of an earlier run again does not make it undoable`(
     past: Past
   ) async throws {
     let first = try await Desk()
@@ -34,7 +34,7 @@ struct UndoTests {
     case .stored: break
     }
 
-    // Another run, which has loaded nothing when the key comes again.
+    // A new run, which has loaded no entries when the key is performed again.
     let second = try await Desk(persistence: first.persistence)
     let again = second.engine()
     try await again.perform(.write(Note(id: "n", title: "mine")), key: "k")
@@ -43,9 +43,7 @@ struct UndoTests {
     #expect(try await again.rows(.cacheOnly).map(\.title) == ["mine"])
   }
 
-  @Test func `a key that is handed in twice before it is sent can still be undone, once`()
-    async throws
-  {
+  @Test func `a key performed twice before it is sent can still be undone once`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     for _ in 1...2 { try await engine.perform(.write(Note(id: "n")), key: "k") }

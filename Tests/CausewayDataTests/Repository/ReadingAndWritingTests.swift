@@ -57,7 +57,7 @@ private let two = Berth(id: 2, name: "two")
 
 @Suite(.timeLimit(.minutes(10)))
 struct ReadingAndWritingTests {
-  /// An answer that says when it is asked for, and waits.
+  /// A response that reports when it is requested, and waits.
   private func oldAnswer(_ asked: Gate, _ gate: Gate) -> NetworkAnswer {
     .closure { _ in
       asked.open()
@@ -78,7 +78,7 @@ struct ReadingAndWritingTests {
     }
   }
 
-  @Test func `cache first asks the network once and then what is stored`() async throws {
+  @Test func `cache first reads the network once and then the store`() async throws {
     let harbour = try await Harbour()
     harbour.network.on(.get, "/berths", .json([one]), .json([two]))
     #expect(try await harbour.reader.read(harbour.berths).get() == [one])
@@ -87,7 +87,7 @@ struct ReadingAndWritingTests {
     #expect(harbour.network.requests.count == 1)
   }
 
-  @Test func `network only does not return what is stored, also when the network fails`()
+  @Test func `network only does not return stored data, even when the network fails`()
     async throws
   {
     let harbour = try await Harbour()
@@ -104,7 +104,7 @@ struct ReadingAndWritingTests {
     #expect(try await harbour.stored() == [two])
   }
 
-  @Test func `cache only leaves the network alone`() async throws {
+  @Test func `cache only sends no request`() async throws {
     let harbour = try await Harbour()
     guard case .failure(.notStored) = await harbour.reader.read(harbour.berths, policy: .cacheOnly)
     else {
@@ -116,7 +116,7 @@ struct ReadingAndWritingTests {
     #expect(harbour.network.requests.isEmpty)
   }
 
-  @Test func `stale while revalidate returns what is stored and stores what is new, once`()
+  @Test func `stale while revalidate returns stored data and stores the new data once`()
     async throws
   {
     let harbour = try await Harbour()
@@ -142,7 +142,7 @@ struct ReadingAndWritingTests {
     #expect(harbour.network.requests.count == 2)
   }
 
-  @Test func `a refresh behind that fails is reported and keeps what is stored`() async throws {
+  @Test func `a failed background refresh is reported and keeps the stored data`() async throws {
     let harbour = try await Harbour()
     try await harbour.put(one)
     harbour.network.on(.get, "/berths", .status(500))
@@ -152,7 +152,7 @@ struct ReadingAndWritingTests {
     #expect(try await harbour.stored() == [one])
   }
 
-  @Test func `a write makes what depends on it out of date`() async throws {
+  @Test func `a write makes the data that depends on it stale`() async throws {
     let harbour = try await Harbour()
     harbour.network.on(.get, "/berths", .json([one]), .json([one, two]))
     harbour.network.on(.post, "/berths", .json(two, status: 201))
@@ -172,7 +172,7 @@ struct ReadingAndWritingTests {
     #expect(harbour.network.requests.map(\.method) == [.get, .post, .get, .post])
   }
 
-  @Test func `an answer that a write has made out of date is requested again and not stored`()
+  @Test func `a response that a write has made stale is requested again and not stored`()
     async throws
   {
     let harbour = try await Harbour()
@@ -191,7 +191,7 @@ struct ReadingAndWritingTests {
     #expect(try await harbour.stored() == [two])
   }
 
-  @Test func `data that changes with every answer is an error and not an endless loop`()
+  @Test func `data that changes with every response throws an error instead of looping forever`()
     async throws
   {
     let harbour = try await Harbour()
@@ -216,7 +216,7 @@ struct ReadingAndWritingTests {
     (NetworkError(.status, message: "", status: 422), false),
     (NetworkError(.cannotConnect, message: ""), false),
   ])
-  func `a write that may have happened makes data out of date too`(
+  func `a write that may have succeeded also makes data stale`(
     _ error: NetworkError, _ isOutOfDate: Bool
   ) async throws {
     let harbour = try await Harbour()
@@ -233,7 +233,8 @@ struct ReadingAndWritingTests {
     #expect(harbour.network.requests.count == (isOutOfDate ? 3 : 2))
   }
 
-  @Test func `a repeated operation has the same key, and another one has a new key`() async throws {
+  @Test func `a repeated operation has the same key, and another operation a new key`() async throws
+  {
     let harbour = try await Harbour()
     harbour.network.on(
       .post, "/berths", .failure(NetworkError(.timedOut, message: "")), .status(204))
@@ -246,7 +247,7 @@ struct ReadingAndWritingTests {
     #expect(keys[0] != nil && keys[0] == keys[1] && keys[1] != keys[2])
   }
 
-  @Test func `what is asked and written for an account is asked with its token`() async throws {
+  @Test func `reads and writes of an account use its token`() async throws {
     let harbour = try await Harbour(withSession: true)
     try await harbour.session.signIn("ada")
     let accounts = Log<AccountID?>()
@@ -265,7 +266,7 @@ struct ReadingAndWritingTests {
     #expect(SessionTicket.runningAccount == nil)
   }
 
-  @Test func `an answer that comes after the logout is not stored`() async throws {
+  @Test func `a response that arrives after the logout is not stored`() async throws {
     let harbour = try await Harbour(withSession: true)
     try await harbour.session.signIn("ada")
     let asked = Gate()
@@ -293,7 +294,8 @@ struct ReadingAndWritingTests {
     }
   }
 
-  @Test func `an error of the store is a typed result and stores nothing`() async throws {
+  @Test func `an error of the store is returned as a typed result and stores nothing`() async throws
+  {
     let harbour = try await Harbour()
     harbour.network.on(.get, "/berths", .json([one, one]))
     let read = await harbour.reader.read(harbour.berths)
@@ -305,7 +307,7 @@ struct ReadingAndWritingTests {
     #expect(try await harbour.stored().isEmpty)
   }
 
-  @Test func `a cancelled read is a typed result`() async throws {
+  @Test func `a cancelled read returns a typed result`() async throws {
     let harbour = try await Harbour()
     let asked = Gate()
     harbour.network.on(
@@ -326,7 +328,7 @@ struct ReadingAndWritingTests {
     }
   }
 
-  @Test func `an answer that was asked for earlier does not replace one asked for later`()
+  @Test func `a response to an earlier request does not replace one to a later request`()
     async throws
   {
     let harbour = try await Harbour()
@@ -337,18 +339,17 @@ struct ReadingAndWritingTests {
     await asked.wait()
     #expect(try await reader.read(berths, policy: .networkOnly).get() == [two])
     gate.open()
-    // What is newer than its own answer.
+    // Data newer than its own response.
     #expect(try await slow.value.get() == [two])
     #expect(try await harbour.stored() == [two])
   }
 
-  @Test func `rows read before a newer answer was stored do not count as up to date`() async throws
-  {
+  @Test func `rows read before a newer response was stored do not count as fresh`() async throws {
     let harbour = try await Harbour()
     harbour.network.on(.get, "/berths", .json([two]))
     try await harbour.put(one)
     harbour.reader.freshness.invalidate(["berths"])
-    // The first time it reads, an answer comes before the reader asks whether the rows are fresh.
+    // On the first read, a response arrives before the reader checks whether the rows are fresh.
     let isFirst = Mutex(true)
     var held = harbour.berths
     held.load = { [berths = harbour.berths, reader = harbour.reader] transaction in
@@ -363,7 +364,9 @@ struct ReadingAndWritingTests {
     #expect(try await harbour.reader.read(held).get() == [two])
   }
 
-  @Test func `searches with other bodies or header fields are other operations`() async throws {
+  @Test func `searches with different bodies or header fields are different operations`()
+    async throws
+  {
     func operation(_ body: [String: String], _ language: String? = nil) -> ReadOperation<
       [Berth], [Berth]
     > {
@@ -381,7 +384,7 @@ struct ReadingAndWritingTests {
     #expect(!operation(["secret": "s3cret"], "pt").key.contains("s3cret"))
   }
 
-  @Test func `freshness remembers a limited number of keys, and forgotten ones are out of date`() {
+  @Test func `the number of remembered keys is limited, and forgotten keys are stale`() {
     let freshness = DataFreshness(capacity: 10)
     freshness.noteRefresh("read", by: freshness.request())
     #expect(freshness.isFresh("read", ["quiet"]))

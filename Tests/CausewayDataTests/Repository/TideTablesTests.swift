@@ -3,7 +3,7 @@ import CausewayDataTesting
 import CausewaySQLite
 import Testing
 
-/// The code of the article on choosing between the parts of the data layer.
+/// The code of the article on choosing a store.
 @Suite(.timeLimit(.minutes(10)))
 struct TideTablesTests {
   @Test func `tides are read from the network once, and again after a correction`() async throws {

@@ -5,14 +5,14 @@ import Testing
 @Suite struct SQLTests {
   private enum Harbour: String { case kiel }
 
-  @Test func `Interpolated values are bound and never spliced into the text`() {
+  @Test func `Interpolated values are bound and never inserted into the text`() {
     let name = "'; DROP TABLE activity; --"
     let query: SQL = "SELECT * FROM activity WHERE name = \(name) AND size > \(3)"
     #expect(query.text == "SELECT * FROM activity WHERE name = ? AND size > ?")
     #expect(query.bindings == [.text(name), .integer(3)])
   }
 
-  @Test func `A statement renders numbered placeholders, also beside question marks in text`() {
+  @Test func `A statement renders numbered placeholders, also next to question marks in text`() {
     let inner: SQL = "b = \(2) AND c = 'é?'"
     let query = SQL("SELECT '?' WHERE a = \(1) AND \(inner) AND d IN \(list: [3, 4])")
     #expect(
@@ -21,18 +21,18 @@ import Testing
     #expect(query.bindings == [.integer(1), .integer(2), .integer(3), .integer(4)])
   }
 
-  @Test func `An identifier is quoted whatever it contains`() {
+  @Test func `An identifier is quoted for every content`() {
     let query: SQL = "SELECT * FROM \(identifier: "odd \"name\"")"
     #expect(query.text == "SELECT * FROM \"odd \"\"name\"\"\"")
     #expect(query.bindings.isEmpty)
   }
 
-  @Test func `An empty list is a list that nothing is in`() {
+  @Test func `An IN condition with an empty list matches no row`() {
     let query: SQL = "id IN \(list: [Int]())"
     #expect(query.text == "id IN (SELECT NULL WHERE 1 = 0)")
   }
 
-  @Test func `Swift types bind as the database stores them`() {
+  @Test func `Swift values bind as the database's storage types`() {
     let id = UUID()
     let date = Date(timeIntervalSinceReferenceDate: 12.25)
     let nothing: Int? = nil

@@ -19,7 +19,7 @@ private final class LockableStore: TokenStore {
 
 private struct DiskFull: Error {}
 
-/// Which token is removed, and which one stays, when the account changes.
+/// Which token is removed and which is kept when the account changes.
 @Suite(.timeLimit(.minutes(10)))
 struct AccountSwitchTests {
   private let adas = AuthToken(access: "ada's")
@@ -49,7 +49,7 @@ struct AccountSwitchTests {
     #expect(store.load() == nil)
   }
 
-  @Test func `signing in after a logout that failed keeps the new token`() async throws {
+  @Test func `signing in after a failed logout keeps the new token`() async throws {
     let isFull = Mutex(true)
     let store = MemoryTokenStore()
     let (auth, session) = make(
@@ -69,9 +69,7 @@ struct AccountSwitchTests {
     #expect(store.load()?.access == "bob's")
   }
 
-  @Test func `a token that could not be deleted is deleted when the logout is tried again`()
-    async throws
-  {
+  @Test func `a retried logout deletes a token that could not be deleted before`() async throws {
     let store = LockableStore()
     let (auth, session) = make(store)
     try await auth.signIn(adas, as: "ada")
@@ -85,7 +83,7 @@ struct AccountSwitchTests {
   }
 
   @Test(arguments: [AccountID("ada"), nil])
-  func `a token that a killed logout left is gone when another account signs in`(
+  func `a token left by an interrupted logout is deleted when another account signs in`(
     _ owner: AccountID?
   ) async throws {
     let store = MemoryTokenStore(AuthToken(access: "ada's", account: owner))
@@ -95,7 +93,8 @@ struct AccountSwitchTests {
     #expect(store.load() == nil)
   }
 
-  @Test func `a stored token stays when its own account signs in at the next launch`() async throws
+  @Test func `a stored token is kept when its own account signs in at the next launch`()
+    async throws
   {
     let store = MemoryTokenStore()
     do {
@@ -108,7 +107,7 @@ struct AccountSwitchTests {
     #expect(try await auth.token()?.access == "ada's")
   }
 
-  @Test func `a refreshed token belongs to the account of the one before`() async throws {
+  @Test func `a refreshed token belongs to the account of the previous token`() async throws {
     let store = MemoryTokenStore()
     let auth = AuthSessionService(store: store) { _ in
       AuthToken(access: "new", account: "what the server says")

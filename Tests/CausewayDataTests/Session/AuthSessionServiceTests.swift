@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A server that gives token after token, when its gate lets it.
+/// A server that returns a new token each time its gate opens.
 private final class Issuer: Sendable {
   let gate = Gate()
   let asked = Log<AuthToken>()
@@ -43,9 +43,7 @@ struct AuthSessionServiceTests {
     #expect(store.load() == new)
   }
 
-  @Test func `a late caller with the old token gets the new one without a refresh`()
-    async throws
-  {
+  @Test func `a late caller with the old token gets the new one without a refresh`() async throws {
     let issuer = Issuer { [new] _ in new }
     issuer.gate.open()
     let session = makeSession(issuer, store: MemoryTokenStore(old))
@@ -54,7 +52,7 @@ struct AuthSessionServiceTests {
     #expect(issuer.asked.all.count == 1)
   }
 
-  @Test func `a refresh that ends after the logout stores nothing`() async throws {
+  @Test func `a refresh that finishes after the logout stores nothing`() async throws {
     let issuer = Issuer { [new] _ in new }
     let store = MemoryTokenStore(old)
     let session = makeSession(issuer, store: store)
@@ -69,7 +67,7 @@ struct AuthSessionServiceTests {
     #expect(try await session.token() == nil)
   }
 
-  @Test func `a refresh of the former account does not reach the next one`() async throws {
+  @Test func `a refresh of the previous account does not affect the next account`() async throws {
     let issuer = Issuer { [new] _ in new }
     let store = MemoryTokenStore(old)
     let refreshes = Log<Task<Void, Never>>()
@@ -91,7 +89,7 @@ struct AuthSessionServiceTests {
     #expect(store.load() == other)
   }
 
-  @Test func `a request of the former account that is refused late gets no token of the next one`()
+  @Test func `a late rejected request of the previous account gets no token of the next account`()
     async throws
   {
     let store = MemoryTokenStore()
@@ -107,7 +105,7 @@ struct AuthSessionServiceTests {
     #expect(store.load()?.access == "other")
   }
 
-  @Test func `a failed refresh does not repeat what the server wrote`() async throws {
+  @Test func `the error of a failed refresh does not contain the server's response`() async throws {
     let session = AuthSessionService(store: MemoryTokenStore(old)) { token in
       try JSONCoding.standard.decode(
         AuthToken.self, from: Array(#"{"access": 7, "refresh": "s3cret"}"#.utf8))
@@ -123,7 +121,7 @@ struct AuthSessionServiceTests {
     #expect(!reason.contains("s3cret"))
   }
 
-  @Test func `a failed refresh does not repeat the token`() async throws {
+  @Test func `the error of a failed refresh does not contain the token`() async throws {
     let token = AuthToken(access: "s3cret", refresh: "hidden")
     let session = AuthSessionService(store: MemoryTokenStore(token)) { token in
       throw NetworkError(.other, message: "no such token: s3cret, hidden")
@@ -134,7 +132,7 @@ struct AuthSessionServiceTests {
     #expect(error?.description.contains("no such token: …, …") == true)
   }
 
-  @Test func `a cancelled caller does not cancel the refresh of the others`() async throws {
+  @Test func `a cancelled caller does not cancel the refresh for other callers`() async throws {
     let issuer = Issuer { [new] _ in new }
     let session = makeSession(issuer, store: MemoryTokenStore(old))
     let first = Task { try await session.token(replacing: old) }
@@ -147,7 +145,7 @@ struct AuthSessionServiceTests {
     #expect(issuer.asked.all.count == 1)
   }
 
-  @Test func `a refresh that fails for now keeps the session, and the next one is tried`()
+  @Test func `a transient refresh failure keeps the session, and the next refresh is tried`()
     async throws
   {
     let failures = Mutex(1)
@@ -168,7 +166,7 @@ struct AuthSessionServiceTests {
     #expect(try await session.token(replacing: old) == new)
   }
 
-  @Test func `a refused refresh ends the session`() async throws {
+  @Test func `a rejected refresh ends the session`() async throws {
     let issuer = Issuer { _ in throw AuthSessionError.refused("revoked") }
     issuer.gate.open()
     let store = MemoryTokenStore(old)
@@ -181,7 +179,7 @@ struct AuthSessionServiceTests {
     #expect(issuer.asked.all.count == 1)
   }
 
-  @Test func `a token that cannot be stored is reported, and the session goes on`() async throws {
+  @Test func `a token that cannot be stored is reported, and the session continues`() async throws {
     struct FullStore: TokenStore {
       let token: AuthToken
       func load() -> AuthToken? { token }
@@ -199,7 +197,7 @@ struct AuthSessionServiceTests {
     #expect(reports.all == [.system(path: "token", reason: "full")])
   }
 
-  @Test func `a logout of the account signs the token's session out`() async throws {
+  @Test func `a logout of the account ends the token's session`() async throws {
     let store = MemoryTokenStore()
     let auth = AuthSessionService(store: store) { [new] _ in new }
     let session = SessionService()

@@ -18,7 +18,7 @@ import Testing
     try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
   }
 
-  @Test func `a token survives, and can be removed`() throws {
+  @Test func `a token survives a restart and can be removed`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let store = FileTokenStore(path: path)
     #expect(try store.load() == nil)
@@ -32,7 +32,7 @@ import Testing
     #expect(try names().isEmpty)
   }
 
-  @Test func `only the owner can read the file, whatever the umask and the file before`() throws {
+  @Test func `only the owner can read the file, for every umask and existing file`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     #expect(FileManager.default.createFile(atPath: path, contents: Data()))
     #expect(chmod(path, 0o644) == 0)
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: [0o644, 0o640, 0o604, 0o660] as [mode_t])
-  func `a file that others can read is refused with the command that fixes it`(
+  func `a file that other users can read is rejected with the command that fixes it`(
     _ mode: mode_t
   ) throws {
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -57,7 +57,7 @@ import Testing
     #expect(try store.load() == token)
   }
 
-  @Test func `a folder in which others can replace the file is refused`() throws {
+  @Test func `a folder in which other users can replace the file is rejected`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let store = FileTokenStore(path: path)
     try store.save(token)
@@ -80,21 +80,21 @@ import Testing
     #expect(try names() == ["token.damaged"])
   }
 
-  @Test func `removing deletes tokens under all names`() throws {
+  @Test func `removing deletes the tokens under all names`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let store = FileTokenStore(path: path)
     try store.save(token)
     try Data("{".utf8).write(to: URL(fileURLWithPath: path))
     #expect(throws: TokenStoreError.self) { try store.load() }
     try store.save(token)
-    // As a process leaves it that is killed before it moves the new file into place.
+    // The state after a process was killed before it moved the new file into place.
     try FileManager.default.copyItem(atPath: path, toPath: "\(path).new")
     #expect(try names() == ["token", "token.damaged", "token.new"])
     try store.remove()
     #expect(try names().isEmpty)
   }
 
-  @Test func `what a killed save left does not hinder the next one`() throws {
+  @Test func `leftovers of an interrupted save do not prevent the next save`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     #expect(FileManager.default.createFile(atPath: "\(path).new", contents: Data("{".utf8)))
     #expect(chmod("\(path).new", 0o644) == 0)
@@ -103,7 +103,7 @@ import Testing
     #expect(try names() == ["token"])
   }
 
-  @Test func `stores of one file in one process do not mix what they save`() async throws {
+  @Test func `concurrent stores of one file in one process do not mix their tokens`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for writer in 0..<8 {
@@ -119,7 +119,8 @@ import Testing
     #expect(try names() == ["token"])
   }
 
-  @Test func `the account survives, and a server's own use of its name does no harm`() throws {
+  @Test func `the account survives a restart, also if the server uses the same field name`() throws
+  {
     defer { try? FileManager.default.removeItem(at: folder) }
     var owned = token
     owned.account = "ada"
@@ -130,7 +131,7 @@ import Testing
       try JSONDecoder().decode(AuthToken.self, from: sent) == AuthToken(access: "a"))
   }
 
-  @Test func `a link is not followed`() throws {
+  @Test func `a symbolic link is not followed`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let other = folder.appending(path: "other").path
     try FileTokenStore(path: other).save(token)
@@ -138,14 +139,14 @@ import Testing
     #expect(throws: TokenStoreError.self) { try FileTokenStore(path: path).load() }
   }
 
-  @Test func `a folder that is missing is an error, and a failed save keeps the token`() throws {
+  @Test func `a missing folder throws an error, and a failed save keeps the token`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let lost = FileTokenStore(path: folder.appending(path: "no/token").path)
     #expect(try lost.load() == nil)
     #expect(throws: TokenStoreError.self) { try lost.save(token) }
   }
 
-  @Test func `a token shows no secret when it is printed`() {
+  @Test func `printing a token shows no secret`() {
     var text = "\(token) \(String(reflecting: token)) "
     dump(token, to: &text)
     #expect(!text.contains("\"a\"") && !text.contains("\"r\""))

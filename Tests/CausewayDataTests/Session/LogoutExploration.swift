@@ -8,7 +8,7 @@ private let old = AuthToken(access: "old")
 private let new = AuthToken(access: "new")
 private let other = AuthToken(access: "other")
 
-/// What both kinds of sessions can do.
+/// The operations that both kinds of sessions have.
 private protocol Session: Sendable {
   func token(replacing refused: AuthToken) async throws -> AuthToken
   func signOut() async throws
@@ -17,8 +17,8 @@ private protocol Session: Sendable {
 
 extension AuthSessionService: Session {}
 
-/// The planted failure: stores what the refresh brings without looking whether the session goes on,
-/// and gives whatever token there is.
+/// The planted fault: it stores the refreshed token without checking the session, and returns any
+/// stored token.
 private actor CarelessSession: Session {
   private let store: MemoryTokenStore
 
@@ -40,7 +40,7 @@ private actor CarelessSession: Session {
 @MainActor private final class World {
   let store = MemoryTokenStore(old)
   let session: any Session
-  /// Refreshes run in an effect, so that the exploration orders their steps too.
+  /// Refreshes run in an effect, so the exploration also orders their steps.
   let work: AsyncStream<@concurrent @Sendable () async -> Void>
 
   init(isCareful: Bool) {
@@ -61,7 +61,7 @@ private actor CarelessSession: Session {
   }
 }
 
-/// Requests that are refused, and a logout, as effects.
+/// Rejected requests and a logout, as effects.
 private struct Requests: Interactor {
   struct State: Sendable, Equatable {
     var isSignedOut = false
@@ -136,7 +136,7 @@ struct LogoutExploration {
     }
   }
 
-  /// An account takes the place of another while that one's requests are refused.
+  /// An account replaces another one while the other's requests are rejected.
   private func exploreSwitch(isCareful: Bool) async -> ExplorationResult {
     await explore([.run, .refused, .signIn, .refused], isCareful: isCareful) { state, world in
       #expect(state.isSignedIn)
@@ -146,22 +146,22 @@ struct LogoutExploration {
     }
   }
 
-  @Test func `no order of refreshes and a logout leaves a token`() async {
+  @Test func `in every order of refreshes and a logout no token remains`() async {
     let result = await exploreLogout(isCareful: true)
     #expect(result.failure == nil)
   }
 
-  @Test func `a session that stores without looking is found out`() async {
+  @Test func `the search detects a session that stores a token without checking`() async {
     let result = await exploreLogout(isCareful: false)
     #expect(result.failure != nil)
   }
 
-  @Test func `no order of refreshes and a sign-in mixes the tokens of two accounts`() async {
+  @Test func `in no order of refreshes and a sign-in the tokens of two accounts mix`() async {
     let result = await exploreSwitch(isCareful: true)
     #expect(result.failure == nil)
   }
 
-  @Test func `a session that mixes the tokens of two accounts is found out`() async {
+  @Test func `the search detects a session that mixes the tokens of two accounts`() async {
     let result = await exploreSwitch(isCareful: false)
     #expect(result.failure != nil)
   }

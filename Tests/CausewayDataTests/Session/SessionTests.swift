@@ -8,7 +8,7 @@ import Testing
 /// Rule 3: a session epoch is checked inside the commit; logout bumps it, cancels, wipes, awaits.
 @Suite(.timeLimit(.minutes(10)))
 struct SessionTests {
-  @Test func `a stream that nobody iterates yet misses no change`() async throws {
+  @Test func `a stream that is not iterated yet misses no change`() async throws {
     let session = SessionService()
     let changes = session.changes()
     for account in ["ada", "bob"] as [AccountID] {
@@ -26,7 +26,9 @@ struct SessionTests {
       ])
   }
 
-  @Test func `streams end with the service and are forgotten with their consumer`() async throws {
+  @Test func `streams end with the service, and a stream is removed with its consumer`()
+    async throws
+  {
     let broadcast = Broadcast(1, buffering: .everything)
     do {
       let stream = broadcast.stream()
@@ -42,7 +44,7 @@ struct SessionTests {
     #expect(seen == [.initial("ada")])
   }
 
-  @Test func `a ticket is void as soon as a logout is called, for the same account too`()
+  @Test func `a ticket becomes invalid when a logout is called, for the same account too`()
     async throws
   {
     let session = SessionService(account: "ada")
@@ -61,7 +63,9 @@ struct SessionTests {
     #expect(throws: SessionError.self) { try ticket.check() }
   }
 
-  @Test func `a logout cancels first, then wipes, and returns when all are done`() async throws {
+  @Test func `a logout cancels first, then wipes, and returns when all participants are done`()
+    async throws
+  {
     let session = SessionService(account: "ada")
     let log = Log<String>()
     for name in ["a", "b"] {
@@ -82,7 +86,7 @@ struct SessionTests {
       ])
   }
 
-  @Test func `a logout whose task is cancelled wipes all the same`() async throws {
+  @Test func `a logout whose task is cancelled still wipes`() async throws {
     let session = SessionService(account: "ada")
     let persistence = try await makeStore()
     let outbox = Outbox(persistence: persistence, session: session)
@@ -106,7 +110,7 @@ struct SessionTests {
     #expect(count == 0)
   }
 
-  @Test func `what could not be wiped is reported, and wiped before anybody else signs in`()
+  @Test func `data that could not be wiped is reported, and wiped before the next sign-in`()
     async throws
   {
     struct DiskFull: Error {}
@@ -125,7 +129,7 @@ struct SessionTests {
       return
     }
     #expect(leftovers.map(\.name) == ["pictures"])
-    // One that fails does not keep the others from wiping.
+    // A failing participant does not prevent the others from wiping.
     #expect(wiped.all == [.only("ada")])
     #expect(session.current == nil)
     #expect(await thrown { try await session.signIn("bob") } is SessionError)
@@ -136,7 +140,7 @@ struct SessionTests {
       wiped.all.suffix(4) == [.only("ada"), .only("ada"), .allExcept("bob"), .allExcept("bob")])
   }
 
-  @Test func `a sign-in that was overtaken by a logout does not come through`() async throws {
+  @Test func `a sign-in that a logout overtook does not take effect`() async throws {
     let session = SessionService()
     let (gate, reached) = (Gate(), Log<Void>())
     session.add(
@@ -158,9 +162,7 @@ struct SessionTests {
     #expect(session.current == nil)
   }
 
-  @Test func `signing in with the account that is signed in keeps its session and its data`()
-    async throws
-  {
+  @Test func `signing in to the current account keeps its session and its data`() async throws {
     let session = SessionService(account: "ada")
     let ticket = session.current
     let wiped = Log<Void>()
@@ -169,14 +171,16 @@ struct SessionTests {
     #expect(wiped.all.isEmpty)
   }
 
-  @Test func `what a killed logout left is gone when somebody else signs in`() async throws {
+  @Test func `data left by an interrupted logout is removed when another account signs in`()
+    async throws
+  {
     let persistence = try await makeStore()
     let first = try await Desk(account: "ada", persistence: persistence)
     await first.server.put(Note(id: "n"), account: "ada")
     try await first.engine().refresh()
     try await first.engine().perform(.star(id: "n"))
     #expect(try await first.countRows() > 0)
-    // The next run of the app, in which nobody is signed in.
+    // The next run of the app, without a signed-in account.
     let next = try await Desk(account: nil, persistence: persistence)
     try await next.session.signIn("bob")
     #expect(try await next.countRows() == 0)
@@ -201,7 +205,7 @@ struct SessionTests {
     #expect(try await desk.countRows() == 0)
   }
 
-  @Test func `a ticket of an ended session stores nothing, even if its account is back`()
+  @Test func `a ticket of an ended session stores nothing, even after its account signed in again`()
     async throws
   {
     let desk = try await Desk(account: "ada")
@@ -220,9 +224,9 @@ struct SessionTests {
     #expect(try await desk.countRows() == 0)
   }
 
-  @Test func `a transaction checks the session inside, not before`() async throws {
+  @Test func `a transaction checks the session inside the transaction`() async throws {
     let (arrived, begin) = (Log<Void>(), Gate())
-    // Only the first transaction waits, and no thread with it.
+    // Only the first transaction waits, and it blocks no thread.
     let persistence = HookedPersistence(
       service: try await makeStore(),
       beforeWrite: {
@@ -243,9 +247,7 @@ struct SessionTests {
     #expect(try await desk.countRows() == 0)
   }
 
-  @Test func `a logout leaves neither rows nor what the engine and the outbox remember`()
-    async throws
-  {
+  @Test func `a logout removes the rows and the state of the engine and the outbox`() async throws {
     let desk = try await Desk(account: "ada")
     let engine = desk.engine()
     let arrived = Log<Void>()

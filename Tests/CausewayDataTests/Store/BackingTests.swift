@@ -35,11 +35,11 @@ private struct Draft: Codable, Equatable, Sendable {
     #expect(try await backing.load() == [1: Draft(title: "uno")])
   }
 
-  @Test func `a file keeps what was saved`() async throws {
+  @Test func `a file keeps the saved values`() async throws {
     try await check { fileBacking() }
   }
 
-  @Test func `a table keeps what was saved`() async throws {
+  @Test func `a table keeps the saved values`() async throws {
     let service = try InMemoryPersistenceService(migrations: [
       DatabaseBacking<Int, Draft>.migration(table: "odd \"table\"")
     ])
@@ -47,7 +47,7 @@ private struct Draft: Codable, Equatable, Sendable {
     try await service.close()
   }
 
-  @Test func `a key is the same row in whatever way its letters are written`() async throws {
+  @Test func `a key is the same row in every Unicode spelling`() async throws {
     let service = try InMemoryPersistenceService(migrations: [
       DatabaseBacking<String, Int>.migration(table: "visit")
     ])
@@ -63,7 +63,7 @@ private struct Draft: Codable, Equatable, Sendable {
     try await service.close()
   }
 
-  @Test func `a table takes all of the changes or none`() async throws {
+  @Test func `a table applies all of the changes or none`() async throws {
     let service = try InMemoryPersistenceService(migrations: [
       DatabaseBacking<Int, Draft>.migration(table: "draft"),
       Migration(
@@ -79,7 +79,7 @@ private struct Draft: Codable, Equatable, Sendable {
     try await service.close()
   }
 
-  @Test func `a damaged file is set aside and reported, whichever byte it is`() async throws {
+  @Test func `a damaged file is moved aside and reported, for every damaged byte`() async throws {
     try await fileBacking().save(first)
     let good = try directory.read("inner/drafts")
     for offset in good.indices {
@@ -98,13 +98,14 @@ private struct Draft: Codable, Equatable, Sendable {
     #expect(reports.all.count == 2 * good.count)
   }
 
-  @Test func `a file of other types is set aside`() async throws {
+  @Test func `a file of other types is moved aside`() async throws {
     try await FileBacking<Int, Int>(path: path).save(StoreChanges(updated: [1: 1]))
     #expect(try await fileBacking().load() == [:])
     #expect(reports.all.count == 1)
   }
 
-  @Test func `a file that cannot be read is an error and not an empty store`() async throws {
+  @Test func `a file that cannot be read throws an error and does not count as empty`() async throws
+  {
     try await fileBacking().save(first)
     let files = FaultyFiles()
     let backing = fileBacking(files)
@@ -113,7 +114,7 @@ private struct Draft: Codable, Equatable, Sendable {
     #expect(try await backing.load() == first.updated)
   }
 
-  @Test func `what has changed in the file is there when it is loaded again`() async throws {
+  @Test func `changes made to the file are visible when it is loaded again`() async throws {
     let backing = fileBacking()
     try await backing.save(first)
     try await fileBacking().save(second)
@@ -135,7 +136,7 @@ private struct Draft: Codable, Equatable, Sendable {
   }
 
   @Test(arguments: FaultyFiles.Fault.allCases)
-  func `whichever operation fails, the file has all of a save or nothing of it`(
+  func `after a failure at any operation the file contains all of a save or nothing of it`(
     fault: FaultyFiles.Fault
   ) async throws {
     var number = 0
@@ -159,7 +160,7 @@ private struct Draft: Codable, Equatable, Sendable {
       let found = try await fileBacking().load()
       let after = [1: Draft(title: "uno")]
       #expect(found == after || (!hasSaved && found == first.updated), "operation \(number)")
-      // The next save works whatever was left behind.
+      // The next save succeeds with any leftovers.
       try await fileBacking().save(second)
       #expect(try await fileBacking().load() == after, "operation \(number)")
     }

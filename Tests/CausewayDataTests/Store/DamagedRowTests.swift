@@ -9,10 +9,10 @@ private struct Draft: Codable, Equatable, Sendable {
   var title: String
 }
 
-/// Rule 12 for a store over a database: a damaged row is set aside and reported, and takes nothing
-/// along.
+/// Rule 12 for a store over a database: a damaged row is moved aside and reported, and does not
+/// affect other rows.
 @Suite("Damaged rows of a store", .timeLimit(.minutes(10))) struct DamagedRowTests {
-  /// What is in the table of damaged rows.
+  /// The content of the table of damaged rows.
   private struct Aside: Decodable, Equatable {
     var key: String
     var value: String
@@ -67,7 +67,7 @@ private struct Draft: Codable, Equatable, Sendable {
   ]
 
   @Test(arguments: damages.indices)
-  func `the other rows are loaded, and a damaged one is kept as it was and reported`(
+  func `a damaged row is kept and reported, and the other rows are loaded`(
     index: Int
   ) async throws {
     let (key, value) = Self.damages[index]
@@ -80,14 +80,15 @@ private struct Draft: Codable, Equatable, Sendable {
     #expect(aside.map(\.key) == [Self.hex(key.bytes)])
     #expect(aside.map(\.value) == [Self.hex(value.bytes)])
     if case .blob = value { #expect(aside.map(\.type) == ["blob"]) }
-    // It is set aside once.
+    // It is moved aside once.
     #expect(try await backing().load() == good.updated)
     #expect(reports.all.count == 1)
     #expect(try await count("draft") == 2)
     try await service.close()
   }
 
-  @Test func `a row with invalid text is set aside, and its neighbours are loaded`() async throws {
+  @Test func `a row with invalid text is moved aside, and the other rows are loaded`() async throws
+  {
     try await backing().save(good)
     try await service.write {
       try $0.execute("UPDATE draft SET value = CAST(x'7B22FF' AS TEXT) WHERE key = '1'")
@@ -97,7 +98,8 @@ private struct Draft: Codable, Equatable, Sendable {
     try await service.close()
   }
 
-  @Test func `many damaged rows are one report, and a later one of a key takes its place`()
+  @Test
+  func `many damaged rows are one report, and a newer damaged row of a key replaces the older`()
     async throws
   {
     for round in 1...2 {
@@ -111,7 +113,7 @@ private struct Draft: Codable, Equatable, Sendable {
     try await service.close()
   }
 
-  @Test func `rows that cannot be set aside stay, and the others are loaded`() async throws {
+  @Test func `rows that cannot be moved aside stay, and the other rows are loaded`() async throws {
     try await backing().save(good)
     try await put(.text("7"), .text("{}"))
     try await service.write {
@@ -129,7 +131,9 @@ private struct Draft: Codable, Equatable, Sendable {
     try await service.close()
   }
 
-  @Test func `a table that cannot be read is an error and not an empty store`() async throws {
+  @Test func `a table that cannot be read throws an error and does not count as empty`()
+    async throws
+  {
     try await service.write { try $0.execute("DROP TABLE draft") }
     await #expect(throws: PersistenceError.self) { try await backing().load() }
     #expect(reports.all.isEmpty)
@@ -137,7 +141,9 @@ private struct Draft: Codable, Equatable, Sendable {
   }
 
   @MainActor
-  @Test func `a store starts with what is left, and the key can be used again`() async throws {
+  @Test func `a store starts with the undamaged rows, and a damaged row's key can be used again`()
+    async throws
+  {
     try await backing().save(good)
     try await put(.text("1"), .text("{"))
     let store = ObservableStore(backing: backing())

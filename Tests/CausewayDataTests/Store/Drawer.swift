@@ -2,7 +2,7 @@ import CausewayData
 import Synchronization
 import TestSupport
 
-/// A backing for tests, which waits or fails on request and records its calls.
+/// A backing for tests that waits or fails on request and records its calls.
 final class Drawer: StoreBacking {
   struct Stuck: Error, Equatable {}
 
@@ -15,7 +15,7 @@ final class Drawer: StoreBacking {
   }
 
   let loads = Log<Int>()
-  /// Saves as they begin.
+  /// The saves, recorded at their start.
   let saves = Log<StoreChanges<Int, String>>()
   let saved = Log<Int>()
   private let state: Mutex<State>
@@ -46,7 +46,7 @@ final class Drawer: StoreBacking {
     return gate
   }
 
-  /// Lets everybody go on, with those that come later.
+  /// Opens all gates, including those of later calls.
   func openAll() {
     let gates = state.withLock { state in
       defer { (state.loadGates, state.saveGates) = ([], []) }

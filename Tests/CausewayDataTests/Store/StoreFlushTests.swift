@@ -3,10 +3,10 @@ import Testing
 
 @testable import CausewayData
 
-/// What a flush has returned for is stored, whatever happens while it waits.
+/// When a flush returns, the earlier changes are stored, also if others come while it waits.
 @MainActor
 @Suite("Store: flushing", .timeLimit(.minutes(10))) struct StoreFlushTests {
-  @Test func `a key that is changed again while a flush waits is saved before it returns`()
+  @Test func `a key changed again while a flush waits is saved before the flush returns`()
     async throws
   {
     let drawer = Drawer()
@@ -31,7 +31,7 @@ import Testing
     #expect(stored.all == ["uno"])
   }
 
-  @Test func `a key counts as unsaved since its oldest change that is not saved`() {
+  @Test func `a key counts as unsaved since its oldest unsaved change`() {
     var schedule = SaveSchedule<Int>(policy: .plain)
     schedule.change(1, now: .zero)
     #expect(schedule.begin() == [1])

@@ -16,7 +16,7 @@ import Testing
       report: { [failures] in failures.append($0) })
   }
 
-  @Test func `what was saved is loaded`() async throws {
+  @Test func `saved values are loaded`() async throws {
     let store = makeStore()
     #expect(!store.isLoaded)
     #expect(store[1] == nil)
@@ -27,7 +27,7 @@ import Testing
     #expect(store.unsavedCount == 0)
   }
 
-  @Test func `a load does not replace what was changed meanwhile`() async throws {
+  @Test func `a load does not replace newer unsaved changes`() async throws {
     let gate = drawer.holdLoad()
     let store = makeStore()
     await drawer.loads.wait(for: 1)
@@ -38,7 +38,7 @@ import Testing
     #expect(store[2] == "two")
   }
 
-  @Test func `a load does not replace what was changed and saved meanwhile`() async throws {
+  @Test func `a load does not replace changes saved during the load`() async throws {
     let gate = drawer.holdLoad()
     let store = makeStore()
     await drawer.loads.wait(for: 1)
@@ -51,7 +51,7 @@ import Testing
     #expect(drawer.values[1] == "mine")
   }
 
-  @Test func `a load does not replace what was being saved when it began`() async throws {
+  @Test func `a load does not replace changes whose save had started before it`() async throws {
     let store = makeStore()
     await store.waitUntilLoaded()
     let saveGate = drawer.holdSave()
@@ -68,7 +68,7 @@ import Testing
     #expect(store[1] == "mine")
   }
 
-  @Test func `a load does not bring back what was removed before it ended`() async throws {
+  @Test func `a load does not restore values removed during the load`() async throws {
     let gate = drawer.holdLoad()
     let store = makeStore()
     await drawer.loads.wait(for: 1)
@@ -80,7 +80,7 @@ import Testing
     #expect(drawer.values == [2: "two"])
   }
 
-  @Test func `removing everything removes what is not loaded yet`() async throws {
+  @Test func `removing everything also removes values that are not loaded yet`() async throws {
     let gate = drawer.holdLoad()
     let store = makeStore()
     await drawer.loads.wait(for: 1)
@@ -94,7 +94,7 @@ import Testing
     #expect(drawer.values == [4: "four"])
   }
 
-  @Test func `a failed load is reported and tried again`() async throws {
+  @Test func `a failed load is reported and retried`() async throws {
     drawer.failLoads(2)
     let store = makeStore()
     for number in 1...2 {
@@ -107,7 +107,7 @@ import Testing
     #expect(drawer.loads.all.count == 3)
   }
 
-  @Test func `loading again shows what others have changed, and keeps what is not saved`()
+  @Test func `loading again shows changes of other processes and keeps unsaved changes`()
     async throws
   {
     let store = makeStore()
@@ -121,9 +121,7 @@ import Testing
     #expect(store.unsavedCount == 1)
   }
 
-  @Test func `values that have expired are removed when they are loaded, and from time to time`()
-    async throws
-  {
+  @Test func `expired values are removed on loading and periodically afterwards`() async throws {
     let old = Log<String>()
     old.append("one")
     let store = makeStore(isExpired: { _, value in old.all.contains(value) })
@@ -138,7 +136,7 @@ import Testing
     #expect(drawer.values.isEmpty)
   }
 
-  @Test func `a store that is let go of while it loads ends`() async throws {
+  @Test func `a store released during a load is deallocated`() async throws {
     drawer.failLoads(1)
     var store: ObservableStore<Int, String>? = makeStore()
     await clock.sleepers(1)

@@ -3,11 +3,13 @@ import Testing
 
 @testable import CausewayData
 
-/// Random histories against what must be true after each of them.
+/// Checks invariants after each step of random histories.
 @MainActor
 @Suite("Store: random histories", .timeLimit(.minutes(10))) struct StoreModelTests {
   @Test(arguments: 0..<UInt64(200))
-  func `whatever happens, the last change of each key is what is shown and saved`(seed: UInt64)
+  func `in every sequence of operations the last change of each key is shown and saved`(
+    seed: UInt64
+  )
     async throws
   {
     var random = SeededRandom(seed: seed)
@@ -43,7 +45,7 @@ import Testing
     drawer.failSaves(0)
     let isEarly = Bool.random(using: &random)
     if isEarly {
-      // Also while it loads or saves.
+      // Also during loads and saves.
       tasks.append(Task { try? await store.close() })
       for _ in 0..<Int.random(in: 0...5, using: &random) { await Task.yield() }
     }
@@ -61,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: 0..<UInt64(50))
-  func `no change waits longer than the policy says, and none is saved twice for nothing`(
+  func `no change waits longer than the policy allows, and none is saved twice needlessly`(
     seed: UInt64
   ) {
     var random = SeededRandom(seed: seed)
@@ -75,7 +77,7 @@ import Testing
         let keys = schedule.begin()
         #expect(Set(keys ?? []) == Set(waiting.keys))
         for since in waiting.values {
-          // Steps are at most 1.2 s apart, so that a deadline is noticed that late.
+          // Steps are at most 1.2 s apart, so a missed deadline is noticed up to 1.2 s late.
           #expect(now - since <= policy.maximumWait + .milliseconds(1_200))
         }
         schedule.succeed()

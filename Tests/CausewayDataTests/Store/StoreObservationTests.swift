@@ -13,14 +13,14 @@ import Testing
     return store
   }
 
-  /// Counts the changes that somebody who reads is told of.
+  /// Counts the notifications that an observing reader receives.
   private func observe(_ read: () -> Void) -> Log<Void> {
     let log = Log<Void>()
     withObservationTracking(read) { log.append(()) }
     return log
   }
 
-  @Test func `a reader of one key is not notified of another one`() async {
+  @Test func `a reader of a key is not notified of changes to another key`() async {
     let store = await makeStore()
     let first = observe { _ = store[1] }
     let second = observe { _ = store[2] }
@@ -38,7 +38,9 @@ import Testing
     #expect(log.all.count == 1)
   }
 
-  @Test func `a reader of a key is notified when it is removed and when it is added again`() async {
+  @Test func `a reader of a key is notified when the key is removed and when it is added again`()
+    async
+  {
     let store = await makeStore()
     let gone = observe { _ = store[1] }
     store[1] = nil
@@ -48,7 +50,10 @@ import Testing
     #expect(back.all.count == 1)
   }
 
-  @Test func `a reader of the keys is notified of added and removed keys, not of values`() async {
+  @Test
+  func `a reader of the keys is notified of added and removed keys, but not of changed values`()
+    async
+  {
     let store = await makeStore()
     let values = observe { _ = store.keys }
     store[1] = "uno"
@@ -67,7 +72,7 @@ import Testing
     #expect(log.all.isEmpty)
   }
 
-  @Test func `a reader that waits for the load is notified, for each key`() async {
+  @Test func `readers that wait for the load are notified, each for its key`() async {
     let gate = drawer.holdLoad()
     let store = ObservableStore(backing: drawer, policy: .plain, clock: ManualClock())
     let (loaded, key, other) = (
@@ -80,13 +85,11 @@ import Testing
     #expect(other.all.isEmpty)
   }
 
-  @Test func `reading ever new keys that are missing does not fill the memory, and misses nothing`()
-    async
-  {
+  @Test func `reading many missing keys uses limited memory, and no notification is lost`() async {
     let store = await makeStore()
     let log = observe { _ = store[-1] }
     for key in 10..<5_000 { _ = store[key] }
-    // Told once too often rather than not at all.
+    // One notification too many is better than a missing one.
     #expect(log.all.count == 1)
     let again = observe { _ = store[-1] }
     store[-1] = "there"

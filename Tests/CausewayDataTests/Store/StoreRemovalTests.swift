@@ -4,7 +4,7 @@ import Testing
 
 @testable import CausewayData
 
-/// Removing everything before it is known what there is.
+/// Removing everything before the stored values are loaded.
 @MainActor
 @Suite("Store: removing everything", .timeLimit(.minutes(10))) struct StoreRemovalTests {
   private let drawer = Drawer([1: "one", 2: "two"])
@@ -16,7 +16,7 @@ import Testing
       backing: drawer, policy: .plain, clock: clock, report: { [failures] in failures.append($0) })
   }
 
-  @Test func `closing before the load ends removes what was not loaded`() async throws {
+  @Test func `closing before the load ends removes the values that were not loaded`() async throws {
     let gate = drawer.holdLoad()
     let store = makeStore()
     await drawer.loads.wait(for: 1)
@@ -27,7 +27,7 @@ import Testing
     gate.open()
   }
 
-  @Test func `a flush before the load ends removes what was not loaded`() async throws {
+  @Test func `a flush before the load ends removes the values that were not loaded`() async throws {
     let gate = drawer.holdLoad()
     let store = makeStore()
     await drawer.loads.wait(for: 1)
@@ -43,7 +43,7 @@ import Testing
     #expect(drawer.values == [1: "new"])
   }
 
-  @Test func `a store that is let go of removes what was not loaded`() async throws {
+  @Test func `releasing a store removes the values that were not loaded`() async throws {
     let gate = drawer.holdLoad()
     var store: ObservableStore<Int, String>? = makeStore()
     await drawer.loads.wait(for: 1)
@@ -55,7 +55,7 @@ import Testing
     gate.open()
   }
 
-  @Test func `a load that ends while the store closes brings nothing back`() async throws {
+  @Test func `a load that ends while the store closes restores no value`() async throws {
     let (loads, saves) = (drawer.holdLoad(), drawer.holdSave())
     let store = makeStore()
     await drawer.loads.wait(for: 1)
@@ -70,7 +70,7 @@ import Testing
     #expect(drawer.values == [:])
   }
 
-  @Test func `a load that ends before that of closing is enough`() async throws {
+  @Test func `closing succeeds when an earlier load ends before its own`() async throws {
     let (loads, second) = (drawer.holdLoad(), drawer.holdLoad())
     let store = makeStore()
     await drawer.loads.wait(for: 1)
@@ -84,7 +84,7 @@ import Testing
     #expect(drawer.values == [:])
   }
 
-  @Test func `what is set after a removal stays, also when it is loaded again`() async throws {
+  @Test func `a value set after a removal stays, also when it is loaded again`() async throws {
     let (loads, second) = (drawer.holdLoad(), drawer.holdLoad())
     let store = makeStore()
     await drawer.loads.wait(for: 1)
@@ -102,9 +102,7 @@ import Testing
     #expect(drawer.values == [2: "new"])
   }
 
-  @Test func `a removal that cannot find out what there is fails, and is made later`()
-    async throws
-  {
+  @Test func `a removal that cannot list the keys fails and is retried later`() async throws {
     let gate = drawer.holdLoad()
     let store = makeStore()
     await drawer.loads.wait(for: 1)
@@ -117,7 +115,7 @@ import Testing
     gate.open()
   }
 
-  @Test func `keys that come and go leave no more than a limit behind`() async throws {
+  @Test func `memory for keys that are added and removed stays limited`() async throws {
     drawer.values = [:]
     let store = makeStore()
     await store.waitUntilLoaded()

@@ -15,7 +15,7 @@ import Testing
     return store
   }
 
-  @Test func `changes that come together are saved together`() async throws {
+  @Test func `changes made close together are saved together`() async throws {
     drawer.values = [1: "old", 2: "old"]
     let store = await makeStore()
     store[1] = "one"
@@ -31,7 +31,7 @@ import Testing
     #expect(drawer.saves.all[0].removed == [2])
   }
 
-  @Test func `changes that never stop are saved all the same`() async throws {
+  @Test func `continuous changes are still saved`() async throws {
     let store = await makeStore()
     for number in 0..<6 {
       store[1] = "\(number)"
@@ -43,7 +43,7 @@ import Testing
     #expect(drawer.values == [1: "5"])
   }
 
-  @Test func `a pause between changes moves the save, up to the longest wait`() async throws {
+  @Test func `each new change delays the save, up to the longest wait`() async throws {
     let store = await makeStore()
     store[1] = "a"
     await clock.sleepers(1)
@@ -82,9 +82,7 @@ import Testing
     #expect(drawer.values == [1: "b"])
   }
 
-  @Test func `a failed save keeps its changes, is reported, and is tried again later`()
-    async throws
-  {
+  @Test func `a failed save keeps its changes, is reported and is retried later`() async throws {
     let store = await makeStore()
     drawer.failSaves(2)
     store[1] = "a"
@@ -93,7 +91,7 @@ import Testing
     await failures.wait(for: 1)
     #expect(store.unsavedCount == 1)
     store[2] = "b"
-    // Not before the pause, which is from 5 to 10 s, however many changes come.
+    // Not before the delay of 5 to 10 s has passed, however many changes come.
     await clock.sleepers(1)
     clock.advance(by: .seconds(4))
     #expect(drawer.saves.all.count == 1)
@@ -111,7 +109,7 @@ import Testing
     #expect(unsaved == 2)
   }
 
-  @Test func `a flush saves at once, also in the pause after a failure`() async throws {
+  @Test func `a flush saves at once, also during the delay after a failure`() async throws {
     let store = await makeStore()
     drawer.failSaves(1)
     store[1] = "a"
@@ -123,7 +121,7 @@ import Testing
     #expect(drawer.saves.all.count == 2)
   }
 
-  @Test func `closing saves what is left, and refuses what comes later`() async throws {
+  @Test func `closing saves the remaining changes and rejects later ones`() async throws {
     let store = await makeStore()
     store[1] = "a"
     try await store.close()
@@ -135,7 +133,7 @@ import Testing
     #expect(drawer.saves.all.count == 1)
   }
 
-  @Test func `a second close waits for the save of the first`() async throws {
+  @Test func `a second close waits for the first one's save`() async throws {
     let store = await makeStore()
     let gate = drawer.holdSave()
     store[1] = "a"
@@ -151,7 +149,7 @@ import Testing
     try await first.value
   }
 
-  @Test func `a second close fails with the first, and the store is open`() async throws {
+  @Test func `a second close fails with the first, and the store stays open`() async throws {
     let store = await makeStore()
     let gate = drawer.holdSave()
     drawer.failSaves(1)
@@ -167,7 +165,7 @@ import Testing
     #expect(drawer.values == [1: "a", 2: "b"])
   }
 
-  @Test func `a pause after a failure ends when a flush has saved`() async throws {
+  @Test func `the retry delay after a failure ends when a flush has saved`() async throws {
     let store = await makeStore()
     drawer.failSaves(1)
     store[1] = "a"
@@ -193,7 +191,7 @@ import Testing
     #expect(drawer.values == [1: "a", 2: "b"])
   }
 
-  @Test func `a store that is let go of saves its last changes, and its timers end`() async throws {
+  @Test func `a released store saves its last changes, and its timers end`() async throws {
     var store: ObservableStore<Int, String>? = ObservableStore(
       backing: drawer, policy: .plain, clock: clock, isExpired: { _, _ in false })
     await store?.waitUntilLoaded()
@@ -206,7 +204,8 @@ import Testing
     #expect(drawer.values == [1: "a"])
   }
 
-  @Test func `a group closes all of its stores, and says what could not be saved`() async throws {
+  @Test func `a group closes all of its stores and reports which could not be saved`() async throws
+  {
     let group = StoreGroup()
     let drawers = (0..<3).map { _ in Drawer() }
     for drawer in drawers {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CausewayData
 
-/// Rule 3 for stores: nothing of a session is kept after its end.
+/// Rule 3 for stores: no value of a session remains after its end.
 @MainActor
 @Suite("Store: sessions", .timeLimit(.minutes(10))) struct StoreSessionTests {
   private let drawer = Drawer()
@@ -15,7 +15,7 @@ import Testing
       backing: drawer, policy: .plain, clock: clock, report: { [failures] in failures.append($0) })
   }
 
-  @Test func `from the end of a session to the next one changes are refused`() async throws {
+  @Test func `between two sessions changes are rejected`() async throws {
     let session = SessionService(account: "ada")
     let store = makeStore()
     await store.waitUntilLoaded()
@@ -37,7 +37,7 @@ import Testing
     #expect(drawer.values == [1: "bob's"])
   }
 
-  @Test func `a change with the ticket of an older session is refused`() async throws {
+  @Test func `a change with a ticket of an earlier session is rejected`() async throws {
     let session = SessionService(account: "ada")
     let store = makeStore()
     await store.waitUntilLoaded()
@@ -53,7 +53,8 @@ import Testing
     #expect(store[1] == "new")
   }
 
-  @Test func `a logout removes what was not loaded, also from a closed store`() async throws {
+  @Test func `a logout removes values that were not loaded, also from a closed store`() async throws
+  {
     drawer.values = [1: "ada's"]
     let gate = drawer.holdLoad()
     let session = SessionService(account: "ada")
@@ -67,7 +68,7 @@ import Testing
     gate.open()
   }
 
-  @Test func `a sign-in removes the data that an earlier process has left`() async throws {
+  @Test func `a sign-in removes data left by an earlier process`() async throws {
     drawer.values = [1: "ada's"]
     let session = SessionService()
     let store = makeStore()
@@ -77,7 +78,7 @@ import Testing
     #expect(drawer.values == [:])
   }
 
-  @Test func `a session that goes on after a start keeps its values`() async throws {
+  @Test func `a session restored at launch keeps its values`() async throws {
     drawer.values = [1: "ada's"]
     let session = SessionService(account: "ada")
     let store = makeStore()
@@ -89,7 +90,7 @@ import Testing
     #expect(drawer.values == [1: "ada's", 2: "more"])
   }
 
-  @Test func `a store that cannot be emptied holds up the next session`() async throws {
+  @Test func `a store that cannot be emptied delays the next session`() async throws {
     let session = SessionService(account: "ada")
     let store = makeStore()
     await store.waitUntilLoaded()
@@ -107,7 +108,7 @@ import Testing
     #expect(store[1] == "bob's")
   }
 
-  @Test func `a session's late end shuts nothing of the next one`() throws {
+  @Test func `a late end of a session does not close the next session`() throws {
     let epoch = CurrentEpoch()
     func begin() -> SessionTicket {
       SessionTicket(account: "ada", epoch: epoch.advance(), current: epoch)
@@ -152,7 +153,7 @@ import Testing
       let key = Int.random(in: 1...4, using: &random)
       switch Int.random(in: 0..<7, using: &random) {
       case 0: try? store.set("a", for: key, as: ticket)
-      // What a screen does that knows no tickets, until it is gone at the next session.
+      // The actions of a screen without tickets that stays until the next session.
       case 1: if session.current?.account != "bob" { store[key] = "a" }
       case 2: _ = Task { try? await store.flush() }
       case 3: _ = Task { await store.reload() }

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A table that an earlier version of the app has filled gets a column.
+/// A table filled by an earlier version of the app gets a column.
 @Suite(.timeLimit(.minutes(10)))
 struct AddedColumnTests {
   /// The table of the earlier version: notes without a place.
@@ -14,7 +14,7 @@ struct AddedColumnTests {
     ]
   private static let new = old + [notes.migration(adding: "place TEXT")]
 
-  /// What the earlier version has left: two notes of version 2, in two scopes, and a pending star.
+  /// The earlier version's data: two notes of version 2, in two scopes, and a pending star.
   private func makeFile() async throws -> String {
     let path = NSTemporaryDirectory() + "column-\(UUID().uuidString).sqlite"
     let service = try await SQLiteService(path: path, migrations: Self.old)
@@ -44,9 +44,7 @@ struct AddedColumnTests {
   private let a = Note(id: "a", title: "A", stars: 1, place: "Rome")
   private let b = Note(id: "b", title: "B", place: "Oslo")
 
-  @Test func `an added column is filled in records that do not change`()
-    async throws
-  {
+  @Test func `an added column is filled in unchanged records too`() async throws {
     let path = try await makeFile()
     defer { try? FileManager.default.removeItem(atPath: path) }
     let desk = try await Desk(
@@ -55,7 +53,7 @@ struct AddedColumnTests {
     await desk.server.put(a, b)
     await desk.server.spoilReads(.fail(RemoteFailure(.unreachable)))
 
-    // Offline, what is stored is still there.
+    // Without a connection the stored rows are still shown.
     #expect(
       try await engine.rows(.cacheFirst) == [
         Synced(Note(id: "a", title: "A", stars: 2), isPending: true),
@@ -69,7 +67,7 @@ struct AddedColumnTests {
     starred.stars = 2
     #expect(
       try await engine.rows(.cacheOnly) == [Synced(starred, isPending: true), Synced(b)])
-    // Once is enough, and each scope has its own.
+    // One request is enough, and each scope has its own.
     try await engine.refresh()
     #expect(await desk.server.requests == ["snapshot", "snapshot", "changes since 2"])
     await desk.server.put(a, b, scope: "other")
@@ -80,7 +78,7 @@ struct AddedColumnTests {
     try await desk.persistence.close()
   }
 
-  @Test func `a second added column keeps the request for all records`() async throws {
+  @Test func `adding a second column keeps the pending request for all records`() async throws {
     let path = try await makeFile()
     defer { try? FileManager.default.removeItem(atPath: path) }
     let more = Self.new + [notes.migration(adding: "colour TEXT NOT NULL DEFAULT 'red'")]
@@ -92,7 +90,7 @@ struct AddedColumnTests {
       try $0.rows("SELECT colour FROM note WHERE syncScope = 'all'", as: String.self)
     }
     #expect(colours == ["red", "red"])
-    // Another table's cursor was left alone.
+    // The cursor of another table did not change.
     let reads = try await desk.persistence.read {
       try $0.row("SELECT reads FROM sync_cursor WHERE collection = 'task'", as: Int.self)
     }

@@ -29,7 +29,7 @@ struct CoverageTests {
       try await desk.waitUntilCovered()
     }
     _ = try await engine.rows { $0.first?.isPending == false && $0.first?.title == "10" }
-    // A version may be skipped, but once there the row never goes, nor back to an older title.
+    // A version may be skipped, but once shown the row never disappears or gets an older title.
     var last = 0
     for rows in seen.all.dropFirst() {
       let number = try #require(rows.first.flatMap { Int($0.title) }, "the row was gone")
@@ -38,17 +38,17 @@ struct CoverageTests {
     }
   }
 
-  @Test func `an acknowledged mutation stays shown until data covers it`() async throws {
+  @Test func `an acknowledged mutation stays shown until server data covers it`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     try await engine.refresh()
     try await engine.perform(.write(Note(id: "n", title: "mine")))
     desk.outbox.start()
     try await desk.waitUntilSent()
-    // Nobody reads: the engine was not started.
+    // No read happens, because the engine was not started.
     #expect(
       try await engine.rows(.cacheOnly) == [Synced(Note(id: "n", title: "mine"), isPending: true)])
-    // An answer that is older than the mutation, as of a server with slow replicas.
+    // A response older than the mutation, as from a server with slow replicas.
     await desk.server.lie(.changes([], deleted: [], version: 0, hasMore: false))
     try await engine.refresh()
     #expect(try await engine.rows(.cacheOnly).map(\.isPending) == [true])
@@ -57,7 +57,7 @@ struct CoverageTests {
     #expect(try await desk.outbox.entries().isEmpty)
   }
 
-  @Test func `data that came before the acknowledgement covers the mutation at once`()
+  @Test func `data that arrived before the acknowledgement covers the mutation at once`()
     async throws
   {
     let desk = try await Desk()
@@ -74,7 +74,7 @@ struct CoverageTests {
     #expect(try await engine.rows(.cacheOnly) == [Synced(Note(id: "n", title: "mine"))])
   }
 
-  @Test func `a read that began before an acknowledgement without a version does not count`()
+  @Test func `a read that started before an acknowledgement without a version does not cover it`()
     async throws
   {
     let desk = try await Desk()
@@ -94,7 +94,7 @@ struct CoverageTests {
     #expect(try await engine.rows(.cacheOnly).map(\.isPending) == [false])
   }
 
-  @Test func `a mutation does not stay pending when the read after it comes from a slow replica`()
+  @Test func `a mutation does not stay pending when the next read comes from a stale replica`()
     async throws
   {
     let desk = try await Desk()
@@ -110,14 +110,14 @@ struct CoverageTests {
     _ = await engine.status { $0.phase == .syncing }
     gate.open()
     #expect(await engine.status { $0.phase == .upToDate }.pendingCount == 1)
-    // Nobody tells of anything, and nobody polls.
+    // The server sends no hints, and the engine does not poll.
     await desk.clock.sleepers(1)
     desk.clock.advance(by: .seconds(1))
     try await desk.waitUntilCovered()
     #expect(try await engine.rows(.cacheOnly) == [Synced(Note(id: "n", title: "mine"))])
   }
 
-  @Test func `what the server makes of a mutation replaces what was shown`() async throws {
+  @Test func `the server's result of a mutation replaces the optimistic value`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     engine.start()
@@ -132,7 +132,7 @@ struct CoverageTests {
 
   // MARK: Pages
 
-  /// A mutation that the server has and whose data is on the last of three pages.
+  /// A mutation that the server has applied, with its data on the last of three pages.
   private func mutationBehindPages(_ desk: Desk, _ engine: SyncEngine<NoteServer>) async throws {
     await desk.server.answer { _ in .coveredByNextRead }
     try await engine.refresh()
@@ -143,7 +143,7 @@ struct CoverageTests {
     await desk.server.divide(1)
   }
 
-  @Test func `a row is shown while the pages before its own arrive`() async throws {
+  @Test func `a row stays shown while the pages before its own arrive`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     try await mutationBehindPages(desk, engine)
@@ -163,7 +163,7 @@ struct CoverageTests {
     #expect(try await desk.outbox.entries().isEmpty)
   }
 
-  @Test func `a failure between two pages loses nothing, and the next read goes on from there`()
+  @Test func `a failure between two pages loses no data, and the next read continues there`()
     async throws
   {
     let desk = try await Desk()

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// An app's data layer on a server in memory, with a clock that the test moves.
+/// An app's data layer on an in-memory server, with a clock that the test advances.
 struct Desk {
   let persistence: any PersistenceService
   let session: SessionService
@@ -13,7 +13,7 @@ struct Desk {
   let clock = ManualClock()
   let wall = WallDate()
 
-  /// - Parameter account: Who is signed in from the start.
+  /// - Parameter account: The account that is signed in from the start.
   init(
     account: AccountID? = .local, table: RetryTable = .standard, parallelScopes: Int = 4,
     limit: Int = 10_000, deadLetterLimit: Int = 1_000, timeout: Duration = .seconds(60),
@@ -46,7 +46,7 @@ struct Desk {
     }
   }
 
-  /// Returns when a query of one number gives that number.
+  /// Returns when a query of one number returns that number.
   func wait(for number: Int, _ query: SQL) async throws {
     for try await rows in persistence.observe(query, as: Int.self) where rows.first == number {
       return
@@ -57,7 +57,9 @@ struct Desk {
     try await wait(for: 0, "SELECT count(*) FROM sync_outbox WHERE state = 'waiting'")
   }
 
-  /// Returns when data has covered all entries; lets the time pass that engines leave between reads.
+  /// Returns when data has covered all entries.
+  ///
+  /// It advances the clock between reads.
   func waitUntilCovered() async throws {
     try await withThrowingTaskGroup { group in
       group.addTask { [clock] in
@@ -88,7 +90,7 @@ final class WallDate: Sendable {
 }
 
 extension SyncEngine where Source == NoteServer {
-  /// Returns the rows as soon as they fulfil a condition.
+  /// Returns the rows as soon as they meet a condition.
   func rows(when condition: ([Synced<Note>]) -> Bool) async throws -> [Synced<Note>] {
     for try await rows in observe() where condition(rows) { return rows }
     return []

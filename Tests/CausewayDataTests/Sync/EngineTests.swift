@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct EngineTests {
-  @Test func `stored rows are shown at once, whatever the server does`() async throws {
+  @Test func `stored rows are shown at once, for every state of the server`() async throws {
     let desk = try await Desk()
     await desk.server.put(Note(id: "n"))
     try await desk.engine().refresh()
@@ -16,7 +16,7 @@ struct EngineTests {
     #expect(try await engine.rows(.cacheFirst).map(\.id) == ["n"])
   }
 
-  @Test func `the status tells what happens, from its registration on`() async throws {
+  @Test func `the status reports all activity from the registration on`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     await desk.server.spoilReads(.fail(RemoteFailure(.unreachable, "no route")))
@@ -35,7 +35,7 @@ struct EngineTests {
     #expect(status == SyncStatus(phase: .upToDate))
   }
 
-  @Test func `the pending count rises with a mutation and falls when data covers it`()
+  @Test func `the pending count increases with a mutation and decreases when data covers it`()
     async throws
   {
     let desk = try await Desk()
@@ -49,7 +49,7 @@ struct EngineTests {
     _ = await engine.status { $0.pendingCount == 0 && $0.phase == .upToDate }
   }
 
-  @Test func `mutations that waited for a retry go out when a read reaches the server again`()
+  @Test func `mutations that wait for a retry are sent when a read reaches the server again`()
     async throws
   {
     let desk = try await Desk()
@@ -61,14 +61,14 @@ struct EngineTests {
     try await desk.wait(for: 1, "SELECT attempts FROM sync_outbox")
     engine.start()
     _ = await engine.status { $0.phase == .offline }
-    // The read's and the mutation's.
+    // One for the read and one for the mutation.
     await desk.clock.sleepers(2)
     desk.clock.advance(by: .seconds(1))
     try await desk.waitUntilCovered()
     #expect(await desk.server.notes().map(\.id) == ["n"])
   }
 
-  @Test func `reads that come together share one that begins after all of them`() async throws {
+  @Test func `concurrent reads share one request that starts after all of them`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     let (gate, arrived) = (Gate(), Log<Void>())
@@ -85,7 +85,7 @@ struct EngineTests {
     #expect(try await engine.rows(.cacheOnly).map(\.id) == ["n"])
   }
 
-  @Test func `a cancelled refresh leaves the others alone`() async throws {
+  @Test func `a cancelled refresh does not affect other refreshes`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     let arrived = Log<Void>()
@@ -99,7 +99,7 @@ struct EngineTests {
   }
 
   @Test(arguments: ReadPolicy.allCases)
-  func `a policy asks the server when it says so`(policy: ReadPolicy) async throws {
+  func `the read policy decides when the server is asked`(policy: ReadPolicy) async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     await desk.server.put(Note(id: "a"))
@@ -117,7 +117,7 @@ struct EngineTests {
     }
   }
 
-  @Test func `a network-only read fails when the server does, whatever is stored`() async throws {
+  @Test func `a network-only read fails with the server, even with stored rows`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     try await engine.refresh()
@@ -127,7 +127,7 @@ struct EngineTests {
     }
   }
 
-  @Test func `an engine without references ends, even while it waits for its server`()
+  @Test func `an engine without references is deallocated, even while it waits for its server`()
     async throws
   {
     let desk = try await Desk()
@@ -164,7 +164,7 @@ struct EngineTests {
     #expect(try await engine.rows(.cacheOnly).map(\.id) == ["n"])
   }
 
-  @Test func `rows are chosen and ordered by the database`() async throws {
+  @Test func `the database filters and sorts the rows`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     await desk.server.put(

@@ -4,12 +4,12 @@ import TestSupport
 
 @testable import CausewayData
 
-/// What one trial of an exploration works on, all of it deterministic.
+/// The objects of one trial of an exploration, all of them deterministic.
 final class ExploredWorld: Sendable {
-  /// What was stored after a commit, as a user would see it.
+  /// The rows after a commit, as a user sees them.
   struct Sight: Equatable, Sendable {
     var titles: [String: String] = [:]
-    /// All rows of the account that is signed in at the beginning.
+    /// All rows of the account that is signed in at the start.
     var rows = 0
   }
 
@@ -25,8 +25,7 @@ final class ExploredWorld: Sendable {
   let sights = Log<Sight>()
   let failures = Log<String>()
 
-  /// - Parameter sessions: What the engine and the outbox see of the session; a planted failure
-  ///   brings its own.
+  /// - Parameter sessions: The session of the engine and the outbox. A planted fault replaces it.
   init(
     receipt: MutationReceipt? = nil,
     sessions: (SessionService) -> any SessionServiceProtocol = { $0 }
@@ -41,14 +40,14 @@ final class ExploredWorld: Sendable {
     other = SyncEngine(source: source, table: notes, outbox: outbox, pollInterval: nil)
   }
 
-  /// Looks at what is stored at the end, and what is remembered.
+  /// Checks the stored rows and the remaining state at the end.
   func look() async throws {
     sights.append(try await persistence.look())
   }
 }
 
-/// A database in memory, opened when it is first used, with places before and after each access in
-/// which others may go on; notes what is to be seen after each commit.
+/// An in-memory database, opened on first use. It suspends before and after each access, where
+/// other effects may run, and records the visible rows after each commit.
 actor ExploredPersistence: PersistenceService {
   private var service: (any PersistenceService)?
   private nonisolated let sights: Log<ExploredWorld.Sight>
@@ -121,12 +120,12 @@ actor ExploredPersistence: PersistenceService {
   }
 }
 
-/// The server with the time that requests and answers take.
+/// The server, with suspensions for the time of requests and responses.
 struct ExploredSource: RemoteSource {
   typealias Mutation = NoteMutation
 
   let server: NoteServer
-  /// What is answered instead of the honest receipt.
+  /// The response in place of the correct receipt.
   var receipt: MutationReceipt?
 
   func snapshot(_ request: SyncRequest) async throws -> RemoteSnapshot<Note> {
@@ -153,7 +152,7 @@ struct ExploredSource: RemoteSource {
   }
 }
 
-/// Has the parts of a world work beside each other, one effect for each.
+/// Runs the parts of a world concurrently, each in its own effect.
 struct ExploredInteractor: Interactor {
   enum Action: Sendable {
     case start
@@ -165,7 +164,7 @@ struct ExploredInteractor: Interactor {
     case spoil(NoteServer.Mishap)
     case refresh
     case refreshOther
-    /// A planted failure: a read that forgets from which version it started.
+    /// A planted fault: a read that ignores its starting version.
     case refreshForgetfully
     case read(ReadPolicy)
     case retryNow
@@ -189,18 +188,18 @@ struct ExploredInteractor: Interactor {
           .perform(id: "outbox") { _ in await world.outbox.run() },
           .perform(id: "engine") { _ in await world.engine.run() })
       default:
-        // What others write comes in the order of the script.
+        // Changes by others come in the order of the script.
         .perform(
           action.isPut ? .serial : .parallel, id: action.isPut ? "put" : EffectID("\(action)")
         ) { _ in
           do {
             try await Self.do(action, world)
           } catch is SessionError {
-            // What a logout does to those who come too late.
+            // The errors that a logout causes in late calls.
           } catch is CancellationError {
-            // The same, for those who were under way.
+            // The errors that a logout causes in running calls.
           } catch is OutboxError {
-            // An undo that came too late.
+            // The undo came too late.
           } catch {
             world.failures.append("\(action): \(error)")
           }

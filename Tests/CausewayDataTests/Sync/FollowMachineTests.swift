@@ -13,7 +13,7 @@ struct FollowMachineTests {
     case wake(at: Duration?)
   }
 
-  /// Lets expectations call what mutates.
+  /// Lets an expectation call a mutating method.
   private final class Driver {
     private var machine: FollowMachine
     private var wake: Duration?
@@ -46,7 +46,7 @@ struct FollowMachineTests {
     }
   }
 
-  @Test func `it connects before it reads, so that no change falls in between`() {
+  @Test func `the loop connects before it reads and misses no change in between`() {
     let machine = Driver()
     #expect(machine.phase == .idle)
     #expect(machine.handle(.began) == [.openHints, .read])
@@ -55,7 +55,7 @@ struct FollowMachineTests {
     #expect(machine.phase == .upToDate)
   }
 
-  @Test func `hints during a read lead to one more read`() {
+  @Test func `hints during a read cause one more read`() {
     let machine = Driver()
     machine.handle(.began)
     #expect(machine.handle(.connected).isEmpty)
@@ -64,7 +64,7 @@ struct FollowMachineTests {
     #expect(machine.handle(.readEnded(.success)).isEmpty)
   }
 
-  @Test func `failures double the wait up to the cap, and the first success ends them`() {
+  @Test func `failures double the delay up to the maximum, and the first success resets it`() {
     let machine = Driver()
     machine.handle(.began)
     var now = 0
@@ -85,7 +85,7 @@ struct FollowMachineTests {
         == [.wake(at: .seconds(now + 1))])
   }
 
-  @Test func `hints do not cut a wait short, retryNow does`() {
+  @Test func `retryNow shortens a retry delay, and hints do not`() {
     let machine = Driver()
     machine.handle(.began)
     machine.handle(.readEnded(.failure(broken, random: 0)))
@@ -93,14 +93,14 @@ struct FollowMachineTests {
     #expect(machine.handle(.retryRequested) == [.read, .wake(at: nil)])
   }
 
-  @Test func `a refused read is tried again no sooner than at the cap`() {
+  @Test func `a rejected read is retried after the maximum delay`() {
     let machine = Driver()
     machine.handle(.began)
     let refused = FollowMachine.Outcome.failure(RemoteFailure(.rejected), random: 0)
     #expect(machine.handle(.readEnded(refused)) == [.wake(at: .seconds(8))])
   }
 
-  @Test func `a server without hints is polled, one with hints is not`() {
+  @Test func `only a server without hints is polled`() {
     let machine = Driver(poll: .seconds(30))
     machine.handle(.began)
     machine.handle(.noHints)
@@ -113,7 +113,7 @@ struct FollowMachineTests {
     #expect(other.handle(.readEnded(.success)).isEmpty)
   }
 
-  @Test func `lost hints are connected again after a growing wait, and what was missed is read`() {
+  @Test func `a lost hint stream reconnects after a growing delay and reads missed changes`() {
     let machine = Driver()
     machine.handle(.began)
     machine.handle(.connected)
@@ -133,14 +133,14 @@ struct FollowMachineTests {
   }
 
   @Test
-  func `hints that break as soon as they are there are asked for after longer and longer waits`() {
+  func `hint streams that break right after connecting reconnect with growing delays`() {
     let machine = Driver()
     machine.handle(.began)
     machine.handle(.readEnded(.success))
     var now = 0
-    /// Connects for some seconds, and returns what is done about the end.
+    /// Connects for some seconds, and returns the decision at the connection's end.
     func connect(for seconds: Int) -> [Command] {
-      // However many hints there are, they have begun with the first.
+      // All hints of a connection count from its first.
       for second in [0, seconds] {
         machine.handle(.connected, at: now + second)
         machine.handle(.readEnded(.success), at: now + second)
@@ -154,7 +154,7 @@ struct FollowMachineTests {
       #expect(machine.handle(.woken, at: now) == [.openHints, .read])
       machine.handle(.readEnded(.success), at: now)
     }
-    // Shorter than what was waited for them, and then as long.
+    // First shorter than the last delay, and then as long.
     #expect(connect(for: 7) == [.wake(at: .seconds(now + 8))])
     now += 8
     machine.handle(.woken, at: now)
@@ -162,7 +162,7 @@ struct FollowMachineTests {
     #expect(connect(for: 8) == [.wake(at: .seconds(now + 1))])
   }
 
-  @Test func `what was acknowledged is not forgotten when a read does not show it`() {
+  @Test func `an acknowledged mutation is kept when a read does not show it`() {
     let machine = following()
     #expect(machine.handle(.acknowledged) == [.read])
     var now = 0
@@ -173,7 +173,7 @@ struct FollowMachineTests {
       now += wait
       #expect(machine.handle(.woken, at: now) == [.read])
     }
-    // A new one has its own replica to wait for.
+    // A new mutation waits for its own replica.
     machine.handle(.readEnded(.behind(random: 0)), at: now)
     #expect(machine.handle(.acknowledged, at: now) == [.read, .wake(at: nil)])
     let behind = machine.handle(.readEnded(.behind(random: 0)), at: now)
@@ -181,13 +181,13 @@ struct FollowMachineTests {
     now += 1
     #expect(machine.handle(.woken, at: now) == [.read])
     #expect(machine.handle(.readEnded(.success), at: now).isEmpty)
-    // Shown: the next wait is a first one.
+    // It is shown, so the next delay is a first one again.
     machine.handle(.hinted, at: now)
     let again = machine.handle(.readEnded(.behind(random: 0)), at: now)
     #expect(again == [.wake(at: .seconds(now + 1))])
   }
 
-  @Test func `reads for hints neither wait for a replica nor make the wait longer`() {
+  @Test func `reads caused by hints neither wait for a replica nor increase the delay`() {
     let machine = following()
     machine.handle(.acknowledged)
     #expect(machine.handle(.readEnded(.behind(random: 0))) == [.wake(at: .seconds(1))])
@@ -197,7 +197,7 @@ struct FollowMachineTests {
     }
   }
 
-  @Test func `a server that is polled more often than a replica is waited for is polled`() {
+  @Test func `the replica delay never exceeds the polling interval`() {
     let machine = Driver(poll: .seconds(3))
     machine.handle(.began)
     machine.handle(.noHints)
@@ -210,7 +210,7 @@ struct FollowMachineTests {
     }
   }
 
-  @Test func `waits after failures and for a replica do not add up`() {
+  @Test func `the delays after failures and for a replica do not add up`() {
     let machine = following()
     machine.handle(.acknowledged)
     machine.handle(.readEnded(.behind(random: 0)))
@@ -224,7 +224,7 @@ struct FollowMachineTests {
     #expect(behind == [.reached, .wake(at: .seconds(10))])
   }
 
-  @Test func `mutations that are acknowledged one after the other share a read`() {
+  @Test func `mutations acknowledged one after the other share a read`() {
     let machine = following()
     #expect(machine.handle(.acknowledged) == [.read])
     machine.handle(.readEnded(.success))
@@ -232,13 +232,13 @@ struct FollowMachineTests {
     #expect(machine.handle(.acknowledged, after: .milliseconds(100)).isEmpty)
     #expect(machine.handle(.woken, after: .milliseconds(250)) == [.read])
     machine.handle(.readEnded(.success), after: .milliseconds(300))
-    // A read for a hint shows what was acknowledged, too.
+    // A read caused by a hint shows acknowledged mutations too.
     machine.handle(.acknowledged, after: .milliseconds(300))
     #expect(machine.handle(.hinted, after: .milliseconds(400)) == [.read, .wake(at: nil)])
     #expect(machine.handle(.readEnded(.success), after: .milliseconds(400)).isEmpty)
   }
 
-  @Test func `a read is expected soon while the engine follows a server that answers`() {
+  @Test func `a read is expected soon while the engine follows a responding server`() {
     let machine = Driver()
     #expect(!machine.readsSoon)
     machine.handle(.began)
@@ -262,7 +262,7 @@ struct FollowMachineTests {
     return machine
   }
 
-  @Test func `a read that was given up says nothing about the server`() {
+  @Test func `a cancelled read makes the status idle without an error`() {
     let machine = Driver()
     machine.handle(.readBegan)
     #expect(machine.phase == .syncing)

@@ -3,10 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Entries of an earlier version of the app, of a case that this version does not have any more.
+/// Entries of an earlier version of the app, with a case that this version no longer has.
 @Suite(.timeLimit(.minutes(10)))
 struct ForgottenMutationTests {
-  /// Makes all entries ones that cannot be decoded.
+  /// Makes all entries undecodable.
   private func forget(_ desk: Desk) async throws {
     let payload = Data(#"{"paint":{"id":"n"}}"#.utf8)
     try await desk.persistence.write {
@@ -14,7 +14,7 @@ struct ForgottenMutationTests {
     }
   }
 
-  @Test func `a mutation that cannot be read any more leaves no ghost when it is refused`()
+  @Test func `a mutation that cannot be decoded leaves no optimistic row when it is rejected`()
     async throws
   {
     let desk = try await Desk()
@@ -37,14 +37,14 @@ struct ForgottenMutationTests {
       refused += 1
       if refused == 3 { break }
     }
-    // What can be read stays shown.
+    // Decodable entries stay visible.
     #expect(
       try await engine.rows(.cacheOnly) == [
         Synced(Note(id: "a", title: "theirs", stars: 1), isPending: true), Synced(Note(id: "b")),
       ])
   }
 
-  @Test func `a mutation that cannot be read any more leaves no ghost when data covers it`()
+  @Test func `a mutation that cannot be decoded leaves no optimistic row when data covers it`()
     async throws
   {
     let desk = try await Desk()
@@ -54,14 +54,14 @@ struct ForgottenMutationTests {
     desk.outbox.start()
     try await desk.waitUntilSent()
     try await forget(desk)
-    // The server has dropped it without a trace.
+    // The server has dropped it without any response.
     await desk.server.lie(.changes([], deleted: [], version: 1, hasMore: false))
     try await engine.refresh()
     #expect(try await desk.outbox.entries().isEmpty)
     #expect(try await engine.rows(.cacheOnly).isEmpty)
   }
 
-  @Test func `an entry that no engine has handed in does not keep reads from being stored`()
+  @Test func `an outbox entry of no engine does not prevent reads from being stored`()
     async throws
   {
     let desk = try await Desk()

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A server that tells when there is something new.
+/// A server that sends a hint when it has changes.
 private final class HintingServer: RemoteSource {
   typealias Mutation = NoteMutation
 
@@ -35,7 +35,7 @@ private final class HintingServer: RemoteSource {
 
 @Suite(.timeLimit(.minutes(10)))
 struct HintTests {
-  @Test func `a hint leads to a read, and a lost connection to a new one that misses nothing`()
+  @Test func `a hint causes a read, and a lost connection is reopened without missing a change`()
     async throws
   {
     let desk = try await Desk()
@@ -55,7 +55,7 @@ struct HintTests {
     try await seen(["a", "b"], engine)
   }
 
-  @Test func `hints that end with CancellationError without being cancelled are opened again`()
+  @Test func `hint streams that end with CancellationError without being cancelled are reopened`()
     async throws
   {
     let desk = try await Desk()
@@ -70,7 +70,7 @@ struct HintTests {
     await server.connections.wait(for: 2)
   }
 
-  @Test func `a flood of hints leads to a few reads`() async throws {
+  @Test func `many hints at once cause few reads`() async throws {
     let desk = try await Desk()
     let server = HintingServer()
     let engine = SyncEngine(source: server, table: notes, outbox: desk.outbox)
@@ -85,7 +85,7 @@ struct HintTests {
     #expect(await server.notes.requests.count <= 10)
   }
 
-  @Test func `a logout ends the connection`() async throws {
+  @Test func `a logout closes the connection`() async throws {
     let desk = try await Desk(account: "ada")
     let server = HintingServer()
     let engine = SyncEngine(source: server, table: notes, outbox: desk.outbox)

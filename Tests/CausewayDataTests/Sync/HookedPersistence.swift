@@ -1,6 +1,6 @@
 import CausewayData
 
-/// A service that a test holds up, or has fail, before its transactions.
+/// A service whose transactions a test can delay or make fail.
 struct HookedPersistence: PersistenceService {
   let service: any PersistenceService
   var beforeRead: @Sendable () async throws -> Void = {}

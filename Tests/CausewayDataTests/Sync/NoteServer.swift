@@ -1,23 +1,23 @@
 import CausewayData
 import TestSupport
 
-/// A server in memory that keeps its promises, and whose next answers a test can spoil.
+/// A correct server in memory, whose next responses a test can falsify.
 actor NoteServer: RemoteSource {
   typealias Mutation = NoteMutation
 
-  /// What happens to a request.
+  /// A fault of a request.
   enum Mishap: Sendable {
-    /// Nothing.
+    /// No fault.
     case none
     /// It never arrives.
     case fail(RemoteFailure)
     /// It never arrives, and fails with `CancellationError`.
     case cancel
-    /// It is done, but the answer is lost.
+    /// It is processed, but the response is lost.
     case failAfterwards(RemoteFailure)
-    /// The answer is made now and arrives when the gate opens, however late.
+    /// The response is created now and arrives when the gate opens.
     case hold(Gate, arrived: Log<Void>)
-    /// There is no answer until the request is cancelled.
+    /// No response comes until the request is cancelled.
     case never(arrived: Log<Void>)
   }
 
@@ -45,12 +45,12 @@ actor NoteServer: RemoteSource {
   private var readMishaps: [Mishap] = []
   private var refused: Set<String> = []
   private var receipt: (@Sendable (SyncVersion) -> MutationReceipt) = { .covered(by: $0) }
-  /// What replaces the next honest answer to a request for changes.
+  /// Replaces the next correct response to a request for changes.
   private var lie: RemoteChanges<Note>?
-  /// How many changes an answer has at most.
+  /// The maximum number of changes in a response.
   private var pageSize = Int.max
   private(set) var requests: [String] = []
-  /// Requests for a mutation that are under way now, and the most there have been.
+  /// The running requests for a mutation, and their highest number so far.
   private(set) var sending: (now: Int, most: Int, scopes: [SyncScope]) = (0, 0, [])
   nonisolated let arrivals = Log<IdempotencyKey>()
 
@@ -63,7 +63,7 @@ actor NoteServer: RemoteSource {
   func divide(_ pageSize: Int) { self.pageSize = pageSize }
   func lie(_ answer: RemoteChanges<Note>) { lie = answer }
 
-  /// Changes made by somebody else.
+  /// Changes made by another client.
   func put(_ notes: Note..., account: AccountID = .local, scope: SyncScope = .all) {
     for note in notes { change(note.id, Place(account: account, scope: scope)) { $0 = note } }
   }

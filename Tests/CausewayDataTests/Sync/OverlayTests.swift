@@ -5,7 +5,8 @@ import Testing
 /// Rule 5: base rows and an ordered overlay, both in one transaction.
 @Suite(.timeLimit(.minutes(10)))
 struct OverlayTests {
-  @Test func `a mutation is shown as soon as it is stored, and flagged`() async throws {
+  @Test func `a mutation is shown as soon as it is stored, and is marked as pending`() async throws
+  {
     let desk = try await Desk()
     let engine = desk.engine()
     await desk.server.put(Note(id: "a", title: "theirs"))
@@ -19,7 +20,7 @@ struct OverlayTests {
       ])
   }
 
-  @Test func `undo takes back one mutation and leaves the later ones`() async throws {
+  @Test func `undo reverts one mutation and keeps the later ones`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     await desk.server.put(Note(id: "n", title: "theirs"))
@@ -33,7 +34,7 @@ struct OverlayTests {
     #expect(rows == [Synced(Note(id: "n", title: "theirs", stars: 1), isPending: true)])
   }
 
-  @Test func `what is undone before it was sent never reaches the server`() async throws {
+  @Test func `a mutation undone before it is sent never reaches the server`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     desk.outbox.start()
@@ -52,9 +53,7 @@ struct OverlayTests {
     #expect(await desk.server.notes() == [Note(id: "n", title: "first", stars: 1)])
   }
 
-  @Test func `a rejected mutation takes back its own effect and not the later edits`()
-    async throws
-  {
+  @Test func `a rejected mutation reverts its own effect and keeps later edits`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     await desk.server.put(Note(id: "n", title: "theirs"))
@@ -70,7 +69,7 @@ struct OverlayTests {
     #expect(rows == [Synced(Note(id: "n", title: "theirs", stars: 1), isPending: true)])
   }
 
-  @Test func `newer data of the server comes under the pending mutations`() async throws {
+  @Test func `newer server data is applied below the pending mutations`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     await desk.server.put(Note(id: "n", title: "old", stars: 5))
@@ -82,7 +81,7 @@ struct OverlayTests {
     #expect(rows == [Synced(Note(id: "n", title: "new", stars: 10), isPending: true)])
   }
 
-  @Test func `a snapshot that lacks an optimistic row does not remove it`() async throws {
+  @Test func `a snapshot without an optimistic row does not remove it`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     try await engine.perform(.write(Note(id: "mine")))
@@ -90,9 +89,7 @@ struct OverlayTests {
     #expect(try await engine.rows(.cacheOnly).map(\.id) == ["mine"])
   }
 
-  @Test func `a record that is deleted here stays hidden while the server still has it`()
-    async throws
-  {
+  @Test func `a locally deleted record stays hidden while the server still has it`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     await desk.server.put(Note(id: "n"))
@@ -104,7 +101,7 @@ struct OverlayTests {
     #expect(try await engine.rows(.cacheOnly).isEmpty)
   }
 
-  @Test func `an edit of a record that the server deletes disappears with it`() async throws {
+  @Test func `an edit of a record disappears when the server deletes the record`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     await desk.server.put(Note(id: "n"))
@@ -115,7 +112,7 @@ struct OverlayTests {
     #expect(try await engine.rows(.cacheOnly).isEmpty)
   }
 
-  @Test func `a pending edit is not lost from sight when its record comes back`() async throws {
+  @Test func `a pending edit is shown again when its record returns`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     await desk.server.put(Note(id: "n"))
@@ -129,10 +126,10 @@ struct OverlayTests {
     #expect(rows == [Synced(Note(id: "n", title: "again", stars: 1), isPending: true)])
   }
 
-  @Test func `a mutation that cannot be stored shows nothing`() async throws {
+  @Test func `a mutation that cannot be stored is not shown`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
-    // The overlay refuses the record, after the entry was inserted in the same transaction.
+    // The overlay rejects the record after the entry was inserted in the same transaction.
     try await desk.persistence.write {
       try $0.execute(
         """

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CausewayData
 
-/// A server that notes for whom each request is sent.
+/// A server that records the account of each request.
 private final class NotingServer: RemoteSource {
   typealias Mutation = NoteMutation
 
@@ -43,9 +43,7 @@ private final class NotingServer: RemoteSource {
 
 @Suite(.timeLimit(.minutes(10)))
 struct RequestAccountTests {
-  @Test func `reads, hints and mutations go with the token of the account they are for`()
-    async throws
-  {
+  @Test func `reads, hints and mutations use the token of their own account`() async throws {
     let desk = try await Desk(account: "ada")
     let server = NotingServer()
     let engine = SyncEngine(source: server, table: notes, outbox: desk.outbox)

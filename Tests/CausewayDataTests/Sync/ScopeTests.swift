@@ -11,7 +11,7 @@ struct ScopeTests {
     let (gate, arrived) = (Gate(), Log<Void>())
     await desk.server.put(Note(id: "n", title: "old"))
     await desk.server.spoilReads(.hold(gate, arrived: arrived))
-    // Two engines, as in two windows: each reads alone, but they share the rows.
+    // Two engines, as in two windows: each reads on its own, but they share the rows.
     async let slow: Void = late.refresh()
     await arrived.wait(for: 1)
     await desk.server.put(Note(id: "n", title: "new"))
@@ -36,12 +36,12 @@ struct ScopeTests {
     gate.open()
     try await slow
     #expect(try await quick.rows(.cacheOnly).map(\.title) == ["new"])
-    // What was not stored was not noted as stored either.
+    // Changes that were not stored did not advance the cursor either.
     try await quick.refresh()
     #expect(try await quick.rows(.cacheOnly).map(\.title) == ["newest", "new"])
   }
 
-  @Test func `a snapshot deletes in its own scope only`() async throws {
+  @Test func `a snapshot deletes only in its own scope`() async throws {
     let desk = try await Desk()
     let (red, blue) = (desk.engine("red"), desk.engine("blue"))
     await desk.server.put(Note(id: "n", title: "red"), scope: "red")
@@ -52,13 +52,13 @@ struct ScopeTests {
     try await red.refresh()
     #expect(try await red.rows(.cacheOnly).isEmpty)
     #expect(try await blue.rows(.cacheOnly).map(\.title) == ["blue"])
-    // A second engine knows no version and gets a snapshot.
+    // A second engine has no version and gets a snapshot.
     try await desk.persistence.write { try $0.execute("DELETE FROM sync_cursor") }
     try await red.refresh()
     #expect(try await blue.rows(.cacheOnly).map(\.title) == ["blue"])
   }
 
-  @Test func `a snapshot removes what the server has no more`() async throws {
+  @Test func `a snapshot removes rows that the server no longer has`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     await desk.server.put(Note(id: "a"), Note(id: "b"))
@@ -70,13 +70,13 @@ struct ScopeTests {
     #expect(await desk.server.requests == ["snapshot", "snapshot"])
   }
 
-  @Test func `one account's rows are neither seen nor deleted by another account's refresh`()
+  @Test func `a refresh of one account neither reads nor deletes another account's rows`()
     async throws
   {
     let desk = try await Desk(account: "ada")
     let engine = desk.engine()
     await desk.server.put(Note(id: "n", title: "bob's"), account: "bob")
-    // As a shared database of a server-side program has it: rows of two accounts side by side.
+    // As in the shared database of a server-side program: rows of two accounts side by side.
     try await desk.persistence.write { transaction in
       try transaction.execute(
         "INSERT INTO note_base VALUES ('bob', 'all', 1, 0, 'n', 'bob''s', 0, NULL)")
@@ -89,12 +89,13 @@ struct ScopeTests {
     #expect(count == 1)
   }
 
-  @Test func `a server that was restored from an older state is believed`() async throws {
+  @Test func `after a server was restored from a backup its older state is accepted`() async throws
+  {
     let desk = try await Desk()
     let engine = desk.engine()
     await desk.server.put(Note(id: "n", title: "kept"))
     try await engine.refresh()
-    // The stored version is from before the restoration, and higher than any that the server has.
+    // The stored version is from before the restoration, and higher than the server's versions.
     try await desk.persistence.write { try $0.execute("UPDATE sync_cursor SET version = 90") }
     await desk.server.lie(.snapshotNeeded)
     await desk.server.put(Note(id: "n", title: "restored"))
@@ -107,7 +108,7 @@ struct ScopeTests {
     .changes([Note(id: "x")], deleted: ["n"], version: 1, hasMore: true),
     .changes([], deleted: ["n"], version: -3, hasMore: false),
   ])
-  func `changes that lead nowhere are refused, and nothing of them is stored`(
+  func `inconsistent changes are rejected, and nothing of them is stored`(
     answer: RemoteChanges<Note>
   ) async throws {
     let desk = try await Desk()

@@ -4,8 +4,8 @@ import Testing
 
 @testable import CausewayData
 
-/// The engine, the outbox and the session under many orders of their steps, and under planted
-/// failures that have to be found.
+/// Explores the engine, the outbox and the session in many orders of their steps, and with planted
+/// faults that the search must detect.
 @MainActor
 @Suite(.oneAtATime, .timeLimit(.minutes(10)))
 struct SyncExploration {
@@ -14,7 +14,7 @@ struct SyncExploration {
 
   // MARK: Logout
 
-  /// Everything that stores something for an account; each is under way when the logout comes.
+  /// All operations that store data of an account, each running when the logout comes.
   private nonisolated static let operations: [[Action]] = [
     [.refresh],
     [.refresh, .refreshOther],
@@ -31,7 +31,7 @@ struct SyncExploration {
   ]
 
   @Test(arguments: operations.indices)
-  func `a logout during any operation leaves nothing of the account`(index: Int) async {
+  func `a logout during any operation leaves no data of the account`(index: Int) async {
     await exploreInterleavings(
       in: { ExploredWorld() }, of: { ExploredInteractor(world: $0) }, clock: { $0.clock },
       trials: 60
@@ -42,7 +42,7 @@ struct SyncExploration {
     }
   }
 
-  @Test func `the search finds a session whose tickets never end`() async throws {
+  @Test func `the search detects a session whose tickets never expire`() async throws {
     let result = await explorePlanted {
       ExploredWorld(sessions: { EndlessSession($0) })
     } script: { model, world in
@@ -79,7 +79,7 @@ struct SyncExploration {
     .refresh,
   ]
 
-  @Test func `mutations arrive once, in order, and stay visible until data shows them`() async {
+  @Test func `mutations arrive once, in order, and stay visible until data covers them`() async {
     await exploreInterleavings(
       in: { ExploredWorld() }, of: { ExploredInteractor(world: $0) }, clock: { $0.clock },
       trials: 200
@@ -90,7 +90,7 @@ struct SyncExploration {
     }
   }
 
-  @Test func `an entry that leaves with its acknowledgement is found`() async {
+  @Test func `the search detects an entry that disappears with its acknowledgement`() async {
     let result = await explorePlanted {
       ExploredWorld(receipt: .final)
     } script: { model, world in
@@ -113,14 +113,14 @@ struct SyncExploration {
 
   private static func isDelivered(_ world: ExploredWorld) throws {
     #expect(world.failures.all == [])
-    // Once there, the row is never gone, and its title never goes back.
+    // Once shown, the row never disappears, and its title never changes back.
     var last = ""
     for sight in world.sights.all {
       let title = sight.titles["n"] ?? ""
       #expect(title >= last)
       last = title
     }
-    // Two base rows and a cursor: nothing waits and nothing is laid over them.
+    // Two base rows and a cursor: no entry waits, and no overlay row is left.
     #expect(world.sights.all.last == .init(titles: ["n": "2", "m": "theirs"], rows: 3))
   }
 
@@ -131,7 +131,7 @@ struct SyncExploration {
     .put(Note(id: "n", title: "3")), .refresh, .refreshOther,
   ]
 
-  @Test func `a read never takes the rows back to an older state`() async {
+  @Test func `a read never reverts the rows to an older state`() async {
     await exploreInterleavings(
       in: { ExploredWorld() }, of: { ExploredInteractor(world: $0) },
       script: TrialScript(Self.reads),
@@ -141,7 +141,7 @@ struct SyncExploration {
     }
   }
 
-  @Test func `a read that forgets from which version it started is found`() async throws {
+  @Test func `the search detects a read that ignores its starting version`() async throws {
     let result = await explorePlanted {
       ExploredWorld()
     } script: { model, _ in
@@ -168,7 +168,7 @@ struct SyncExploration {
     }
   }
 
-  /// Explores something that is broken, without failing for what is found.
+  /// Explores a faulty world and returns the failure instead of recording an issue.
   private func explorePlanted(
     in world: @escaping @MainActor () -> ExploredWorld,
     script: @escaping @MainActor (Model, ExploredWorld) async throws -> Void,
@@ -183,7 +183,7 @@ struct SyncExploration {
   }
 }
 
-/// A session service that tells everybody of a logout, and whose tickets nevertheless never end.
+/// A session service that reports logouts but whose tickets never expire.
 private final class EndlessSession: SessionServiceProtocol {
   private let session: SessionService
   private let endless = CurrentEpoch()

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// How many transactions a mutation costs from `perform` until the server's data covers it.
+/// The number of transactions of a mutation, from `perform` until the server's data covers it.
 @Suite(.timeLimit(.minutes(10)))
 struct TransactionCountTests {
   private struct Counts {
@@ -13,7 +13,7 @@ struct TransactionCountTests {
   }
 
   @Test(arguments: [(count: 1, reads: 2, writes: 2), (count: 100, reads: 110, writes: 110)])
-  func `mutations cost few transactions from perform until they are covered`(
+  func `a mutation costs few transactions from perform until it is covered`(
     goal: (count: Int, reads: Int, writes: Int)
   ) async throws {
     let counts = Mutex(Counts())
@@ -26,7 +26,7 @@ struct TransactionCountTests {
     engine.start()
     desk.outbox.start()
     _ = await engine.status { $0.phase == .upToDate }
-    // The outbox has begun, too, when it has sent something.
+    // When the outbox has sent an entry, it has also started.
     desk.outbox.register("first") { _ in .final }
     try await desk.outbox.enqueue(
       OutboxDraft(collection: "first", scope: "first", kind: "first", payload: Data()))
@@ -36,7 +36,7 @@ struct TransactionCountTests {
     for number in 1...goal.count {
       try await engine.perform(.write(Note(id: "\(number)")))
     }
-    // Time passes only after that, or each acknowledgement would have a read of its own.
+    // Time passes only afterwards. Otherwise each acknowledgement would cause its own read.
     await desk.server.arrivals.wait(for: goal.count)
     try await desk.waitUntilCovered()
     _ = await engine.status { $0.phase == .upToDate && $0.pendingCount == 0 }

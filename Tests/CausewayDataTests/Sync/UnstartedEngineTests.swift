@@ -4,10 +4,10 @@ import Testing
 
 @testable import CausewayData
 
-/// An engine, or an outbox, that nobody has set going, or not yet.
+/// An engine or an outbox that was never started, or not yet.
 @Suite(.timeLimit(.minutes(10)))
 struct UnstartedEngineTests {
-  @Test func `an engine that was not started does not collect signals`() async throws {
+  @Test func `an engine that was not started buffers no signals`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     desk.outbox.start()
@@ -23,11 +23,11 @@ struct UnstartedEngineTests {
     engine.driver.queue.finish()
     var signals: [Driver<SyncEngine<NoteServer>>.Input] = []
     for await signal in engine.driver.queue.signals { signals.append(signal) }
-    // The session, the outbox, the request to refresh, and the request to retry.
+    // The session, the outbox, the refresh request and the retry request.
     #expect(signals.count == 4, "\(signals)")
   }
 
-  @Test func `an outbox that was not started does not collect signals`() async throws {
+  @Test func `an outbox that was not started buffers no signals`() async throws {
     let desk = try await Desk()
     for _ in 0..<100 {
       let engine = desk.engine()
@@ -37,11 +37,11 @@ struct UnstartedEngineTests {
     desk.outbox.driver.queue.finish()
     var signals: [Driver<Outbox>.Input] = []
     for await signal in desk.outbox.driver.queue.signals { signals.append(signal) }
-    // The session, the collection, what is stored, and the request to retry.
+    // The session, the collection, the stored rows and the retry request.
     #expect(signals.count == 4, "\(signals)")
   }
 
-  @Test func `what an engine was told before it was started is known afterwards`() async throws {
+  @Test func `signals sent to an engine before its start are applied afterwards`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     await desk.server.spoilMutations(.none, .fail(RemoteFailure(.unreachable, "no route")))
@@ -54,7 +54,8 @@ struct UnstartedEngineTests {
     #expect(status.lastError == RemoteFailure(.unreachable, "no route"))
   }
 
-  @Test func `a refresh that reaches the server again has the outbox try again, without a loop`()
+  @Test
+  func `a refresh that reaches the server again makes the outbox retry without a running loop`()
     async throws
   {
     let desk = try await Desk()

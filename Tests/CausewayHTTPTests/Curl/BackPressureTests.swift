@@ -11,7 +11,7 @@
   struct BackPressureTests {
     private static let limit = 1 << 20
     private static let block = 1 << 16
-    /// More than the system keeps for both ends of a connection on one machine.
+    /// More bytes than the system buffers for both ends of a local connection.
     private static let systemBuffers = 48 << 20
 
     private final class Counter: Sendable {
@@ -20,7 +20,7 @@
       func add(_ number: Int) { value.withLock { $0 += number } }
     }
 
-    /// A server that sends so many blocks as fast as it can.
+    /// A server that sends a number of blocks as fast as it can.
     private func flood(
       _ blocks: Int, sent: Counter, ended: Log<Bool> = Log()
     ) throws -> RawServer {
@@ -45,7 +45,7 @@
       return exchange
     }
 
-    @Test func `a consumer that does not read holds the server back, and then gets everything`()
+    @Test func `a slow consumer stops the server's sending and later gets everything`()
       async throws
     {
       let blocks = (200 << 20) / Self.block
@@ -71,7 +71,7 @@
       #expect(isInOrder)
     }
 
-    @Test func `a stream given up while it is held back closes its connection`() async throws {
+    @Test func `releasing a paused stream closes its connection`() async throws {
       let (sent, ended) = (Counter(), Log<Bool>())
       let server = try flood(10_000, sent: sent, ended: ended)
       let network = try makeService(server)
@@ -83,7 +83,7 @@
       #expect(sent.count < Self.systemBuffers)
     }
 
-    @Test func `a task cancelled while its stream is held back ends at once`() async throws {
+    @Test func `cancelling a task whose stream is paused ends it at once`() async throws {
       let (sent, ended) = (Counter(), Log<Bool>())
       let server = try flood(10_000, sent: sent, ended: ended)
       let network = try makeService(server)
@@ -97,7 +97,7 @@
       await ended.wait(for: 1)
     }
 
-    @Test func `a service closed while a stream is held back ends it`() async throws {
+    @Test func `closing a service ends its paused streams`() async throws {
       let (sent, ended) = (Counter(), Log<Bool>())
       let server = try flood(10_000, sent: sent, ended: ended)
       let network = try makeService(server)
@@ -111,7 +111,7 @@
       #expect(error?.kind == .closed)
     }
 
-    @Test func `a server that is held back is not blamed for its silence`() async throws {
+    @Test func `a paused server does not run into the idle timeout`() async throws {
       let blocks = 1_000
       let sent = Counter()
       let server = try flood(blocks, sent: sent)
@@ -128,7 +128,7 @@
       #expect(count == blocks * Self.block)
     }
 
-    @Test func `events wait at the server, and the connection is kept`() async throws {
+    @Test func `unread events stay at the server, and the connection is kept`() async throws {
       let count = 30_000
       let sent = Counter()
       let server = try RawServer { request, connection in
@@ -152,7 +152,7 @@
       var numbers: [String] = []
       for try await event in network.events(for: .init(.get, "/events")) {
         numbers.append(event.id)
-        // Reads on only when much more than the limit was sent.
+        // It reads on only after much more than the limit was sent.
         if numbers.count == 1 { await until { sent.count > 4 << 16 } }
       }
       #expect(server.requests.all.count == 2)

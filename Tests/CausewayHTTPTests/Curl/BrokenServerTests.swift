@@ -6,7 +6,7 @@
 
   @testable import CausewayHTTP
 
-  /// What the system's URL loading on Linux does not survive, or cannot tell.
+  /// Faults that crash the system's URL loading on Linux, or that it cannot detect.
   @Suite(.timeLimit(.minutes(10)))
   struct BrokenServerTests {
     @Test(arguments: [
@@ -15,7 +15,7 @@
       "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r",
       "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nA",
     ])
-    func `a server that breaks off before the body is a lost connection, and the next call works`(
+    func `a server that closes before the body is a lost connection, and the next call works`(
       _ part: String
     ) async throws {
       let server = try RawServer { request, connection in
@@ -28,7 +28,8 @@
     }
 
     @Test(arguments: ["", "not TLS at all\r\n\r\n", "HTTP/1.1 400 Bad Request\r\n\r\n"])
-    func `something else than TLS is an error that says so`(_ greeting: String) async throws {
+    func `a response that is not TLS throws an error that says so`(_ greeting: String) async throws
+    {
       let server = try RawServer.serving { _, connection in
         connection.send(greeting)
         connection.end()
@@ -42,7 +43,7 @@
       #expect(error?.message.contains("TLS") == true)
     }
 
-    @Test func `fields without end are given up`() async throws {
+    @Test func `an endless number of header fields is rejected`() async throws {
       let server = try RawServer { _, connection in
         connection.send("HTTP/1.1 200 OK\r\n")
         while connection.send("X-Field: \(String(repeating: "a", count: 1_000))\r\n") {}
@@ -54,7 +55,7 @@
       #expect(server.requests.all.count == 1)
     }
 
-    @Test func `one field without end is given up`() async throws {
+    @Test func `an endless header field is rejected`() async throws {
       let server = try RawServer { _, connection in
         connection.send("HTTP/1.1 200 OK\r\nX-Field: ")
         while connection.send(String(repeating: "a", count: 1_000)) {}
@@ -65,7 +66,7 @@
       #expect(error?.message.contains("header field") == true)
     }
 
-    @Test func `what is unpacked counts for the limit, not what is sent`() async throws {
+    @Test func `the size limit counts decompressed bytes`() async throws {
       let packed = deflatedZeros(64 << 20)
       #expect(packed.count < 450_000)
       let server = try RawServer { request, connection in
@@ -86,7 +87,7 @@
       }
     }
 
-    @Test func `a packed body is unpacked`() async throws {
+    @Test func `a compressed body is decompressed`() async throws {
       let server = try RawServer { request, connection in
         let packed = deflatedZeros(100_000)
         connection.send(
@@ -100,7 +101,9 @@
     }
 
     @Test(arguments: ["gzip", "deflate", "br", "gzip, gzip"])
-    func `a body that is not packed as it says is malformed`(_ encoding: String) async throws {
+    func `a body that does not match its content encoding is malformed`(_ encoding: String)
+      async throws
+    {
       let server = try RawServer { _, connection in
         connection.send(RawServer.answer(200, ["Content-Encoding": encoding], "not packed"))
       }
@@ -110,7 +113,7 @@
       #expect(server.requests.all.count == 1)
     }
 
-    @Test func `half a packed body is a lost connection, although its length is right`()
+    @Test func `a truncated compressed body is a lost connection, even with a matching length`()
       async throws
     {
       let packed = deflatedZeros(100_000)
@@ -126,14 +129,14 @@
       }
     }
 
-    @Test func `an empty body is whole, whatever its encoding`() async throws {
+    @Test func `an empty body is complete in every encoding`() async throws {
       let server = try RawServer { _, connection in
         connection.send(RawServer.answer(200, ["Content-Encoding": "gzip"]))
       }
       #expect(try await makeService(server).response(for: .init(.get, "/")).body.isEmpty)
     }
 
-    @Test func `two lengths are malformed`() async throws {
+    @Test func `two content lengths are malformed`() async throws {
       let server = try RawServer { _, connection in
         connection.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 30\r\n\r\none")
       }
@@ -142,9 +145,7 @@
       #expect(error?.kind == .malformed, "\(String(describing: error))")
     }
 
-    @Test func `what a server sends after its answer is not the answer to the next request`()
-      async throws
-    {
+    @Test func `bytes after a response are not taken for the next response`() async throws {
       let server = try RawServer.serving { number, connection in
         var count = 0
         while connection.readRequest(number: number) != nil {
@@ -161,7 +162,7 @@
       }
     }
 
-    @Test func `a redirect with a page without end is followed`() async throws {
+    @Test func `a redirect with an endless body is followed`() async throws {
       let server = try RawServer { request, connection in
         if request.target == "/new" {
           connection.send(RawServer.answer(200, [:], "here"))
@@ -183,7 +184,7 @@
         (3, 0, .invalidRequest),
         (27, 0, .tooLarge), (100, 0, .tooLarge), (41, 0, .other),
       ] as [(UInt32, Int, NetworkError.Kind)])
-    func `errors of libcurl have a kind to decide by`(
+    func `each libcurl error maps to an error kind`(
       _ code: UInt32, _ systemError: Int, _ kind: NetworkError.Kind
     ) {
       let error = NetworkError(

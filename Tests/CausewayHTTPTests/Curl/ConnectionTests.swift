@@ -18,7 +18,7 @@
       var most = 0
     }
 
-    @Test func `calls one after the other share a connection`() async throws {
+    @Test func `consecutive calls share a connection`() async throws {
       let targets = Log<String>()
       let connections = Log<Int>()
       let server = try RawServer.serving { number, connection in
@@ -37,7 +37,7 @@
       #expect(connections.all == [0])
     }
 
-    @Test func `a hundred calls at once share the connections there may be`() async throws {
+    @Test func `a hundred concurrent calls share the allowed connections`() async throws {
       let connections = Log<Int>()
       let running = Mutex(Running())
       let server = try RawServer.serving { number, connection in
@@ -69,7 +69,7 @@
       await until { network.openCount == 0 }
     }
 
-    /// Answers the first request of each connection, and ends it after having read the second.
+    /// Responds to the first request of each connection, and closes it after reading the second.
     private func forgetfulServer(_ requests: Log<RawServer.Request>) throws -> RawServer {
       try RawServer.serving { number, connection in
         guard let first = connection.readRequest(number: number) else { return }
@@ -79,7 +79,8 @@
       }
     }
 
-    @Test func `an order is not sent again when a kept connection ends without an answer`()
+    @Test
+    func `a non-idempotent request is not resent when a kept connection closes without a response`()
       async throws
     {
       let requests = Log<RawServer.Request>()
@@ -96,7 +97,7 @@
       #expect(requests.all.filter { $0.method == "POST" }.count == 2)
     }
 
-    @Test func `what may be sent again is, with all of its body`() async throws {
+    @Test func `an idempotent request is resent with its whole body`() async throws {
       let requests = Log<RawServer.Request>()
       let server = try forgetfulServer(requests)
       let network = try makeService(server) { $0.retry = .never }
@@ -108,7 +109,8 @@
       #expect(puts.map(\.body) == [bytes, bytes])
     }
 
-    @Test func `an order goes out on a new connection when the server has ended the kept one`()
+    @Test
+    func `a non-idempotent request uses a new connection when the server closed the kept one`()
       async throws
     {
       let ended = Log<Int>()
@@ -126,16 +128,14 @@
       #expect(ended.all == [0, 1, 2, 3, 4])
     }
 
-    @Test func `cancelling while a connection is made ends the call and the connection`()
-      async throws
-    {
+    @Test func `cancelling while connecting ends the call and the connection`() async throws {
       let (connected, closed) = (Log<Int>(), Log<Int>())
       let server = try RawServer.serving { number, connection in
         connected.append(number)
         connection.waitForClose()
         closed.append(number)
       }
-      // Never gets its TLS connection.
+      // Its TLS handshake never finishes.
       let network = HTTPNetworkService(
         .init(address: try #require(URL(string: "https://127.0.0.1:\(server.port)"))))
       let call = Task { try await network.response(for: .init(.get, "/")) }
@@ -146,7 +146,7 @@
       await until { network.openCount == 0 }
     }
 
-    @Test func `calls cancelled at any moment leave nothing behind`() async throws {
+    @Test func `calls cancelled at any moment leave no state behind`() async throws {
       let server = try RawServer.serving { number, connection in
         while let request = connection.readRequest(number: number) {
           connection.send(Self.keptAnswer(request.target))
@@ -171,7 +171,7 @@
       #expect(try await network.response(for: .init(.get, "/last")).body == Array("/last".utf8))
     }
 
-    @Test func `closing ends all requests, also those that wait for a connection`()
+    @Test func `closing ends all requests, including those that wait for a connection`()
       async throws
     {
       let server = try RawServer { _, connection in connection.waitForClose() }
@@ -194,7 +194,7 @@
       #expect(server.requests.all.count == 2)
     }
 
-    @Test func `the thread begins with the first request and ends with the service`() async throws {
+    @Test func `the thread starts with the first request and ends with the service`() async throws {
       let server = try RawServer { _, connection in connection.send(RawServer.answer()) }
       weak var queue: CurlCommandQueue?
       do {
@@ -204,12 +204,12 @@
         _ = try await network.response(for: .init(.get, "/"))
         #expect(queue?.hasThread == true)
       }
-      // The thread holds it.
+      // The thread keeps it alive.
       await until { queue == nil }
       #expect(queue == nil)
     }
 
-    @Test func `a service that was closed before its first request has no thread`() async throws {
+    @Test func `a service closed before its first request has no thread`() async throws {
       let server = try RawServer { _, connection in connection.send(RawServer.answer()) }
       let network = try makeService(server)
       network.close()
@@ -219,7 +219,7 @@
       #expect(server.requests.all.isEmpty)
     }
 
-    @Test func `a file that becomes shorter while it is sent is an error and does not hang`()
+    @Test func `a file that shrinks during its upload throws an error and does not hang`()
       async throws
     {
       let path = FileManager.default.temporaryDirectory

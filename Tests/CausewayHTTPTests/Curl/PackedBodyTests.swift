@@ -6,7 +6,7 @@
   @testable import CausewayHTTP
 
   @Suite struct PackedBodyTests {
-    /// Packs bytes with zlib.
+    /// Compresses bytes with zlib.
     ///
     /// - Parameter windowBits: 31 for gzip, 15 for deflate, -15 for deflate without a header.
     private func packed(_ bytes: [UInt8], windowBits: Int32) -> [UInt8] {
@@ -61,7 +61,7 @@
     private let text = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) }
 
     @Test(arguments: [("gzip", 31), ("x-gzip", 31), ("deflate", 15), ("deflate", -15)])
-    func `a body is unpacked in parts of any size, and an incomplete one is an error`(
+    func `a body is decompressed in parts of any size, and an incomplete body is an error`(
       _ encoding: String, _ windowBits: Int32
     ) throws {
       let packed = packed(text, windowBits: windowBits)
@@ -77,9 +77,7 @@
     }
 
     @Test
-    func `several members of gzip are one body, and anything else after the end is malformed`()
-      throws
-    {
+    func `several gzip members are one body, and other trailing bytes are malformed`() throws {
       let member = packed(Array("harbour".utf8), windowBits: 31)
       let body = try unpack([member + member], "gzip")
       #expect(body.bytes == Array("harbourharbour".utf8))
@@ -89,7 +87,7 @@
       #expect(error?.kind == .malformed)
     }
 
-    @Test func `a changed byte is malformed`() throws {
+    @Test func `a changed byte makes a body malformed`() throws {
       var packed = packed(text, windowBits: 31)
       packed[packed.count - 6] ^= 1
       let error = #expect(throws: NetworkError.self) { try unpack([packed], "gzip") }

@@ -6,7 +6,7 @@
 
   @testable import CausewayHTTP
 
-  /// A server with TLS and a certificate that it has made for itself.
+  /// A TLS server with a self-signed certificate.
   private final class TLSServer {
     static let program = "/usr/bin/openssl"
     let port: Int
@@ -51,7 +51,7 @@
     }
 
     deinit {
-      // It has the signals blocked that the thread had which started it; this one nobody can block.
+      // It inherits the blocked signals of the starting thread, but this signal cannot be blocked.
       kill(process.processIdentifier, SIGKILL)
       try? FileManager.default.removeItem(at: folder)
     }
@@ -59,7 +59,7 @@
 
   @Suite(.timeLimit(.minutes(10)), .enabled(if: access(TLSServer.program, X_OK) == 0))
   struct TLSTests {
-    /// What comes of a request with trust in one certificate, or in those of the system.
+    /// The result of a request that trusts one certificate, or the system's certificates.
     private func response(
       _ server: TLSServer, trusting certificate: String?
     ) async throws -> NetworkResponse {
@@ -75,21 +75,21 @@
       return try await exchange.wholeResponse()
     }
 
-    @Test func `a server that this machine trusts is answered`() async throws {
+    @Test func `a server with a trusted certificate is accepted`() async throws {
       let server = try TLSServer(name: "IP:127.0.0.1")
       let response = try await response(server, trusting: server.certificate)
       #expect(response.status == 200)
       #expect(!response.body.isEmpty)
     }
 
-    @Test func `a server without a trusted certificate is refused`() async throws {
+    @Test func `a server without a trusted certificate is rejected`() async throws {
       let server = try TLSServer(name: "IP:127.0.0.1")
       let error = await failure { try await response(server, trusting: nil) }
       #expect(error?.kind == .insecure, "\(String(describing: error))")
       #expect(error?.message.contains("certificate") == true, "\(String(describing: error))")
     }
 
-    @Test func `another server's certificate is not trusted`() async throws {
+    @Test func `a certificate of another host is rejected`() async throws {
       let server = try TLSServer(name: "DNS:other.example")
       let error = await failure { try await response(server, trusting: server.certificate) }
       #expect(error?.kind == .insecure, "\(String(describing: error))")

@@ -1,4 +1,4 @@
-/// Bytes of zero as the format "deflate" packs them: about 1.6 bytes for a thousand.
+/// Zero bytes in the deflate format: about 1.6 bytes for a thousand.
 func deflatedZeros(_ count: Int) -> [UInt8] {
   var bytes: [UInt8] = []
   var bits: UInt32 = 0
@@ -12,7 +12,7 @@ func deflatedZeros(_ count: Int) -> [UInt8] {
       bitCount -= 8
     }
   }
-  // Codes are written with their first bit first, numbers with their last bit first.
+  // Codes are written with their most significant bit first, numbers with their least.
   func writeCode(_ code: UInt32, _ length: Int) {
     for bit in (0..<length).reversed() { write((code >> UInt32(bit)) & 1, 1) }
   }
@@ -21,7 +21,7 @@ func deflatedZeros(_ count: Int) -> [UInt8] {
   write(1, 1)
   write(1, 2)
   writeCode(zero.code, zero.length)
-  // 258 bytes like the one before.
+  // 258 bytes equal to the previous one.
   for _ in 0..<((count - 1) / 258) {
     writeCode(0b1100_0101, 8)
     writeCode(0, 5)

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A service for a server on this machine, whose delays have no jitter.
+/// A service for a server on this machine, with delays without jitter.
 func makeService(
   _ server: RawServer, transport: TransportKind = .standard,
   clock: some Clock<Duration> = ContinuousClock(),
@@ -15,7 +15,7 @@ func makeService(
     at: server.address, transport: transport, clock: clock, session: session, change)
 }
 
-/// A service for an address on this machine, whose delays have no jitter.
+/// A service for an address on this machine, with delays without jitter.
 func makeService(
   at address: String, transport: TransportKind,
   clock: some Clock<Duration> = ContinuousClock(),
@@ -32,14 +32,14 @@ func makeService(
 }
 
 extension TransportKind {
-  /// For tests in which the client ends a request that is under way.
+  /// For tests in which the client cancels a running request.
   ///
-  /// On Linux the system's URL loading now and then leaves such a connection open, and is then busy
-  /// with it on one core for as long as the process lives.
+  /// On Linux the system's URL loading sometimes leaves such a connection open. It then uses one
+  /// core until the process ends.
   static var cancelling: [Self] { [.standard] }
 }
 
-/// What a call threw.
+/// The error that a call threw.
 func failure(
   of call: () async throws -> some Any
 ) async -> NetworkError? {

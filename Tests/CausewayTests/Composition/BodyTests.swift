@@ -4,7 +4,7 @@ import Testing
 
 @MainActor
 struct BodyTests {
-  /// Three interactors that write down their turn, each with an effect.
+  /// Three interactors that record their order, each with an effect.
   struct Three: Interactor {
     var body: some Interactor<[String], String> {
       part("a")
@@ -23,24 +23,24 @@ struct BodyTests {
     }
   }
 
-  @Test func `the first interactor's initial value counts`() {
+  @Test func `the first interactor's initial value is used`() {
     #expect(ViewModel(Three()).viewState == ["a"])
   }
 
-  @Test func `all see an action in order`() {
+  @Test func `all interactors receive an action in order`() {
     let model = ViewModel(Three())
     model.send("1")
     #expect(model.viewState == ["a", "a1", "b1", "c1", "count 4"])
   }
 
-  @Test func `their emissions merge`() async {
+  @Test func `the emissions of all interactors merge`() async {
     let model = ViewModel(Three())
     await model.send("!").finish()
     let effects = model.viewState.filter { ["a", "b", "c"].contains($0) }
     #expect(effects.sorted() == ["a", "a", "b", "c"])
   }
 
-  @Test func `a body is built once for a view model`() {
+  @Test func `a view model builds its body once`() {
     struct Counting: Interactor {
       let builds: Log<Int>
       var body: some Interactor<Int, Int> {

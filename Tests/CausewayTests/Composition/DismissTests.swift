@@ -49,7 +49,7 @@ struct DismissTests {
     #expect(model.card == Leaf.State(id: 2))
   }
 
-  @Test func `an effect that nothing can dismiss is reported`() async {
+  @Test func `a dismissal without a target is reported`() async {
     let errors = Log<String>()
     let model = ViewModel(Tree(), onError: { errors.append($0.description) })
     await model.send(.left(.run { _ in .perform { send in await send.dismiss() } })).finish()

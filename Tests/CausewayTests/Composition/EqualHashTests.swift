@@ -50,7 +50,7 @@ struct EqualHashTests {
     }
   }
 
-  @Test func `an effect of a child that was replaced does not change the one in its place`() async {
+  @Test func `an effect of a replaced child does not change its replacement`() async {
     let model = ViewModel(Table())
     let gate = Gate()
     let task = model.send(.card(gate))
@@ -61,7 +61,7 @@ struct EqualHashTests {
     #expect(model.viewState.card?.numbers == [])
   }
 
-  @Test func `an effect goes on while its child is there`() async {
+  @Test func `an effect runs as long as its child exists`() async {
     let model = ViewModel(Table())
     let gate = Gate()
     let task = model.send(.card(gate))

@@ -23,7 +23,7 @@ nonisolated struct IdentifiedArrayTests {
       && items == Items(uniqueElements: plain)
   }
 
-  @Test func `random operations do what they do to a plain array`() {
+  @Test func `random operations have the same results as on a plain array`() {
     for seed in 0..<400 {
       var random = SeededRandom(seed: UInt64(seed))
       var items = Items()
@@ -101,14 +101,14 @@ nonisolated struct IdentifiedArrayTests {
     }
   }
 
-  @Test func `elements with the same id are combined at the place of the first`() {
+  @Test func `elements with the same id are combined at the position of the first`() {
     let items = Items(
       [Item(id: 1, value: 1), Item(id: 2, value: 2), Item(id: 1, value: 3)], id: { $0.id },
       uniquingWith: { Item(id: $0.id, value: $0.value * 10 + $1.value) })
     #expect(Array(items) == [Item(id: 1, value: 13), Item(id: 2, value: 2)])
   }
 
-  @Test func `an element that throws while it is modified keeps what was changed`() {
+  @Test func `an element whose modification throws keeps the changes made before`() {
     struct Problem: Error {}
     var items = Items(uniqueElements: [Item(id: 1)])
     #expect(throws: Problem.self) {
@@ -120,7 +120,7 @@ nonisolated struct IdentifiedArrayTests {
     #expect(items[id: 1]?.value == 5)
   }
 
-  @Test func `equality and hashing go by the elements in order`() {
+  @Test func `equality and hashing use the elements in order`() {
     var one = Items(uniqueElements: [Item(id: 1), Item(id: 2)])
     let two = Items(uniqueElements: [Item(id: 2), Item(id: 1)])
     #expect(one != two)
@@ -131,7 +131,7 @@ nonisolated struct IdentifiedArrayTests {
   }
 
   #if os(Linux) || os(macOS) || os(Windows)
-    @Test func `two elements with one id stop the program and say so`() async {
+    @Test func `two elements with one id trap with a message`() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         _ = Items(uniqueElements: [Item(id: 3, value: 1), Item(id: 3, value: 2)])
       }
@@ -140,9 +140,7 @@ nonisolated struct IdentifiedArrayTests {
       #expect(text.contains("uniquingWith"))
     }
 
-    @Test func `combining two elements into one with another id stops the program and says so`()
-      async
-    {
+    @Test func `combining two elements into one with another id traps with a message`() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         _ = Items([Item(id: 3), Item(id: 3)], id: { $0.id }) { _, _ in Item(id: 4) }
       }
@@ -150,7 +148,7 @@ nonisolated struct IdentifiedArrayTests {
       #expect(text.contains("from 3 to 4"))
     }
 
-    @Test func `changing the id of an element in place stops the program and says so`() async {
+    @Test func `changing the id of an element in place traps with a message`() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         struct Loose: Identifiable, Sendable { var id: Int }
         var items = IdentifiedArray(uniqueElements: [Loose(id: 3)])
@@ -160,7 +158,7 @@ nonisolated struct IdentifiedArrayTests {
       #expect(text.contains("from 3 to 4"))
     }
 
-    @Test func `setting an element under another id stops the program and says so`() async {
+    @Test func `setting an element under another id traps with a message`() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         var items = Items()
         items[id: 3] = Item(id: 4)
@@ -170,7 +168,7 @@ nonisolated struct IdentifiedArrayTests {
     }
   #endif
 
-  @Test func `random changes through the subscript do what they do to a plain array`() {
+  @Test func `random changes through the subscript have the same results as on a plain array`() {
     for seed in 0..<400 {
       var random = SeededRandom(seed: UInt64(seed))
       var items = Items(uniqueElements: (0..<6).map { Item(id: $0) })

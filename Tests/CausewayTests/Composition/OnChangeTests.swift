@@ -4,7 +4,7 @@ import Testing
 
 @MainActor
 struct OnChangeTests {
-  /// Notes each new text of its own, and each new text of its child.
+  /// Records each new text of its own and of its child.
   struct Watching: Interactor {
     nonisolated struct State: Equatable, Sendable {
       var text = ""
@@ -62,7 +62,7 @@ struct OnChangeTests {
     await model.send(.run(body)).finish()
   }
 
-  @Test func `a change by an action is noticed, and its effect runs`() async {
+  @Test func `a change by an action is observed, and its effect runs`() async {
     await run { state in
       state.text = "a"
       return .state
@@ -70,7 +70,7 @@ struct OnChangeTests {
     #expect(model.notes == ["text a", "effect of a"])
   }
 
-  @Test func `an action that changes nothing is not noticed`() async {
+  @Test func `an action that changes nothing is not observed`() async {
     await run { state in
       state.text = ""
       state.child.other = 3
@@ -79,7 +79,7 @@ struct OnChangeTests {
     #expect(model.notes == [])
   }
 
-  @Test func `a change by an effect's update is noticed once`() async {
+  @Test func `a change by an effect's update is observed once`() async {
     await run { _ in
       .perform { send in
         await send { $0.text = "b" }
@@ -89,12 +89,12 @@ struct OnChangeTests {
     #expect(model.notes.sorted() == ["effect of b", "text b"])
   }
 
-  @Test func `a whole state is a change like any other`() async {
+  @Test func `replacing the whole state is observed as a change`() async {
     await run { _ in .perform { send in await send(replacing: Watching.State(text: "c")) } }
     #expect(model.notes == ["text c", "effect of c"])
   }
 
-  @Test func `a change by an error's update is noticed`() async {
+  @Test func `a change by an error's update is observed`() async {
     struct Problem: Error {}
     await run { _ in
       .perform { _ in
@@ -106,7 +106,7 @@ struct OnChangeTests {
     #expect(model.notes == ["text d", "effect of d"])
   }
 
-  @Test func `elements of a sequence are changes, one by one`() async {
+  @Test func `each element of a sequence is observed as a change`() async {
     let stream = AsyncStream<String> { continuation in
       for text in ["e", "e", "f"] { continuation.yield(text) }
       continuation.finish()
@@ -115,13 +115,15 @@ struct OnChangeTests {
     #expect(model.notes.filter { $0.hasPrefix("text") } == ["text e", "text f"])
   }
 
-  @Test func `a child's own onChange sees its actions, and its emission reaches the child`() async {
+  @Test func `a child's own onChange observes its actions, and its emission reaches the child`()
+    async
+  {
     await model.send(.child(.add(1))).finish()
     #expect(model.child == Script.State(numbers: [1], text: "1", other: 1))
     #expect(model.notes == ["child 1"])
   }
 
-  @Test func `a child's own onChange sees updates by the child's effects`() async {
+  @Test func `a child's own onChange observes updates by the child's effects`() async {
     await model.send(
       .child(.run { _ in .perform { send in await send { $0.numbers = [1, 2] } } })
     ).finish()
@@ -129,7 +131,7 @@ struct OnChangeTests {
     #expect(model.notes == ["child 2"])
   }
 
-  @Test func `updates by effects of rows are noticed by the row's parent`() async {
+  @Test func `the parent of rows observes updates by their effects`() async {
     struct Rows: Interactor {
       nonisolated struct State: Sendable {
         var rows = IdentifiedArray(uniqueElements: [Leaf.State(id: 0), Leaf.State(id: 1)])
@@ -188,7 +190,7 @@ struct OnChangeTests {
     }
   }
 
-  @Test func `an effect's update that two places watch is followed by what both return`() async {
+  @Test func `two observers of one effect's update both emit their effects`() async {
     let model = ViewModel(Twice())
     await model.send(.start).finish()
     #expect(model.notes == ["first a", "second a"])

@@ -75,7 +75,7 @@ struct RecursionTests {
   }
 
   @Test(arguments: 0..<4)
-  func `effects deep in the tree end when any of their ancestors goes`(depth: Int) async {
+  func `effects deep in the tree end when any of their ancestors is removed`(depth: Int) async {
     let model = ViewModel(Node(), initialState: .tree(depth: 4))
     let life = Life()
     let other = Life()

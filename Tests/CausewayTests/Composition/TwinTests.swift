@@ -24,7 +24,7 @@ struct TwinTests {
     }
   }
 
-  @Test func `two of a kind in one body do not cancel each other's effects`() async {
+  @Test func `two interactors of one type in a body do not cancel each other's effects`() async {
     let streams = (1...2).map { number in
       AsyncStream<Int> { continuation in
         continuation.yield(number)
@@ -36,7 +36,7 @@ struct TwinTests {
     #expect(model.viewState.sorted() == [1, 2])
   }
 
-  /// A child that looks up each new text, whether typed or found by an effect.
+  /// A child that looks up each new text, either typed or found by an effect.
   struct Search: Interactor {
     enum Action: Sendable {
       case type(String)
@@ -60,7 +60,7 @@ struct TwinTests {
     }
   }
 
-  /// The child in the first or the second of two interactors, one of which may watch, too.
+  /// The child in the first or the second of two interactors, one of which may observe changes.
   struct Screen: Interactor {
     nonisolated struct State: Equatable, Sendable {
       var search = ""
@@ -102,7 +102,7 @@ struct TwinTests {
   }
 
   @Test(arguments: [false, true], [false, true])
-  func `a policy holds between what an action and what an effect's update starts in a child`(
+  func `a policy applies to both an action's effects and those of an effect's update in a child`(
     isFirst: Bool, isWatched: Bool
   ) async {
     let model = ViewModel(Screen(isFirst: isFirst, isWatched: isWatched))

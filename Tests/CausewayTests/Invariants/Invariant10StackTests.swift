@@ -12,7 +12,7 @@
       let (status, output) = try run(scenario)
       #expect(status == 0, "the probe ended with \(status)")
       let words = output.split(whereSeparator: \.isWhitespace).map(String.init)
-      // What the probe found, so that nobody takes a probe with a large stack for a success.
+      // The probe prints its stack size, so a probe with a larger stack fails the test.
       #expect(words.prefix(2) == ["stack", "\(Self.stackSize)"])
       #expect(words.count > 3 && (Int(words[3]) ?? 0) > 50_000)
       #expect(words.suffix(2) == ["count", "5"])
@@ -24,8 +24,8 @@
       try #require(FileManager.default.isExecutableFile(atPath: probe), "no probe at \(probe)")
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/bin/sh")
-      // A soft limit, set before the program starts: it holds for its main thread and is what
-      // the C library gives to every other thread.
+      // A soft limit, set before the program starts. It applies to the main thread, and the C
+      // library uses it for every other thread.
       process.arguments = [
         "-c", "ulimit -S -s \(Self.stackSize / 1024) && exec \"$0\" \"$1\"", probe, scenario,
       ]

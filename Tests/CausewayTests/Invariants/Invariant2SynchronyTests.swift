@@ -21,7 +21,7 @@ struct Invariant2SynchronyTests {
     #expect(model.viewState == "[1]")
   }
 
-  @Test func `observers were called when send returns`() {
+  @Test func `observers have been notified when send returns`() {
     let model = ViewModel(Script())
     let calls = Log<Int>()
     withObservationTracking {
@@ -39,7 +39,7 @@ struct Invariant2SynchronyTests {
     #expect(model.numbers == [7])
   }
 
-  @Test func `an action without effects has nothing to wait for`() async {
+  @Test func `an action without effects returns a finished task`() async {
     let model = ViewModel(Script())
     let task = model.send(.add(1))
     #expect(model.runningEffects.isEmpty)

@@ -19,7 +19,7 @@ struct Invariant4AtomicUpdateTests {
     #expect(model.numbers.sorted() == Array(0..<1_000))
   }
 
-  @Test func `an update sees what actions changed meanwhile`() async {
+  @Test func `an update sees the changes of actions handled meanwhile`() async {
     let model = ViewModel(Script())
     let task = model.run { _ in .perform { send in await send { $0.numbers.append(2) } } }
     model.send(.add(1))
@@ -27,7 +27,7 @@ struct Invariant4AtomicUpdateTests {
     #expect(model.numbers == [1, 2])
   }
 
-  @Test func `dynamic state is the current state`() async {
+  @Test func `dynamic state reads the current state`() async {
     let model = ViewModel(Script())
     await model.run { _ in
       .observe { currentState, send in

@@ -5,7 +5,7 @@ import Testing
 @MainActor
 @Suite("Invariant 5: cancellation")
 struct Invariant5CancellationTests {
-  @Test func `a send that was waiting when the cancel was handled does nothing`() async {
+  @Test func `a waiting send does nothing after its effect was cancelled`() async {
     for _ in 0..<200 {
       let model = ViewModel(Script())
       let isSending = Signal()
@@ -18,7 +18,7 @@ struct Invariant5CancellationTests {
           isDone.open()
         }
       }
-      // The main actor is held from here to the cancel, so that the send has to wait for it.
+      // The main actor is blocked from here to the cancellation, so the send has to wait for it.
       #expect(isSending.wait())
       model.run { _ in .cancel("adding") }
       await isDone.waitUncancellably()
@@ -27,7 +27,7 @@ struct Invariant5CancellationTests {
     }
   }
 
-  @Test func `an action task cancels everything that its action started`() async {
+  @Test func `an action task cancels every effect that its action started`() async {
     let model = ViewModel(Script())
     let isStarted = Gate()
     let task = model.run { _ in
@@ -50,7 +50,9 @@ struct Invariant5CancellationTests {
   }
 
   @Test(arguments: [false, true])
-  func `elements after a cancel are not applied, however many came at once`(isWatched: Bool) async {
+  func `elements after a cancellation are not applied, even if many arrived together`(
+    isWatched: Bool
+  ) async {
     let stream = AsyncStream<Int> { continuation in
       for number in 1...32 { continuation.yield(number) }
       continuation.finish()
@@ -69,7 +71,7 @@ struct Invariant5CancellationTests {
     #expect(model.numbers == [1, 2, 3])
   }
 
-  /// Numbers without an end, whoever is cancelled.
+  /// Endless numbers that ignore cancellation.
   nonisolated private struct Numbers: AsyncSequence, AsyncIteratorProtocol, Sendable {
     let witness: Witness
     var last = 0
@@ -83,7 +85,7 @@ struct Invariant5CancellationTests {
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `a sequence that takes no notice of a cancel is not gone through any more`() async {
+  func `a sequence that ignores cancellation is not iterated further`() async {
     let model = ViewModel(Script())
     let isStarted = Gate()
     let isFreed = Gate()
@@ -99,13 +101,13 @@ struct Invariant5CancellationTests {
     await isStarted.wait()
     model.run { _ in .cancel("numbers") }
     let last = model.other
-    // Who goes through it goes on only as long as it is there.
+    // The iteration ends before the sequence is freed.
     await isFreed.wait()
     #expect(isFreed.isPassable)
     #expect(model.other == last)
   }
 
-  @Test func `cancelling the task that waits cancels the effects`() async {
+  @Test func `cancelling the waiting task cancels the effects`() async {
     let model = ViewModel(Script())
     let isStarted = Gate()
     let waiting = Task {
@@ -122,7 +124,7 @@ struct Invariant5CancellationTests {
     #expect(model.runningEffects.isEmpty)
   }
 
-  @Test func `a newer observation takes over from the one at the same place`() async {
+  @Test func `a newer observation replaces the observation at the same call site`() async {
     let model = ViewModel(Script())
     let (first, feedFirst) = AsyncStream.makeStream(of: Int.self)
     let (second, feedSecond) = AsyncStream.makeStream(of: Int.self)
@@ -131,7 +133,7 @@ struct Invariant5CancellationTests {
     }
     let firstTask = observe(first)
     let secondTask = observe(second)
-    // Decided when the second action was handled, not when a task happens to run.
+    // The cancellation took effect when the second action was handled, not when its task ran.
     #expect(model.runningEffects.count == 1)
     feedFirst.yield(1)
     feedFirst.finish()

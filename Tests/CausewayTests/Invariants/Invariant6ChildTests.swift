@@ -5,7 +5,7 @@ import Testing
 @MainActor
 struct Invariant6ChildTests {
   @Test(arguments: Place.allCases)
-  func `a child handles its action, and then its parent does`(place: Place) {
+  func `a child handles its action before its parent does`(place: Place) {
     let model = ViewModel(Tree())
     model.send(place.adding(5))
     #expect(place.numbers(model.viewState) == [5])
@@ -16,7 +16,7 @@ struct Invariant6ChildTests {
   }
 
   @Test(arguments: Place.allCases)
-  func `the sends of a child's effect reach the child`(place: Place) async {
+  func `the sends of a child's effect are delivered to the child`(place: Place) async {
     let model = ViewModel(Tree())
     let life = Life()
     life.gate.open()
@@ -26,7 +26,7 @@ struct Invariant6ChildTests {
     #expect(model.runningEffects.isEmpty)
   }
 
-  /// A way in which a child goes, and the place of it.
+  /// How and where a child is removed.
   nonisolated enum Leaving: CaseIterable, Sendable {
     case paneToNil, cardToNil, cardReplaced, rowRemoved, rowsReplaced, rowsFiltered
     case sheetToNil, sheetRowRemoved, sheetCardToNil, sheetCardReplaced, sheetOfCardToNil
@@ -62,7 +62,7 @@ struct Invariant6ChildTests {
   }
 
   @Test(arguments: Leaving.allCases)
-  func `a child's effects are cancelled when it goes`(leaving: Leaving) async {
+  func `a child's effects are cancelled when the child is removed`(leaving: Leaving) async {
     let model = ViewModel(Tree())
     let life = Life()
     let task = model.send(leaving.place.starting(life))
@@ -70,7 +70,7 @@ struct Invariant6ChildTests {
     #expect(model.runningEffects.count == 1)
     model.change { leaving.apply(&$0) }
     #expect(model.runningEffects.isEmpty)
-    // Its gate was never opened: it is cancelling that lets it through.
+    // Its gate was never opened, so only the cancellation can have ended the wait.
     await life.isEnded.waitUncancellably()
     await task.finish()
     var expected = Tree.State(seen: 2)
@@ -79,7 +79,9 @@ struct Invariant6ChildTests {
   }
 
   @Test(arguments: Leaving.allCases)
-  func `a child's effects are cancelled when another effect's update removes it`(leaving: Leaving)
+  func `a child's effects are cancelled when another effect's update removes the child`(
+    leaving: Leaving
+  )
     async
   {
     let model = ViewModel(Tree())
@@ -93,7 +95,7 @@ struct Invariant6ChildTests {
   }
 
   @Test(arguments: Leaving.allCases)
-  func `delayed and queued effects of a child that went never start`(leaving: Leaving) async {
+  func `delayed and queued effects of a removed child never start`(leaving: Leaving) async {
     let clock = ManualClock()
     let model = ViewModel(Tree(), clock: clock)
     let lives = (0..<4).map { _ in Life() }
@@ -107,7 +109,7 @@ struct Invariant6ChildTests {
     #expect(model.runningEffects.isEmpty)
     clock.advance(by: .seconds(2))
     await lives[0].isEnded.waitUncancellably()
-    // A full turn of the executor: whatever was wrongly started is started before this ends.
+    // A full turn of the executor: an effect started by mistake would run before this ends.
     await model.send(Place.scope.starting(openLife())).finish()
     #expect(lives.dropFirst().allSatisfy { !$0.isStarted.isPassable })
   }
@@ -119,7 +121,7 @@ struct Invariant6ChildTests {
   }
 
   @Test(arguments: Place.allCases)
-  func `an effect whose child goes in the same step does not start`(place: Place) async {
+  func `an effect whose child is removed in the same step does not start`(place: Place) async {
     struct Closing: Interactor {
       var body: some Interactor<Tree.State, Tree.Action> {
         Tree()
@@ -144,7 +146,7 @@ struct Invariant6ChildTests {
   }
 
   @Test(arguments: Place.allCases)
-  func `changes that leave the child in place leave its effects alone`(place: Place) async {
+  func `changes that keep the child keep its effects`(place: Place) async {
     let model = ViewModel(Tree())
     let life = Life()
     let task = model.send(place.starting(life))
@@ -170,7 +172,7 @@ struct Invariant6ChildTests {
     #expect(place.numbers(model.viewState)?.last == 1)
   }
 
-  @Test func `one id in two scopes and two rows is four effects`() async {
+  @Test func `one id in two scopes and two rows identifies four effects`() async {
     let model = ViewModel(Tree())
     let lives = (0..<4).map { _ in Life() }
     let leaf: (Life) -> Leaf.Action = { life in
@@ -197,7 +199,7 @@ struct Invariant6ChildTests {
     #expect(model.rows[id: 1]?.numbers == [])
   }
 
-  @Test func `many effects of many rows end with their rows`() async {
+  @Test func `many effects of many rows end when their rows are removed`() async {
     let model = ViewModel(Tree())
     model.change { state in
       state.rows = IdentifiedArray(uniqueElements: (0..<500).map { Leaf.State(id: $0) })
@@ -217,7 +219,7 @@ struct Invariant6ChildTests {
     for task in tasks { await task.finish() }
   }
 
-  @Test func `a part of a sequence that goes with its child lets the next part begin`() async {
+  @Test func `when a sequence's part ends with its child, the next part starts`() async {
     let model = ViewModel(Tree())
     let life = Life()
     let task = model.send(
@@ -236,7 +238,7 @@ struct Invariant6ChildTests {
     #expect(model.log == ["next"])
   }
 
-  @Test func `effects of children that go together are cancelled in the order they were asked for`()
+  @Test func `effects of children removed together are cancelled in the order of their requests`()
     async
   {
     let rows = IdentifiedArray(uniqueElements: (0..<24).map { Leaf.State(id: $0) })

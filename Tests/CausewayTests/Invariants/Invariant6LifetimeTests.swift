@@ -5,7 +5,8 @@ import Testing
 @MainActor
 @Suite("Invariant 6: lifetime")
 struct Invariant6LifetimeTests {
-  @Test func `a running effect does not keep a view model alive, and is cancelled with it`() async {
+  @Test func `a running effect does not keep its view model alive and is cancelled with it`() async
+  {
     var model: ViewModel? = ViewModel(Script())
     weak let reference = model
     let isStarted = Gate()
@@ -32,7 +33,7 @@ struct Invariant6LifetimeTests {
     #expect(model.runningEffects.isEmpty)
   }
 
-  @Test func `a view model can go away while a thousand effects run`() async {
+  @Test func `a view model can be released while a thousand effects run`() async {
     let ends = Log<Int>()
     let starts = Log<Int>()
     let areAllStarted = Gate()
@@ -58,7 +59,7 @@ struct Invariant6LifetimeTests {
     await areAllEnded.waitUncancellably()
   }
 
-  @Test func `the state is freed when its effects have ended`() async {
+  @Test func `the state is freed when the last effect has ended`() async {
     struct Holder: Interactor {
       let witness: Witness
       var body: some Interactor<Witness, Gate> {
@@ -75,7 +76,7 @@ struct Invariant6LifetimeTests {
   }
 
   @Test(arguments: ["row", "optional part", "computed part", "computed property"])
-  func `the state is freed though a part of it was read and observed`(_ part: String) {
+  func `the state is freed even if a part of it was read and observed`(_ part: String) {
     let isFreed = Gate()
     var model: ViewModel? = ViewModel(Shelf(witness: Witness(isFreed)))
     switch part {
@@ -107,7 +108,7 @@ struct Invariant6LifetimeTests {
   }
 }
 
-/// A feature with parts of every kind, whose actions are new titles of nothing that is read.
+/// A feature with every kind of child, whose actions change only a title that is not read.
 private struct Shelf: Interactor {
   nonisolated struct Part: Identifiable, Equatable, Sendable {
     var id = 0

@@ -15,7 +15,7 @@ struct Invariant6ManyEffectsTests {
   }
 
   #if REPEATED
-    /// The million is counted once; the number does not depend on the client's isolation.
+    /// The million effects run in one target only, because the result does not depend on isolation.
     private static let rounds = 10
   #else
     private static let rounds = 100
@@ -46,7 +46,7 @@ struct Invariant6ManyEffectsTests {
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `the values that an effect captured are freed when it has ended`() async {
+  func `the values that an effect captured are freed when the effect has ended`() async {
     final class Witness: Sendable {}
     let model = ViewModel(Script())
     weak var reference: Witness?
@@ -57,16 +57,14 @@ struct Invariant6ManyEffectsTests {
       task = model.run { _ in .perform(.latest, id: "x") { _ in _ = witness } }
     }
     await task.finish()
-    // Its task may be letting go of it yet.
+    // Its task may still release it.
     await until { reference == nil }
     #expect(reference == nil)
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `the values that an effect captured are freed when it has ended, though its send was kept`()
-    async
-  {
-    /// Keeps the send, as a delegate or a callback does that was given it.
+  func `the captured values are freed when the effect has ended, even if its send is kept`() async {
+    /// Keeps the send, as a delegate or a callback that received it would.
     final class Keeper: Sendable {
       let sends = Log<Send<Script.State, Script.Action>>()
     }
@@ -79,12 +77,12 @@ struct Invariant6ManyEffectsTests {
       task = model.run { _ in .perform { send in keeper.sends.append(send) } }
     }
     await task.finish()
-    // Its task may be letting go of it yet.
+    // Its task may still release it.
     await until { reference == nil }
     #expect(reference == nil)
   }
 
-  @Test func `a view model is freed while its own send is kept in its state`() async {
+  @Test func `a view model is freed even if its state keeps its send`() async {
     final class Holder: Sendable {
       let sends = Log<Send<Holder, Int>>()
       let isFreed: Gate

@@ -24,7 +24,7 @@ struct Invariant6MissingChildTests {
     if place == .row { #expect(errors.all.first?.contains("row 2") == true) }
   }
 
-  @Test func `each place reports for itself`() {
+  @Test func `each child declaration reports its missing children once`() {
     let errors = Log<String>()
     let model = ViewModel(
       Tree(), initialState: Self.empty(), onError: { errors.append($0.description) })
@@ -37,7 +37,7 @@ struct Invariant6MissingChildTests {
     #expect(errors.all.count == 3)
   }
 
-  @Test func `late actions of an effect whose row is gone change nothing`() async {
+  @Test func `late actions of an effect of a removed row change nothing`() async {
     let errors = Log<String>()
     let model = ViewModel(Tree(), onError: { errors.append($0.description) })
     let isSending = Signal()
@@ -53,7 +53,7 @@ struct Invariant6MissingChildTests {
             isDone.open()
           }
         }))
-    // The main actor is held from here on, so that the sends come when the row is gone.
+    // The main actor is blocked from here on, so the sends come after the row was removed.
     #expect(isSending.wait())
     model.change { _ = $0.rows.remove(id: 2) }
     await isDone.waitUncancellably()
@@ -62,7 +62,7 @@ struct Invariant6MissingChildTests {
     #expect(errors.all.isEmpty, "cancelled effects are silent")
   }
 
-  @Test func `an action that was fed back to a row that went is dropped`() {
+  @Test func `an action fed back to a removed row is dropped`() {
     let errors = Log<String>()
     let model = ViewModel(Tree(), onError: { errors.append($0.description) })
     model.send(

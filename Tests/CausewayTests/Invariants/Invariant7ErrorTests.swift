@@ -46,7 +46,7 @@ struct Invariant7ErrorTests {
     #expect(model.numbers == [1])
   }
 
-  @Test func `cancellation is silent`() async {
+  @Test func `cancellation is not reported as an error`() async {
     let errors = Log<String>()
     let model = ViewModel(Script(), onError: { errors.append("\($0)") })
     let isStarted = Gate()

@@ -3,7 +3,7 @@ import Observation
 import TestSupport
 import Testing
 
-/// An array that tells where its storage lies: it moves when the array is copied.
+/// An array that reports the address of its storage, which changes when the array is copied.
 nonisolated private struct Storage: Equatable, Sendable {
   var elements = ContiguousArray(repeating: 0, count: 1_000_000)
 
@@ -17,7 +17,7 @@ struct Invariant8CopyOnWriteTests {
     nonisolated struct State: Sendable {
       var storage = Storage()
       var other = 0
-      /// Where the storage lay when each action had been handled.
+      /// The address of the storage after each action.
       var addresses: [Int] = []
     }
 
@@ -56,14 +56,14 @@ struct Invariant8CopyOnWriteTests {
     #expect(model.addresses.count == 100)
   }
 
-  @Test func `the witness counts a copy when there is one`() {
+  @Test func `the copy counter detects a copy`() {
     let model = ViewModel(Big())
     model.send(.bump)
     withExtendedLifetime(model.storage) { _ = model.send(.bump) }
     #expect(copies(model.addresses) == 1)
   }
 
-  @Test func `updates of effects copy nothing`() async {
+  @Test func `updates by effects copy nothing`() async {
     let model = ViewModel(Big())
     await model.send(.bumpByEffect).finish()
     #expect(copies(model.addresses) == 0)
@@ -87,7 +87,7 @@ struct Invariant8CopyOnWriteTests {
     #expect(changes.all.count == 20)
   }
 
-  @Test func `an observer of that very array costs one copy per re-arming`() {
+  @Test func `an observer of a mutated array costs one copy per observation`() {
     let model = ViewModel(Big())
     let changes = Log<Int>()
     model.send(.bump)
@@ -103,7 +103,7 @@ struct Invariant8CopyOnWriteTests {
     #expect(copies(model.addresses) <= 5)
   }
 
-  @Test func `running effects and other scopes' watches cause no copy`() async {
+  @Test func `running effects and observers of other scopes cause no copy`() async {
     let model = ViewModel(Parent(), initialState: Parent.State())
     let gate = Gate()
     let task = model.send(.row(1, .wait(gate)))
@@ -124,7 +124,7 @@ struct Invariant8CopyOnWriteTests {
     await task.finish()
   }
 
-  @Test func `updates of a child's effects copy nothing, through every kind of child`() async {
+  @Test func `updates by a child's effects copy nothing, for every kind of child`() async {
     let model = ViewModel(Parent(), initialState: Parent.State())
     for action in [
       Parent.Action.child(.bumpByEffect), .sheet(.bumpByEffect), .row(1, .bumpByEffect),
@@ -139,7 +139,7 @@ struct Invariant8CopyOnWriteTests {
     #expect(model.page.open?.addresses.count == 10)
   }
 
-  /// A parent with a big child of every kind.
+  /// A parent with a large child of every kind.
   fileprivate struct Parent: Interactor {
     nonisolated struct Row: Identifiable, Sendable {
       let id: Int

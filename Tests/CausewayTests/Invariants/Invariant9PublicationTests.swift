@@ -18,20 +18,22 @@ struct Invariant9PublicationTests {
       })
   }
 
-  @Test func `a send derives once, at its end`() {
+  @Test func `a send derives the view state once, at its end`() {
     let model = model()
     #expect(reductions.all == [0])
     model.send(.add(1))
     #expect(reductions.all == [0, 1])
   }
 
-  @Test func `a send that drains a thousand actions derives once`() {
+  @Test func `a send that handles a thousand actions derives the view state once`() {
     let model = model()
     model.run { _ in .merge((0..<1_000).map { .action(.add($0)) }) }
     #expect(reductions.all == [0, 1_000])
   }
 
-  @Test func `a send that starts an effect derives once, and each update of it once`() async {
+  @Test func `a send that starts an effect derives once, and so does each update of the effect`()
+    async
+  {
     let model = model()
     let gate = Gate()
     let task = model.run { _ in
@@ -47,7 +49,7 @@ struct Invariant9PublicationTests {
     #expect(reductions.all == [0, 0, 1, 3])
   }
 
-  @Test func `an observer is told once of a send that drains many changes`() {
+  @Test func `a send with many changes notifies an observer once`() {
     let model = ViewModel(Script())
     let changes = Log<Int>()
     withObservationTracking {
@@ -63,7 +65,7 @@ struct Invariant9PublicationTests {
     #expect(changes.all.count == 1)
   }
 
-  @Test func `a change that is taken back in the same send is no change`() {
+  @Test func `a change reverted in the same send is not published`() {
     let model = ViewModel(Script())
     let changes = Log<Int>()
     withObservationTracking {

@@ -1,7 +1,7 @@
 import Causeway
 import TestSupport
 
-/// A child with an id, whose actions say what to do.
+/// A child with an id, whose actions define their own behaviour.
 struct Leaf: Interactor {
   nonisolated struct State: Identifiable, Equatable, Sendable {
     var id = 0
@@ -94,7 +94,7 @@ struct Tree: Interactor {
     var rows = IdentifiedArray(uniqueElements: (0..<4).map { Leaf.State(id: $0) })
     var sheet: Sheet.State? = Sheet.State()
     var loading = Loading.State.loaded(Leaf.State())
-    /// The actions that the parent itself saw.
+    /// The actions that the parent itself handled.
     var seen = 0
     var log: [String] = []
   }
@@ -159,7 +159,8 @@ nonisolated enum Place: CaseIterable, Sendable {
   typealias ScriptBody =
     @MainActor @Sendable (inout Script.State) -> Emission<Script.State, Script.Action>
 
-  /// An action for the child there that starts an effect, which waits and then adds a number.
+  /// An action for the child at this place that starts an effect, which waits and then adds a
+  /// number.
   @MainActor
   func starting(
     _ life: Life, _ policy: EffectPolicy = .parallel, id: EffectID? = nil
@@ -181,7 +182,7 @@ nonisolated enum Place: CaseIterable, Sendable {
     }
   }
 
-  /// What the child there has collected; `nil` when it is gone.
+  /// The numbers collected by the child at this place, or `nil` when it was removed.
   func numbers(_ state: Tree.State) -> [Int]? {
     switch self {
     case .scope: state.left.numbers
@@ -208,7 +209,7 @@ nonisolated enum Place: CaseIterable, Sendable {
   }
 }
 
-/// The course of an effect that waits for the test.
+/// The course of an effect that the test controls.
 struct Life: Sendable {
   let isStarted = Gate()
   let gate = Gate()

@@ -12,13 +12,13 @@ struct DelayTests {
     return rivals
   }
 
-  @Test func `a debounced effect starts when no other came for the delay`() async {
+  @Test func `a debounced effect starts when no other request came during the delay`() async {
     let rivals = rivals(.debounce(for: .seconds(3)))
     rivals.request(0)
     await clock.sleepers(1)
     clock.advance(by: .seconds(2))
     let last = rivals.request(1)
-    // Decided when the action was handled: the former is gone already.
+    // The earlier effect was dropped when the action was handled.
     #expect(rivals.model.runningEffects.count == 1)
     await clock.sleepers(1)
     clock.advance(by: .seconds(2))
@@ -29,16 +29,16 @@ struct DelayTests {
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `a delay counts from when the action was handled, whenever a thread is free`() async {
+  func `a delay starts when the action is handled, even if all threads are busy`() async {
     let rivals = rivals(.debounce(for: .seconds(3)))
     let task = rivals.request(0)
-    // Nothing had the time to fall asleep.
+    // The effects had no time to start sleeping.
     clock.advance(by: .seconds(3))
     await task.finish()
     #expect(rivals.starts.all == [0])
   }
 
-  @Test func `of many debounced effects in one turn the last one starts`() async {
+  @Test func `of many debounced effects in one turn the last starts`() async {
     let rivals = rivals(.debounce(for: .seconds(1)))
     let tasks = (0..<8).map { rivals.request($0) }
     #expect(rivals.model.runningEffects.count == 1)
@@ -49,7 +49,7 @@ struct DelayTests {
     #expect(rivals.model.runningEffects.isEmpty)
   }
 
-  @Test func `a debounced effect takes over from one that has started`() async {
+  @Test func `a debounced effect replaces a started one`() async {
     let rivals = Rivals(
       .debounce(for: .seconds(1)), model: ViewModel(Script(), clock: clock))
     rivals.request(0)
@@ -64,7 +64,7 @@ struct DelayTests {
     #expect(rivals.model.numbers == [1])
   }
 
-  @Test func `a debounced effect of a view model that went away never starts`() async {
+  @Test func `a debounced effect of a released view model never starts`() async {
     let starts = Log<Int>()
     var model: ViewModel? = ViewModel(Script(), clock: clock)
     let task = model?.run { _ in
@@ -91,7 +91,7 @@ struct DelayTests {
     clock.advance(by: .seconds(1))
     await kept.finish()
     #expect(rivals.starts.all == [0, 2])
-    // What ran at the end of the window opened the next one.
+    // The effect that ran at the end of the window opened the next window.
     let next = rivals.request(3)
     #expect(rivals.model.runningEffects.count == 1)
     await clock.sleepers(1)
@@ -110,7 +110,7 @@ struct DelayTests {
     #expect(rivals.model.runningEffects.isEmpty)
   }
 
-  @Test func `a throttled effect that was cancelled while it waited never starts`() async {
+  @Test func `a throttled effect cancelled while it waited never starts`() async {
     let rivals = rivals(.throttle(for: .seconds(1), latest: true))
     await rivals.request(0).finish()
     let waiting = rivals.request(1)

@@ -4,7 +4,9 @@ import Testing
 
 @MainActor
 struct PolicyTests {
-  @Test func `an effect's id from the view model names it, also where none was given`() async {
+  @Test func `an id from the view model's running effects names its effect, even an implicit one`()
+    async
+  {
     let model = ViewModel(Script())
     model.run { _ in .perform(.latest) { _ in await Gate().wait() } }
     let id = model.runningEffects[0]
@@ -12,7 +14,7 @@ struct PolicyTests {
     #expect(model.runningEffects == [id])
   }
 
-  @Test func `nameless parallel effects are cancelled by the id that the view model has for them`()
+  @Test func `parallel effects without an id are cancelled by their id from the view model`()
     async
   {
     let rivals = Rivals(.parallel, id: nil)
@@ -29,7 +31,7 @@ struct PolicyTests {
     #expect(rivals.model.runningEffects.isEmpty)
   }
 
-  @Test func `a nameless parallel effect is no rival of one from the same place`() async {
+  @Test func `a parallel effect without an id does not replace one of the same call site`() async {
     let parallel = Rivals(.parallel, id: nil)
     let latest = Rivals(.latest, id: nil, model: parallel.model)
     let tasks = [parallel.request(0), latest.request(1), latest.request(2), parallel.request(3)]
@@ -42,7 +44,9 @@ struct PolicyTests {
   }
 
   @Test(arguments: [EffectPolicy.parallel, .latest])
-  func `the id of a nameless effect does not cancel those of other rows`(_ policy: EffectPolicy) {
+  func `the id of an effect without an own id does not cancel effects of other rows`(
+    _ policy: EffectPolicy
+  ) {
     let model = ViewModel(Berths())
     for berth in 0..<3 { model.send(.berth(berth, .load(policy))) }
     let ids = model.runningEffects
@@ -54,7 +58,7 @@ struct PolicyTests {
   }
 
   @Test(arguments: [EffectPolicy.parallel, .latest])
-  func `the second interactor of a body cancels its own nameless effects by their id`(
+  func `the second interactor of a body cancels its own effects by their implicit id`(
     _ policy: EffectPolicy
   ) {
     let model = ViewModel(Pier())
@@ -78,13 +82,13 @@ struct PolicyTests {
     #expect(rivals.model.numbers == [2])
   }
 
-  @Test func `the latest effect takes over`() async {
+  @Test func `the latest effect replaces earlier ones`() async {
     let rivals = Rivals(.latest)
     let first = rivals.request(0)
     await rivals.starts.wait(for: 1)
     let second = rivals.request(1)
     #expect(rivals.model.runningEffects.count == 1)
-    // Its action has nothing to wait for any more.
+    // The wait for its action has already ended.
     await first.finish()
     rivals.openAll()
     await second.finish()
@@ -129,7 +133,7 @@ struct PolicyTests {
     #expect(rivals.model.runningEffects.isEmpty)
   }
 
-  @Test func `a serial effect that is cancelled while it waits leaves the queue`() async {
+  @Test func `a serial effect cancelled while it waits leaves the queue`() async {
     let rivals = Rivals(.serial)
     let tasks = (0..<4).map { rivals.request($0) }
     tasks[1].cancel()
@@ -139,7 +143,7 @@ struct PolicyTests {
     #expect(rivals.starts.all == [0, 2, 3])
   }
 
-  @Test func `cancelling a cascade starts none of its queued effects`() async {
+  @Test func `cancelling an action's effects starts none of its queued effects`() async {
     for _ in 0..<100 {
       let model = ViewModel(Script())
       let starts = Log<Int>()
@@ -156,13 +160,13 @@ struct PolicyTests {
       task.cancel()
       await task.finish()
       #expect(model.runningEffects.isEmpty)
-      // The next one in this queue comes after whatever was wrongly started.
+      // An effect started by mistake would run before the next one in this queue.
       await model.run { _ in .perform(.serial, id: "queue") { _ in starts.append(8) } }.finish()
       #expect(starts.all == [0, 8])
     }
   }
 
-  @Test func `effects of different call sites are no rivals`() async {
+  @Test func `effects of different call sites do not replace each other`() async {
     let model = ViewModel(Script())
     await model.run { _ in
       .merge(
@@ -172,7 +176,7 @@ struct PolicyTests {
     #expect(model.numbers.sorted() == [1, 2])
   }
 
-  @Test func `effects of one call site are rivals without an id`() async {
+  @Test func `effects of one call site without an id replace each other`() async {
     let rivals = Rivals(.first, id: nil)
     let first = rivals.request(0)
     rivals.request(1)
@@ -192,7 +196,7 @@ struct PolicyTests {
     #expect(EffectID(User(id: 1)).hashValue == EffectID(User(id: 1)).hashValue)
   }
 
-  @Test func `cancelling an id leaves other ids alone`() async {
+  @Test func `cancelling an id does not cancel other ids`() async {
     let model = ViewModel(Script())
     let one = Rivals(.parallel, id: EffectID(1), model: model)
     let two = Rivals(.parallel, id: EffectID(2), model: model)
@@ -206,7 +210,7 @@ struct PolicyTests {
   }
 }
 
-/// Starts nameless effects that end only when they are cancelled.
+/// Starts effects without ids that end only when they are cancelled.
 private struct Berth: Interactor {
   nonisolated struct State: Identifiable, Sendable {
     var id = 0

@@ -3,7 +3,7 @@ import TestSupport
 
 /// Effects under one id, each started with a number and ended by the test.
 ///
-/// An effect that gets to its end adds its number to the state.
+/// An effect that finishes adds its number to the state.
 @MainActor
 struct Rivals {
   let model: ViewModel<Script.State, Script.Action>

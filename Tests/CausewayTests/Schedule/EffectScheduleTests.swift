@@ -4,7 +4,7 @@ import Testing
 @testable import Causeway
 
 struct EffectScheduleTests {
-  /// Everything that can happen next: a request, an end, a cancellation, a window's end.
+  /// The possible events: a request, an end, a cancellation, a window's end.
   private static func moves(_ run: ScheduleRun, _ key: EffectKey) -> [(inout ScheduleRun) -> Void] {
     var moves: [(inout ScheduleRun) -> Void] = ScheduleRun.policies.map { policy in
       { $0.request(key, policy) }
@@ -33,18 +33,18 @@ struct EffectScheduleTests {
     return nil
   }
 
-  @Test func `every script of up to four events does what the model does`() {
+  @Test func `every script of up to four events matches the model`() {
     var count = 0
     let problem = Self.explore(ScheduleRun(), ScheduleRun.key(0), depth: 4, &count)
     #expect(problem == nil)
     #expect(count > 5_000)
   }
 
-  @Test func `thousands of random scripts do what the model does`() {
+  @Test func `thousands of random scripts match the model`() {
     for seed in 0..<3_000 {
       var random = SeededRandom(seed: UInt64(seed))
       var run = ScheduleRun()
-      // Few policies in a script, because rivals of one kind go deeper than a mixture.
+      // Few policies per script, because effects of one kind interact more than a mixture.
       let policies = (0..<Int.random(in: 1...3, using: &random)).map { _ in
         ScheduleRun.policies[Int.random(in: 0..<7, using: &random)]
       }
@@ -69,7 +69,7 @@ struct EffectScheduleTests {
     }
   }
 
-  @Test func `a long queue is served in order, also when effects in it are cancelled`() {
+  @Test func `a long queue runs in order, even if queued effects are cancelled`() {
     var schedule = EffectSchedule<Int>()
     let key = ScheduleRun.key(0)
     for ticket in 0..<1_000 {

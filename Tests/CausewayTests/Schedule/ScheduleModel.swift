@@ -1,7 +1,8 @@
 @testable import Causeway
 
-/// What an effect schedule must do, said in another way: one list of effects for each key, each
-/// with what it is doing, and every answer derived by looking at the list.
+/// A second implementation of an effect schedule: one list of effects per key with their phases.
+///
+/// Every decision is derived by scanning the list.
 struct ScheduleModel {
   enum Doing { case runs, queues, isHeld }
 

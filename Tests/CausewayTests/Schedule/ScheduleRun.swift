@@ -2,7 +2,7 @@ import Testing
 
 @testable import Causeway
 
-/// A script that is played to a schedule and to the model, and checked after each event.
+/// Runs a script on the schedule and the model, and compares them after each event.
 struct ScheduleRun {
   typealias Schedule = EffectSchedule<Int>
 
@@ -11,14 +11,14 @@ struct ScheduleRun {
   var schedule = Schedule()
   var model = ScheduleModel()
   var trace: [String] = []
-  /// What has become of each ticket, by its number.
+  /// The phase of each ticket, by its number.
   var fates: [Fate] = []
   var keys: [EffectKey] = []
   var policies: [EffectPolicy] = []
   var openWindows: Set<EffectKey> = []
   private var serialStarts: [EffectKey: [Int]] = [:]
 
-  /// The first thing that went wrong.
+  /// The first difference found.
   private(set) var problem: String?
 
   static let policies: [EffectPolicy] = [
@@ -43,7 +43,7 @@ struct ScheduleRun {
     handle(.ended(ticket, keys[ticket]))
   }
 
-  /// The tickets that are somewhere between being requested and their end.
+  /// The tickets that were requested and have not ended.
   var alive: [Int] {
     fates.indices.filter { fates[$0] == .requested || fates[$0] == .started }
   }
@@ -54,7 +54,7 @@ struct ScheduleRun {
     if case .windowEnded(let key) = event { openWindows.remove(key) }
     let commands = schedule.handle(event)
     let expected = model.handle(event)
-    // The order among cancellations is free, that between them and the starts is not.
+    // Cancellations may come in any order, but their order relative to starts is fixed.
     if Self.normalized(commands) != expected {
       return fail("answered \(commands), expected \(expected)")
     }
@@ -91,7 +91,7 @@ struct ScheduleRun {
       let alive = tickets.filter { fates[$0] == .requested || fates[$0] == .started }
       let running = Set(tickets.filter { fates[$0] == .started })
       if running != Set(model.tickets(key, .runs)) { fail("\(running) run") }
-      // Nobody waits in vain: a queue needs somebody who runs, a held one needs a window.
+      // A queued effect needs a running one, and a delayed effect needs a window.
       if !model.tickets(key, .queues).isEmpty, running.isEmpty { fail("a queue with no rival") }
       if !model.tickets(key, .isHeld).isEmpty, !openWindows.contains(key) {
         fail("a held effect without a window")
@@ -107,7 +107,7 @@ struct ScheduleRun {
     if schedule.isEmpty != model.isEmpty { fail("isEmpty is \(schedule.isEmpty)") }
   }
 
-  /// Ends everything that is left, oldest first, and closes the windows.
+  /// Ends all remaining effects, oldest first, and closes the windows.
   mutating func windDown() {
     var rounds = 0
     while problem == nil, !alive.isEmpty || !openWindows.isEmpty {

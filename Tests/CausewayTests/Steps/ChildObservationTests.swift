@@ -4,7 +4,7 @@ import Testing
 
 @testable import Causeway
 
-/// What child view models that a view makes anew each time it is drawn cost and observe.
+/// The cost and the observations of child view models that a view creates on each rendering.
 @MainActor
 struct ChildObservationTests {
   typealias Book = ChildViewModelTests.Book
@@ -24,13 +24,13 @@ struct ChildObservationTests {
     model.scope(state: \.rows, id: id) { (id: Int, title: String) in .row(id, title) }
   }
 
-  @Test func `children that are made again and again arm no further cells`() {
+  @Test func `repeatedly created children register no further cells`() {
     model.send(.openInsert(true))
     model.send(.insert("note"))
     observe(10_000) { _ = model.scope(state: \.cover, action: Book.Action.cover).title }
     #expect(armed == 1)
     observe(1_000) { _ = insert()?.title }
-    // And whether it is there.
+    // Observes also whether the row exists.
     #expect(armed == 3)
     observe(1_000) { _ = row(7)?.title }
     #expect(armed == 5)
@@ -47,7 +47,7 @@ struct ChildObservationTests {
     }
   }
 
-  @Test func `a read without an observation arms nothing and keeps no copy`() {
+  @Test func `a read without an observation registers nothing and keeps no copy`() {
     model.send(.openInsert(true))
     _ = (model.cover, model.viewState, insert()?.title, row(7)?.title, model.rows.ids)
     #expect(armed == 0)
@@ -59,7 +59,8 @@ struct ChildObservationTests {
     #expect(armed == 0)
   }
 
-  @Test func `a view of the ids is told of rows that come, go and move, and not of their changes`()
+  @Test
+  func `a view of the ids is notified of added, removed and moved rows, but not of their changes`()
   {
     let view = TestView { _ = model.rows.ids }
     let counting = TestView { _ = (model.rows.count, model.rows.isEmpty) }
@@ -77,7 +78,8 @@ struct ChildObservationTests {
   }
 
   @Test
-  func `a list of row view models is told of rows that come and go, and not of their changes`() {
+  func `a list of row view models is notified of added and removed rows, but not of their changes`()
+  {
     let view = TestView {
       _ = model.scopes(state: \.rows) { (id: Int, title: String) in .row(id, title) }
     }
@@ -90,7 +92,7 @@ struct ChildObservationTests {
     #expect(model.rows.all[id: 8]?.title == "eight")
   }
 
-  /// A row whose title counts how often it is compared.
+  /// A row that counts the comparisons of its title.
   nonisolated struct Counted: Identifiable, Equatable, Sendable {
     let id: Int
     var title = 0
@@ -107,7 +109,7 @@ struct ChildObservationTests {
     var other = 0
   }
 
-  @Test func `the rows of an array that no step changes are not compared`() {
+  @Test func `unchanged rows of an array are not compared`() {
     let comparisons = Log<Int>()
     let rows = IdentifiedArray(
       uniqueElements: (0..<100).map { Counted(id: $0, comparisons: comparisons) })
@@ -129,7 +131,7 @@ struct ChildObservationTests {
     #expect(views.indices.filter { views[$0].isInvalid } == [7])
   }
 
-  @Test func `an observer is told of what it read through a child that is gone`() {
+  @Test func `an observer is notified of changes that it read through a removed child`() {
     model.send(.openInsert(true))
     let insertView = TestView { _ = insert()?.title }
     let rowView = TestView { _ = row(7)?.title }
@@ -147,7 +149,7 @@ struct ChildObservationTests {
     #expect(insertView.isInvalid)
   }
 
-  @Test func `rows that were observed and removed leave nothing behind`() {
+  @Test func `observed and removed rows leave no state behind`() {
     let views = (0..<100).map { id in TestView { _ = row(id)?.title } }
     #expect(armed == 200)
     for id in 0..<100 { model.send(.removeRow(id)) }
@@ -155,7 +157,7 @@ struct ChildObservationTests {
     #expect(views.allSatisfy { $0.isInvalid })
   }
 
-  @Test func `a child's view is told once when the child goes`() {
+  @Test func `a child's view is notified once when the child is removed`() {
     let child = row(7)
     let view = TestView { _ = child?.title }
     model.send(.removeRow(7))
@@ -165,7 +167,8 @@ struct ChildObservationTests {
     #expect(!view.isInvalid)
   }
 
-  @Test func `a view that asks for an optional child is told when that comes and goes`() {
+  @Test
+  func `a view that reads an optional child is notified when the child appears and disappears`() {
     let view = TestView { _ = insert() }
     model.send(.cover("other"))
     #expect(!view.isInvalid)
@@ -183,7 +186,7 @@ struct ChildObservationTests {
     #expect(view.readings == 3)
   }
 
-  @Test func `a view that asks for a row is told when that row comes and goes`() {
+  @Test func `a view that reads a row is notified when the row is added and removed`() {
     let view = TestView { _ = row(7) }
     model.send(.removeRow(3))
     model.send(.row(7, "inside"))
@@ -197,7 +200,7 @@ struct ChildObservationTests {
     #expect(view.isInvalid)
   }
 
-  @Test func `a child of a child that is gone is read as it was, and is told of once`() {
+  @Test func `a grandchild of a removed child keeps its last value and is notified once`() {
     model.send(.openInsert(true))
     model.send(.insert("note"))
     let child = insert()
@@ -226,7 +229,7 @@ struct ObservationCellsTests {
     withObservationTracking(read) {}
   }
 
-  /// Cells for key paths that are made at run time, with their values read or not.
+  /// Cells for key paths created at run time, with or without reads of their values.
   private func fill(
     _ cells: ObservationCells, _ table: ObservationTable, _ indices: Range<Int>, isRead: Bool
   ) {
@@ -238,7 +241,7 @@ struct ObservationCellsTests {
   }
 
   @Test(arguments: [0, 1023, 1024, 1025, 3000])
-  func `cells that are not observed are dropped, however many are observed`(observed: Int) {
+  func `cells without observers are removed, for any number of observed cells`(observed: Int) {
     let cells = ObservationCells()
     let table = ObservationTable()
     fill(cells, table, 0..<observed, isRead: true)
@@ -250,8 +253,7 @@ struct ObservationCellsTests {
   }
 
   @Test
-  func `the values that cells keep are freed with the last view model, even if the cells are not`()
-  {
+  func `values kept by cells are freed with the last view model, even if the cells remain`() {
     let table = ObservationTable()
     var value: Seen? = Seen()
     weak let seen = value
@@ -268,7 +270,7 @@ struct ObservationCellsTests {
     static func == (left: Seen, right: Seen) -> Bool { left === right }
   }
 
-  @Test func `the cells of rows that are not observed are dropped`() {
+  @Test func `the cells of unobserved rows are removed`() {
     let cells = ObservationCells()
     let table = ObservationTable()
     weak let first = cells.row(0)

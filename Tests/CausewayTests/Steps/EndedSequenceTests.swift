@@ -2,7 +2,7 @@ import Causeway
 import TestSupport
 import Testing
 
-/// When a sequence is over, and sequences and merges that have a policy or an id.
+/// The end of sequences, and sequences and merges with a policy or an id.
 @MainActor
 struct EndedSequenceTests {
   private typealias Emission = Causeway.Emission<Script.State, Script.Action>
@@ -15,7 +15,7 @@ struct EndedSequenceTests {
   }
 
   @Test(arguments: [EffectPolicy.latest, .debounce(for: .zero)])
-  func `a part that another effect replaces ends its sequence`(policy: EffectPolicy) async {
+  func `a part replaced by another effect ends its sequence`(policy: EffectPolicy) async {
     let model = ViewModel(Script())
     let lives = [Life(), Life()]
     let task = model.run { _ in
@@ -29,7 +29,7 @@ struct EndedSequenceTests {
     #expect(model.numbers == [0])
   }
 
-  @Test func `a part that its policy drops ends its sequence`() async {
+  @Test func `a part dropped by its policy ends its sequence`() async {
     let model = ViewModel(Script())
     let life = Life()
     let running = model.run { _ in Self.waiting(life, .first, id: "job") }
@@ -52,7 +52,7 @@ struct EndedSequenceTests {
     #expect(errors.all.count == 1)
   }
 
-  @Test func `a part whose work was cancelled from within ends its sequence`() async {
+  @Test func `a part whose work throws a cancellation error ends its sequence`() async {
     let model = ViewModel(Script())
     await model.run { _ in
       .sequence(.perform { _ in throw CancellationError() }, .action(.add(1)))
@@ -60,9 +60,7 @@ struct EndedSequenceTests {
     #expect(model.numbers == [])
   }
 
-  @Test func `a cancelled part ends the sequences around its own, and no other part of a merge`()
-    async
-  {
+  @Test func `a cancelled part ends the sequences around it, and no other part of a merge`() async {
     let model = ViewModel(Script())
     let life = Life()
     let task = model.run { _ in
@@ -78,7 +76,7 @@ struct EndedSequenceTests {
     #expect(model.numbers == [2])
   }
 
-  @Test func `a child that goes takes the rest of its sequence with it`() async {
+  @Test func `removing a child ends the rest of its sequence`() async {
     let model = ViewModel(Tree())
     let life = Life()
     let errors = Log<String>()
@@ -95,10 +93,10 @@ struct EndedSequenceTests {
   }
 
   @Test(arguments: [false, true])
-  func `the child that replaces another gets no action of the other's sequence`(
+  func `a replacement child gets no action of the replaced child's sequence`(
     partIsOfParent: Bool
   ) async {
-    // The running part belongs to the child, or to the parent that answered the child's action.
+    // The running part belongs to the child, or to the parent that handled the child's action.
     struct Answering: Interactor {
       let life: Life
       var body: some Interactor<Tree.State, Tree.Action> {
@@ -126,7 +124,7 @@ struct EndedSequenceTests {
     #expect(model.log == (partIsOfParent ? ["parent"] : []))
   }
 
-  @Test func `a sequence with an id is cancelled as a whole`() async {
+  @Test func `cancelling a sequence's id cancels all of it`() async {
     let model = ViewModel(Script())
     let life = Life()
     let task = model.run { _ in
@@ -140,7 +138,7 @@ struct EndedSequenceTests {
     #expect(model.numbers == [])
   }
 
-  @Test func `a merge with an id is cancelled as a whole, also what its actions started`() async {
+  @Test func `cancelling a merge's id cancels all of it, including effects of its actions`() async {
     let model = ViewModel(Script())
     let lives = [Life(), Life()]
     let task = model.run { _ in
@@ -167,7 +165,7 @@ struct EndedSequenceTests {
     #expect(model.runningEffects.isEmpty)
   }
 
-  @Test func `sequences that wait for each other under serial run one after the other`() async {
+  @Test func `serial sequences run one after the other`() async {
     let model = ViewModel(Script())
     let tasks = (0..<3).map { number in
       model.run { _ in
@@ -180,7 +178,7 @@ struct EndedSequenceTests {
     #expect(model.numbers == [0, 0, 1, 1, 2, 2])
   }
 
-  @Test func `a sequence that is debounced starts after the last request only`() async {
+  @Test func `a debounced sequence starts only after the last request`() async {
     let clock = ManualClock()
     let model = ViewModel(Script(), clock: clock)
     let tasks = (0..<2).map { number in

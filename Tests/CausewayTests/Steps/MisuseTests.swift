@@ -4,7 +4,7 @@ import Testing
 
 @MainActor
 struct MisuseTests {
-  @Test func `a send that was kept beyond its view model does nothing`() async {
+  @Test func `a send kept after its view model was released does nothing`() async {
     let errors = Log<String>()
     let kept = Log<Send<Script.State, Script.Action>>()
     var model: ViewModel<Script.State, Script.Action>? = ViewModel(
@@ -46,7 +46,7 @@ struct MisuseTests {
     #expect(errors.all.count == 1)
     #expect(errors.all.first?.contains("reducer") == true)
     late = nil
-    // The view model goes on.
+    // The view model continues to work.
     model.run { state in
       state.other = -1
       return .state
@@ -54,7 +54,7 @@ struct MisuseTests {
     #expect(model.viewState == -1)
   }
 
-  @Test func `an endless chain ends also when its report is answered with another send`() {
+  @Test func `an endless chain also ends if its error report sends another action`() {
     let errors = Log<String>()
     weak var late: ViewModel<Int, Script.Action>?
     let model = ViewModel(
@@ -73,7 +73,7 @@ struct MisuseTests {
     late = nil
   }
 
-  @Test func `an observer that sends a long chain is not taken for an endless one`() {
+  @Test func `an observer that sends a long chain is not reported as endless`() {
     let errors = Log<String>()
     weak var late: ViewModel<Int, Script.Action>?
     let model = ViewModel(
@@ -107,7 +107,7 @@ struct MisuseTests {
   }
 
   #if os(Linux) || os(macOS) || os(Windows)
-    @Test func `reading a view model inside its own handler stops the program and says so`() async {
+    @Test func `reading a view model inside its own handler traps with a message`() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         await MainActor.run {
           let model = ViewModel(Script())
@@ -121,9 +121,7 @@ struct MisuseTests {
       #expect(text.contains("read while a handler changes it"))
     }
 
-    @Test func `reading a derived view state inside the handler stops the program and says so`()
-      async
-    {
+    @Test func `reading a derived view state inside the handler traps with a message`() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         await MainActor.run {
           let model = ViewModel(
@@ -138,9 +136,7 @@ struct MisuseTests {
       #expect(text.contains("read while a handler changes it"))
     }
 
-    @Test func `an effect's error that nothing catches is printed and does not stop the program`()
-      async
-    {
+    @Test func `an uncaught error of an effect is printed and does not stop the program`() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
         await runFailingEffect()
       }

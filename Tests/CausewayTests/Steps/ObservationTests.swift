@@ -3,7 +3,7 @@ import Observation
 import TestSupport
 import Testing
 
-/// A view, as far as observation is concerned: it reads, and reads again when it is told to.
+/// A view with regard to observation: it reads, and reads again when it is notified.
 @MainActor
 final class TestView {
   private(set) var readings = 0
@@ -54,7 +54,7 @@ struct ObservationTests {
 
   private let model = ViewModel(Search())
 
-  @Test func `a view that reads the query is not invalidated by the results`() {
+  @Test func `new results do not invalidate a view that reads only the query`() {
     let view = TestView { [model] in _ = model.query }
     model.send(.results(["a"]))
     #expect(!view.isInvalid)
@@ -62,7 +62,7 @@ struct ObservationTests {
     #expect(view.isInvalid)
   }
 
-  @Test func `an equal value does not invalidate`() {
+  @Test func `an equal value does not invalidate a view`() {
     let view = TestView { [model] in _ = model.results }
     model.send(.results([]))
     #expect(!view.isInvalid)
@@ -72,7 +72,7 @@ struct ObservationTests {
     #expect(!view.isInvalid)
   }
 
-  @Test func `each reading is invalidated once`() {
+  @Test func `each read is invalidated once`() {
     let model = self.model
     let changes = Log<Int>()
     withObservationTracking {
@@ -103,7 +103,7 @@ struct ObservationTests {
     #expect(!view.isInvalid)
   }
 
-  @Test func `of a hundred views on a hundred properties one is invalidated`() {
+  @Test func `a change of one of a hundred properties invalidates one of a hundred views`() {
     struct Hundred: Interactor {
       var body: some Interactor<[Int], Int> {
         Interact(initialValue: Array(repeating: 0, count: 100)) { state, index in
@@ -168,8 +168,8 @@ struct ObservationTests {
   }
 
   #if !canImport(Darwin)
-    // Its availability is newer than the platform floors of the package; Linux has none.
-    @Test func `observations see every value that they were given time to see`() async {
+    // The API is newer than the package's minimum platforms. Linux has no minimum.
+    @Test func `observations deliver every value that their consumer has time to read`() async {
       let model = self.model
       let queries = Observations { model.query }
       var iterator = queries.makeAsyncIterator()
@@ -181,7 +181,7 @@ struct ObservationTests {
       }
     }
 
-    @Test func `observations of the query do not see the results`() async {
+    @Test func `observations of the query do not deliver changes of the results`() async {
       let model = self.model
       let evaluations = Log<String>()
       let queries = Observations {

@@ -19,7 +19,7 @@ struct PrintChangesTests {
     #expect(texts.all == ["Step 1: the action add(7)\n  numbers[0]: added 7"])
   }
 
-  @Test func `steps of effects name the effect and the action that started it`() async {
+  @Test func `steps of an effect name the effect and the action that started it`() async {
     let model = model()
     model.send(.add(1))
     await model.send(.load).finish()
@@ -45,7 +45,7 @@ struct PrintChangesTests {
       ])
   }
 
-  @Test func `an action that a handler feeds back names the action from outside`() {
+  @Test func `an action that a handler feeds back names the original action`() {
     model().send(.feedBack(3))
     #expect(
       texts.all.last == """
@@ -54,12 +54,12 @@ struct PrintChangesTests {
         """)
   }
 
-  @Test func `a step without a change says so, and a name begins the text`() {
+  @Test func `a step without a change says so, and the text starts with the name`() {
     model("Counter").send(.nothing)
     #expect(texts.all == ["Counter, step 1: the action nothing, changed nothing"])
   }
 
-  @Test func `of many changes the first twenty are shown, and long values abbreviated`() {
+  @Test func `of many changes the first twenty are printed, and long values are abbreviated`() {
     let model = model()
     model.send(.fill(1_000, text: String(repeating: "x", count: 10_000)))
     let lines = texts.all.last?.split(separator: "\n") ?? []
@@ -69,9 +69,7 @@ struct PrintChangesTests {
     #expect(texts.all.last?.count ?? .max < 1_000)
   }
 
-  @Test func `recent actions are remembered while their effects send`()
-    async
-  {
+  @Test func `actions are remembered while their effects send`() async {
     let turns = ["often": Turns(), "late": Turns()]
     let model = model(turns: turns)
     model.send(.follow("often"))
@@ -86,7 +84,7 @@ struct PrintChangesTests {
   }
 
   #if os(Linux) || os(macOS) || os(Windows)
-    @Test func `it prints to the standard output where nothing else is said`() async {
+    @Test func `the default destination is the standard output`() async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
         await MainActor.run {
           _ = ViewModel(Talk(), observer: .printChanges("Here")).send(.add(1))
@@ -98,7 +96,7 @@ struct PrintChangesTests {
   #endif
 }
 
-/// A feature whose actions read well.
+/// A feature whose actions print clearly.
 private struct Talk: Interactor {
   enum Action: Sendable {
     case add(Int)

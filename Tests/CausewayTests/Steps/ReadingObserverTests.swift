@@ -4,11 +4,10 @@ import Testing
 
 @testable import Causeway
 
-/// Observers, and code that is run to compare, that read the view model in the middle of a
-/// publication.
+/// Observers and equality functions that read the view model during a publication.
 @MainActor
 struct ReadingObserverTests {
-  /// Reads something once, in the middle of whatever calls it.
+  /// Reads a value once during the call.
   nonisolated final class Reader: Sendable {
     @MainActor var read: (() -> Void)?
 
@@ -22,7 +21,7 @@ struct ReadingObserverTests {
     }
   }
 
-  /// Equal to any other, after somebody has read.
+  /// Equal to every other value, after a read.
   nonisolated struct Nosy: Equatable, Sendable {
     let reader: Reader
     var number = 0
@@ -69,14 +68,14 @@ struct ReadingObserverTests {
   }
 
   @Test(arguments: [true, false], [1, 0])
-  func `a part that is read while others are compared is observed`(isComputed: Bool, change: Int) {
+  func `a part read while other parts are compared is observed`(isComputed: Bool, change: Int) {
     let model = makeModel()
     observe("nosy") { if isComputed { _ = model.shown } else { _ = model.nosy } }
     reader.read = {
       for index in 0..<50 { observe("\(index)") { _ = model[dynamicMember: \.fields[index]] } }
     }
     model.send { $0.nosy = Nosy(reader: $0.nosy.reader, number: change) }
-    // Other bytes, so that the values are compared; then they are read.
+    // The bytes differ, so the values are compared with `==`, which reads the view model.
     model.send { $0.nosy = Nosy(reader: Reader(), number: change) }
     #expect(reader.read == nil)
     #expect(told.all == Array(repeating: "nosy", count: change))
@@ -85,7 +84,7 @@ struct ReadingObserverTests {
     #expect(told.all.count == 50 + change)
   }
 
-  /// Reads again as soon as it is told, and counts.
+  /// Reads again when it is notified, and counts the notifications.
   private func follow(_ name: String, _ read: @escaping @MainActor () -> Void) {
     withObservationTracking(read) {
       MainActor.assumeIsolated {
@@ -95,7 +94,7 @@ struct ReadingObserverTests {
     }
   }
 
-  @Test func `an observer that reads again is notified once of each change`() {
+  @Test func `an observer that reads again is notified once per change`() {
     let model = makeModel()
     follow("one") { _ = model.first }
     for number in 1...5 {
@@ -104,7 +103,7 @@ struct ReadingObserverTests {
     }
   }
 
-  @Test func `an observer that reads several parts again is notified once of each send`() {
+  @Test func `an observer that reads several parts again is notified once per send`() {
     let model = makeModel()
     follow("two") { _ = (model.first, model.second) }
     follow("one") { _ = model.second }
@@ -119,7 +118,7 @@ struct ReadingObserverTests {
     #expect(told.all.count == 13)
   }
 
-  @Test func `the last view model can go away while its observers are told`() {
+  @Test func `the last view model can be released while its observers are notified`() {
     let log = told
     let holder = Holder()
     holder.model = makeModel()

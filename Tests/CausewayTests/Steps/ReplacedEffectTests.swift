@@ -2,14 +2,12 @@ import Causeway
 import TestSupport
 import Testing
 
-/// Effects that end because of what they themselves have sent, and sends that come too late.
+/// Effects that end because of their own sends, and sends that come too late.
 @MainActor
 struct ReplacedEffectTests {
   private struct Problem: Error {}
 
-  @Test func `an effect whose last send starts its successor is not told that it was cancelled`()
-    async
-  {
+  @Test func `an effect whose last send starts its successor is not cancelled`() async {
     let kinds = Log<String>()
     let model = ViewModel(
       Script(), observer: StepObserver({ _ in }, effects: { kinds.append("\($0.kind)") }))
@@ -26,7 +24,7 @@ struct ReplacedEffectTests {
     #expect(model.numbers == [1])
   }
 
-  @Test func `an effect that goes on after it started its successor is cancelled`() async {
+  @Test func `an effect that continues after starting its successor is cancelled`() async {
     let model = ViewModel(Script())
     let isCancelled = Gate()
     await model.run { _ in
@@ -41,7 +39,7 @@ struct ReplacedEffectTests {
     #expect(model.numbers == [1])
   }
 
-  @Test func `an effect whose own send cancels it is told so at once`() async {
+  @Test func `an effect whose own send cancels it sees the cancellation at once`() async {
     let model = ViewModel(Script())
     let wasCancelled = Log<Bool>()
     await model.run { _ in
@@ -73,7 +71,7 @@ struct ReplacedEffectTests {
     #expect(model.numbers == [4])
   }
 
-  @Test func `an error of a child that its own work has ended reaches onError`() async {
+  @Test func `an error of an effect that removed its own child reaches onError`() async {
     let errors = Log<String>()
     let model = ViewModel(Tree(), onError: { errors.append($0.description) })
     let life = Life()
@@ -95,7 +93,7 @@ struct ReplacedEffectTests {
     #expect(errors.all.first?.contains("Problem()") == true)
   }
 
-  @Test func `cancellation of a child that went stays silent`() async {
+  @Test func `cancellation of a removed child's effect is not reported`() async {
     let errors = Log<String>()
     let model = ViewModel(Tree(), onError: { errors.append($0.description) })
     let life = Life()
@@ -112,12 +110,12 @@ struct ReplacedEffectTests {
     await life.isStarted.wait()
     model.change { $0.card = nil }
     await life.isEnded.waitUncancellably()
-    // A turn of an effect of its own: an error would be reported before it ends.
+    // An error would be reported before this later effect ends.
     await model.send(.left(.run { _ in .perform { _ in } })).finish()
     #expect(errors.all.isEmpty)
   }
 
-  @Test func `an action that a child feeds back is dropped when its parent closes it`() {
+  @Test func `an action fed back by a child is dropped when its parent dismisses the child`() {
     struct Closing: Interactor {
       var body: some Interactor<Tree.State, Tree.Action> {
         Tree()
@@ -138,7 +136,8 @@ struct ReplacedEffectTests {
     #expect(errors.all.isEmpty)
   }
 
-  @Test func `an action that a child feeds back is dropped when an action before it replaces it`() {
+  @Test func `an action fed back by a child is dropped when an earlier action replaces the child`()
+  {
     let errors = Log<String>()
     let model = ViewModel(Tree(), onError: { errors.append($0.description) })
     model.send(
@@ -175,7 +174,7 @@ struct ReplacedEffectTests {
     #expect(model.viewState == 2_002, "the model works on")
   }
 
-  @Test func `a throttling window ends with its row`() async {
+  @Test func `a throttling window ends when its row is removed`() async {
     let clock = ManualClock()
     let model = ViewModel(Tree(), clock: clock)
     func load(_ number: Int) -> ActionTask {
@@ -198,7 +197,7 @@ struct ReplacedEffectTests {
     #expect(model.rows[id: 2]?.numbers == [2], "the window of the new row is open")
   }
 
-  /// An optional or enum child composed by code that does not know that its state has an id.
+  /// An optional or enum child composed by generic code that does not see its state's id.
   private struct Pages<Page: Sendable, Child: Interactor>: Interactor
   where Child.State == Page, Child.Action == Leaf.Action {
     nonisolated enum State: Sendable {
@@ -222,7 +221,7 @@ struct ReplacedEffectTests {
     }
   }
 
-  @Test func `a case with another id is another child, also in generic code`() async {
+  @Test func `a case with another id is a new child, also in generic code`() async {
     let model = ViewModel(Pages(child: Leaf()))
     let life = Life()
     model.send(.show(Leaf.State(id: 1)))

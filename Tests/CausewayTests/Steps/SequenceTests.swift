@@ -13,14 +13,14 @@ struct SequenceTests {
     }
   }
 
-  @Test func `each part begins when everything of the one before has ended`() async {
+  @Test func `each part starts when all effects of the previous part have ended`() async {
     let model = ViewModel(Script())
     let gate = Gate()
     let starts = Log<Int>()
     let task = model.run { _ in
       .sequence(
         .perform { send in
-          // What it starts outlives it, and still belongs to the first part.
+          // An effect started by the part's action ends later and still belongs to the first part.
           await send(
             .run { _ in
               .perform { send in
@@ -50,7 +50,7 @@ struct SequenceTests {
     #expect(model.numbers == [1, 2, 3])
   }
 
-  @Test func `a part waits for the chain of actions of the part before`() {
+  @Test func `a part waits for the chained actions of the previous part`() {
     let model = ViewModel(Script())
     model.run { _ in
       .sequence(
@@ -60,7 +60,7 @@ struct SequenceTests {
     #expect(model.numbers == [1, 2])
   }
 
-  @Test func `sequences nest`() async {
+  @Test func `sequences can be nested`() async {
     let model = ViewModel(Script())
     await model.run { _ in
       .sequence(
@@ -97,7 +97,9 @@ struct SequenceTests {
     #expect(model.numbers.sorted() == [0, 1, 2])
   }
 
-  @Test func `cancelling the cascade cancels the part that runs and those to come`() async {
+  @Test func `cancelling the action's effects cancels the running part and the following parts`()
+    async
+  {
     let model = ViewModel(Script())
     let isStarted = Gate()
     let task = model.run { _ in
@@ -116,7 +118,7 @@ struct SequenceTests {
     #expect(model.numbers == [])
   }
 
-  @Test func `an error that catch takes ends its part, and the next one begins`() async {
+  @Test func `an error handled by catch ends its part, and the next part starts`() async {
     struct Problem: Error {}
     let model = ViewModel(Script())
     await model.run { _ in
@@ -136,7 +138,7 @@ struct SequenceTests {
   }
 
   @Test(arguments: [EffectPolicy.first, .latest, .serial, .debounce(for: .zero)])
-  func `parts with one id are no rivals, because one ends before the next begins`(
+  func `parts with one id do not replace each other, because they run one after the other`(
     policy: EffectPolicy
   ) async {
     let model = ViewModel(Script())
@@ -168,7 +170,7 @@ struct SequenceTests {
     #expect(model.runningEffects.isEmpty)
   }
 
-  @Test func `a sequence whose view model went away does not go on`() async {
+  @Test func `a sequence does not continue after its view model is released`() async {
     let model = Log<Int>()
     let (actions, continuation) = AsyncStream.makeStream(of: Script.Action.self)
     let isStarted = Gate()
@@ -187,7 +189,7 @@ struct SequenceTests {
     #expect(model.all == [0, 0])
   }
 
-  @Test func `a hundred thousand sequences, each begun by the one before, need no more stack`() {
+  @Test func `a hundred thousand sequences that start each other use constant stack space`() {
     struct Polling: Interactor {
       var body: some Interactor<Int, Int> {
         Interact(initialValue: 0) { state, action in
@@ -201,7 +203,9 @@ struct SequenceTests {
     #expect(model.viewState == 100_000)
   }
 
-  /// Begins a sequence in the first part of a sequence, and so on; at the bottom an effect waits.
+  /// Starts a sequence in the first part of a sequence, recursively.
+  ///
+  /// The innermost effect waits.
   private struct Nesting: Interactor {
     let starts = Log<Int>()
     let gate = Gate()
@@ -221,15 +225,14 @@ struct SequenceTests {
     }
   }
 
-  @Test func `a hundred thousand sequences, each within the one before, need no more stack`() {
+  @Test func `a hundred thousand nested sequences use constant stack space`() {
     let model = ViewModel(Nesting())
     model.send(99_999)
     #expect(model.viewState == 100_000)
   }
 
   @Test(arguments: ["ends", "is cancelled", "goes away"])
-  func `an effect in the innermost of many sequences ends them all when it`(_ ending: String) async
-  {
+  func `many nested sequences all end with the effect in the innermost`(_ ending: String) async {
     let nesting = Nesting(waits: true)
     var model: ViewModel? = ViewModel(nesting)
     let task = model?.send(99_999)
@@ -244,7 +247,7 @@ struct SequenceTests {
     if let model { #expect(model.viewState == (ending == "ends" ? 100_001 : 100_000)) }
   }
 
-  @Test func `a hundred thousand parts that end at once need no more stack`() {
+  @Test func `a hundred thousand parts that end at once use constant stack space`() {
     let model = ViewModel(Script())
     model.run { _ in
       .sequence(Array(repeating: .cancel("nothing"), count: 100_000) + [.action(.add(1))])
@@ -252,7 +255,7 @@ struct SequenceTests {
     #expect(model.numbers == [1])
   }
 
-  @Test func `many sequences side by side end in time that grows with their number only`() async {
+  @Test func `the time of many concurrent sequences grows linearly with their number`() async {
     let model = ViewModel(Script())
     await model.run { _ in
       .merge(

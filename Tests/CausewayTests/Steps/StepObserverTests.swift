@@ -20,7 +20,7 @@ struct StepObserverTests {
     }
   }
 
-  @Test func `each step has a number, a cause and the states around it`() async {
+  @Test func `each step has a number, a cause and the states before and after it`() async {
     struct Problem: Error {}
     let model = model()
     await model.run { state in
@@ -46,7 +46,7 @@ struct StepObserverTests {
     #expect(steps.all.map(\.origin) == [1, 1, 1, 1, 1, 6])
   }
 
-  @Test func `actions that are fed back name the action from outside`() {
+  @Test func `actions that are fed back name the original action`() {
     let model = model()
     model.send(.add(0))
     model.run { _ in .merge(.action(.run { _ in .action(.add(1)) }), .action(.add(2))) }
@@ -55,7 +55,7 @@ struct StepObserverTests {
     #expect(steps.all.map(\.after.numbers.count) == [1, 1, 1, 2, 3])
   }
 
-  @Test func `parts of a sequence name the action from outside`() async {
+  @Test func `parts of a sequence name the original action`() async {
     let model = model()
     await model.run { _ in
       .sequence(
@@ -65,7 +65,7 @@ struct StepObserverTests {
     #expect(steps.all.map(\.origin) == [1, 1, 1, 1])
   }
 
-  @Test func `steps that an observer's send starts name that send as their origin`() {
+  @Test func `steps started by an observer's send name that send as their origin`() {
     let model = model()
     withObservationTracking {
       _ = model.other
@@ -81,7 +81,7 @@ struct StepObserverTests {
     #expect(steps.all.map(\.origin) == [1, 2, 2, 2])
   }
 
-  @Test func `a step observer may send`() {
+  @Test func `a step observer can send actions`() {
     weak var late: ViewModel<Script.State, Script.Action>?
     let numbers = Log<Int>()
     let model = ViewModel(
@@ -96,7 +96,7 @@ struct StepObserverTests {
     #expect(numbers.all == [1, 2, 3])
   }
 
-  @Test func `a cancelled effect's sends are no steps`() async {
+  @Test func `sends of a cancelled effect are not steps`() async {
     let model = model()
     let isSending = Signal()
     let isDone = Gate()

@@ -67,7 +67,7 @@ struct TransactionTests {
     #expect(events.all == ["animation begins", "animation ends", "observed"])
   }
 
-  @Test func `the transaction of a cancelled effect is not opened`() async {
+  @Test func `a cancelled effect's transaction is not opened`() async {
     let model = ViewModel(Script())
     let isSending = Signal()
     let isDone = Gate()

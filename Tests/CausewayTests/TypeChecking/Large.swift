@@ -1,8 +1,8 @@
 import Causeway
 
-/// A feature as large as they come: 40 actions, and 12 modifiers on one body.
+/// A very large feature: 40 actions, and 12 modifiers on one body.
 ///
-/// It type-checks in a fraction of a second: modifiers return a type that does not grow.
+/// It type-checks in a fraction of a second, because the type does not grow with the modifiers.
 struct Large: Interactor {
   nonisolated struct Page: Equatable, Sendable {
     var left = Script.State()
@@ -87,7 +87,7 @@ struct Large: Interactor {
     }
   }
 
-  // No types are given to `Interact`: the compiler is to find them out behind twelve modifiers.
+  // `Interact` has no explicit types: the compiler has to infer them behind twelve modifiers.
   var body: some InteractorOf<Self> {
     Interact(initialValue: .ready(Page())) { state, action in
       switch action {

@@ -5,7 +5,7 @@ import Testing
 struct LargeTests {
   private let model = ViewModel(Large(), onError: { Issue.record("\($0)") })
 
-  @Test func `every child of a large body gets its actions, and its effects come back`() async {
+  @Test func `every child of a large body receives its actions, and its effects reach it`() async {
     model.send(.left(.add(1)))
     model.send(.right(.add(2)))
     model.send(.top(.add(3)))
@@ -27,7 +27,7 @@ struct LargeTests {
     #expect(page.items[id: 2]?.numbers == [8])
   }
 
-  @Test func `the changes of a large body are seen`() async {
+  @Test func `changes in a large body are observed`() async {
     model.send(.rename("a"))
     model.send(.increment(7))
     model.send(.decrement(2))
@@ -39,7 +39,7 @@ struct LargeTests {
     #expect(model.page.flags.contains("reset"))
   }
 
-  @Test func `another case has another child`() {
+  @Test func `a different case is a different child`() {
     model.send(.close)
     model.send(.closed(.add(1)))
     #expect(model.viewState == .closed(Leaf.State(id: 9, numbers: [1])))

@@ -22,7 +22,7 @@ struct Board: Interactor {
   }
 
   var gate = Gate()
-  /// What the effects of `later` have stored.
+  /// The data stored by the effects of `later`.
   var stored: Log<String>?
 
   var body: some InteractorOf<Self> {
@@ -60,7 +60,7 @@ extension WebServer {
     var configuration = Configuration(port: 0)
     configuration.limits.actionsPerSecond = 1e9
     configuration.limits.actionBurst = 1_000_000
-    // A busy machine must not end what a test is not about.
+    // A busy machine must not time out in tests of other behaviour.
     configuration.limits.streamGrace = .seconds(3600)
     configuration.limits.transferTimeout = .seconds(3600)
     configuration.limits.requestTimeout = .seconds(3600)

@@ -5,7 +5,9 @@ import Synchronization
 
 @testable import CausewayWeb
 
-/// An HTTP client for one server; cookies are kept by the tests.
+/// An HTTP client for one server.
+///
+/// The tests keep the cookies.
 final class Client: Sendable {
   struct Answer: Sendable {
     let status: Int

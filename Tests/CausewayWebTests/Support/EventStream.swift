@@ -4,9 +4,9 @@ import Synchronization
 
 @testable import CausewayWeb
 
-/// Reads an event stream through a data delegate, since `bytes(for:)` is not everywhere.
+/// Reads an event stream with a data delegate, because some platforms lack `bytes(for:)`.
 ///
-/// It stays open until it is cancelled or the server ends it, which stopping the server does.
+/// It stays open until it is cancelled or the server ends it, for example by stopping.
 final class EventStream: Sendable {
   struct Event: Sendable {
     var name = ""
@@ -37,7 +37,9 @@ final class EventStream: Sendable {
   /// Closes the connection.
   func cancel() { task.cancel() }
 
-  /// The status of the response, after which its events come.
+  /// The status of the response.
+  ///
+  /// Events follow it.
   func status() async -> Int? {
     for await case .opened(let status, _) in items { return status }
     return nil
@@ -50,7 +52,7 @@ final class EventStream: Sendable {
     }
   }
 
-  /// Follows the stream as a page does until the state is as wanted; nil when it ended before.
+  /// Follows the stream like a page until the state matches, or returns nil when it ends before.
   func state(from start: JSONValue = .null, until isWanted: (JSONValue) -> Bool) async -> JSONValue?
   {
     var state = start

@@ -2,9 +2,9 @@ import Foundation
 
 @testable import CausewayWeb
 
-/// A plain socket, for what a proper client would never send.
+/// A plain socket, for bytes that a proper client would never send.
 ///
-/// Reading blocks, so everything runs on a thread of its own.
+/// Reading blocks, so everything runs on its own thread.
 struct RawConnection: Sendable {
   private let descriptor: Int32
 
@@ -42,7 +42,7 @@ struct RawConnection: Sendable {
     }
   }
 
-  /// Reads until the text has what is looked for, or the other side closes.
+  /// Reads until the text contains the expected part, or the other side closes.
   func read(until isEnough: @escaping @Sendable (String) -> Bool = { _ in false }) async -> String {
     await onThread {
       var received: [UInt8] = []

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CausewayWeb
 
-/// A browser tab, as far as the server can tell.
+/// A browser tab from the server's point of view.
 struct Tab: Sendable {
   let client: Client
   let token: String

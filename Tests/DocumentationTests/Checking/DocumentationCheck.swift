@@ -1,6 +1,6 @@
 /// Finds code in documents that is not compiled, and compiled snippets that no document shows.
 struct DocumentationCheck {
-  /// Languages whose blocks are no Swift, with the reason why they are not compiled.
+  /// Languages other than Swift, with the reason why their blocks are not compiled.
   static let otherLanguages = [
     "text": "what a program prints",
     "sh": "commands for a shell",
@@ -11,18 +11,19 @@ struct DocumentationCheck {
 
   let documents: [MarkdownDocument]
   let files: [SnippetFile]
-  /// Compiled code besides the snippets, each line without its indentation, as ``lines(of:)`` has
-  /// it.
+  /// Compiled code outside snippets, each line without its indentation, as in ``lines(of:)``.
   var otherCode: [String] = []
 
-  /// The lines of a text without their indentation, and without blank ones.
+  /// The lines of a text without their indentation and without blank lines.
   static func lines(of text: String) -> String {
     "\n"
       + text.split(separator: "\n").map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }
       .joined(separator: "\n") + "\n"
   }
 
-  /// What is wrong, each with its place and how to mend it; empty where all is well.
+  /// The problems, each with its place and remedy.
+  ///
+  /// Empty if there are none.
   func problems() -> [String] {
     var found: [String] = []
     for document in documents {

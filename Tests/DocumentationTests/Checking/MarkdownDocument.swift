@@ -1,19 +1,19 @@
-/// A Markdown file, as far as its code blocks matter.
+/// The code blocks of a Markdown file.
 struct MarkdownDocument {
-  /// What stands between two fences.
+  /// The code between two fences.
   struct CodeBlock {
-    /// The line of the opening fence, from 1 on.
+    /// The line of the opening fence, starting at 1.
     let line: Int
     let language: String
     /// The code without the fences' indentation.
     let code: String
-    /// Why it is not compiled, as stated in the line above; `nil` where nothing is stated.
+    /// The reason in the line above why it is not compiled, or `nil` without one.
     let exemption: String?
   }
 
   let path: String
   private(set) var blocks: [CodeBlock] = []
-  /// What cannot be read, by line.
+  /// The problems of the file, by line.
   private(set) var problems: [(line: Int, text: String)] = []
 
   /// Reads the file's text.

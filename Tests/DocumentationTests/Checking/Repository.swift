@@ -2,7 +2,7 @@ import Foundation
 
 /// The files of this repository.
 enum Repository {
-  // Resolved, because the tests may be built from another folder that links to this one.
+  // Links are resolved, because the tests may be built from another folder that links to this one.
   private static let root = URL(filePath: #filePath).resolvingSymlinksInPath()
     .deletingLastPathComponent().appending(path: "../../..").standardizedFileURL
 
@@ -11,7 +11,9 @@ enum Repository {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
-  /// The files in a folder and in those below it, by path; links are not followed.
+  /// The files in a folder and its subfolders, by path.
+  ///
+  /// Links are not followed.
   static func files(in folder: String, where isWanted: (String) -> Bool) throws -> [String] {
     let base = root.appending(path: folder)
     guard let contents = FileManager.default.enumerator(atPath: base.path()) else {
@@ -40,7 +42,7 @@ enum Repository {
     }
   }
 
-  /// The Swift code of all tests that is no snippet.
+  /// The Swift code of all tests outside snippets.
   static func otherTestCode() throws -> [String] {
     try files(in: "Tests") { $0.hasSuffix(".swift") && !$0.contains("/Snippets/") }.map {
       DocumentationCheck.lines(of: try text($0))

@@ -1,17 +1,17 @@
 /// A Swift file of a test target that documents show, as a whole or in parts.
 ///
-/// A part stands between a line `// snippet` and a line `// end`, and is shown without the
+/// A part is the code between a line `// snippet` and a line `// end`. It is shown without the
 /// indentation of these lines. A file without parts is shown as a whole.
 struct SnippetFile {
   struct Snippet {
-    /// The line where it begins, from 1 on.
+    /// The line where it starts, starting at 1.
     let line: Int
     let code: String
   }
 
   let path: String
   private(set) var snippets: [Snippet] = []
-  /// What cannot be read, by line.
+  /// The problems of the file, by line.
   private(set) var problems: [(line: Int, text: String)] = []
 
   /// Reads the file's text.

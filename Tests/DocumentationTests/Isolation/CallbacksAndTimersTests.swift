@@ -6,7 +6,7 @@ import Testing
 /// The code of the article on callbacks and timers.
 @Suite(.timeLimit(.minutes(10)))
 @MainActor struct CallbacksAndTimersTests {
-  @Test func `a task on a clock ticks on the main actor until its object goes away`() async {
+  @Test func `a task with a clock ticks on the main actor until its object is released`() async {
     let clock = ManualClock()
     var harbour: HarbourClock? = HarbourClock()
     harbour?.start(on: clock)
@@ -21,7 +21,7 @@ import Testing
     #expect(gone == nil)
   }
 
-  @Test func `a countdown counts, and stops on request`() async {
+  @Test func `a countdown counts down and stops on request`() async {
     let clock = TestClock()
     let model = TestModel(Countdown(minutes: 3, clock: clock))
     await model.send(.start)

@@ -2,7 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The code of the article on choosing an isolation, and what it says of it.
+/// The code of the article on choosing an isolation, and the article's claims.
 @Suite(.timeLimit(.minutes(10)))
 struct ChoosingIsolationTests {
   private struct Full: Error {}
@@ -11,7 +11,9 @@ struct ChoosingIsolationTests {
     func reserve(_ reservation: Reservation) throws { throw Full() }
   }
 
-  @MainActor @Test func `an actor and a main-actor class work through a Sendable protocol`() async {
+  @MainActor @Test func `an actor and a main-actor class communicate through a Sendable protocol`()
+    async
+  {
     let ledger = ReservationLedger(harbour: "Kiel")
     let form = ReservationForm(service: ledger)
     await form.submit(Reservation(boat: "Gull", nights: 2))
@@ -20,14 +22,14 @@ struct ChoosingIsolationTests {
     #expect(await ledger.count == 1)
   }
 
-  @MainActor @Test func `a failure ends the sending and becomes a problem`() async {
+  @MainActor @Test func `a failure ends the sending and is shown as a problem`() async {
     let form = ReservationForm(service: FullService())
     await form.submit(Reservation(boat: "Gull", nights: 2))
     #expect(form.problem == ReservationForm.text(for: Full()))
     #expect(!form.isSending)
   }
 
-  @Test func `a lock counts every visitor`() async {
+  @Test func `a lock protects the count of visitors`() async {
     let visitors = VisitorCount()
     await withDiscardingTaskGroup { group in
       for _ in 0..<100 { group.addTask { visitors.add() } }
@@ -43,7 +45,7 @@ struct ChoosingIsolationTests {
     #expect(notebook.lines == ["before", "other", "in run"])
   }
 
-  @Test func `a check before an await does not hold after it`() async {
+  @Test func `a check before an await can be outdated after it`() async {
     let pier = Pier()
     let (arrived, gate) = (Log<Int>(), Gate())
     let isAllowed: Permission = {
@@ -59,7 +61,7 @@ struct ChoosingIsolationTests {
     #expect(await pier.freeBerths == -1)
   }
 
-  @Test func `a berth that is taken in the step of the check is taken once`() async {
+  @Test func `a berth taken in the same step as its check is taken only once`() async {
     let pier = Pier()
     let (arrived, gate) = (Log<Int>(), Gate())
     let first = Task {
@@ -77,13 +79,13 @@ struct ChoosingIsolationTests {
     #expect(await pier.take { true } == false)
   }
 
-  @Test func `a berth is free again when it was not allowed`() async {
+  @Test func `a berth is free again after it was refused`() async {
     let pier = Pier()
     #expect(await pier.take { false } == false)
     #expect(await pier.take { true })
   }
 
-  @Test func `a chart is downloaded once for two callers`() async throws {
+  @Test func `two callers share one download of a chart`() async throws {
     let (requests, gate) = (Log<String>(), Gate())
     let library = ChartLibrary { name in
       requests.append(name)
@@ -99,7 +101,7 @@ struct ChoosingIsolationTests {
     #expect(requests.all == ["Fjord"])
   }
 
-  @Test func `a failed download is tried again by the next caller`() async throws {
+  @Test func `the next caller retries a failed download`() async throws {
     let attempts = Mutex(0)
     let library = ChartLibrary { _ in
       let attempt = attempts.withLock { attempts in
@@ -113,7 +115,7 @@ struct ChoosingIsolationTests {
     #expect(try await library.chart("Fjord") == [1])
   }
 
-  @Test func `an isolated deinit runs on the main actor wherever the last reference goes away`()
+  @Test func `an isolated deinit runs on the main actor wherever the last reference is released`()
     async
   {
     let database = RowDatabase { MainActor.assertIsolated() }
@@ -130,7 +132,7 @@ struct ChoosingIsolationTests {
 
   @concurrent private func forget(_ mirror: consuming RowMirror) async {}
 
-  @MainActor @Test func `a mirror shows the rows that its database tells`() async {
+  @MainActor @Test func `a mirror shows the rows that its database reports`() async {
     let database = RowDatabase()
     let mirror = mirror(of: database)
     database.tell([Row(text: "a")])

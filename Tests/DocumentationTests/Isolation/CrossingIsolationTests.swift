@@ -2,7 +2,7 @@ import LegacyPositions
 import TestSupport
 import Testing
 
-/// The code of the article on crossing isolation, and what it says of it.
+/// The code of the article on crossing isolation, and the article's claims.
 @Suite(.timeLimit(.minutes(10)))
 struct CrossingIsolationTests {
   private struct Offline: Error {}
@@ -25,7 +25,7 @@ struct CrossingIsolationTests {
     #expect(await Task { chart.name }.value == "Fjord")
   }
 
-  @MainActor @Test func `a Sendable body crosses from the main actor into an actor`() async {
+  @MainActor @Test func `a Sendable body is passed from the main actor to an actor`() async {
     let uploader = Uploader()
     await UploadForm(uploader: uploader).save(Forecast(wind: 3))
     #expect(await uploader.paths == ["/logs"])

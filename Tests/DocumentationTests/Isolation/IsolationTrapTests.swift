@@ -1,28 +1,27 @@
 #if canImport(Glibc)
-  // Not through Foundation, whose declarations of C functions are taken for safe.
+  // Not through Foundation, which annotates its declarations of C functions as safe.
   import Glibc
   @preconcurrency import LegacyPositions
   import TestSupport
   import Testing
 
-  /// What the article on isolation says of closures that C calls.
+  /// The article's claims about closures that C calls.
   struct IsolationTrapTests {
-    @Test func `a closure from main-actor code stops the program when C calls it elsewhere`() async
-    {
+    @Test func `a closure from main-actor code traps when C calls it elsewhere`() async {
       await #expect(processExitsWith: .failure) {
         let thread = await startThreadWithClosure()
         pthread_join(thread, nil)
       }
     }
 
-    @Test func `a nonisolated function does not`() async {
+    @Test func `a nonisolated function can be called by C elsewhere`() async {
       await #expect(processExitsWith: .success) {
         let thread = await startThreadWithFunction()
         pthread_join(thread, nil)
       }
     }
 
-    @Test func `a preconcurrency conformance stops the program on another thread`() async {
+    @Test func `a preconcurrency conformance traps on another thread`() async {
       await #expect(processExitsWith: .failure) {
         let receiver = PositionReceiver()
         let helm = CheckedHelm()
@@ -43,7 +42,7 @@
     }
   }
 
-  /// Shows by its exit code that the library's thread got into the method.
+  /// Its exit code shows that the library's thread entered the method.
   @MainActor private final class UncheckedHelm: PositionReceiverDelegate {
     func follow(_ receiver: PositionReceiver) { receiver.delegate = self }
 

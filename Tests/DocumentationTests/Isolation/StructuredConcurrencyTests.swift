@@ -3,7 +3,7 @@ import CausewayTesting
 import TestSupport
 import Testing
 
-/// The code of the article on structured concurrency, and what it says of tasks.
+/// The code of the article on structured concurrency, and its claims about tasks.
 @Suite(.timeLimit(.minutes(10)))
 struct StructuredConcurrencyTests {
   private struct Aground: Error {}
@@ -12,7 +12,7 @@ struct StructuredConcurrencyTests {
     @TaskLocal static var name = "nowhere"
   }
 
-  /// Answers when both questions were asked.
+  /// Responds after both requests have arrived.
   private struct PatientService: ConditionsService {
     let asked = Log<String>()
 
@@ -29,7 +29,7 @@ struct StructuredConcurrencyTests {
     }
   }
 
-  @Test func `async let runs both requests beside each other`() async throws {
+  @Test func `async let runs both requests concurrently`() async throws {
     let found = try await conditions(at: "Kiel", from: PatientService())
     #expect(found == Conditions(wind: 5, tide: 2))
   }
@@ -41,7 +41,8 @@ struct StructuredConcurrencyTests {
     await model.finish()
   }
 
-  @Test func `a child that is not awaited is cancelled and awaited when its scope ends`() async {
+  @Test func `a child task that is not awaited is cancelled and awaited when its scope ends`() async
+  {
     let ended = Log<Bool>()
     let gate = Gate()
     func scope() async {
@@ -54,7 +55,7 @@ struct StructuredConcurrencyTests {
     #expect(ended.all == [true])
   }
 
-  @Test func `a limited group loads everything and never more than the limit at once`()
+  @Test func `a limited group loads everything, but never more than its limit at once`()
     async throws
   {
     let running = Log<Int>()
@@ -73,7 +74,7 @@ struct StructuredConcurrencyTests {
     #expect((1...3).contains(most))
   }
 
-  @Test func `the first error cancels the other children of a group`() async {
+  @Test func `the first error cancels the other child tasks of a group`() async {
     let gate = Gate()
     let cancelled = Log<Bool>()
     await #expect(throws: Aground.self) {
@@ -86,7 +87,7 @@ struct StructuredConcurrencyTests {
     #expect(cancelled.all == [true])
   }
 
-  @Test func `a failure that a child keeps to itself leaves the others alone`() async {
+  @Test func `a failure handled inside a child task does not affect the other tasks`() async {
     let loaded = await loadWhatIsThere(["a", "bad", "b"]) { name in
       if name == "bad" { throw Aground() }
       return name
@@ -94,7 +95,9 @@ struct StructuredConcurrencyTests {
     #expect(loaded == ["a": "a", "b": "b"])
   }
 
-  @MainActor @Test func `a concurrent function computes elsewhere and comes back`() async throws {
+  @MainActor @Test
+  func `a concurrent function computes on another executor and returns to its caller`() async throws
+  {
     let check = ChartCheck()
     try await check.check([1, 2])
     #expect(check.sum == 33)
@@ -111,14 +114,14 @@ struct StructuredConcurrencyTests {
   @Test func `a detached task loses the task-local values that an unstructured one keeps`() async {
     await Place.$name.withValue("Kiel") {
       let kept = await Task { Place.name }.value
-      // Only to show what it loses.
+      // Only to show which values it loses.
       let lost = await Task.detached { Place.name }.value
       #expect(kept == "Kiel")
       #expect(lost == "nowhere")
     }
   }
 
-  @Test func `cancelling a task does not cancel one that it has started`() async {
+  @Test func `cancelling a task does not cancel an unstructured task that it started`() async {
     let gate = Gate()
     let inner = Log<Bool>()
     let outer = Task {
@@ -153,7 +156,7 @@ struct StructuredConcurrencyTests {
     ) -> (any Actor)? { isolation }
   }
 
-  @Test func `a task in an actor is on the actor only if it uses it`() async {
+  @Test func `a task in an actor runs on the actor only if it uses the actor`() async {
     #expect(await Crew().taskIsHere())
     #expect(await Crew().taskWithoutSelfIsSomewhere() == false)
   }

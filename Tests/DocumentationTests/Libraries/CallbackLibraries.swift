@@ -6,9 +6,11 @@ struct Row: Equatable, Sendable {
   var text: String
 }
 
-/// A library with listeners, which it calls on a thread of its own.
+/// A library that calls its listeners on its own thread.
 final class RowDatabase: Sendable {
-  /// What removes a listener; not sendable, as in many libraries.
+  /// Removes a listener.
+  ///
+  /// It is not sendable, as in many libraries.
   final class Registration {
     private let onRemove: @Sendable () -> Void
 
@@ -54,7 +56,7 @@ struct Image: Equatable, Sendable {
   var width: Int
 }
 
-/// A library with callbacks, which it calls on a thread of its own.
+/// A library that calls its callbacks on its own thread.
 struct Camera: Sendable {
   var image: Image?
   var error: (any Error)?

@@ -11,7 +11,9 @@ struct Draft: Codable, Equatable, Sendable {
   var text: String
 }
 
-/// A server of pictures, each of which is its own url until it is changed.
+/// A server of pictures.
+///
+/// Each picture is its own URL until it is changed.
 final class PictureServer: Sendable {
   let requests = Log<String>()
   private let version = Mutex(0)

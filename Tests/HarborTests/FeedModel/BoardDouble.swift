@@ -4,7 +4,7 @@ import HarborDomain
 import Synchronization
 import TestSupport
 
-/// A board in memory, whose writes take a while, and fail or wait when a test says so.
+/// A board in memory, whose writes take time, and fail or wait on request.
 final class BoardDouble: ActivityRepositoryProtocol, NameRepositoryProtocol {
   private struct Contents {
     var list: [Activity]
@@ -25,22 +25,22 @@ final class BoardDouble: ActivityRepositoryProtocol, NameRepositoryProtocol {
   var list: [Activity] { contents.withLock(\.list) }
   var name: PersonName? { contents.withLock(\.name) }
 
-  /// Makes the next write fail that is about an activity: by its id, or by the title of a new one.
+  /// Makes the next write to an activity fail, by its id, or by the title of a new activity.
   func refuse(_ what: String, _ error: ActivityError = .notStored(reason: "Disk full.")) {
     contents.withLock { $0.refusals[what] = error }
   }
 
-  /// Lets writes wait until the gate is opened.
+  /// Makes writes wait until the gate is opened.
   func hold(at gate: Gate?) {
     contents.withLock { $0.gate = gate }
   }
 
-  /// Lets the answers to writes that have happened wait until the gate is opened.
+  /// Makes the responses to completed writes wait until the gate is opened.
   func holdAnswers(at gate: Gate?) {
     contents.withLock { $0.answerGate = gate }
   }
 
-  /// Does what somebody else does to the board, at once.
+  /// Changes the board at once, as another person.
   func change(_ body: (inout [Activity]) -> Void) {
     contents.withLock { contents in
       body(&contents.list)
@@ -125,7 +125,7 @@ final class BoardDouble: ActivityRepositoryProtocol, NameRepositoryProtocol {
     contents.withLock { $0.name = name }
   }
 
-  /// A write on its way there, and its answer on the way back.
+  /// A write on its way to the board, and its response on the way back.
   private func write<Value: Sendable>(
     _ what: String, _ body: (inout Contents) throws(ActivityError) -> Value
   ) async throws(ActivityError) -> Value {

@@ -6,12 +6,12 @@ import Testing
 
 @testable import HarborFeatures
 
-/// Every step of the feed, accounted for.
+/// Every step of the feed, asserted exhaustively.
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct `A feed, step by step` {
   private typealias Announcement = FeedInteractor.Announcement
 
-  @Test func `adds an activity, and starts over with a fresh form`() async {
+  @Test func `adds an activity and shows an empty form again`() async {
     let world = FeedWorld([])
     let model = world.model()
     await model.send(.create(form: world.form("Swim"), attempt: 0)) {
@@ -27,7 +27,7 @@ import Testing
     #expect(world.board.list.map(\.details) == [FeedWorld.details("Swim")])
   }
 
-  @Test func `asks for a name before it adds, and goes on when there is one`() async {
+  @Test func `asks for a name before it adds, and continues when the name is given`() async {
     let world = FeedWorld([], person: nil)
     let model = world.model()
     let create = FeedInteractor.Action.create(form: world.form("Swim"), attempt: 0)
@@ -75,7 +75,7 @@ import Testing
     #expect(world.board.list.first?.details.title == "Row fast")
   }
 
-  @Test func `joins, leaves and deletes`() async {
+  @Test func `joins, leaves and deletes activities`() async {
     let world = FeedWorld()
     let model = world.model()
     await model.send(.join(id: "row")) { $0.writes = ["row": 1] }
@@ -96,7 +96,7 @@ import Testing
   @Test(arguments: [
     FeedInteractor.Action.join(id: "row"), .leave(id: "row"), .delete(id: "row"),
   ])
-  func `says that a write failed, until it is read or another one begins`(
+  func `shows a failed write until the message is closed or another write starts`(
     action: FeedInteractor.Action
   ) async {
     let world = FeedWorld()
@@ -112,7 +112,7 @@ import Testing
     #expect(world.board.list == [FeedWorld.row])
   }
 
-  @Test func `gives back what could not be added`() async {
+  @Test func `returns an activity that could not be added to the form`() async {
     let world = FeedWorld([])
     let model = world.model()
     world.board.refuse("Swim")
@@ -131,9 +131,7 @@ import Testing
     await model.finish()
   }
 
-  @Test func `two writes to one activity happen in turn, and it is busy until both are done`()
-    async
-  {
+  @Test func `runs two writes to one activity in order and is busy until both end`() async {
     let world = FeedWorld()
     let model = world.model()
     let gates = [Gate(), Gate()]
@@ -152,7 +150,7 @@ import Testing
     await model.finish()
   }
 
-  @Test func `writes to two activities do not wait for each other`() async {
+  @Test func `runs writes to two activities concurrently`() async {
     let world = FeedWorld([FeedWorld.row, FeedWorld.sail])
     let model = world.model()
     let gate = Gate()
@@ -166,7 +164,7 @@ import Testing
     await model.finish()
   }
 
-  @Test func `shows what others do, while a form is open, and keeps the form`() async {
+  @Test func `shows changes by others while a form is open, and keeps the form`() async {
     let world = FeedWorld()
     let model = world.model()
     await appear(model)
@@ -207,7 +205,7 @@ import Testing
     await model.finish()
   }
 
-  @Test func `puts an activity back that was deleted while its form was open`() async {
+  @Test func `can restore an activity that was deleted while its form was open`() async {
     let world = FeedWorld()
     let model = world.model()
     await appear(model)
@@ -242,7 +240,7 @@ import Testing
     await model.finish()
   }
 
-  @Test func `a save that ends late leaves a form alone that was opened since`() async {
+  @Test func `keeps a newly opened form when an earlier save ends late`() async {
     let world = FeedWorld()
     let model = world.model()
     let gate = Gate()
@@ -265,7 +263,7 @@ import Testing
     await model.finish()
   }
 
-  @Test func `goes on with the clock, and follows the board again after a failure`() async {
+  @Test func `updates with the clock and follows the board again after a failure`() async {
     let world = FeedWorld()
     let model = world.model()
     await appear(model)
@@ -280,7 +278,7 @@ import Testing
     await model.finish()
   }
 
-  /// Lets the feed follow a board that it knows already, as the person it knows already.
+  /// Lets the feed follow an already loaded board, as an already named person.
   private func appear(
     _ model: TestModel<FeedInteractor.State, FeedInteractor.Action>
   ) async {

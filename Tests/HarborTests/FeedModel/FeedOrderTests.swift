@@ -6,10 +6,10 @@ import Testing
 
 @testable import HarborFeatures
 
-/// The feed under hundreds of orders in which requests, answers and live updates can come.
+/// The feed in hundreds of orders of requests, responses and live updates.
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct `A feed, in any order of events` {
-  @Test func `what was asked for last about joining is what holds`() async {
+  @Test func `applies the last request to join or leave`() async {
     await exploreInterleavings(
       in: { FeedWorld() }, of: { $0.feed }, clock: { $0.clock }, trials: 300,
       options: .timePasses(upTo: .seconds(60))
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `a failed write leaves those before and after it alone`() async {
+  @Test func `keeps the writes before and after a failed one`() async {
     await exploreInterleavings(
       in: { FeedWorld([FeedWorld.row, FeedWorld.sail]) }, of: { $0.feed }, clock: { $0.clock },
       trials: 300,
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `two activities at once are both added`() async {
+  @Test func `adds two activities at once`() async {
     await exploreInterleavings(
       in: { FeedWorld([]) }, of: { $0.feed }, clock: { $0.clock }, trials: 300,
       options: .timePasses(upTo: .seconds(60))
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `what could not be added is given back, whatever is added besides`() async {
+  @Test func `returns an activity that could not be added, while others are added`() async {
     await exploreInterleavings(
       in: { FeedWorld([]) }, of: { $0.feed }, clock: { $0.clock }, trials: 300,
       options: .timePasses(upTo: .seconds(60))
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `of several that could not be added none is lost`() async {
+  @Test func `returns every one of several activities that could not be added`() async {
     await exploreInterleavings(
       in: { FeedWorld([]) }, of: { $0.feed }, clock: { $0.clock }, trials: 300,
       options: .timePasses(upTo: .seconds(60))
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `an edit is saved or its form stays, whatever others do meanwhile`() async {
+  @Test func `saves an edit or keeps its form, for every change by others`() async {
     await exploreInterleavings(
       in: { FeedWorld() }, of: { $0.feed }, clock: { $0.clock }, trials: 500,
       options: .timePasses(upTo: .seconds(60))
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func `an edit and a delete at once never lose what was typed`() async {
+  @Test func `never loses typed text when an edit and a delete happen at once`() async {
     await exploreInterleavings(
       in: { FeedWorld() }, of: { $0.feed }, clock: { $0.clock },
       script: [
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `a name that was given is kept, however late the remembered one comes`() async {
+  @Test func `keeps a given name even if the remembered name loads later`() async {
     await exploreInterleavings(
       in: {
         let world = FeedWorld(person: nil)
@@ -156,7 +156,7 @@ import Testing
 
   /// Sends a second activity before the first one is answered.
   ///
-  /// Who sees the answer first and then sends something else has chosen to.
+  /// A person who has seen the first answer replaces that activity on purpose.
   private func addTwo(
     _ model: TrialModel<FeedInteractor.State, FeedInteractor.Action>, _ world: FeedWorld
   ) async {

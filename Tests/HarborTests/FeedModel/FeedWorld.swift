@@ -5,7 +5,7 @@ import Testing
 
 @testable import HarborFeatures
 
-/// A feed and what is around it, all in the test's hands.
+/// A feed and its surroundings, all controlled by the test.
 @MainActor
 struct FeedWorld {
   static let ana = PersonName(stored: "Ana")
@@ -18,13 +18,13 @@ struct FeedWorld {
   let wording = BoardWording(timeZone: .gmt)
   private let person: PersonName?
 
-  /// - Parameter person: who is known from the start; `nil` for nobody.
+  /// - Parameter person: The person known from the start, or `nil`.
   init(_ list: [Activity] = [row], person: PersonName? = ben) {
     board = BoardDouble(list, name: person)
     self.person = person
   }
 
-  /// A feed that knows the board already, and does not follow it before it appears.
+  /// A feed that has loaded the board, and follows it only after it appears.
   var feed: FeedInteractor {
     FeedInteractor(
       environment: FeedEnvironment(
@@ -52,7 +52,7 @@ struct FeedWorld {
       updated: Board.now, revision: 1)
   }
 
-  /// What ``form(_:)`` says.
+  /// The content of ``form(_:)``.
   static func details(_ title: String) -> ActivityDetails {
     ActivityDetails(
       title: title, place: nil, notes: nil, start: Date(timeIntervalSince1970: 1_778_436_000))

@@ -24,7 +24,7 @@ import Testing
     return try await store.read("key")
   }
 
-  @Test func `a flipped bit is found, wherever it is`() throws {
+  @Test func `a flipped bit at any position is detected`() throws {
     let record = StoredRecord.encode(resource, key: "key")
     #expect(try StoredRecord.decode(record, key: "key") == resource)
     for offset in record.indices {
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `a damaged byte is set aside and reported, wherever it is`() async throws {
+  @Test func `a damaged byte at any position moves the file aside and is reported`() async throws {
     let store = makeStore()
     let count = StoredRecord.encode(resource, key: "key").count
     for offset in 0..<count {
@@ -55,7 +55,7 @@ import Testing
     #expect(directory.files(in: "damaged").count == 16)
   }
 
-  @Test func `a file that is cut is found, wherever it is cut`() async throws {
+  @Test func `a file truncated at any length is detected`() async throws {
     let store = makeStore()
     let count = StoredRecord.encode(resource, key: "key").count
     for length in 0..<count {
@@ -65,25 +65,25 @@ import Testing
     #expect(reports.all == Array(repeating: expected, count: count))
   }
 
-  @Test func `a file with something behind its end is found`() async throws {
+  @Test func `trailing bytes after the end of a file are detected`() async throws {
     #expect(try await readDamaged(makeStore()) { $0 + [0] } == nil)
     #expect(reports.all == [.damaged(file: "\(directory.path)/\(name)", .tooLong)])
   }
 
-  @Test func `random bytes are found`() async throws {
+  @Test func `a file of random bytes is detected`() async throws {
     let store = makeStore()
     var random = SeededRandom(seed: 3)
     for _ in 0..<200 {
       let length = Int.random(in: 0..<300, using: &random)
       let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
       #expect(try await readDamaged(store) { _ in bytes } == nil)
-      // With the right mark, too: the lengths that follow are then read.
+      // Also with the correct magic number, so that the lengths after it are read.
       #expect(try await readDamaged(store) { _ in Array("CWY1".utf8) + bytes } == nil)
     }
     #expect(reports.all.count == 400)
   }
 
-  @Test func `the damaged files that are kept are bounded`() async throws {
+  @Test func `the number of damaged files kept is limited`() async throws {
     let store = makeStore()
     for number in 0..<5 {
       let bytes = [UInt8](repeating: UInt8(number), count: 3_000_000)
@@ -94,7 +94,7 @@ import Testing
     #expect(kept.sorted() == [3, 4])
   }
 
-  @Test func `what the store has not written is set aside when it opens`() async throws {
+  @Test func `opening moves files aside that the store has not written`() async throws {
     let store = makeStore()
     try await store.write(resource, for: "key") { true }
     await store.close()
@@ -108,7 +108,7 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: path + "/folder", withIntermediateDirectories: false)
     #expect(mkfifo(path + "/pipe", 0o600) == 0)
-    // A name that is no text.
+    // A name that is not valid text.
     let odd = (path + "/").utf8.map { CChar(bitPattern: $0) } + [CChar(bitPattern: 0xFF), 0]
     close(open(odd, O_WRONLY | O_CREAT, 0o600))
 
@@ -123,7 +123,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: "/etc/passwd"))
   }
 
-  @Test func `a link in place of a file is not followed`() async throws {
+  @Test func `a symbolic link in place of a file is not followed`() async throws {
     let store = makeStore()
     try await store.write(resource, for: "key") { true }
     let file = directory.path + "/" + name
@@ -142,13 +142,13 @@ import Testing
       (32, 0xCBF5_9C51_16FF_32B4), (33, 0x0C53_5D1A_CAFB_8EAD), (63, 0xE26A_A9E2_A95F_8E4F),
       (100, 0x6AC1_E580_3216_6597), (1_000, 0xF306_F04A_A88B_54D3),
     ] as [(Int, UInt64)])
-  func `the checksum is that of the reference implementation`(length: Int, sum: UInt64) {
+  func `the checksum equals the reference implementation's`(length: Int, sum: UInt64) {
     let bytes = (0..<length).map { UInt8($0 % 251) }
     #expect(XXH64.checksum(of: bytes) == sum)
     #expect(XXH64.checksum(of: ([0] + bytes)[1...]) == sum)
   }
 
-  @Test func `the checksum depends on its seed as the reference implementation's does`() {
+  @Test func `the checksum with a seed equals the reference implementation's`() {
     let bytes = (0..<1_000).map { UInt8($0 % 251) }
     #expect(XXH64.checksum(of: bytes, seed: 1) == 0x3DD8_A345_CC37_DE33)
   }

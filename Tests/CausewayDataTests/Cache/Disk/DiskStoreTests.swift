@@ -16,7 +16,9 @@ import Testing
     StoredResource(bytes: Array(text.utf8), validator: validator, loadedAt: 1_234)
   }
 
-  /// A copy of this process's descriptor of a file, as a child process has while it is started.
+  /// A copy of this process's descriptor of a file.
+  ///
+  /// A child process holds such a copy while it starts.
   private func copyOfDescriptor(of path: String) throws -> Int32 {
     var wanted = stat()
     try #require(lstat(path, &wanted) == 0)
@@ -31,7 +33,7 @@ import Testing
     throw POSIXError(.ENOENT)
   }
 
-  @Test func `a store that was closed is not in use, also while a child process is being started`()
+  @Test func `a closed store releases its directory even while a child process starts`()
     async throws
   {
     let store = makeStore()
@@ -42,7 +44,7 @@ import Testing
     #expect(try await makeStore().read("1") == resource("one"))
   }
 
-  @Test func `what was written is read, by another store too`() async throws {
+  @Test func `a written value can be read, also by another store`() async throws {
     let store = makeStore()
     let empty = StoredResource(bytes: [], validator: "", loadedAt: -1)
     try await store.write(resource("one", validator: "etag"), for: "1") { true }
@@ -71,7 +73,7 @@ import Testing
     "damaged", "new-1", "r-61", String(repeating: "x", count: 100),
     String(repeating: "x", count: 101), String(repeating: "x", count: 100_000),
   ])
-  func `a key's file is inside the directory, whatever the key`(key: String) async throws {
+  func `a key's file is inside the directory for every key`(key: String) async throws {
     let store = makeStore()
     try await store.write(resource(key), for: key) { true }
     #expect(try await store.read(key) == resource(key))
@@ -82,7 +84,7 @@ import Testing
     #expect(try await makeStore().read(key) == resource(key))
   }
 
-  @Test func `different keys have different files`() {
+  @Test func `different keys use different files`() {
     var random = SeededRandom(seed: 1)
     var names: Set<String> = []
     var keys: Set<String> = ["A", "a", "aA", "Aa", "1", "01"]
@@ -94,11 +96,11 @@ import Testing
     #expect(names.count == keys.count)
   }
 
-  @Test func `equal keys have the same file, however they are written`() {
+  @Test func `equal keys use the same file even if their Unicode spelling differs`() {
     #expect(RecordName("é") == RecordName("e\u{301}"))
   }
 
-  @Test func `a file under another key's name is not that key's value`() async throws {
+  @Test func `a file renamed to another key is not read as that key's value`() async throws {
     let store = makeStore()
     try await store.write(resource("one"), for: "1") { true }
     await store.close()
@@ -110,7 +112,8 @@ import Testing
     #expect(reports.all.isEmpty)
   }
 
-  @Test func `the files stay within the limit, and the least recent go, also after a restart`()
+  @Test
+  func `the files stay within the limit and the least recent are removed, also after a restart`()
     async throws
   {
     let store = makeStore(bytes: 5 * 4_096)
@@ -130,7 +133,7 @@ import Testing
     #expect(directory.files().filter(RecordName.isRecord).count == 1)
   }
 
-  @Test func `files that were used while the clock was set back are still the most recent`()
+  @Test func `files used while the clock was set back still count as the most recent`()
     async throws
   {
     func store(at time: Int64) -> DiskStore {
@@ -150,9 +153,7 @@ import Testing
     #expect(try await second.read("b") == nil)
   }
 
-  @Test func `a file that a wrong clock has dated centuries ahead does not end the process`()
-    async throws
-  {
+  @Test func `a file dated centuries ahead does not crash the process`() async throws {
     let store = makeStore()
     try await store.write(resource("one"), for: "1") { true }
     await store.close()
@@ -165,7 +166,7 @@ import Testing
     #expect(try await other.read("2") == resource("two"))
   }
 
-  @Test func `a resource that is larger than the store is refused`() async throws {
+  @Test func `a resource larger than the store is rejected`() async throws {
     let store = makeStore(bytes: 8_000)
     try await store.write(resource("one"), for: "1") { true }
     let large = resource(String(repeating: "x", count: 9_000))
@@ -173,7 +174,9 @@ import Testing
     #expect(try await store.read("1") == resource("one"))
   }
 
-  @Test func `a removed key is gone, and everything is gone with its leftovers`() async throws {
+  @Test func `removing a key deletes its file, and removing everything deletes leftovers too`()
+    async throws
+  {
     let store = makeStore()
     for key in ["1", "2", "3"] { try await store.write(resource(key), for: key) { true } }
     try await store.remove("1")
@@ -187,13 +190,13 @@ import Testing
     #expect(try await store.usedBytes() == 0)
   }
 
-  @Test func `what is not wanted any more is not written`() async throws {
+  @Test func `a write whose value is no longer wanted stores nothing`() async throws {
     let store = makeStore()
     try await store.write(resource("one"), for: "1") { false }
     #expect(try await store.read("1") == nil)
   }
 
-  @Test func `a directory that cannot be made is an error that names it`() async throws {
+  @Test func `a directory that cannot be created throws an error that names it`() async throws {
     try "file".write(toFile: directory.path, atomically: true, encoding: .utf8)
     let error = await #expect(throws: DiskStoreError.self) { try await makeStore().read("1") }
     #expect("\(try #require(error))".contains(directory.path))

@@ -9,7 +9,7 @@ import Testing
     StoredResource(bytes: Array(text.utf8), validator: nil, loadedAt: 1)
   }
 
-  @Test func `a file is on the disk before it has its name, and the name before the end`()
+  @Test func `a file is synchronised before its rename, and the rename before the write returns`()
     async throws
   {
     let directory = TemporaryDirectory()
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: FaultyFiles.Fault.allCases)
-  func `whichever operation fails or is the last, the old value or the new one is there`(
+  func `after a failure or crash at any operation the old or the new value is readable`(
     fault: FaultyFiles.Fault
   ) async throws {
     var number = 0
@@ -49,7 +49,7 @@ import Testing
         try await store.write(resource("new"), for: "key") { true }
         hasWritten = true
       } catch {
-        // A typed error; what is stored counts.
+        // The write threw a typed error. The stored value decides.
       }
       hasReachedEnd = files.operations.count < number
       await store.close()
@@ -59,7 +59,7 @@ import Testing
       if hasWritten {
         #expect(found == resource("new"), "operation \(number)")
       } else {
-        // A full disk may cost other values, and the old one if that is the oldest.
+        // A full disk may evict other values, and the old value if it is the oldest.
         #expect([nil, resource("old"), resource("new")].contains(found), "operation \(number)")
       }
       if fault != .fails {
@@ -73,9 +73,7 @@ import Testing
   }
 
   @Test(arguments: [ENOSPC, EIO, EACCES])
-  func `opening can fail at any operation, and works when it is tried again`(code: Int32)
-    async throws
-  {
+  func `opening can fail at any operation and succeeds when retried`(code: Int32) async throws {
     let directory = TemporaryDirectory()
     let plain = DiskStore(directory: directory.path, bytes: 100_000)
     try await plain.write(resource("one"), for: "key") { true }
@@ -99,7 +97,7 @@ import Testing
     #expect(number >= 5)
   }
 
-  @Test func `a full disk gets room from what the store can do without`() async throws {
+  @Test func `a full disk makes the store evict files to free space`() async throws {
     let directory = TemporaryDirectory()
     let files = FaultyFiles()
     let store = DiskStore(
@@ -113,7 +111,7 @@ import Testing
     #expect(try await store.read("9") != nil)
   }
 
-  @Test func `a disk that stays full is a typed error`() async throws {
+  @Test func `a disk that stays full throws a typed error`() async throws {
     let directory = TemporaryDirectory()
     let files = FaultyFiles()
     let store = DiskStore(
@@ -130,7 +128,9 @@ import Testing
     }
   }
 
-  @Test func `a removal that fails says so, and the value is gone for the process`() async throws {
+  @Test func `a failed removal throws, and the value stays unreadable in this process`()
+    async throws
+  {
     let directory = TemporaryDirectory()
     let files = FaultyFiles()
     let store = DiskStore(

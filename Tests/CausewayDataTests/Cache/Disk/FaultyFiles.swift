@@ -2,12 +2,12 @@ import CausewayData
 import Foundation
 import Synchronization
 
-/// The files of the system, with one operation that fails, or from which on all fail.
+/// The system's file operations, of which one fails, or all from one on.
 final class FaultyFiles: FileSystem {
   enum Fault: Sendable, CaseIterable {
-    /// The operation fails, half done if it writes.
+    /// The operation fails. A write is half done.
     case fails
-    /// The process ends before the operation, or in the middle if it writes.
+    /// The process ends before the operation, or in the middle of a write.
     case endsBefore
     /// The process ends right after the operation.
     case endsAfter
@@ -21,10 +21,12 @@ final class FaultyFiles: FileSystem {
   private let files = PosixFiles()
   private let state = Mutex(State())
 
-  /// What was done so far, whether or not it worked.
+  /// The operations so far, including failed ones.
   var operations: [String] { state.withLock(\.operations) }
 
-  /// Makes an operation fail, counted from 1 from now on.
+  /// Makes an operation fail.
+  ///
+  /// Counting starts at 1 with the next operation.
   func plant(_ fault: Fault, at number: Int, code: Int32 = ENOSPC) {
     state.withLock { $0 = State(fault: (fault, number, code)) }
   }
@@ -87,7 +89,7 @@ final class FaultyFiles: FileSystem {
   }
 
   func close(_ file: FileHandleNumber) throws(FileError) {
-    // The number is given back in any case, as the end of a process would.
+    // The descriptor is always closed, as at the end of a process.
     try perform("close", "", partly: { try? self.files.close(file) }) { () throws(FileError) in
       try files.close(file)
     }
@@ -128,7 +130,7 @@ final class TemporaryDirectory: Sendable {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// The files in it, by name.
+  /// The directory's files, by name.
   func files(in folder: String = "") -> [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: path + "/" + folder)) ?? []).sorted()
   }

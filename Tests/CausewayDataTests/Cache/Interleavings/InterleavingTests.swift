@@ -5,7 +5,7 @@ import Testing
 
 @testable import CausewayData
 
-/// Everything of one trial.
+/// The objects of one trial.
 private struct World {
   let truth = Truth()
   let pump = Pump()
@@ -16,8 +16,8 @@ private struct World {
   /// A cache with a disk, or without one.
   ///
   /// - Parameters:
-  ///   - hasSession: Whether accounts come and go by a session.
-  ///   - participates: Whether the cache has a gate in it, or is only emptied.
+  ///   - hasSession: Whether a session signs accounts in and out.
+  ///   - participates: Whether the cache has a session gate. Otherwise it is only emptied.
   init(_ disk: SlowDisk?, hasSession: Bool = false, participates: Bool = true) {
     self.disk = disk
     var policy = ResourcePolicy.plain
@@ -48,7 +48,7 @@ private struct World {
     pages = SessionPages(cache: cache, session: session, truth: truth)
   }
 
-  /// A cache as it is often written.
+  /// A cache with a typical mistake.
   init(naive: Void) {
     disk = nil
     cache = nil
@@ -82,8 +82,8 @@ private struct World {
       options: ExplorationOptions(reporter: reporter)
     ) { model, _ in
       await model.send(.pump)
-      // A load is some ten steps; with a few chances for them, an action comes before, in the
-      // middle of, or after it about equally often.
+      // A load takes about ten steps. With a few scheduling points, an action comes before, during
+      // or after it about equally often.
       for action in script {
         await model.send(action)
         for _ in 0..<3 { await model.send(.pass) }
@@ -110,12 +110,12 @@ private struct World {
   }
 
   @Test(arguments: worlds)
-  func `an older answer never replaces the answer of a refresh`(name: String) async {
+  func `an older response never replaces the response to a refresh`(name: String) async {
     let result = await explore(refreshes, in: { world(name) }, check: expectLatest)
     #expect(result.failure == nil)
   }
 
-  @Test func `a cache whose refresh joins an older load is found out`() async {
+  @Test func `the search detects a cache whose refresh joins an older load`() async {
     let result = await explore(
       refreshes, in: { world("naive") }, reporter: silent, check: expectLatest)
     #expect(result.failure != nil)
@@ -130,9 +130,7 @@ private struct World {
   }
 
   @Test(arguments: worlds)
-  func `nothing of the account before comes back after everything was removed`(name: String)
-    async
-  {
+  func `after everything was removed no value of the previous account returns`(name: String) async {
     let result = await explore(logOut, in: { world(name) }, check: expectNothingOld)
     #expect(result.failure == nil)
   }
@@ -142,27 +140,27 @@ private struct World {
   ]
 
   @Test(arguments: worlds)
-  func `nothing of a session is in the next one, whatever a screen asks for`(name: String) async {
+  func `no value of a session is visible in the next one`(name: String) async {
     let result = await explore(
       sessions, in: { World(name == "disk" ? SlowDisk() : nil, hasSession: true) },
       check: expectNothingOld)
     #expect(result.failure == nil)
   }
 
-  @Test func `the search finds a cache that a session only empties at its end`() async {
+  @Test func `the search detects a cache that a session only empties at its end`() async {
     let result = await explore(
       sessions, in: { World(nil, hasSession: true, participates: false) }, reporter: silent,
       check: expectNothingOld)
     #expect(result.failure != nil)
   }
 
-  @Test func `the search finds a cache that forgets running loads`() async {
+  @Test func `the search detects a cache that forgets running loads`() async {
     let result = await explore(
       logOut, in: { world("naive") }, reporter: silent, check: expectNothingOld)
     #expect(result.failure != nil)
   }
 
-  @Test func `a disk that writes what was removed meanwhile is found out`() async {
+  @Test func `the search detects a disk store that writes removed values`() async {
     let result = await explore(
       logOut, in: { World(SlowDisk(asksBeforeWriting: false)) }, reporter: silent,
       check: expectNothingOld)
@@ -172,7 +170,7 @@ private struct World {
   private let removals: [Library.Action] = [.read(1), .read(1), .remove(1), .read(2)]
 
   private func expectRemoved(_ state: Library.State, _ world: World, _ left: [Page]) {
-    // Each removal changes the truth: a value that was asked for before it has an older version.
+    // Each removal changes the server's value, so a value requested earlier has an older version.
     let version = world.truth.now.version
     #expect(left.first.map { $0.version == version } ?? true)
     let disk = world.disk?.contents["1"]
@@ -180,19 +178,19 @@ private struct World {
   }
 
   @Test(arguments: worlds)
-  func `a removed key does not come back`(name: String) async {
+  func `a removed key is not restored by running loads`(name: String) async {
     let result = await explore(removals, in: { world(name) }, check: expectRemoved)
     #expect(result.failure == nil)
   }
 
-  @Test func `a cache whose removal forgets loads under way is found out`() async {
+  @Test func `the search detects a cache whose removal forgets running loads`() async {
     let result = await explore(
       removals, in: { world("naive") }, reporter: silent, check: expectRemoved)
     #expect(result.failure != nil)
   }
 
   @Test(arguments: worlds)
-  func `however many are cancelled, the last one gets its value`(name: String) async {
+  func `when other callers cancel, the remaining caller gets its value`(name: String) async {
     let script: [Library.Action] = [
       .look(1), .look(1), .read(2), .look(2), .look(1), .look(3), .look(1),
     ]
@@ -203,7 +201,7 @@ private struct World {
   }
 
   @Test(arguments: worlds)
-  func `everything at once leaves nothing that waits, and nothing that is old`(name: String)
+  func `after a mix of all operations no caller waits and no old value remains`(name: String)
     async
   {
     let script: [Library.Action] = [
@@ -216,7 +214,7 @@ private struct World {
 }
 
 extension World {
-  /// The values in memory, that of the first key first.
+  /// The values in memory, starting with the first key's.
   @MainActor
   fileprivate func remaining() -> [Page] {
     if let cache { return (1...3).compactMap { cache.cached($0) } }

@@ -4,13 +4,13 @@ import CausewayTesting
 import Synchronization
 import TestSupport
 
-/// A value as a server gives it: whose it is, and which version.
+/// A value from a server, with its account and version.
 struct Page: Codable, Equatable, Sendable {
   var account: Int
   var version: Int
 }
 
-/// What is true outside of the cache.
+/// The current values outside the cache.
 final class Truth: Sendable {
   private let page = Mutex(Page(account: 1, version: 1))
 
@@ -18,7 +18,7 @@ final class Truth: Sendable {
   func change() { page.withLock { $0.version += 1 } }
   func logIn() { page.withLock { $0.account += 1 } }
 
-  /// Reads at one moment and answers at another.
+  /// Reads the value at one moment and responds later.
   func load() async -> Page {
     let page = now
     await suspensionPoint()
@@ -26,7 +26,9 @@ final class Truth: Sendable {
   }
 }
 
-/// What the cache of a library must be able to do; a broken one can take its place.
+/// The interface of a cache under test.
+///
+/// A faulty cache can replace the real one.
 protocol Pages: Sendable {
   func cached(_ key: Int) async -> Page?
   func value(for key: Int) async throws -> Page
@@ -45,8 +47,9 @@ struct CachedPages: Pages {
   func removeAll() async throws { try await cache.removeAll() }
 }
 
-/// A cache that takes part in a session; everything is removed by a logout, and the next account
-/// signs in after it.
+/// A cache that takes part in a session.
+///
+/// A logout removes everything, and then the next account signs in.
 struct SessionPages: Pages {
   let cache: ResourceCache<Int, Page>
   let session: SessionService
@@ -59,7 +62,7 @@ struct SessionPages: Pages {
 
   func removeAll() async throws {
     try await session.logout()
-    // A screen that is still there loads with what the account before has left.
+    // A screen that is still visible loads with the previous account's ticket.
     await suspensionPoint()
     await suspensionPoint()
     truth.logIn()
@@ -67,11 +70,11 @@ struct SessionPages: Pages {
   }
 }
 
-/// A cache as it is often written: loads by key, whose tasks store what they get.
+/// A typical simple cache: loads by key, whose tasks store their results.
 actor NaivePages: Pages {
   private let truth: Truth
   private let pump: Pump
-  /// Also read by the check of a trial, which does not wait.
+  /// The check of a trial reads it too, without waiting.
   private let stored = Mutex<[Int: Page]>([:])
   private var loads: [Int: Task<Page, Never>] = [:]
 
@@ -106,12 +109,13 @@ actor NaivePages: Pages {
   }
 }
 
-/// A disk in memory that takes its time.
+/// A disk in memory that suspends in each operation.
 actor SlowDisk: ResourceStore {
   private let asksBeforeWriting: Bool
   private let files = Mutex<[String: StoredResource]>([:])
 
-  /// - Parameter asksBeforeWriting: False for a disk that writes what is not wanted any more.
+  /// - Parameter asksBeforeWriting: False for a disk that also writes values that are no longer
+  ///   wanted.
   init(asksBeforeWriting: Bool = true) {
     self.asksBeforeWriting = asksBeforeWriting
   }
@@ -146,14 +150,14 @@ actor SlowDisk: ResourceStore {
   }
 }
 
-/// Asks a cache for things in effects that run beside each other.
+/// Calls a cache in concurrent effects.
 struct Library: Interactor {
   enum Action: Sendable, Equatable {
     case pump
-    /// Nothing but a chance for the effects to go on before the next action.
+    /// Does nothing: it lets the effects continue before the next action.
     case pass
     case read(Int)
-    /// Reads, and gives up the reading before it.
+    /// Reads, and cancels the previous read.
     case look(Int)
     case changeAndRefresh(Int)
     case remove(Int)
@@ -183,7 +187,7 @@ struct Library: Interactor {
         }
       case .look(let key):
         return .perform(.latest, id: "look") { send in
-          // A removal takes the value away from who waits for it.
+          // A removal fails the callers that wait for the value.
           guard let page = try? await pages.value(for: key) else { return }
           await send { $0.looked = page }
         }
@@ -194,7 +198,7 @@ struct Library: Interactor {
         truth.change()
         return .perform(.parallel, id: "remove") { _ in try? await pages.remove(key) }
       case .logOut:
-        // With a session the next account comes when the one before has gone.
+        // With a session, the next account signs in after the previous one has signed out.
         if !(pages is SessionPages) { truth.logIn() }
         return .perform(.parallel, id: "log out") { _ in try? await pages.removeAll() }
       }

@@ -1,10 +1,10 @@
 import CausewayTesting
 import Synchronization
 
-/// An executor whose jobs an effect runs one by one, so that an exploration orders them.
+/// An executor whose jobs an effect runs one by one, so an exploration orders them.
 ///
-/// The loads of a cache are tasks of their own, which an exploration does not see. With this as
-/// their executor they go on only when the effect that pumps does.
+/// A cache runs its loads in unstructured tasks, which an exploration does not see. With this
+/// executor they continue only when the pumping effect runs.
 final class Pump: TaskExecutor {
   private struct State {
     var jobs: [UnownedJob] = []
@@ -22,7 +22,9 @@ final class Pump: TaskExecutor {
     waiter?.resume()
   }
 
-  /// Runs jobs until the task is cancelled; others may go on between them.
+  /// Runs jobs until the task is cancelled.
+  ///
+  /// Other effects may run between them.
   func run() async {
     while !Task.isCancelled {
       let job = state.withLock { $0.jobs.isEmpty ? nil : $0.jobs.removeFirst() }
@@ -33,7 +35,7 @@ final class Pump: TaskExecutor {
         await wait()
       }
     }
-    // What is left of a trial that is over comes to its end elsewhere.
+    // The remaining jobs of a finished trial run elsewhere.
     for job in state.withLock({ $0.jobs }) {
       Task { @concurrent in job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }

@@ -2,7 +2,9 @@ import Synchronization
 
 @testable import CausewayData
 
-/// What a store of an exploration must be able to do; a broken one can take its place.
+/// The interface of a store under test.
+///
+/// A faulty store can replace the real one.
 @MainActor
 protocol KeptLeaves: AnyObject {
   subscript(key: Int) -> Leaf? { get set }
@@ -18,27 +20,27 @@ protocol KeptLeaves: AnyObject {
 
 extension ObservableStore: KeptLeaves where Key == Int, Value == Leaf {}
 
-/// A store as it is often written, which saves when it is told to: without a mistake, or with one.
+/// A typical simple store that saves on request, correct or with one fault.
 @MainActor
 final class PlainStore: KeptLeaves {
   enum Mistake: String, CaseIterable, Sendable {
-    /// A load replaces what was set while it ran.
+    /// A load replaces values that were set while it ran.
     case takesWhateverIsLoaded
-    /// A load adds what is not here, also what was removed while it ran.
+    /// A load also adds values that were removed while it ran.
     case bringsBackWhatWasRemoved
-    /// A save that ends takes what was changed meanwhile for saved.
+    /// A finished save marks changes made during it as saved.
     case forgetsChangesDuringSaves
-    /// A save that fails takes its changes for saved.
+    /// A failed save marks its changes as saved.
     case forgetsWhatCouldNotBeSaved
-    /// A save does not wait for the one before.
+    /// A save does not wait for the previous one.
     case savesBesideEachOther
-    /// A flush relies on the save that runs, which began before the last changes.
+    /// A flush relies on the running save, which started before the last changes.
     case joinsTheSaveThatRuns
     /// A close returns at once and saves afterwards.
     case closesWithoutWaiting
-    /// The end of a session empties the store, and lets changes in as before.
+    /// The end of a session empties the store, but the store still accepts changes.
     case letsChangesInAfterTheEnd
-    /// The end of a session empties only what is in memory.
+    /// The end of a session empties only the memory.
     case leavesTheBackingAsItIs
   }
 
@@ -50,7 +52,7 @@ final class PlainStore: KeptLeaves {
   private var dirty: Set<Int> = []
   private var keysBeingSaved: Set<Int> = []
   private var saving: Task<Void, any Error>?
-  /// What was changed since the load began.
+  /// The keys changed since the load started.
   private var changed: Set<Int> = []
   private var loading: Task<Void, Never>?
   private var load = 0

@@ -7,7 +7,7 @@ struct Leaf: Equatable, Sendable {
   var number: Int
 }
 
-/// A backing with places in its loads and saves where others may go on.
+/// A backing that suspends in its loads and saves, where other effects may run.
 @MainActor
 final class SteppedBacking: nonisolated StoreBacking {
   struct Stuck: Error {}
@@ -15,18 +15,18 @@ final class SteppedBacking: nonisolated StoreBacking {
   /// When a save fails.
   enum Fault: Sendable {
     case before
-    /// It has stored everything and cannot say so, as when a directory cannot be synchronised.
+    /// It has stored everything and still throws, as when a directory cannot be synchronised.
     case after
   }
 
   private(set) var values: [Int: Leaf]
   var failingLoads = 0
   var faults: [Fault] = []
-  /// Called when a save begins.
+  /// Called when a save starts.
   var onSave: () -> Void = {}
-  /// Called for each key that is stored, or removed.
+  /// Called for each stored or removed key.
   var onStore: (Int, Leaf?) -> Void = { _, _ in }
-  /// Where it works: in steps that an effect of the exploration lets happen.
+  /// The executor of its work, whose steps an effect of the exploration runs.
   nonisolated let steps = Steps()
 
   init(_ values: [Int: Leaf]) {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// An executor whose jobs are parts of an effect, so that an exploration orders them.
+/// An executor whose jobs run in an effect, so an exploration orders them.
 final class Steps: TaskExecutor {
   private struct State {
     var jobs: [Int: UnownedJob] = [:]
@@ -27,7 +27,7 @@ final class Steps: TaskExecutor {
     if let number { added.yield(number) } else { runElsewhere(job) }
   }
 
-  /// Runs jobs, each as a task of its own, until the task is cancelled.
+  /// Runs jobs, each in its own task, until the task is cancelled.
   func run() async {
     await withDiscardingTaskGroup { group in
       for await number in numbers {
@@ -37,7 +37,7 @@ final class Steps: TaskExecutor {
     end()
   }
 
-  /// Lets what is left of a trial that is over come to its end elsewhere.
+  /// Runs the remaining jobs of a finished trial elsewhere.
   func end() {
     let left = state.withLock { state in
       state.isOver = true

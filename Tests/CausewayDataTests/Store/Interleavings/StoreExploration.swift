@@ -4,14 +4,14 @@ import Testing
 
 @testable import CausewayData
 
-/// A store under many orders of its steps and those of its backing, and under planted failures that
-/// have to be found.
+/// Explores a store in many orders of its steps and its backing's steps, and with planted faults
+/// that the search must detect.
 @MainActor
 @Suite("Interleavings of the store", .oneAtATime, .timeLimit(.minutes(10)))
 struct StoreExploration {
   private typealias Action = StoreScript.Action
 
-  /// Explores a script, and then lets the store save what is left.
+  /// Explores a script, and then lets the store save the remaining changes.
   private func explore(
     _ script: [Action], trials: Int, in world: @escaping @MainActor () -> StoreWorld
   ) async {
@@ -22,8 +22,8 @@ struct StoreExploration {
       model, world in
       for action in script { await model.send(action) }
       for _ in 0..<3 {
-        // A task of the main actor that waits for another one of it is no effect, and takes turns
-        // that the exploration does not count.
+        // A main-actor task that awaits another one is not an effect, and takes turns that the
+        // exploration does not count.
         for _ in 0..<3 { await model.settle() }
         world.clock.advance(by: .seconds(60))
       }
@@ -34,7 +34,7 @@ struct StoreExploration {
     }
   }
 
-  /// Explores a store that is not the real one, with a script that can be made shorter.
+  /// Explores a replacement store with a script that can be shortened.
   @discardableResult
   private func explore(
     _ mistake: PlainStore.Mistake?, _ script: [Action], trials: Int
@@ -48,18 +48,18 @@ struct StoreExploration {
     }
   }
 
-  /// What may happen to a store at the same time.
+  /// The concurrent operations on a store.
   private nonisolated static let scripts: [[Action]] = [
     // Changes around the first load, which fails once.
     [.failLoad, .set(1), .remove(2), .flush, .wait, .set(3), .set(1), .reload, .flush, .remove(3)],
-    // Changes while saves run, fail, and fail although they have stored everything.
+    // Changes during saves that succeed, fail, or fail after storing everything.
     [
       .set(1), .flush, .set(1), .failSave(.before), .flush, .remove(1), .set(2), .flush, .set(1),
       .failSave(.after), .wait, .set(2), .flush, .wait,
     ],
-    // A removal of everything, also of what is not known yet.
+    // A removal of everything, including values that are not loaded yet.
     [.removeAll, .set(1), .flush, .reload, .removeAll, .failLoad, .flush, .set(2), .wait, .flush],
-    // A close that may fail, and another one, with changes that may come too late.
+    // A close that may fail, and another close, with changes that may come too late.
     [
       .set(1), .wait, .set(2), .failSave(.before), .close, .set(3), .reload, .removeAll, .close,
       .set(4), .flush, .wait,
@@ -67,11 +67,11 @@ struct StoreExploration {
   ]
 
   @Test(arguments: scripts.indices)
-  func `nothing is lost, goes back or comes back`(index: Int) async {
+  func `no change is lost, reverted or restored after its removal`(index: Int) async {
     await explore(Self.scripts[index], trials: 80) { StoreWorld() }
   }
 
-  /// What may happen to a store around the end of a session.
+  /// The operations around the end of a session.
   private nonisolated static let sessions: [[Action]] = [
     [.set(1), .setWithTicket(3), .logOut, .set(2), .setWithTicket(4), .flush, .reload],
     [
@@ -86,11 +86,11 @@ struct StoreExploration {
   ]
 
   @Test(arguments: sessions.indices)
-  func `a session leaves nothing to the next one, in memory or in the backing`(index: Int) async {
+  func `a session leaves no values to the next one, in memory or in the backing`(index: Int) async {
     await explore(Self.sessions[index], trials: 80) { StoreWorld() }
   }
 
-  // MARK: Planted failures
+  // MARK: Planted faults
 
   private static func script(for mistake: PlainStore.Mistake) -> [Action] {
     switch mistake {
@@ -107,7 +107,7 @@ struct StoreExploration {
   }
 
   @Test(arguments: PlainStore.Mistake.allCases)
-  func `a store with a mistake is found out, and the script is made short`(
+  func `the search detects a faulty store and shrinks the script`(
     mistake: PlainStore.Mistake
   ) async throws {
     let script = Self.script(for: mistake)
@@ -122,7 +122,7 @@ struct StoreExploration {
   }
 
   @Test(arguments: PlainStore.Mistake.allCases)
-  func `the same store without a mistake passes the same script`(
+  func `the correct store passes the same script`(
     mistake: PlainStore.Mistake
   ) async {
     await explore(nil, Self.script(for: mistake), trials: 50)

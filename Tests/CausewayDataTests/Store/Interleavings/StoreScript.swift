@@ -2,18 +2,18 @@ import Causeway
 
 @testable import CausewayData
 
-/// Works with a store in effects that run beside each other.
+/// Uses a store in concurrent effects.
 struct StoreScript: Interactor {
   enum Action: Sendable, Equatable {
     case set(Int)
-    /// Sets what was begun in the session of the moment.
+    /// Sets a value that belongs to the current session.
     case setWithTicket(Int)
     case remove(Int)
     case removeAll
     case flush
     case close
     case reload
-    /// Lets enough time pass for everything that waits.
+    /// Advances the time until no operation waits.
     case wait
     case failLoad
     case failSave(SteppedBacking.Fault)
@@ -32,7 +32,7 @@ struct StoreScript: Interactor {
       let work = Emission<State, Action>.perform(id: EffectID("\(action)")) { _ in
         await world.perform(action)
       }
-      // Here and not in the script, because a shorter script needs it too.
+      // Here and not in the script, because a shortened script needs it too.
       if state.isBackingRunning { return work }
       state.isBackingRunning = true
       return .merge(.perform(id: "backing") { _ in await world.backing.steps.run() }, work)

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import CausewayData
 
-/// What one trial works on, and what went wrong in it.
+/// The objects of one trial, and the faults found in it.
 @MainActor
 final class StoreWorld {
   nonisolated static let keys = 1...4
@@ -14,12 +14,12 @@ final class StoreWorld {
   let backing: SteppedBacking
   let store: any KeptLeaves
   private(set) var problems: [String] = []
-  /// Flushes, closes and changes of the session that have not returned.
+  /// The flushes, closes and session changes that have not returned.
   private(set) var underWay = 0
 
-  /// What each key was, oldest first.
+  /// The history of each key, oldest value first.
   private var history: [Int: [Leaf?]]
-  /// Which place in the history the backing has.
+  /// The position in the history that the backing has.
   private var stored: [Int: Int] = [:]
   private var number = 0
   private var closing = 0
@@ -28,7 +28,7 @@ final class StoreWorld {
   private var sessionChanges = 0
   private var hasSessionChanged = false
 
-  /// - Parameter make: Makes a store that takes the place of the real one.
+  /// - Parameter make: Creates a store that replaces the real one.
   init(
     _ make: ((SteppedBacking, @escaping @MainActor () -> Void) -> any KeptLeaves)? = nil
   ) {
@@ -53,7 +53,7 @@ final class StoreWorld {
     session.add(store.participant)
   }
 
-  // MARK: What is done
+  // MARK: Operations
 
   func perform(_ action: StoreScript.Action) async {
     look("before \(action)")
@@ -99,7 +99,7 @@ final class StoreWorld {
     }
   }
 
-  /// Writes a change into the history, unless it is refused with good reason.
+  /// Adds a change to the history, unless the store rejects it for a good reason.
   private func accept(
     _ change: () -> Void, keys: () -> [Int], leaf: () -> Leaf?
   ) {
@@ -114,7 +114,7 @@ final class StoreWorld {
     for key in keys() { history[key]?.append(leaf()) }
   }
 
-  /// What begins in one session and may end in another.
+  /// An operation that may start in one session and end in another.
   private func setWithTicket(_ key: Int) async {
     guard let ticket = session.current else { return }
     var leaf = makeLeaf()
@@ -133,7 +133,7 @@ final class StoreWorld {
     let marks = history.mapValues { $0.count - 1 }
     underWay += 1
     defer { underWay -= 1 }
-    // What fails has promised nothing.
+    // A failed operation has promised nothing.
     do { try await store.flush() } catch { return }
     for (key, mark) in marks {
       let isThere = (history[key]?.lastIndex { $0 == backing.values[key] }).map { $0 >= mark }
@@ -178,21 +178,23 @@ final class StoreWorld {
     }
   }
 
-  // MARK: What is seen
+  // MARK: Observations
 
-  /// What a key has when all is done; unless it was touched, `nil` may be seen before it is loaded.
+  /// The final value of a key.
+  ///
+  /// An untouched key may be `nil` before it is loaded.
   private func expected(_ key: Int) -> Leaf? {
     guard let last = history[key]?.last ?? nil else { return nil }
     return hasSessionChanged && last.session != session.current?.epoch ? nil : last
   }
 
-  /// Compares what is shown.
+  /// Compares the shown values.
   private func look(_ moment: String) {
     for key in Self.keys {
       let (shown, expected) = (store[key], expected(key))
       let isUntouched = history[key]?.count == 1
       if shown == expected || (isUntouched && shown == nil) { continue }
-      // What a session leaves is there until the end of its end.
+      // The data of a session exists until its end has finished.
       if sessionChanges > 0, shown == history[key]?.last ?? nil { continue }
       problems.append(
         "\(moment): \(key) shows \(text(shown)) instead of \(text(expected))")
@@ -223,9 +225,9 @@ final class StoreWorld {
     }
   }
 
-  /// Called when nothing goes on.
+  /// Called when no operation runs.
   ///
-  /// - Parameter isSettled: Whether there was time enough for everything.
+  /// - Parameter isSettled: Whether enough time has passed for every operation.
   func finish(isSettled: Bool) {
     look("at the end")
     if isSettled {
@@ -234,9 +236,9 @@ final class StoreWorld {
         problems.append("\(store.unsavedCount) changes are never saved")
       }
     }
-    // What is not saved waits for its time.
+    // Unsaved changes wait for their deadline.
     if store.unsavedCount == 0, store.isLoaded || isClosed { compareBacking("at the end") }
-    // A trial may be over before its steps have begun to run.
+    // A trial may end before its steps have started.
     backing.steps.end()
   }
 

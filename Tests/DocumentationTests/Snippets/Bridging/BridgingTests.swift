@@ -48,9 +48,7 @@ struct BridgingTests {
     // end
   }
 
-  @Test func `rows arrive, and the listener is removed once when the consumer is cancelled`()
-    async throws
-  {
+  @Test func `rows arrive, and a cancelled consumer's listener is removed once`() async throws {
     let database = RowDatabase()
     let shown = Log<[Row]>()
     let following = Task { try await follow(database) { shown.append($0) } }
@@ -63,7 +61,7 @@ struct BridgingTests {
     #expect(database.removed.all == [0])
   }
 
-  @Test func `an error of the library ends the stream, and the listener is removed once`() async {
+  @Test func `a library error ends the stream, and the listener is removed once`() async {
     let database = RowDatabase()
     let following = Task { try await follow(database) { _ in } }
     await database.added.wait(for: 1)
@@ -72,7 +70,9 @@ struct BridgingTests {
     #expect(database.removed.all == [0])
   }
 
-  @Test func `the callback's image or error arrives, and neither is an error`() async throws {
+  @Test func `a callback delivers an image or an error, and reports when both are missing`()
+    async throws
+  {
     #expect(try await capture(Camera(image: Image(width: 3))) == Image(width: 3))
     await #expect(throws: Broken.self) { try await capture(Camera(error: Broken())) }
     await #expect(throws: CallbackError.calledWithoutResult) { try await capture(Camera()) }

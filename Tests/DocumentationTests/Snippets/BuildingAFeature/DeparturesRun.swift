@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @MainActor struct DeparturesRun {
-  @Test func `a view model runs the feature`() async {
+  @Test func `a view model can run the feature`() async {
     let timetable = FixedTimetable()
     // snippet
     let model = ViewModel(Departures(timetable: timetable))
@@ -15,7 +15,7 @@ import Testing
     // end
   }
 
-  @Test func `the view states are a sequence`() async {
+  @Test func `the view states can be iterated as a sequence`() async {
     let timetable = FixedTimetable()
     let model = ViewModel(Departures(timetable: timetable))
     var lines: [String] = []
@@ -30,7 +30,7 @@ import Testing
     #expect(lines.last == "2 ferries")
   }
 
-  @Test func `the output in the article is what is printed`() async throws {
+  @Test func `the program prints the output shown in the article`() async throws {
     let texts = Log<String>()
     // snippet
     let model = ViewModel(Departures(timetable: FixedTimetable()), observer: .printChanges())

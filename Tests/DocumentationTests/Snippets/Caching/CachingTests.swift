@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The code of the article on caches, with a server that counts what it is asked.
+/// The code of the article on caches, with a server that counts its requests.
 @Suite(.timeLimit(.minutes(10)))
 struct CachingTests {
   private let directory = NSTemporaryDirectory() + "causeway-\(UUID().uuidString)"
@@ -47,9 +47,7 @@ struct CachingTests {
     // end
   }
 
-  @Test func `a picture is loaded once, and later the server is asked for a newer one`()
-    async throws
-  {
+  @Test func `a picture is loaded once and revalidated with the server later`() async throws {
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let next = PictureID(account: "ada", url: "/sail")
     let pictures = makePictures { [reports] in reports.append($0) }
@@ -87,11 +85,11 @@ struct CachingTests {
     // end
   }
 
-  @MainActor @Test func `a draft is in the file when its store is closed`() async throws {
+  @MainActor @Test func `closing a store saves its draft to the file`() async throws {
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let path = directory + "/drafts"
     try await keep(Draft(text: "ahoy"), path: path)
-    // Before anything else can run here: a store that was only let go of would save later.
+    // Before other code can run here, because a store that was only released would save later.
     #expect(FileManager.default.fileExists(atPath: path))
     let drafts = ObservableStore(backing: FileBacking<Int, Draft>(path: path))
     await drafts.waitUntilLoaded()

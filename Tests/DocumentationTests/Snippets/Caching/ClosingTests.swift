@@ -3,7 +3,7 @@ import CausewaySignals
 import Foundation
 import Testing
 
-/// A backing that says what it saves, or cannot.
+/// A backing that prints its saves, or fails.
 private struct SpokenBacking: StoreBacking {
   struct Full: Error {}
 
@@ -17,7 +17,7 @@ private struct SpokenBacking: StoreBacking {
   }
 }
 
-/// The closing of stores at a signal, each in a process of its own.
+/// Closing stores after a signal, each in its own process.
 @Suite(.timeLimit(.minutes(10)))
 struct ClosingTests {
   @MainActor private static func closeWhenAsked(_ stores: StoreGroup) async {
@@ -29,7 +29,7 @@ struct ClosingTests {
     // end
   }
 
-  /// Changes a value, which would be saved much later, and asks this process to end.
+  /// Changes a value, which would be saved much later, and requests this process's end.
   @MainActor private static func changeAndTerminate(_ backing: SpokenBacking) async {
     let drafts = ObservableStore(
       backing: backing, policy: StorePolicy(debounce: .seconds(3600), maximumWait: .seconds(3600)))
@@ -38,14 +38,14 @@ struct ClosingTests {
     await drafts.waitUntilLoaded()
     drafts[7] = "ahoy"
     let closing = Task { await closeWhenAsked(stores) }
-    // Runs after the task has begun to wait, both being the main actor's. Sent to the process and
-    // not to this thread, which may be one that blocks signals.
+    // Runs after the task has started to wait, because both run on the main actor. The signal is
+    // sent to the process and not to this thread, which may block signals.
     let asking = Task { _ = kill(getpid(), ShutdownSignal.terminate.rawValue) }
     await asking.value
     await closing.value
   }
 
-  @Test func `what was changed is saved before the program ends`() async throws {
+  @Test func `changes are saved before the program ends`() async throws {
     let result = try #require(
       await #expect(processExitsWith: .exitCode(0), observing: [\.standardOutputContent]) {
         await Self.changeAndTerminate(SpokenBacking())
@@ -54,7 +54,7 @@ struct ClosingTests {
     #expect(output.contains(#"saved [7: "ahoy"]"#))
   }
 
-  @Test func `the program says so if something could not be saved`() async {
+  @Test func `the program reports changes that could not be saved`() async {
     await #expect(processExitsWith: .exitCode(1)) {
       await Self.changeAndTerminate(SpokenBacking(isFull: true))
     }

@@ -38,7 +38,7 @@ struct Facts: Interactor {
     func fact(_ number: Int) async throws -> String { "\(number) is round" }
   }
 
-  @Test func `a fact comes`() async {
+  @Test func `a fact arrives`() async {
     let model = TestModel(Facts(facts: Round()))
     await model.send(.ask)
     await model.expect { $0.fact = "0 is round" }

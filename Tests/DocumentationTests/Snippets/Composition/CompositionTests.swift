@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @MainActor struct CompositionTests {
-  @Test func `children of the same kind are apart`() async {
+  @Test func `children of the same kind have separate states`() async {
     let model = TestModel(Planner())
     await model.send(.origin(.edit("North"))) { $0.origin.query = "North" }
     await model.expect { $0.origin.piers = ["North"] }
@@ -35,7 +35,7 @@ import Testing
     await model.finish()
   }
 
-  @Test func `an action for a child that is not there is dropped and reported once`() {
+  @Test func `an action for a missing child is dropped and reported once`() {
     let reports = Log<String>()
     // snippet
     let model = ViewModel(Booking(), onError: { reports.append("\($0)") })
@@ -47,7 +47,7 @@ import Testing
     #expect(reports.all.first?.contains("edit(\"late\")") == true)
   }
 
-  @Test func `changes by actions and by effects count, once each`() async {
+  @Test func `changes by actions and by effects are each counted once`() async {
     let model = TestModel(Fare(quote: { $0 * 4 }))
     await model.send(.setPassengers(3)) { $0.passengers = 3 }
     await model.expect {
@@ -58,7 +58,7 @@ import Testing
     await model.finish()
   }
 
-  @Test func `a body of several interactors shows each the action, in order`() async {
+  @Test func `every interactor of a body handles each action, in order`() async {
     let model = TestModel(Audited(fare: Fare(quote: { _ in 0 })))
     await model.send(.setFare(7)) {
       $0.fare = 7
@@ -67,7 +67,7 @@ import Testing
     await model.finish()
   }
 
-  @Test func `onChange sees what stands before it`() async {
+  @Test func `onChange observes changes of the interactors before it`() async {
     struct Counting: Interactor {
       let isLast: Bool
       var body: some Interactor<[Int], Int> {

@@ -23,7 +23,7 @@ import Testing
     await model.finish()
   }
 
-  @Test func `an error reaches catch, else onError`() async {
+  @Test func `an error is handled by catch, or else by onError`() async {
     let reports = Log<String>()
     let model = ViewModel(
       notes(save: { _ in throw Full() }), onError: { reports.append($0.description) })
@@ -55,7 +55,7 @@ import Testing
   }
   // end
 
-  @Test func `what was cancelled never starts`() async {
+  @Test func `cancelled effects never start`() async {
     let clock = TestClock()
     let model = TestModel(notes(), clock: clock)
     await model.send(.edit("li")) { $0.draft = "li" }
@@ -73,7 +73,7 @@ import Testing
     #expect(model.log == ["a", "b", "c"])
   }
 
-  @Test func `the current state is asked for each event`() async {
+  @Test func `each event reads the current state`() async {
     let (events, continuation) = AsyncStream.makeStream(of: String.self)
     let model = TestModel(notes(events: { events }))
     await model.send(.listen)
@@ -85,7 +85,7 @@ import Testing
     await model.finish()
   }
 
-  @Test func `a sequence goes on when everything before it has ended`() async {
+  @Test func `a sequence continues when all effects before it have ended`() async {
     let (changes, continuation) = AsyncStream.makeStream(of: String.self)
     continuation.yield("a")
     continuation.finish()
@@ -99,7 +99,7 @@ import Testing
     await model.finish()
   }
 
-  @Test func `a whole state overwrites`() async {
+  @Test func `sending a whole state overwrites concurrent changes`() async {
     let model = TestModel(notes(), initialState: Notes.State(draft: "abc"))
     await model.send(.reset)
     await model.expect { $0.draft = "" }

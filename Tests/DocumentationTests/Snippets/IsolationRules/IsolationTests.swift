@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @MainActor struct IsolationTests {
-  @Test func `a whole state loses marks, and the search for races finds it`() async {
+  @Test func `the search for races finds marks lost by a whole state`() async {
     let double: @Sendable (Int) async -> Int = { number in
       await suspensionPoint()
       return number
@@ -20,7 +20,7 @@ import Testing
     ) { #expect($0.marks.count == 2) }
   }
 
-  @Test func `a task in main-actor code is on the main actor`() async {
+  @Test func `a task in main-actor code runs on the main actor`() async {
     // snippet
     await Task {
       MainActor.assertIsolated()  // the main actor, like the code around it
@@ -30,13 +30,13 @@ import Testing
     // end
   }
 
-  @Test func `a nonisolated function can be called by C`() {
+  @Test func `C can call a nonisolated function`() {
     let mailbox = Mailbox()
     pthread_join(startThread(mailbox), nil)
     #expect(mailbox.isFilled)
   }
 
-  @Test func `a watch goes away although its task follows something`() async {
+  @Test func `a watch is released although its task follows a stream`() async {
     let isEnded = Gate()
     let (events, continuation) = AsyncStream.makeStream(of: Int.self)
     continuation.onTermination = { _ in isEnded.open() }

@@ -41,7 +41,7 @@ struct Beacon: Interactor {
 
   private func beacon() -> Beacon { Beacon(isLit: isLit, isOver: isOver) }
 
-  @Test func `effects end with the view model, which they do not keep alive`() async {
+  @Test func `effects end with the view model and do not keep it alive`() async {
     let (isLit, isOver) = (self.isLit, self.isOver)
     // snippet
     var model: ViewModel? = ViewModel(beacon())
@@ -68,7 +68,7 @@ struct Beacon: Interactor {
     // end
   }
 
-  @Test func `an action task cancels what its action started`() async {
+  @Test func `an action task cancels the effects that its action started`() async {
     let model = ViewModel(beacon())
     // snippet
     let task = model.send(.light)
@@ -79,7 +79,7 @@ struct Beacon: Interactor {
     // end
   }
 
-  @Test func `a task that waits can own the effects`() async {
+  @Test func `a waiting task can own the effects`() async {
     let model = ViewModel(beacon())
     let isLit = self.isLit
     // snippet
@@ -123,7 +123,7 @@ struct Beacon: Interactor {
     // end
   }
 
-  @Test func `between two streams, the end of either ends everything`() async {
+  @Test func `the state stream ends when the action stream ends, and all effects with it`() async {
     let interactor = beacon()
     // snippet
     let (actions, continuation) = AsyncStream.makeStream(of: Beacon.Action.self)

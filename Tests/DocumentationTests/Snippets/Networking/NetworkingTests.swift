@@ -81,7 +81,8 @@ struct NetworkingTests {
     }
   }
 
-  @Test func `a refused token is replaced, and activities, chart and events arrive`() async throws {
+  @Test func `a rejected token is refreshed, and activities, chart and events arrive`() async throws
+  {
     defer { try? FileManager.default.removeItem(at: folder) }
     let server = try makeServer()
     let tokens = folder.appending(path: "token").path

@@ -14,7 +14,7 @@ import Testing
     // end
   }
 
-  @Test func `a closure does for a small view state`() {
+  @Test func `a closure is enough for a small view state`() {
     // snippet
     let model = ViewModel(
       Harbour(), reducer: BuildViewState { (state: Harbour.State) in state.ferries.count })
@@ -23,7 +23,7 @@ import Testing
     // end
   }
 
-  @Test func `a memo computes only when its input has changed`() {
+  @Test func `a memo recomputes only when its input has changed`() {
     let computed = Log<Int>()
     let count = Memo { (ferries: [Ferry]) in
       computed.append(ferries.count)
@@ -36,7 +36,7 @@ import Testing
     #expect(computed.all == [0, 1])
   }
 
-  @Test func `a view is notified of changes of what it has read`() {
+  @Test func `a view is notified of changes to the properties that it has read`() {
     let redraws = Log<String>()
     // snippet
     let model = ViewModel(Harbour())
@@ -52,7 +52,7 @@ import Testing
     // end
   }
 
-  @Test func `a child view model reads and sends in its parent`() {
+  @Test func `a child view model reads from and sends to its parent`() {
     // snippet
     let model = ViewModel(Harbour())
     model.send(.openFinder)
@@ -72,7 +72,7 @@ import Testing
     #expect(finder?.query == "")
   }
 
-  @Test func `a view that reads a missing child is notified when it appears`() {
+  @Test func `a view that reads a missing child is notified when the child appears`() {
     let redraws = Log<String>()
     let model = ViewModel(Harbour())
     // snippet
@@ -86,7 +86,7 @@ import Testing
     // end
   }
 
-  @Test func `states are a stream of the latest`() async {
+  @Test func `states are a stream of the latest values`() async {
     let model = ViewModel(Harbour())
     model.send(.tick)
     // snippet
