@@ -31,7 +31,7 @@ struct CallPlan {
   ///   - failure: Why the attempt failed.
   ///   - sentToken: Whether a token went with it.
   ///   - time: The time now, by the clock.
-  ///   - random: From 0 up to 1.
+  ///   - random: From 0 for the shortest wait to 1 for the longest.
   mutating func next(
     after failure: NetworkError, sentToken: Bool, at time: Duration, random: Double
   ) -> Step {

@@ -60,13 +60,5 @@ extension ResourcePolicy {
   /// How old a value may be to be returned at all.
   var usableFor: Duration { freshFor + staleFor }
 
-  /// The pause before a repetition.
-  ///
-  /// - Parameters:
-  ///   - repetition: Counted from 1.
-  ///   - random: From 0 up to 1.
-  func pause(before repetition: Int, random: Double) -> Duration {
-    RetryPause(first: retryPause, longest: longestRetryPause)
-      .duration(before: repetition, random: random)
-  }
+  var backoff: Backoff { Backoff(first: retryPause, longest: longestRetryPause) }
 }

@@ -14,7 +14,7 @@ public struct RetryTable: Sendable, Hashable {
   }
 
   /// What to do about one failure.
-  public enum Verdict: Sendable, Hashable {
+  package enum Verdict: Sendable, Hashable {
     /// Tried again after a wait.
     case retry(after: Duration)
     /// Refused for good.
@@ -59,8 +59,8 @@ public struct RetryTable: Sendable, Hashable {
   /// - Parameters:
   ///   - failure: What went wrong.
   ///   - attempts: The attempts so far, with this one.
-  ///   - random: What chance says, at least 0 and less than 1.
-  public func verdict(
+  ///   - random: From 0 for the shortest wait to 1 for the longest.
+  package func verdict(
     on failure: RemoteFailure, attempts: Int, random: Double
   ) -> Verdict {
     switch self[failure.kind] {

@@ -81,7 +81,7 @@ struct SaveSchedule<Key: Hashable> {
     failures += 1
     // All of it has waited long enough; only the pause holds it back.
     firstChange = now - policy.maximumWait
-    let pause = policy.pause.duration(before: failures, random: random)
+    let pause = policy.backoff.delay(afterAttempts: failures, random: random)
     retryAt = now + pause
     return pause
   }
