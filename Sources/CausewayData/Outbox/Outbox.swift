@@ -266,7 +266,7 @@ extension Outbox {
     }
     return .init(
       sequence: entry.sequence, collection: entry.collection, scope: entry.scope,
-      attempts: entry.attempts, due: due)
+      attempts: entry.attempts, failures: FailureCounts(text: entry.failures), due: due)
   }
 
   /// Has the machine decide, and begins to do what it says.
