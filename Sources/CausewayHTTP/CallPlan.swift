@@ -30,10 +30,10 @@ struct CallPlan {
   /// Returns the next step after a failed attempt.
   ///
   /// - Parameters:
-  ///   - failure: The error of the attempt.
-  ///   - sentToken: Whether the request had a token.
-  ///   - time: The current time, by the clock.
-  ///   - random: From 0 up to 1.
+  ///   - failure: Why the attempt failed.
+  ///   - sentToken: Whether a token went with it.
+  ///   - time: The time now, by the clock.
+  ///   - random: From 0 for the shortest wait to 1 for the longest.
   mutating func next(
     after failure: NetworkError, sentToken: Bool, at time: Duration, random: Double
   ) -> Step {

@@ -67,7 +67,7 @@ struct ResourceLoad<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         else { throw error }
       }
       try await source.sleep(
-        source.policy.pause(before: repetition, random: .random(in: 0..<1)))
+        source.policy.backoff.delay(afterAttempts: repetition, random: .random(in: 0..<1)))
     }
   }
 

@@ -63,13 +63,5 @@ extension ResourcePolicy {
   /// The age below which a value may be returned at all.
   var usableFor: Duration { freshFor + staleFor }
 
-  /// The pause before a retry.
-  ///
-  /// - Parameters:
-  ///   - repetition: The number of the retry, from 1.
-  ///   - random: A number from 0 up to 1.
-  func pause(before repetition: Int, random: Double) -> Duration {
-    RetryPause(first: retryPause, longest: longestRetryPause)
-      .duration(before: repetition, random: random)
-  }
+  var backoff: Backoff { Backoff(first: retryPause, longest: longestRetryPause) }
 }

@@ -44,23 +44,27 @@ public struct NetworkRetryPolicy: Sendable, Hashable {
   ///   - failure: The error of the last attempt.
   ///   - attempt: The number of the last attempt, from 1.
   ///   - isRepeatable: Whether the request may be sent again when its outcome is unknown.
-  ///   - random: From 0 up to 1. It spreads the clients of a server that failed.
-  public func delay(
+  ///   - random: From 0 for the shortest wait to 1 for the longest.
+  package func delay(
     after failure: NetworkError, attempt: Int, isRepeatable: Bool, random: Double
   ) -> Duration? {
     guard isRepeatable, attempt < attempts, Self.isTransient(failure) else { return nil }
-    if let wanted = failure.retryAfter {
-      // The random part only adds to the requested time, because a request must not be earlier.
-      return wanted <= longestRetryAfter ? wanted + firstDelay * random : nil
-    }
-    return delay(attempt: attempt, random: random)
+    if let requested = failure.retryAfter, requested > longestRetryAfter { return nil }
+    return delay(afterAttempts: attempt, requested: failure.retryAfter, random: random)
   }
 
-  /// Returns the delay after a number of failures in succession, without `Retry-After`.
+  /// The delay after that many failures in a row.
   ///
-  /// The delay is between half of the doubled delay and all of it.
-  package func delay(attempt: Int, random: Double) -> Duration {
-    firstDelay.doubled(attempt - 1, upTo: longestDelay) * (0.5 + random / 2)
+  /// - Parameters:
+  ///   - attempts: The failures in a row, from 1 on.
+  ///   - requested: The delay that the server asked for; it is never shortened.
+  ///   - random: From 0 for the shortest wait to 1 for the longest.
+  package func delay(
+    afterAttempts attempts: Int, requested: Duration?, random: Double
+  ) -> Duration {
+    if let requested { return requested + firstDelay * random }
+    return Backoff(first: firstDelay, longest: longestDelay)
+      .delay(afterAttempts: attempts, random: random)
   }
 
   /// Whether the same request may succeed later.

@@ -20,6 +20,7 @@ extension Outbox {
         entity,
         payload BLOB NOT NULL,
         attempts INTEGER NOT NULL DEFAULT 0,
+        failures TEXT NOT NULL DEFAULT '',
         nextAttempt REAL,
         created REAL NOT NULL,
         state TEXT NOT NULL DEFAULT 'waiting',

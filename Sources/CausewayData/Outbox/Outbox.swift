@@ -269,7 +269,7 @@ extension Outbox {
     }
     return .init(
       sequence: entry.sequence, collection: entry.collection, scope: entry.scope,
-      attempts: entry.attempts, due: due)
+      attempts: entry.attempts, failures: FailureCounts(text: entry.failures), due: due)
   }
 
   /// Passes an event to the machine and starts what the machine decides.

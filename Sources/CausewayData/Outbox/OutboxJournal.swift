@@ -55,9 +55,10 @@ struct OutboxJournal: Sendable {
     let date = environment.date()
     return try await persistence.write(as: ticket) { [deadLetterLimit] transaction in
       switch change {
-      case .retry(let attempts, let delay, let failure):
+      case .retry(let attempts, let delay, let failure, let counts):
         try transaction.postponeEntry(
-          entry.sequence, attempts: attempts, until: date.addingTimeInterval(delay / .seconds(1)))
+          entry.sequence, attempts: attempts, counts,
+          until: date.addingTimeInterval(delay / .seconds(1)))
         return (.failed(failure), nil, [])
       case .rejected(let attempts, let failure):
         try transaction.buryEntry(entry.sequence, attempts: attempts, failure, on: date)

@@ -9,6 +9,7 @@ struct OutboxMachine: Sendable {
     var collection: String
     var scope: SyncScope
     var attempts: Int = 0
+    var failures = FailureCounts()
     /// The earliest time to send it.
     var due: Duration = .zero
   }
@@ -55,7 +56,7 @@ struct OutboxMachine: Sendable {
 
   /// The change to store for an entry that the server has not accepted.
   enum Change: Sendable, Equatable {
-    case retry(attempts: Int, after: Duration, RemoteFailure)
+    case retry(attempts: Int, after: Duration, RemoteFailure, counts: FailureCounts)
     case rejected(attempts: Int, RemoteFailure)
   }
 
@@ -218,9 +219,14 @@ extension OutboxMachine {
 
   private func decide(_ failure: RemoteFailure, _ item: Item, _ random: Double) -> Change {
     let attempts = item.attempts + 1
-    switch table.verdict(on: failure, attempts: attempts, random: random) {
+    var counts = item.failures
+    counts.add(failure.kind)
+    let verdict = table.verdict(
+      on: failure, attempts: attempts, ofSameKind: counts[failure.kind], random: random)
+    switch verdict {
     case .reject: return .rejected(attempts: attempts, failure)
-    case .retry(let delay): return .retry(attempts: attempts, after: delay, failure)
+    case .retry(let delay):
+      return .retry(attempts: attempts, after: delay, failure, counts: counts)
     }
   }
 
@@ -241,8 +247,8 @@ extension OutboxMachine {
     busy.remove(item.scope)
     switch change {
     case .rejected: dropFirst(item)
-    case .retry(let attempts, let delay, _):
-      updateFirst(item, attempts: attempts, due: now + delay)
+    case .retry(let attempts, let delay, _, let counts):
+      updateFirst(item, attempts: attempts, counts, due: now + delay)
     }
   }
 
@@ -259,8 +265,8 @@ extension OutboxMachine {
     guard let item = active.removeValue(forKey: sequence)?.item else { return }
     busy.remove(item.scope)
     let delay = table.backoff.delay(afterAttempts: item.attempts + 1, random: random)
-    // This is not counted as an attempt: the server is not at fault.
-    updateFirst(item, attempts: item.attempts, due: now + delay)
+    // Not counted as an attempt: the server is not at fault.
+    updateFirst(item, attempts: item.attempts, item.failures, due: now + delay)
   }
 
   private mutating func remove(_ sequence: Int64) {
@@ -279,13 +285,16 @@ extension OutboxMachine {
 
   private mutating func retryNow(_ now: Duration) {
     for (sequence, (item, activity)) in active {
-      // The entry waits already, although the wait is still being stored.
-      guard case .storing(.retry(let attempts, _, let failure)) = activity else { continue }
-      active[sequence] = (item, .storing(.retry(attempts: attempts, after: .zero, failure)))
+      // It waits already, although that is only just being stored.
+      guard case .storing(.retry(let attempts, _, let failure, let counts)) = activity else {
+        continue
+      }
+      let change = Change.retry(attempts: attempts, after: .zero, failure, counts: counts)
+      active[sequence] = (item, .storing(change))
     }
     for first in lanes.values.compactMap(\.first) where first.due > now {
       if active[first.sequence] != nil { continue }
-      updateFirst(first, attempts: first.attempts, due: now)
+      updateFirst(first, attempts: first.attempts, first.failures, due: now)
     }
     if saveDue != nil { saveDue = now }
   }
@@ -317,12 +326,15 @@ extension OutboxMachine {
     loaded -= 1
   }
 
-  private mutating func updateFirst(_ item: Item, attempts: Int, due: Duration) {
+  private mutating func updateFirst(
+    _ item: Item, attempts: Int, _ counts: FailureCounts, due: Duration
+  ) {
     let key = lane(of: item)
     guard let first = lanes[key]?.first, first.sequence == item.sequence,
       let index = lanes[key]?.startIndex
     else { return }
     lanes[key]?[index].attempts = attempts
+    lanes[key]?[index].failures = counts
     lanes[key]?[index].due = due
   }
 
@@ -377,5 +389,34 @@ extension OutboxMachine.Item {
   /// An entry that was never sent.
   init(_ entry: OutboxEntry) {
     self.init(sequence: entry.sequence, collection: entry.collection, scope: entry.scope)
+  }
+}
+
+/// How often sends of an entry have failed, for each kind of failure.
+struct FailureCounts: Sendable, Equatable {
+  private var counts: [RemoteFailure.Kind: Int] = [:]
+
+  init() {}
+
+  /// Reads the form that ``text`` has; kinds that this version does not know are left out.
+  init(text: String) {
+    for part in text.split(separator: ",") {
+      let pair = part.split(separator: " ")
+      guard pair.count == 2, let kind = RemoteFailure.Kind(rawValue: String(pair[0])),
+        let count = Int(pair[1])
+      else { continue }
+      counts[kind] = count
+    }
+  }
+
+  /// The counts as they are stored, such as `garbled 2,timedOut 1`; empty without failures.
+  var text: String {
+    counts.map { "\($0.key.rawValue) \($0.value)" }.sorted().joined(separator: ",")
+  }
+
+  subscript(kind: RemoteFailure.Kind) -> Int { counts[kind, default: 0] }
+
+  mutating func add(_ kind: RemoteFailure.Kind) {
+    counts[kind, default: 0] += 1
   }
 }

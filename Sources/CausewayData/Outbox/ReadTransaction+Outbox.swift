@@ -7,7 +7,7 @@ extension ReadTransaction {
   ) throws(PersistenceError) -> [WaitingEntry] {
     try rows(
       """
-      SELECT sequence, collection, scope, attempts, nextAttempt FROM sync_outbox
+      SELECT sequence, collection, scope, attempts, failures, nextAttempt FROM sync_outbox
       WHERE account = \(account) AND state = \(OutboxEntry.State.waiting) AND sequence > \(sequence)
       ORDER BY sequence
       """, as: WaitingEntry.self)
@@ -57,6 +57,8 @@ struct WaitingEntry: Decodable, Sendable {
   var collection: String
   var scope: SyncScope
   var attempts: Int
+  /// How often each kind of failure occurred, as ``FailureCounts`` writes it.
+  var failures: String
   var nextAttempt: Date?
 }
 

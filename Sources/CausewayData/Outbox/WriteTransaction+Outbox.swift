@@ -59,11 +59,12 @@ extension WriteTransaction {
   }
 
   func postponeEntry(
-    _ sequence: Int64, attempts: Int, until date: Date
+    _ sequence: Int64, attempts: Int, _ failures: FailureCounts, until date: Date
   ) throws(PersistenceError) {
     try execute(
       """
-      UPDATE sync_outbox SET attempts = \(attempts), nextAttempt = \(date)
+      UPDATE sync_outbox
+      SET attempts = \(attempts), failures = \(failures.text), nextAttempt = \(date)
       WHERE sequence = \(sequence)
       """)
   }

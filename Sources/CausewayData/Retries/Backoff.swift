@@ -24,14 +24,36 @@ public struct Backoff: Sendable, Hashable {
     self.jitter = jitter
   }
 
+  /// The waits of a policy whose durations are not checked; up to one half is left to chance.
+  ///
+  /// - Parameters:
+  ///   - first: The wait after the first failure; zero or less for the same wait each time.
+  ///   - longest: The longest wait, also when it is shorter than `first`.
+  init(first: Duration, longest: Duration) {
+    initial = first
+    cap = longest
+    jitter = 0.5
+  }
+
   /// The wait after a number of failures: between `1 - jitter` times the full wait and all of it.
   ///
   /// - Parameters:
   ///   - attempts: The failures in a row, from 1 on.
-  ///   - random: What chance says, at least 0 and less than 1.
+  ///   - random: 0 for the shortest wait, 1 for the longest, and evenly spread between them.
   /// - Complexity: O(log(cap / initial)), however many failures there were.
-  public func delay(afterAttempts attempts: Int, random: Double) -> Duration {
-    let full = initial.doubled(attempts - 1, upTo: cap)
-    return full - full * (jitter * min(max(random, 0), 1))
+  package func delay(afterAttempts attempts: Int, random: Double) -> Duration {
+    fullDelay(afterAttempts: attempts) * (1 - jitter * (1 - min(max(random, 0), 1)))
+  }
+
+  /// The wait after a number of failures, before it is spread.
+  private func fullDelay(afterAttempts attempts: Int) -> Duration {
+    var delay = initial
+    guard delay > .zero else { return min(delay, cap) }
+    var doublings = attempts - 1
+    while doublings > 0, delay < cap {
+      delay *= 2
+      doublings -= 1
+    }
+    return min(delay, cap)
   }
 }

@@ -7,14 +7,18 @@
 public struct RetryTable: Sendable, Hashable {
   /// What to do about a class of failures.
   public enum Rule: Sendable, Hashable {
-    /// Tried again after a backoff, at most so many attempts in all; `nil` for without end.
+    /// Tried again after a backoff, until there were so many failures of this class; `nil` for
+    /// without end.
+    ///
+    /// Failures of other classes are not counted, so that a mutation which could not be sent for a
+    /// long time has all its attempts left.
     case retry(limit: Int?)
     /// Not retried: the entry becomes a dead letter, and later entries are sent.
     case reject
   }
 
   /// What to do about one failure.
-  public enum Verdict: Sendable, Hashable {
+  package enum Verdict: Sendable, Hashable {
     /// Tried again after a wait.
     case retry(after: Duration)
     /// Refused for good.
@@ -58,14 +62,16 @@ public struct RetryTable: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - failure: What went wrong.
-  ///   - attempts: The attempts so far, with this one.
-  ///   - random: What chance says, at least 0 and less than 1.
-  public func verdict(
-    on failure: RemoteFailure, attempts: Int, random: Double
+  ///   - attempts: The attempts so far, with this one; the wait depends on them.
+  ///   - failures: The failures of the same class so far, with this one; limits count them. `nil`
+  ///     if all attempts failed in the same way.
+  ///   - random: From 0 for the shortest wait to 1 for the longest.
+  package func verdict(
+    on failure: RemoteFailure, attempts: Int, ofSameKind failures: Int? = nil, random: Double
   ) -> Verdict {
     switch self[failure.kind] {
     case .reject: return .reject
-    case .retry(let limit?) where attempts >= limit: return .reject
+    case .retry(let limit?) where failures ?? attempts >= limit: return .reject
     case .retry:
       let delay = backoff.delay(afterAttempts: attempts, random: random)
       return .retry(after: max(delay, min(failure.retryAfter ?? .zero, backoff.cap)))

@@ -1,13 +1,15 @@
 public import Foundation
 
-/// The clock, the date and the random numbers that syncing depends on; tests bring their own.
+/// The clock, the date and the random numbers that syncing depends on.
+///
+/// A test passes a clock and a date that it controls.
 public struct SyncEnvironment: Sendable {
   /// The time since some fixed moment, on a clock that is never set back.
   let now: @Sendable () -> Duration
   let sleep: @Sendable (Duration) async throws -> Void
   /// The system's date, which the user can set.
   let date: @Sendable () -> Date
-  /// At least 0 and less than 1.
+  /// From 0 for the shortest wait to 1 for the longest.
   let random: @Sendable () -> Double
 
   /// Makes an environment.
@@ -16,10 +18,15 @@ public struct SyncEnvironment: Sendable {
   ///   - clock: What waits are measured with.
   ///   - date: The date that entries are marked with, and from which waits are taken up again after
   ///     a restart.
-  ///   - random: What spreads waits; at least 0 and less than 1.
   public init<C: Clock>(
-    clock: C = ContinuousClock(), date: @escaping @Sendable () -> Date = { Date() },
-    random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+    clock: C = ContinuousClock(), date: @escaping @Sendable () -> Date = { Date() }
+  ) where C.Duration == Duration {
+    self.init(clock: clock, date: date) { Double.random(in: 0..<1) }
+  }
+
+  package init<C: Clock>(
+    clock: C, date: @escaping @Sendable () -> Date = { Date() },
+    random: @escaping @Sendable () -> Double
   ) where C.Duration == Duration {
     let start = clock.now
     now = { start.duration(to: clock.now) }

@@ -30,8 +30,9 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     let id: Int
     let refused: AuthToken
     var cancel: @Sendable () -> Void = {}
-    var waiters: [Int: CheckedContinuation<Answer, Never>] = [:]
-    /// Resumed when the refresh has ended, even if its token is not needed any more.
+    /// Cancelled callers stay in it until the refresh ends; to resume them again does nothing.
+    var waiters: [Waiter<Answer>] = []
+    /// Continued when the refresh has ended, even if its token is not needed any more.
     var ends: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -167,19 +168,9 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
       return current
     }
     if flight == nil { begin(refused) }
-    let waiter = nextID
-    nextID += 1
-    let answer: Answer = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        if Task.isCancelled || flight == nil {
-          continuation.resume(returning: .failure(AuthSessionError.ended))
-        } else {
-          flight?.waiters[waiter] = continuation
-        }
-      }
-    } onCancel: {
-      Task { await self.giveUp(waiter) }
-    }
+    let waiter = Waiter<Answer>()
+    flight?.waiters.append(waiter)
+    let answer = await waiter.value { $0.resume(returning: .failure(.ended)) }
     try Task.checkCancellation()
     return try answer.get()
   }
@@ -230,7 +221,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     case .failure:
       break
     }
-    for waiter in flight.waiters.values { waiter.resume(returning: answer) }
+    for waiter in flight.waiters { waiter.resume(returning: answer) }
     for end in flight.ends { end.resume() }
   }
 
@@ -243,9 +234,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     self.flight = nil
     orphans[flight.id] = flight.ends
     flight.cancel()
-    for waiter in flight.waiters.values {
-      waiter.resume(returning: .failure(AuthSessionError.ended))
-    }
+    for waiter in flight.waiters { waiter.resume(returning: .failure(.ended)) }
     return flight.id
   }
 
@@ -263,14 +252,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     for end in orphans.removeValue(forKey: flight) ?? [] { end.resume() }
   }
 
-  private func giveUp(_ waiter: Int) {
-    flight?.waiters.removeValue(forKey: waiter)?
-      .resume(returning: .failure(AuthSessionError.ended))
-  }
-
-  /// The most replaced tokens that are kept; older tokens count as tokens of another session.
-  ///
-  /// The limit is larger than the number of refreshes during one request.
+  /// More than are refreshed while one request waits; older ones count as of another session.
   private static let replacedLimit = 16
 
   /// The reason why a refresh failed, without the server's response, which may contain new tokens.

@@ -300,7 +300,7 @@ extension ObservableStore {
   /// Returns the pause before the next load.
   private func report(_ error: any Error, _ failures: Int) -> Duration? {
     guard !Task.isCancelled else { return nil }
-    let pause = policy.pause.duration(before: failures, random: .random(in: 0..<1))
+    let pause = policy.backoff.delay(afterAttempts: failures, random: .random(in: 0..<1))
     report(.load(error, nextTry: pause))
     return pause
   }

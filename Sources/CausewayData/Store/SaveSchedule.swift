@@ -82,7 +82,7 @@ struct SaveSchedule<Key: Hashable> {
     failures += 1
     // All keys have waited long enough; only the pause delays the next save.
     firstChange = now - policy.maximumWait
-    let pause = policy.pause.duration(before: failures, random: random)
+    let pause = policy.backoff.delay(afterAttempts: failures, random: random)
     retryAt = now + pause
     return pause
   }

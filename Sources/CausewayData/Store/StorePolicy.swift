@@ -28,5 +28,5 @@ public struct StorePolicy: Sendable, Equatable {
     self.sweepEvery = sweepEvery
   }
 
-  var pause: RetryPause { RetryPause(first: retryPause, longest: longestRetryPause) }
+  var backoff: Backoff { Backoff(first: retryPause, longest: longestRetryPause) }
 }

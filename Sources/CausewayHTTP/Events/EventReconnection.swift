@@ -82,8 +82,8 @@ struct EventReconnection {
   /// The connection has ended.
   ///
   /// - Parameters:
-  ///   - failure: The error, `nil` if the server closed the connection without an error.
-  ///   - random: From 0 up to 1.
+  ///   - failure: Why, `nil` if the server has closed it in order.
+  ///   - random: From 0 for the shortest wait to 1 for the longest.
   mutating func closed(_ failure: NetworkError?, random: Double) -> Step {
     let failure =
       failure ?? NetworkError(.connectionLost, message: "the server closed the event stream")
@@ -95,9 +95,7 @@ struct EventReconnection {
       last.attempts = failures
       return .fail(last)
     }
-    if let wanted = failure.retryAfter {
-      return .wait(min(wanted, policy.longestRetryAfter) + policy.firstDelay * random)
-    }
-    return .wait(policy.delay(attempt: failures, random: random))
+    let requested = failure.retryAfter.map { min($0, policy.longestRetryAfter) }
+    return .wait(policy.delay(afterAttempts: failures, requested: requested, random: random))
   }
 }

@@ -14,7 +14,7 @@ final class Exchange: Sendable {
     var cancelTask: (@Sendable () -> Void)?
     var resumeTask: (@Sendable () -> Void)?
     var watchdog: Task<Void, Never>?
-    var waiter: (until: Milestone, continuation: CheckedContinuation<Void, Never>)?
+    var waiting: (until: Milestone, waiter: Waiter<Void>)?
   }
 
   /// What the consumer waits for.
@@ -201,18 +201,16 @@ final class Exchange: Sendable {
   }
 
   private func wait(for milestone: Milestone) async throws {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isThere = shared.withLock { shared in
-          if Self.isReached(milestone, shared.state) { return true }
-          shared.waiter = (milestone, continuation)
-          return false
-        }
-        if isThere { continuation.resume() }
-      }
-    } onCancel: {
-      cancel(NetworkError(.other, message: "cancelled"))
+    let waiter = Waiter<Void>()
+    let isThere = shared.withLock { shared in
+      if Self.isReached(milestone, shared.state) { return true }
+      shared.waiting = (milestone, waiter)
+      return false
     }
+    if isThere { waiter.resume() }
+    // A cancelled task ends the exchange, also when the milestone is reached already. The end
+    // resumes the waiter.
+    await waiter.value { _ in cancel(NetworkError(.other, message: "cancelled")) }
     try Task.checkCancellation()
   }
 
@@ -244,10 +242,10 @@ final class Exchange: Sendable {
         shared.cancelTask = nil
         shared.resumeTask = nil
       }
-      var waiter: CheckedContinuation<Void, Never>?
-      if let waiting = shared.waiter, Self.isReached(waiting.until, shared.state) {
-        waiter = waiting.continuation
-        shared.waiter = nil
+      var waiter: Waiter<Void>?
+      if let waiting = shared.waiting, Self.isReached(waiting.until, shared.state) {
+        waiter = waiting.waiter
+        shared.waiting = nil
       }
       let counts = (shared.state.receivedCount, shared.state.expectedCount)
       return (command, cancelTask, watchdog, waiter, counts)

@@ -117,8 +117,8 @@ import Testing
     var policy = ResourcePolicy.plain
     policy.retryPause = .seconds(1)
     policy.longestRetryPause = .seconds(5)
-    let pauses = [1, 2, 3, 4, 1_000].map { policy.pause(before: $0, random: 0) }
+    let pauses = [1, 2, 3, 4, 1_000].map { policy.backoff.delay(afterAttempts: $0, random: 1) }
     #expect(pauses == [.seconds(1), .seconds(2), .seconds(4), .seconds(5), .seconds(5)])
-    #expect(policy.pause(before: 2, random: 1) == .seconds(1))
+    #expect(policy.backoff.delay(afterAttempts: 2, random: 0) == .seconds(1))
   }
 }

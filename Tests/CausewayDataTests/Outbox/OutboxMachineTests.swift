@@ -166,9 +166,10 @@ struct OutboxMachineTests {
   @Test func `a failure delays only its own scope, with doubling delays`() {
     let machine = self.machine([item(1, "a"), item(2, "a"), item(3, "b")])
     let failure = RemoteFailure(.unreachable)
+    let counts = FailureCounts(text: "unreachable 1")
     #expect(
       settle(machine, 1, failure) == [
-        .store(.retry(attempts: 1, after: .seconds(1), RemoteFailure(.unreachable))),
+        .store(.retry(attempts: 1, after: .seconds(1), failure, counts: counts)),
         .wake(at: .seconds(1)),
       ])
     #expect(settle(machine, 3) == [.save([3])])
@@ -196,7 +197,36 @@ struct OutboxMachineTests {
       ])
   }
 
-  @Test func `a failure that could not be stored does not count as an attempt`() {
+  @Test func `a limit counts the failures of its own kind only`() {
+    let machine = self.machine([item(1)])
+    var now = Duration.zero
+    func fail(_ kind: RemoteFailure.Kind) -> OutboxMachine.Change? {
+      defer {
+        now += .seconds(10)
+        _ = machine.handle(.woken, now: now)
+      }
+      guard case .store(let change)? = settle(machine, 1, RemoteFailure(kind), now: now).first
+      else { return nil }
+      return change
+    }
+    for _ in 0..<10 { #expect(fail(.unreachable) != nil) }
+    guard case .retry(attempts: 11, _, _, let counts) = fail(.unknown) else {
+      Issue.record("The first failure of its kind ended the entry.")
+      return
+    }
+    #expect(counts.text == "unknown 1,unreachable 10")
+    #expect(fail(.unreachable) != nil)
+    #expect(fail(.unknown) == .rejected(attempts: 13, RemoteFailure(.unknown)))
+  }
+
+  @Test func `counts of failures are read as they were written`() {
+    #expect(FailureCounts(text: "") == FailureCounts())
+    let counts = FailureCounts(text: "garbled 3,newer 7,timedOut 2,broken")
+    #expect(counts.text == "garbled 3,timedOut 2")
+    #expect(FailureCounts(text: counts.text) == counts)
+  }
+
+  @Test func `a failure that could not be stored uses up no attempt`() {
     let machine = self.machine([item(1)])
     for round in 0..<5 {
       let now = Duration.seconds(round * 10)

@@ -46,7 +46,37 @@ struct OutboxTests {
     #expect(try await desk.outbox.entries().count == 1)
   }
 
-  @Test func `after a lost response the request is repeated under its key and applied once`()
+  @Test func `after network failures a mutation has all its attempts left, also after a restart`()
+    async throws
+  {
+    let desk = try await Desk()
+    let sends = Log<String>()
+    desk.outbox.register("text") { _ in
+      sends.append("a")
+      throw RemoteFailure(sends.all.count <= 10 ? .unreachable : .garbled, "a sign-in page")
+    }
+    try await desk.outbox.enqueue(draft("a", key: "k"))
+    desk.outbox.start()
+    for attempts in 1..<19 {
+      try await desk.wait(for: attempts, "SELECT attempts FROM sync_outbox")
+      desk.outbox.retryNow()
+    }
+    try await desk.wait(for: 19, "SELECT attempts FROM sync_outbox")
+    #expect(try await desk.outbox.deadLetters().isEmpty)
+
+    let again = try await Desk(persistence: desk.persistence)
+    again.wall.date += 3600
+    let rejections = again.outbox.rejections()
+    again.outbox.register("text") { _ in throw RemoteFailure(.garbled, "a sign-in page") }
+    again.outbox.start()
+    for await letter in rejections {
+      #expect(letter.attempts == 20)
+      #expect(letter.reason == .garbled)
+      break
+    }
+  }
+
+  @Test func `a lost answer is asked for under the same key, so that the server applies it once`()
     async throws
   {
     let desk = try await Desk()

@@ -1,6 +1,7 @@
-import CausewayData
 import TestSupport
 import Testing
+
+@testable import CausewayData
 
 struct BackoffTests {
   @Test(arguments: [0.0, 0.25, 0.5, 1], [1, 2, 3, 9, 10, 64, 1_000_000, Int.max])
@@ -24,8 +25,60 @@ struct BackoffTests {
 
   @Test func `a random value outside its range keeps the wait within its bounds`() {
     let backoff = Backoff(initial: .seconds(1), cap: .seconds(8), jitter: 1)
-    #expect(backoff.delay(afterAttempts: 1, random: 7) == .zero)
-    #expect(backoff.delay(afterAttempts: 1, random: -7) == .seconds(1))
-    #expect(backoff.delay(afterAttempts: -3, random: 0) == .seconds(1))
+    #expect(backoff.delay(afterAttempts: 1, random: 7) == .seconds(1))
+    #expect(backoff.delay(afterAttempts: 1, random: -7) == .zero)
+    #expect(backoff.delay(afterAttempts: -3, random: 1) == .seconds(1))
+  }
+
+  /// What each part of the package that retries makes of a random value, with a full wait of 2 s.
+  private static let waits: [(name: String, wait: @Sendable (Double) -> Duration?)] = [
+    ("Backoff", { Backoff(initial: .seconds(2)).delay(afterAttempts: 1, random: $0) }),
+    (
+      "RetryTable",
+      { random in
+        let table = RetryTable(backoff: Backoff(initial: .seconds(2)), rules: [:])
+        let verdict = table.verdict(on: RemoteFailure(.busy), attempts: 1, random: random)
+        guard case .retry(let wait) = verdict else { return nil }
+        return wait
+      }
+    ),
+    (
+      "NetworkRetryPolicy",
+      { random in
+        NetworkRetryPolicy(firstDelay: .seconds(2)).delay(
+          after: NetworkError(.connectionLost, message: "lost"), attempt: 1, isRepeatable: true,
+          random: random)
+      }
+    ),
+    (
+      "SaveSchedule",
+      { random in
+        var schedule = SaveSchedule<Int>(policy: StorePolicy(retryPause: .seconds(2)))
+        schedule.change(1, now: .zero)
+        _ = schedule.begin()
+        return schedule.fail(now: .zero, random: random)
+      }
+    ),
+    (
+      "ResourcePolicy",
+      { random in
+        ResourcePolicy(retryPause: .seconds(2)).backoff.delay(afterAttempts: 1, random: random)
+      }
+    ),
+  ]
+
+  @Test(arguments: waits.map(\.name))
+  func `random 0 gives the shortest wait and random 1 the longest`(name: String) throws {
+    let wait = try #require(Self.waits.first { $0.name == name }).wait
+    #expect(wait(0) == .seconds(1))
+    #expect(wait(0.5) == .milliseconds(1500))
+    #expect(wait(1) == .seconds(2))
+  }
+
+  @Test func `a first wait of zero stays zero, and a shorter limit applies to the first wait`() {
+    let none = Backoff(first: .zero, longest: .seconds(8))
+    #expect(none.delay(afterAttempts: 5, random: 1) == .zero)
+    let short = Backoff(first: .seconds(8), longest: .seconds(2))
+    #expect(short.delay(afterAttempts: 1, random: 1) == .seconds(2))
   }
 }
