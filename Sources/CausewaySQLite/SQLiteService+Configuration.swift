@@ -42,7 +42,7 @@ extension SQLiteService {
     ///
     /// A simulation sets it to `nil` and runs its tasks on an executor of its own, so that it decides
     /// the order of all transactions.
-    package var threads: (any TaskExecutor)? = DatabaseThreads.shared
+    package var threads: DatabaseThreads? = DatabaseThreads.shared
 
     /// How many pages the log may have before new reads wait for it to be emptied.
     var longestLog: Int { checkpointPages * 4 }
