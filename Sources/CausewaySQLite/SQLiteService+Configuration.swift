@@ -46,10 +46,9 @@ extension SQLiteService {
 
     /// The executor of statements; `nil` for the executor of the calling task.
     ///
-    /// The default keeps statements from blocking the threads of the concurrent executor. A
-    /// simulation sets `nil` and runs its tasks on its own executor, so it controls the order of
-    /// all transactions.
-    package var threads: (any TaskExecutor)? = DatabaseThreads.shared
+    /// A simulation sets it to `nil` and runs its tasks on an executor of its own, so that it decides
+    /// the order of all transactions.
+    package var threads: DatabaseThreads? = DatabaseThreads.shared
 
     /// The number of pages in the log at which new reads wait for it to be emptied.
     var longestLog: Int { checkpointPages * 4 }

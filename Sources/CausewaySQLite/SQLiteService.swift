@@ -27,10 +27,8 @@ public final class SQLiteService: PersistenceService {
     readers = ReaderPool(
       file, limit: configuration.readers, threads: configuration.threads)
     live = LiveQueries()
-    writer = try await withExecutor(configuration.threads) { [file, readers, live] in
-      try await Writer(
-        file, readers: readers, live: live, migrations: migrations, configuration: configuration)
-    }
+    writer = try await Writer(
+      file, readers: readers, live: live, migrations: migrations, configuration: configuration)
   }
 
   /// Runs a closure with a snapshot of the database, on one of the reading connections.
@@ -106,9 +104,7 @@ public final class SQLiteService: PersistenceService {
   ) async throws -> T {
     try await writer.handlingDamage {
       try await readers.withReader { reader in
-        try await withExecutor(writer.configuration.threads) {
-          try await reader.read(timeout: BusyTimeout(writer.configuration.busyTimeout), body)
-        }
+        try await reader.read(timeout: BusyTimeout(writer.configuration.busyTimeout), body)
       }
     }
   }

@@ -39,20 +39,26 @@ extension IdentifiedArray {
         if let element { set(element, id: id) }
         return
       }
-      // The element leaves the array during the change. Otherwise the change would copy its parts.
+      // The element leaves the array while it is changed, or changing it would copy its parts. Only
+      // initialised elements stay behind, so the array is valid whatever the caller does meanwhile.
       if elements.count == 1 {
         var element: Element? = elements.removeLast()
         defer { putBackOnly(element, id: id) }
         yield &element
       } else {
-        // The slot stays uninitialised until `defer`, which runs in every case.
-        var element: Element? = elements.withUnsafeMutableBufferPointer { buffer in
-          (buffer.baseAddress.unsafelyUnwrapped + position).move()
-        }
+        var element: Element? = exchange(elements[position == 0 ? 1 : 0], at: position)
         defer { putBack(element, id: id, at: position) }
         yield &element
       }
     }
+  }
+
+  /// Puts an element in the place of another one, which it returns with no copy left behind.
+  @inlinable
+  mutating func exchange(_ new: Element, at position: Int) -> Element {
+    var element = new
+    swap(&element, &elements[position])
+    return element
   }
 
   @usableFromInline
@@ -61,32 +67,16 @@ extension IdentifiedArray {
     updateOrAppend(element)
   }
 
-  /// Ends a mutation that moved an element out of its slot.
+  /// Ends a mutation that has put a copy of a neighbour in an element's place.
   @inlinable
   mutating func putBack(_ element: consuming Element?, id: ID, at position: Int) {
-    guard let element else { return closeGap(id: id, at: position) }
-    let new = identify(element)
-    elements.withUnsafeMutableBufferPointer { buffer in
-      (buffer.baseAddress.unsafelyUnwrapped + position).initialize(to: element)
+    guard let element else {
+      remove(id: id)
+      return
     }
-    Self.requireSame(new, id)
+    Self.requireSame(identify(element), id)
+    elements[position] = element
     version = IdentifiedArrayVersion.next()
-  }
-
-  /// Removes an uninitialised slot.
-  ///
-  /// The array must have another element.
-  @usableFromInline
-  mutating func closeGap(id: ID, at position: Int) {
-    elements.withUnsafeMutableBufferPointer { buffer in
-      let base = buffer.baseAddress.unsafelyUnwrapped
-      // Filled with a copy of a neighbour, because an array removes only initialised elements.
-      (base + position).initialize(to: base[position == 0 ? 1 : 0])
-    }
-    elements.remove(at: position)
-    positions[id] = nil
-    renumber(from: position)
-    changeMembership()
   }
 
   /// Ends a mutation of the only element.

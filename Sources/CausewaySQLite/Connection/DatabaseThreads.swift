@@ -7,11 +7,16 @@ import Synchronization
 /// A statement takes as long as it takes, and each one would keep one of the few threads on which all
 /// tasks of the process run. A service has at most one job for each of its connections here, so the
 /// number of threads is bounded by the number of connections. An idle thread ends after a while.
-final class DatabaseThreads: TaskExecutor {
+package final class DatabaseThreads: TaskExecutor {
   static let shared = DatabaseThreads()
 
+  private enum Work {
+    case job(UnownedJob)
+    case lane(DatabaseLane)
+  }
+
   private struct State {
-    var jobs: [UnownedJob] = []
+    var work: [Work] = []
     /// Threads that wait and have not been woken.
     var idle = 0
   }
@@ -22,10 +27,18 @@ final class DatabaseThreads: TaskExecutor {
   // An idle thread can only be blocked; a continuation would not do.
   private let signal = DispatchSemaphore(value: 0)
 
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
+  package func enqueue(_ job: consuming ExecutorJob) {
+    add(.job(UnownedJob(job)))
+  }
+
+  /// Runs the jobs of a lane on one of the threads.
+  fileprivate func run(_ lane: DatabaseLane) {
+    add(.lane(lane))
+  }
+
+  private func add(_ work: Work) {
     let hasIdle = state.withLock { state in
-      state.jobs.append(job)
+      state.work.append(work)
       guard state.idle > 0 else { return false }
       state.idle -= 1
       return true
@@ -36,28 +49,33 @@ final class DatabaseThreads: TaskExecutor {
       Thread { [self] in
         // Here, because on Linux a name that is set before the start is not the system's.
         Thread.current.name = "causeway.sqlite"
-        work()
+        runAll()
       }.start()
     }
   }
 
-  private func work() {
+  private func runAll() {
     repeat {
-      while let job = takeJob() { job.runSynchronously(on: asUnownedTaskExecutor()) }
-    } while waitForJob()
+      while let work = takeWork() {
+        switch work {
+        case .job(let job): job.runSynchronously(on: asUnownedTaskExecutor())
+        case .lane(let lane): lane.runAll()
+        }
+      }
+    } while waitForWork()
   }
 
-  /// The next job; if there is none, the thread counts as idle from now on.
-  private func takeJob() -> UnownedJob? {
+  /// What is to be done next; if there is nothing, the thread counts as idle from now on.
+  private func takeWork() -> Work? {
     state.withLock { state in
-      guard state.jobs.isEmpty else { return state.jobs.removeFirst() }
+      guard state.work.isEmpty else { return state.work.removeFirst() }
       state.idle += 1
       return nil
     }
   }
 
   /// Waits as an idle thread; returns whether the thread goes on.
-  private func waitForJob() -> Bool {
+  private func waitForWork() -> Bool {
     while signal.wait(timeout: .now() + Self.idleLimit) == .timedOut {
       let ends = state.withLock { state in
         // If no thread counts as idle, this one has been woken since.
@@ -71,9 +89,70 @@ final class DatabaseThreads: TaskExecutor {
   }
 }
 
-/// Runs an operation on an executor; `nil` for that of the calling task.
+/// Runs the jobs of one connection's actor, one after the other, on the threads.
 ///
-/// Actors that the operation calls run there too.
+/// The job of a statement resumes its caller before it ends, and the caller may have the next
+/// statement before that. The thread then takes that job too, and no other thread is woken for it.
+final class DatabaseLane: SerialExecutor {
+  private struct State {
+    var jobs: [UnownedJob] = []
+    var isRunning = false
+  }
+
+  private let threads: DatabaseThreads
+  private let state = Mutex(State())
+
+  fileprivate init(_ threads: DatabaseThreads) {
+    self.threads = threads
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let starts = state.withLock { state in
+      state.jobs.append(job)
+      defer { state.isRunning = true }
+      return !state.isRunning
+    }
+    if starts { threads.run(self) }
+  }
+
+  fileprivate func runAll() {
+    while let job = takeJob() { job.runSynchronously(on: asUnownedSerialExecutor()) }
+  }
+
+  private func takeJob() -> UnownedJob? {
+    state.withLock { state in
+      guard state.jobs.isEmpty else { return state.jobs.removeFirst() }
+      state.isRunning = false
+      return nil
+    }
+  }
+}
+
+/// Where a connection's actor runs.
+enum ConnectionExecutor: Sendable {
+  case threads(DatabaseLane)
+  /// An actor without an executor of its own runs on that of the calling task.
+  case callers(CallersActor)
+
+  actor CallersActor {}
+
+  /// An executor for one actor.
+  ///
+  /// - Parameter threads: Where it runs; `nil` for the executor of the calling task.
+  init(_ threads: DatabaseThreads?) {
+    self = threads.map { .threads(DatabaseLane($0)) } ?? .callers(CallersActor())
+  }
+
+  var unowned: UnownedSerialExecutor {
+    switch self {
+    case .threads(let lane): lane.asUnownedSerialExecutor()
+    case .callers(let actor): actor.unownedExecutor
+    }
+  }
+}
+
+/// Runs an operation on an executor; `nil` for that of the calling task.
 func withExecutor<T: Sendable>(
   _ executor: (any TaskExecutor)?, _ operation: @concurrent @Sendable () async throws -> T
 ) async throws -> T {
@@ -86,8 +165,7 @@ private let arrivals = Atomic(0)
 @concurrent private func arrive<T: Sendable>(
   _ operation: @concurrent @Sendable () async throws -> T
 ) async throws -> T {
-  // An actor runs on the thread from which it is called. Without a side effect here, the compiler
-  // leaves out the change to the executor and goes to the actor at once, on the caller's thread.
+  // Without a side effect here, the compiler leaves out the change to the executor.
   arrivals.add(1, ordering: .relaxed)
   return try await operation()
 }

@@ -3,8 +3,12 @@ import CausewayData
 /// A read-only connection.
 actor Reader {
   private let connection: Connection
+  private nonisolated let executor: ConnectionExecutor
 
-  init(_ file: StoreFile) throws(PersistenceError) {
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.unowned }
+
+  init(_ file: StoreFile, threads: DatabaseThreads?) throws(PersistenceError) {
+    executor = ConnectionExecutor(threads)
     connection = try Connection(file, access: .readOnly)
     connection.stopWhenTaskIsCancelled()
   }

@@ -29,10 +29,10 @@ final class ReaderPool: Sendable {
 
   private let file: StoreFile
   private let limit: Int
-  private let threads: (any TaskExecutor)?
+  private let threads: DatabaseThreads?
   private let state = Mutex(State())
 
-  init(_ file: StoreFile, limit: Int, threads: (any TaskExecutor)?) {
+  init(_ file: StoreFile, limit: Int, threads: DatabaseThreads?) {
     self.file = file
     self.threads = threads
     self.limit = max(1, limit)
@@ -63,9 +63,9 @@ final class ReaderPool: Sendable {
 
   /// Runs off the caller's actor, because opening reads the file and may wait for other processes.
   private func open() async throws -> Reader {
-    try await withExecutor(threads) { [file] in
-      let reader = try Reader(file)
-      // Otherwise this connection would read another file than the open connections.
+    try await withExecutor(threads) { [file, threads] in
+      let reader = try Reader(file, threads: threads)
+      // Otherwise it would read another file than those that are open already.
       if file.isReplaced {
         file.condition.requireReopening()
         throw PersistenceError.replaced(file)

@@ -81,9 +81,7 @@ extension Writer {
     do { try await queue.lead() } catch { return }
     defer { queue.leave() }
     // If it fails, the next transaction throws the error and tries again.
-    if file.condition.isNoted {
-      try? await withExecutor(configuration.threads) { try await self.startAnew() }
-    }
+    if file.condition.isNoted { try? await startAnew() }
   }
 
   func report(_ error: PersistenceError, setAsideAs target: String?) {

@@ -19,6 +19,7 @@ actor Writer {
   /// How many pages the log may have before readers are held back for it.
   private var logLimit: Int
   private var hasReportedReplacement = false
+  private nonisolated let executor: ConnectionExecutor
   nonisolated let queue = WriteQueue()
   nonisolated let configuration: SQLiteService.Configuration
   nonisolated let file: StoreFile
@@ -27,11 +28,14 @@ actor Writer {
   nonisolated let readers: ReaderPool
   var dataVersion = ""
 
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.unowned }
+
   /// Opens the file and makes its schema current.
   init(
     _ file: StoreFile, readers: ReaderPool, live: LiveQueries, migrations: [Migration],
     configuration: SQLiteService.Configuration
   ) async throws {
+    executor = ConnectionExecutor(configuration.threads)
     self.file = file
     self.readers = readers
     self.live = live
@@ -55,7 +59,7 @@ actor Writer {
     let (outcome, entered) = (Outcome<T>(), ContinuousClock.now)
     let job = WriteJob { outcome.store(try body($0)) }
     if try await queue.enter(job) == .lead {
-      try await withExecutor(configuration.threads) { try await self.lead(job, entered: entered) }
+      try await lead(job, entered: entered)
     }
     return try outcome.take()
   }
@@ -63,12 +67,7 @@ actor Writer {
   /// Whether another process, or another service on this file, has committed since the last call.
   ///
   /// Returns `nil` once the service is closed.
-  nonisolated func sawForeignCommit() async -> Bool? {
-    // Nothing in it throws.
-    try? await withExecutor(configuration.threads) { await self.checkForeignCommit() }
-  }
-
-  private func checkForeignCommit() -> Bool? {
+  func sawForeignCommit() -> Bool? {
     guard let connection else { return isClosed ? nil : false }
     if configuration.whenDamaged == .startAnew, file.isReplaced {
       file.condition.requireReopening()
@@ -83,13 +82,10 @@ actor Writer {
   /// Waits for running transactions and closes the file.
   nonisolated func close() async throws(PersistenceError) {
     do { try await queue.lead() } catch { return }
-    let result = try? await withExecutor(configuration.threads) {
-      await self.closeAsLeader()
-    }
-    try result?.get()
+    try await closeAsLeader()
   }
 
-  private func closeAsLeader() async -> Result<Void, PersistenceError> {
+  private func closeAsLeader() async throws(PersistenceError) {
     queue.close()
     // First, so that consumers see an end and not the error of a closed reader.
     live.close()
@@ -98,7 +94,7 @@ actor Writer {
     defer { connection = nil }
     // SQLite deletes the log by its name, which may belong to another file by now.
     if file.hasLostWrites { connection?.keepLogWhenClosed() }
-    return Result { () throws(PersistenceError) in try connection?.checkpoint(.truncate) }
+    try connection?.checkpoint(.truncate)
   }
 
   private func lead(_ job: WriteJob, entered: ContinuousClock.Instant) async throws {

@@ -120,7 +120,28 @@ nonisolated struct IdentifiedArrayTests {
     #expect(items[id: 1]?.value == 5)
   }
 
-  @Test func `equality and hashing use the elements in order`() {
+  @Test(arguments: [1, 2, 3])
+  func `a change through the subscript that throws keeps what was changed`(count: Int) {
+    struct Problem: Error {}
+    func change(_ item: inout Item?, to new: Item?) throws {
+      item = new
+      throw Problem()
+    }
+    var items = Items(uniqueElements: (1...count).map { Item(id: $0) })
+    let copy = items
+    for id in 1...count {
+      #expect(throws: Problem.self) { try change(&items[id: id], to: Item(id: id, value: 5)) }
+    }
+    #expect(items.map(\.value) == Array(repeating: 5, count: count))
+    for id in 1...count {
+      #expect(throws: Problem.self) { try change(&items[id: id], to: nil) }
+      #expect(items.ids == Array(1...count).filter { $0 > id })
+      #expect(items.allSatisfy { items[id: $0.id] == $0 })
+    }
+    #expect(copy.ids == Array(1...count), "a second owner's value has not changed")
+  }
+
+  @Test func `equality and hashing go by the elements in order`() {
     var one = Items(uniqueElements: [Item(id: 1), Item(id: 2)])
     let two = Items(uniqueElements: [Item(id: 2), Item(id: 1)])
     #expect(one != two)
