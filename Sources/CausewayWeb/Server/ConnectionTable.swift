@@ -46,7 +46,8 @@ struct ConnectionTable {
     open += 1
     openByAddress[address, default: 0] += 1
     if open > limits.connections { makeRoom(now: now) }
-    entries[connection]?.refusal = refusal(of: address)
+    let refusal = refusal(of: address)
+    entries[connection]?.refusal = refusal
   }
 
   private mutating func makeRoom(now: ContinuousClock.Instant) {
