@@ -1,6 +1,6 @@
 # The commands of this repository. `make` alone lists them; the work is done in Scripts/.
 
-# STRICT=1 makes warnings errors, and shares one build between `check` and `test`.
+# STRICT=1 turns warnings into errors. `check` and `test` then share one build.
 strict = --scratch-path .build/strict -Xswiftc -warnings-as-errors
 
 .PHONY: help run test check checker rules bench docs fuzz flake tsan asan
@@ -17,7 +17,7 @@ test: ## runs all tests (ARGS="--filter Invariant" passes options)
 	@Scripts/test $(if $(STRICT),$(strict)) $(ARGS)
 	@$(if $(ARGS),,Scripts/checker test)
 
-check: ## checks every rule besides the tests
+check: ## checks every rule except the tests
 	@Scripts/bootstrap test
 	@Scripts/validate $(strict)
 
@@ -28,18 +28,18 @@ checker: ## runs causeway check on this repository (ARGS="--fix" passes options)
 rules: ## writes the checker's rule documentation from the comments of the rules
 	@Scripts/checker rules
 
-bench: ## measures the hot paths beside their floors (ARGS="send --json FILE" passes options)
+bench: ## measures the hot paths and their floors (ARGS="send --json FILE" passes options)
 	@Scripts/bootstrap run
 	swift run -c release --package-path Benchmarks Benchmarks $(ARGS)
 	swift run -c release --package-path Benchmarks DataBenchmarks $(ARGS)
 	swift run -c release --package-path Benchmarks TestKitBenchmarks
 
-docs: ## the documentation as a site in .build/docs (BASE=/path for a host's folder)
+docs: ## writes the documentation as a site to .build/docs (BASE=/path for a host's folder)
 	@Scripts/bootstrap run
 	@BASE="$(BASE)" Scripts/docs
 
-# make sets SECONDS as any other variable; the shell has one of that name that counts.
-fuzz: ## feeds random input to the parsers of outside bytes (SECONDS=600)
+# make exports SECONDS like any other variable, but the shell counts seconds in its own SECONDS.
+fuzz: ## runs the parsers of external data with random input (SECONDS=600)
 	@Scripts/bootstrap run
 	@SECONDS_EACH=$(SECONDS) Scripts/fuzz $(ARGS)
 

@@ -27,7 +27,7 @@ let package = Package(
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
       ]),
-    // Measuring/ is a link to that of Benchmarks: the same code prints the same table.
+    // Measuring/ is a link to the folder of Benchmarks, so the same code prints the same table.
     .executableTarget(
       name: "DataBenchmarks",
       dependencies: [

@@ -1,4 +1,4 @@
-# Does the work of Scripts/folder-graph, which describes it. Reads all Swift files of one module.
+# Reads all Swift files of one module for Scripts/folder-graph, which describes the result.
 
 BEGIN {
   split("", topLevel)
@@ -38,7 +38,7 @@ FNR == 1 {
       commentDepth += substr(line, RSTART, 2) == "/*" ? 1 : -1
       line = substr(line, RSTART + 2)
     } else if (mode != "code") {
-      # In a string, whose end is `close`, which has as many # as its beginning.
+      # Inside a string. `close` is its end, which has as many # as its beginning.
       end = index(line, quote)
       back = index(line, "\\")
       if (back > 0 && (end == 0 || back < end)) {
@@ -89,7 +89,7 @@ FNR == 1 {
       add(sign)
     }
   }
-  # Only a string of several lines goes on.
+  # Only a multi-line string continues on the next line.
   if (mode != "code" && quote !~ /^"""/) mode = "code"
 }
 
@@ -98,7 +98,7 @@ function add(token) {
   tokenLine[file, tokenCount[file]] = FNR
 }
 
-# Whether the declaration whose keyword is at a position is private, and not only its setter.
+# Whether the declaration with its keyword at a position is private, not only its setter.
 function isPrivate(file, at, token) {
   for (at--; at > 0; at--) {
     token = tokens[file, at]
@@ -113,8 +113,7 @@ function declare(table, name, folder) {
   if (index(table[name], "|" folder "|") == 0) table[name] = table[name] "|" folder "|"
 }
 
-# Walks through a file: in the first pass for its types, in the second for its functions and members,
-# in the third for what it uses.
+# Reads a file in three passes: its types, then its functions and members, then its uses.
 function walk(file, pass, i, at, n, token, previous, following, scope, pending, pendingName, inParens) {
   n = tokenCount[file]
   folder = fileFolder[file]
@@ -141,7 +140,7 @@ function walk(file, pass, i, at, n, token, previous, following, scope, pending, 
     } else if (token in types && previous != "." && following ~ /^[A-Z]/) {
       pending = token == "extension" ? "extension" : "type"
       pendingName = (owner[scope] == "" ? "" : owner[scope] ".") following
-      # What an extension extends is a use of it.
+      # An extension uses the type that it extends.
       if (pending == "type") {
         if (pass == 1) {
           named[file, following] = 1
@@ -218,7 +217,7 @@ function use(file, i, token, previous, scope, own, signature) {
     if (!((file, token) in named) && token in topLevel) {
       edge(folder, topLevel[token], own, file, i, token)
     }
-    # Without a label it may be one of those that the compiler makes.
+    # A call without a label may be an initializer that the compiler makes.
     signature = label(file, i + 1)
     if (signature == "") return
     signature = (token == "Self" ? owner[scope] : token) ".init" signature
@@ -231,7 +230,7 @@ function use(file, i, token, previous, scope, own, signature) {
 }
 
 function edge(from, declared, own, file, i, what, to) {
-  # Several folders declare it, this one perhaps among them.
+  # Several folders declare the name, perhaps also this folder.
   if (index(declared, "||") > 0 || declared == own) return
   to = declared
   gsub(/\|/, "", to)
@@ -247,7 +246,7 @@ function edge(from, declared, own, file, i, what, to) {
 END {
   for (pass = 1; pass <= 3; pass++) for (f = 1; f <= fileCount; f++) walk(files[f], pass)
   print module
-  # From below: a folder is placed as soon as all that it uses is.
+  # Sorts from the lowest layer: a folder follows after all folders that it uses.
   for (folder in folders) left++
   do {
     progress = 0

@@ -4,7 +4,7 @@
 
 long causeway_peak_resident_bytes(void) {
 #ifdef __linux__
-  // Not getrusage: a child inherits its parent's peak there.
+  // getrusage does not work here, because a child inherits its parent's peak.
   long kilobytes = 0;
   char line[256];
   FILE *status = fopen("/proc/self/status", "r");
@@ -32,7 +32,7 @@ extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
-// An executable's own definitions come first, so every allocation of the process passes here.
+// The linker prefers an executable's own definitions, so every allocation calls these functions.
 void *malloc(size_t size) {
   atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
   return __libc_malloc(size);

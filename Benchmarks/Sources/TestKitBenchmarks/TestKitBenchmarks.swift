@@ -1,7 +1,7 @@
 import Causeway
 import CausewayTesting
 
-/// Adds a number at once, or in an effect.
+/// A counter that adds a number at once or in an effect.
 private struct Counter: Interactor {
   enum Action: Sendable { case add, addLater }
 
@@ -23,7 +23,7 @@ private struct Counter: Interactor {
   }
 }
 
-/// Measures what a test waits for: trials of an exploration, and sends of a test model.
+/// Measures the time of a test: trials of an exploration, and sends of a test model.
 @main
 @MainActor
 struct TestKitBenchmarks {

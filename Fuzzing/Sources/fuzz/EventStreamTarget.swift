@@ -1,7 +1,9 @@
 import CausewayData
 import CausewayHTTP
 
-/// The events of a stream do not depend on how it arrives; the first byte decides how it is cut.
+/// Checks that the pieces in which a stream arrives do not change its events.
+///
+/// The first byte decides how the stream is cut into pieces.
 func checkEventStream(_ input: [UInt8]) {
   guard let first = input.first else { return }
   let bytes = input.dropFirst()

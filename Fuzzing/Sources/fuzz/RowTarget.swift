@@ -24,7 +24,7 @@ private struct Double3<Value: Decodable & Sendable>: Decodable, Sendable {
 extension Kind: Sendable {}
 extension Pair: Sendable {}
 
-/// Any value read as any type gives a value or a decoding error that names the column.
+/// Checks that reading any value as any type gives a value or a decoding error with the column.
 func checkRows(_ input: [UInt8]) {
   var bytes = input[...]
   let kind = bytes.popFirst() ?? 0
@@ -69,7 +69,9 @@ private func decode<Value: Decodable & Sendable>(
   try attempt { _ = try transaction.row(query, as: Value.self) }
 }
 
-/// A type that does not fit is a decoding error; anything else is a bug.
+/// Ignores decoding errors, which are correct for types that do not fit.
+///
+/// Any other error is a bug.
 private func attempt(_ body: () throws -> Void) throws {
   do {
     try body()
@@ -88,7 +90,7 @@ private func nextValue(_ bytes: inout ArraySlice<UInt8>) -> SQLValue {
   case 2: return .integer(Int64(Int8(bitPattern: bytes.popFirst() ?? 0)))
   case 3:
     let real = Double(bitPattern: number())
-    // What is not a number is refused when it is bound.
+    // Binding rejects NaN.
     return real.isNaN ? .null : .real(real)
   case 4: return .real(Double(Int8(bitPattern: bytes.popFirst() ?? 0)))
   case 5:
@@ -109,7 +111,7 @@ private func run(_ body: @escaping @Sendable (any ReadTransaction) throws -> Voi
   wait { try await service.read(body) }
 }
 
-/// Waits with the thread, because libFuzzer calls a synchronous function.
+/// Blocks the thread, because libFuzzer calls a synchronous function.
 private func wait<Value: Sendable>(
   _ operation: @escaping @concurrent @Sendable () async throws -> Value
 ) -> Value {

@@ -19,7 +19,7 @@ guard CommandLine.arguments.count > 1, let target = targets[CommandLine.argument
   exit(2)
 }
 
-// libFuzzer sees neither the target's name nor the end of this array.
+// libFuzzer gets the arguments without the target's name.
 let kept = [CommandLine.arguments[0]] + CommandLine.arguments[2...]
 let arguments = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(
   capacity: kept.count + 1)

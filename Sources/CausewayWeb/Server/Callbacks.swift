@@ -56,7 +56,7 @@ nonisolated func connectionCallback(
   if event == .CONNECTION_NOTIFY_STARTED { daemon.opened(handle) } else { daemon.closed(handle) }
 }
 
-/// Called with the whole address of a request, before the library splits its query.
+/// The library calls this with the whole address of a request, before it splits the query.
 ///
 /// The library stores a record for each query item in the connection's memory. It closes the
 /// connection without an answer when the records do not fit. So this function cuts off a query with

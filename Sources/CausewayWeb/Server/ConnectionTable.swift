@@ -94,7 +94,7 @@ struct ConnectionTable {
   /// The slowest rate at which a body may arrive.
   private static let slowestBytesPerSecond = 16 << 10
 
-  /// Removes the deadline when a request has arrived completely; its answer has none here.
+  /// Removes the deadline after a request has arrived completely.
   mutating func stopWaiting(on connection: LibraryHandle) {
     entries[connection]?.waitingSince = nil
     entries[connection]?.deadline = nil

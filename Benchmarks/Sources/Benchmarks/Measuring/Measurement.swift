@@ -1,14 +1,14 @@
 import CAllocations
 
-/// What one kind of work cost, per operation.
+/// The cost of one operation.
 struct Measurement: Codable {
-  /// Median of the repetitions.
+  /// The median of the repetitions.
   var nanoseconds: Double
-  /// Least of the repetitions: what is left when nothing else disturbs.
+  /// The minimum of the repetitions, which other work disturbs least.
   var allocations: Double
 }
 
-/// One line of the table: work, beside its floor in the same run.
+/// One line of the table: the work and its floor in the same run.
 struct Row: Codable {
   let name: String
   let work: Measurement
@@ -20,15 +20,17 @@ struct Row: Codable {
   }
 }
 
-/// Times work in repetitions, alternating with its floor so that both see the same machine.
+/// Measures work and its floor alternately, under the same conditions.
 @MainActor
 struct Bench {
   var repetitions = 9
   var filter: String?
-  /// Off for profiling, so that only the work is seen.
+  /// Whether floors are measured.
+  ///
+  /// A profile without them shows only the work.
   var measuresFloors = true
   private(set) var rows: [Row] = []
-  /// The lines that allocate and must not.
+  /// The lines that allocate although they must not.
   ///
   /// Unlike times, allocations are the same on every machine.
   private(set) var allocating: [String] = []
@@ -56,7 +58,7 @@ struct Bench {
       if let floorSample { floors.append(floorSample) }
     }
     add(name, target, works, floors)
-    // Less than one in a thousand is none of the work's own.
+    // Fewer than one allocation in a thousand operations does not come from the work.
     if !mayAllocate, let row = rows.last, row.work.allocations > 0.001 { allocating.append(name) }
   }
 

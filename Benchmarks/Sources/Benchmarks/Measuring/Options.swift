@@ -1,14 +1,16 @@
 import Foundation
 
-/// What the command line asks for: `[FILTER] [--json FILE] [--no-floors]`, or `--memory SCENARIO`.
+/// The command line: `[FILTER] [--json FILE] [--no-floors]`, or `--memory SCENARIO`.
 struct Options {
-  /// Only the lines whose names contain it.
+  /// Selects the lines whose names contain this text.
   let filter: String?
-  /// Where the lines are written for programs to read.
+  /// The file for the lines as JSON.
   let json: URL?
-  /// Off for profiling, so that only the work is seen.
+  /// Whether floors are measured.
+  ///
+  /// A profile without them shows only the work.
   let measuresFloors: Bool
-  /// What a child process runs so that its peak memory is its own.
+  /// The scenario of a child process, whose peak memory is measured alone.
   let memory: String?
 
   /// Reads the arguments; ends the process when a value is missing.
@@ -37,13 +39,13 @@ struct Options {
 }
 
 extension Bench {
-  /// Measures as the command line asks for.
+  /// Makes a measurement with the options of the command line.
   init(_ options: Options) {
     filter = options.filter
     measuresFloors = options.measuresFloors
   }
 
-  /// Writes the lines where the command line asks for it.
+  /// Writes the lines to the file of `--json`, if there is one.
   func writeRows(_ options: Options) throws {
     if let json = options.json { try Row.write(rows, to: json) }
   }

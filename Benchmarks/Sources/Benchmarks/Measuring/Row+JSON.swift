@@ -1,7 +1,9 @@
 import Foundation
 
 extension Row {
-  /// Writes rows to a file; those of other benchmarks that are in it stay.
+  /// Writes rows to a file.
+  ///
+  /// Rows of other benchmarks in the file stay.
   static func write(_ rows: [Row], to file: URL) throws {
     let names = Set(rows.map(\.name))
     var all: [Row] = []

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Row {
-  /// The line as people read it.
+  /// The line as text.
   var text: String {
     let floor = self.floor.map { " floor \(Self.time($0.nanoseconds))" } ?? ""
     let ratio = self.ratio.map { String(format: " ratio %.2f", $0) } ?? ""

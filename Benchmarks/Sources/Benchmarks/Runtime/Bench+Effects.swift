@@ -1,6 +1,6 @@
 import Causeway
 
-/// A feature that starts effects of one send each, and follows streams.
+/// A feature that follows streams and starts effects with one send each.
 struct Worker: Interactor {
   struct State: Sendable {
     var id = 0
@@ -36,7 +36,7 @@ final class Tally {
     count += number
   }
 
-  /// Starts bare tasks that each hop to the main actor once, and waits for all.
+  /// Starts plain tasks that hop to the main actor once each, and waits for all.
   func startTasks(_ count: Int) async {
     let tasks = (0..<count).map { _ in Task { @concurrent in await self.add(1) } }
     for task in tasks { await task.value }
@@ -83,7 +83,7 @@ extension Bench {
   }
 }
 
-/// Yields an element only when the one before it has been handled.
+/// Yields an element only after the previous one was handled.
 @MainActor
 private func trickle(
   _ count: Int, _ continuation: AsyncStream<Int>.Continuation, _ handled: () -> Int

@@ -1,7 +1,7 @@
 import Causeway
 import Observation
 
-/// What must not grow with the number of rows, consumers or observed parts.
+/// Costs that must not grow with the number of rows, consumers or observed parts.
 extension Bench {
   mutating func measureGrowth() async {
     measureRowModels()
@@ -13,7 +13,7 @@ extension Bench {
     await measureSheets()
   }
 
-  /// Sends that change no row while row view models exist and are observed.
+  /// Sends that change no row, while row view models are observed.
   private mutating func measureRowModels() {
     for count in [10, 1_000, 10_000] {
       let alone = ViewModel(Rows(count: count))
@@ -34,7 +34,7 @@ extension Bench {
     }
   }
 
-  /// Sends while consumers of `states` do not take.
+  /// Sends while consumers of `states` do not request an element.
   private mutating func measureConsumers() async {
     for count in [1, 100, 1_000] {
       let model = ViewModel(Worker())
@@ -129,7 +129,7 @@ extension Bench {
     }
   }
 
-  /// One effect in each of a thousand rows, beside as many at the root.
+  /// One effect in each of a thousand rows, compared with as many effects at the root.
   private mutating func measureRowEffects() async {
     let count = 1_000
     let root = ViewModel(Worker())

@@ -2,7 +2,7 @@ import CAllocations
 import Causeway
 import Foundation
 
-/// What a child process runs so that its peak memory is its own.
+/// The scenario of a child process, whose peak memory is measured alone.
 enum MemoryScenario: String, CaseIterable {
   case nothing, tasks, effects
 
@@ -14,13 +14,13 @@ enum MemoryScenario: String, CaseIterable {
     case .effects:
       let model = ViewModel(Worker())
       await model.send(.start(100_000)).finish()
-      // Gone before, it would have cancelled them all.
+      // A view model that is released earlier would cancel all effects.
       withExtendedLifetime(model) {}
     }
     print(causeway_peak_resident_bytes())
   }
 
-  /// The peak resident size of a process that runs this, in bytes.
+  /// The peak resident size of a process that runs this scenario, in bytes.
   func peak() throws -> Double {
     let process = Process()
     process.executableURL = Bundle.main.executableURL
@@ -53,7 +53,7 @@ extension Bench {
     for _ in 0..<count { models.append(ViewModel(interactor)) }
     let after = causeway_allocated_bytes()
     withExtendedLifetime(models) {
-      // The thousand integers of the state are its own, not the view model's.
+      // The thousand integers belong to the state, not to the view model.
       let state = MemoryLayout<Form.State>.size + 32 + 8 * 1_000
       print(
         "memory of one idle view model: \((after - before) / count - state) bytes plus its state  [<= 1 kB]"

@@ -8,7 +8,7 @@ final class PlainCounter {
   var count = 0
 }
 
-/// A feature with a hundred fields behind one key path each.
+/// A feature with a hundred fields, each with its own key path.
 struct Wide: Interactor {
   struct Ten: Sendable {
     var a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0, i = 0, j = 0

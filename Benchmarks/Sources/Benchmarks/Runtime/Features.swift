@@ -1,6 +1,6 @@
 import Causeway
 
-/// A feature with a few fields and an array, as the sends are measured on.
+/// A feature with a few fields and an array, for measuring sends.
 struct Form: Interactor {
   struct State: Sendable {
     var count = 0
@@ -32,7 +32,8 @@ struct Form: Interactor {
   }
 }
 
-/// The same by hand: a switch that mutates the struct, behind a closure that cannot be inlined.
+/// The same without Causeway: a switch that mutates the struct, in a closure that cannot be
+/// inlined.
 @MainActor
 final class FormByHand {
   var state = Form.State()

@@ -1,6 +1,6 @@
 import Causeway
 
-// Five features, each around the one before.
+// Five features, each with the previous one as its child.
 
 struct Level1: Interactor {
   struct State: Sendable {

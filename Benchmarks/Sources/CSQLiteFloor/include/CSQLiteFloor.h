@@ -1,18 +1,20 @@
 #pragma once
 
-// The same work in C with prepared statements: what SQLite itself costs.
+// The same work in C with prepared statements, which measures the cost of SQLite itself.
 
-/// Opens a file in write-ahead-log mode with synchronous = NORMAL; a null pointer if it fails.
+/// Opens a file in write-ahead-log mode with synchronous = NORMAL; returns a null pointer on
+/// failure.
 void *causeway_floor_open(const char *path);
 
-/// Closes it.
+/// Closes a database.
 void causeway_floor_close(void *database);
 
-/// Reads all columns of all rows of a query and returns their sum, so that nothing is left out; -1
-/// if it fails.
+/// Reads all columns of all rows of a query and returns their sum; -1 on failure. The compiler
+/// cannot remove reads whose sum is used.
 double causeway_floor_scan(void *database, const char *query);
 
-/// Empties the table `bulk` and inserts rows of ten columns in one transaction; 0 if it worked.
+/// Empties the table `bulk` and inserts rows of ten columns in one transaction; returns 0 on
+/// success.
 int causeway_floor_insert(void *database, int rows);
 
 /// Inserts rows of three columns into the table `single`, each in a transaction of its own.

@@ -1,7 +1,7 @@
 import CausewayData
 import Synchronization
 
-/// The least that a cache that may be called from anywhere can cost.
+/// The minimum cost of a cache for any isolation: a dictionary with a lock.
 private final class LockedDictionary<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private let values: Mutex<[Key: Value]>
 
@@ -14,7 +14,7 @@ private final class LockedDictionary<Key: Hashable & Sendable, Value: Sendable>:
   }
 }
 
-/// An identity as apps have it.
+/// An identity as in an app.
 private struct PictureID: Hashable, Sendable {
   let account: Int
   let url: String

@@ -2,13 +2,15 @@ import CAllocations
 import CausewayData
 import Foundation
 
-/// What a child process runs so that its peak memory is its own.
+/// The scenario of a child process, whose peak memory is measured alone.
 enum CacheMemory: String, CaseIterable {
   case nothing, small, large
 
   static let budget = 50_000_000
 
-  /// Asks for 100,000 keys, each with a value of this size.
+  /// The size of each value.
+  ///
+  /// The scenario requests 100,000 keys.
   private var size: Int {
     switch self {
     case .nothing: 0
@@ -34,7 +36,7 @@ enum CacheMemory: String, CaseIterable {
     }
   }
 
-  /// The peak resident size of a process that runs this, in bytes, and the keys in memory then.
+  /// The peak resident size of a process that runs this scenario, in bytes, and its keys in memory.
   func peak() throws -> (bytes: Double, count: Int) {
     let process = Process()
     process.executableURL = Bundle.main.executableURL

@@ -10,7 +10,9 @@ extension Bench {
     if selects("live") { try await measureLiveQueries() }
   }
 
-  /// Whether a group is wanted, so that others need no database.
+  /// Whether the filter selects a group.
+  ///
+  /// Other groups do not open a database.
   private func selects(_ group: String) -> Bool {
     filter.map { $0.contains(group) } ?? true
   }
@@ -75,7 +77,7 @@ extension Bench {
     } work: { count in
       await insertOneByOne(count, service)
     }
-    // The main thread and one of the pool wake each other for each write.
+    // The main thread and a thread of the pool wake each other for each write.
     await measure(
       "a transaction of one row, NORMAL, from the main actor", target: "", operations: 4_000
     ) { count in
@@ -117,7 +119,7 @@ extension Bench {
   }
 }
 
-/// As a repository does it, which is an actor.
+/// Inserts rows off the main actor, as a repository does.
 @concurrent private func insertOneByOne(_ count: Int, _ service: SQLiteService) async {
   await attempt { try await insert(count, service) }
 }
@@ -140,7 +142,7 @@ private func write(_ count: Int, _ service: SQLiteService) async {
   }
 }
 
-/// A benchmark of something that failed would be a number without meaning.
+/// Ends the program if the work failed, because its time would have no meaning.
 private func require(_ condition: Bool, line: Int = #line) {
   guard condition else { fatalError("the benchmark at line \(line) did not do its work") }
 }

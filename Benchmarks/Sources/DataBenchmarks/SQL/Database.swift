@@ -3,7 +3,7 @@ import CausewayData
 import CausewaySQLite
 import Foundation
 
-/// A service and the floor, each on a file of its own with the same tables.
+/// A service and the floor, each with its own file and the same tables.
 final class Database {
   let service: SQLiteService
   let floor: UnsafeMutableRawPointer
@@ -25,7 +25,7 @@ final class Database {
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let own = directory.appending(path: "own.sqlite").path
     let floors = directory.appending(path: "floor.sqlite").path
-    // The floor's tables are made by a service too.
+    // A service also makes the floor's tables.
     try await SQLiteService(path: floors, migrations: Self.migrations).close()
     service = try await SQLiteService(
       path: own, migrations: Self.migrations, configuration: .init(synchronous: .normal))
@@ -40,7 +40,7 @@ final class Database {
   }
 }
 
-/// A row as apps have it.
+/// A row as in an app.
 struct Activity: Codable, Equatable, Sendable {
   var id: Int
   var name: String
@@ -67,7 +67,7 @@ struct Activity: Codable, Equatable, Sendable {
   }
 }
 
-/// A row that is all numbers and short texts.
+/// A row of numbers and short texts.
 struct Berth: Codable, Equatable, Sendable {
   var id: Int
   var name: String

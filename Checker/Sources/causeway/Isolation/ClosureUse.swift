@@ -78,7 +78,7 @@ enum ClosureUse {
     }
   }
 
-  /// The module's functions that a call without a base, or with `self`, can mean.
+  /// The module's functions that a call may refer to if it has no base or the base `self`.
   private static func candidates(
     for call: FunctionCallExprSyntax, in file: CheckedFile
   ) -> [FunctionParameterListSyntax] {

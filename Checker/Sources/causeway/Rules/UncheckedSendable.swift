@@ -71,7 +71,7 @@ enum UncheckedSendable: Rule {
     }.flatMap(\.boundNames)
   }
 
-  /// Whether code other than an initializer assigns a private variable.
+  /// Whether code other than an initializer may assign a variable.
   private static func isWritten(_ variable: VariableDeclSyntax, in entry: TypeTable.Entry) -> Bool {
     guard
       variable.modifiers.contains(where: { modifier in

@@ -120,9 +120,9 @@ extension FeedInteractor {
     public internal(set) var isOpen = false
     /// The number of activities that the form has sent or that were returned to it.
     ///
-    /// It identifies the content of the form. The feature ignores a second press of the button, which
-    /// sends an old number with the same form. It also distinguishes a press from before a refusal
-    /// from a press for the refused activity that the form shows now.
+    /// It identifies the content of the form. The feature ignores a second press of the button,
+    /// which sends an old number with the same form. The number also distinguishes a press before a
+    /// refusal from a press for the refused activity that the form shows now.
     public internal(set) var attempt = 0
     /// The form that was sent last.
     public internal(set) var sent: ActivityForm?

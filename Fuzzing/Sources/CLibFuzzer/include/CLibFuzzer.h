@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// libFuzzer's entry point for programs with a main function of their own.
+/// libFuzzer's entry point for programs with their own main function.
 int LLVMFuzzerRunDriver(int *count, char ***arguments,
                         int (*test)(const uint8_t *bytes, size_t size));
 
