@@ -117,7 +117,8 @@ final class EffectRegistry {
     effect.scope.remove(effect)
     let isCancelled = effect.isCancelled && !effect.isSuperseded
     if !effect.isGroup { observe(isCancelled ? .cancelled : .ended, of: effect) }
-    if isCancelled { effect.cascade.breakSequences(for: effect) }
+    // Also for one whose own send has started its successor: what follows would come after that.
+    if effect.isCancelled { effect.cascade.breakSequences(for: effect) }
     effect.cascade.remove(effect)
   }
 

@@ -194,6 +194,43 @@ struct EndedSequenceTests {
     #expect(model.numbers == [1, 9])
   }
 
+  /// Each run of the search is a part of a sequence, and the first one asks for the second.
+  private struct Searching: Interactor {
+    nonisolated struct State: Sendable {
+      var found: [Int] = []
+      var after: [Int] = []
+    }
+
+    enum Action: Sendable {
+      case go(Int)
+      case after(Int)
+    }
+
+    var body: some InteractorOf<Self> {
+      Interact(initialValue: State()) { state, action in
+        switch action {
+        case .go(let number):
+          return .sequence(
+            .perform(.latest, id: "search") { send in
+              await send { $0.found.append(number) }
+              if number < 3 { await send(.go(number + 1)) }
+            }, .action(.after(number)))
+        case .after(let number):
+          state.after.append(number)
+          return .state
+        }
+      }
+    }
+  }
+
+  @Test func `a part that its own last send replaces ends its sequence`() async {
+    let model = ViewModel(Searching())
+    await model.send(.go(1)).finish()
+    #expect(model.found == [1, 2, 3])
+    #expect(model.after == [3], "what follows a replaced search does not arrive")
+    #expect(model.runningEffects.isEmpty)
+  }
+
   /// Feeds one action back without an end, each time as the first part of a sequence.
   private struct Endless: Interactor {
     nonisolated enum Action: Sendable { case again, next, never }
