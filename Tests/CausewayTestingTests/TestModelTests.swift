@@ -99,4 +99,30 @@ struct TestModelTests {
     await model.expect { $0 = 7 }
     await model.finish()
   }
+
+  @Test(
+    arguments: [EffectPolicy.parallel, .latest, .serial, .debounce(for: .seconds(2))],
+    [false, true])
+  func `a model is released while groups of effects run, sleep or wait`(
+    policy: EffectPolicy, isMerged: Bool
+  ) async {
+    let clock = TestClock()
+    let ends = Log<Int>()
+    var model: TestModel? = TestModel(
+      Interact(initialValue: 0) { (_: inout Int, number: Int) in
+        if number == 0 { return .state }
+        let part: Emission<Int, Int> = .perform(.serial, id: "part") { _ in
+          try await clock.sleep(for: .seconds(1))
+          ends.append(number)
+        }
+        return isMerged
+          ? .merge(policy, id: "job", part, part) : .sequence(policy, id: "job", part, .action(0))
+      }, clock: clock, exhaustivity: .off)
+    weak let reference = model
+    for number in 1...3 { await model?.send(number) }
+    model = nil
+    #expect(reference == nil)
+    await clock.advance(by: .seconds(9))
+    #expect(ends.all.isEmpty)
+  }
 }

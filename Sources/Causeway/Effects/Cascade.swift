@@ -14,9 +14,8 @@ final class Cascade {
   ///
   /// A cancelled cascade starts no further effects.
   private(set) var isCancelled = false
-  /// Whether an effect of this part was cancelled or failed.
-  ///
-  /// The sequence then stops.
+  /// Whether something of this part was cancelled, was dropped or has failed, so that the next part
+  /// is not due.
   private(set) var isBroken = false
   /// The scope of the sequence that this cascade is a part of.
   private var scope: EffectScope?
@@ -116,14 +115,15 @@ final class Cascade {
     end()
   }
 
-  /// Ends the sequences around an effect that was cancelled or has failed.
+  /// Ends the sequences that an effect is in, because it was cancelled or has failed, or those of a
+  /// step that was dropped.
   ///
-  /// An effect of a removed child ends only the sequences of that child. The sequences of its
-  /// parents continue.
-  func breakSequences(for effect: Effect) {
+  /// An effect of a child that went ends only the sequences of that child, and lets those of the
+  /// parents go on.
+  func breakSequences(for effect: Effect? = nil) {
     var next: Cascade? = self
     while let part = next, let scope = part.scope, !part.isBroken {
-      if effect.scope.isGone, !scope.isGone { return }
+      if let effect, effect.scope.isGone, !scope.isGone { return }
       part.isBroken = true
       next = part.whole
     }

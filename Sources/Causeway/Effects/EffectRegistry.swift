@@ -120,7 +120,8 @@ final class EffectRegistry {
     effect.scope.remove(effect)
     let isCancelled = effect.isCancelled && !effect.isSuperseded
     if !effect.isGroup { observe(isCancelled ? .cancelled : .ended, of: effect) }
-    if isCancelled { effect.cascade.breakSequences(for: effect) }
+    // Also for one whose own send has started its successor: what follows would come after that.
+    if effect.isCancelled { effect.cascade.breakSequences(for: effect) }
     effect.cascade.remove(effect)
   }
 
@@ -161,16 +162,20 @@ final class EffectRegistry {
   func close() {
     let effects = all
     all = []
+    // First, because a group cancels its effects: these are neither removed twice, nor does the end
+    // of one start another that waits.
+    schedule = EffectSchedule()
+    for effect in effects {
+      effect.position = -1
+    }
     for effect in effects {
       effect.cancel()
-      effect.position = -1
     }
     for effect in effects {
       if !effect.isGroup { observe(.cancelled, of: effect) }
       effect.scope.remove(effect)
       effect.cascade.remove(effect)
     }
-    schedule = EffectSchedule()
     for (key, window) in windows {
       window.timer.cancel()
       window.scope.remove(window: key)

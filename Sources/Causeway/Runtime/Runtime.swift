@@ -175,7 +175,7 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
   }
 
   private func performQueued(_ action: Action, _ cascade: Cascade) {
-    if core.stopEndlessTurn(at: "\(action)") { return }
+    if core.stopEndlessTurn(at: "\(action)", in: cascade) { return }
     perform(action, cascade, nil)
   }
 }

@@ -239,17 +239,25 @@ extension RuntimeCore {
 
   /// Stops a turn whose actions cause further actions endlessly.
   ///
-  /// Returns false and does nothing while the turn is within its limit.
-  func stopEndlessTurn(at action: @autoclosure () -> String) -> Bool {
+  /// Returns false, and does nothing, while the turn is within its limit.
+  ///
+  /// - Parameters:
+  ///   - action: The action that is not handled any more.
+  ///   - cascade: The cascade of that action, whose sequences end.
+  func stopEndlessTurn(at action: @autoclosure () -> String, in cascade: Cascade) -> Bool {
     guard handled > stepLimit else { return false }
     handled = 0
     report(.endlessActions(action: action(), steps: stepLimit))
+    cascade.breakSequences()
     dropQueue()
     return true
   }
 
+  /// Drops the steps that wait, and ends the sequences that they are parts of.
   private func dropQueue() {
     while let step = queue.popFirst() {
+      // First, so that the end of the part does not begin the next one.
+      step.cascade.breakSequences()
       step.cascade.end()
     }
   }

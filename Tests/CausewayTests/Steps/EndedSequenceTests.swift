@@ -191,4 +191,94 @@ struct EndedSequenceTests {
     for task in tasks { await task.finish() }
     #expect(model.numbers == [1, 9])
   }
+
+  /// Each run of the search is a part of a sequence, and the first one asks for the second.
+  private struct Searching: Interactor {
+    nonisolated struct State: Sendable {
+      var found: [Int] = []
+      var after: [Int] = []
+    }
+
+    enum Action: Sendable {
+      case go(Int)
+      case after(Int)
+    }
+
+    var body: some InteractorOf<Self> {
+      Interact(initialValue: State()) { state, action in
+        switch action {
+        case .go(let number):
+          return .sequence(
+            .perform(.latest, id: "search") { send in
+              await send { $0.found.append(number) }
+              if number < 3 { await send(.go(number + 1)) }
+            }, .action(.after(number)))
+        case .after(let number):
+          state.after.append(number)
+          return .state
+        }
+      }
+    }
+  }
+
+  @Test func `a part that its own last send replaces ends its sequence`() async {
+    let model = ViewModel(Searching())
+    await model.send(.go(1)).finish()
+    #expect(model.found == [1, 2, 3])
+    #expect(model.after == [3], "what follows a replaced search does not arrive")
+    #expect(model.runningEffects.isEmpty)
+  }
+
+  /// Feeds one action back without an end, each time as the first part of a sequence.
+  private struct Endless: Interactor {
+    nonisolated enum Action: Sendable { case again, next, never }
+    let isMerged: Bool
+    let starts: Log<Int>
+
+    var body: some Interactor<Int, Action> {
+      Interact(initialValue: 0) { [isMerged, starts] state, action in
+        if action == .never { starts.append(-1) }
+        guard action == .again else { return .state }
+        state += 1
+        let number = state
+        let first: Causeway.Emission<Int, Action> =
+          isMerged ? .merge(.action(.again), .action(.next)) : .action(.again)
+        return .sequence(
+          .sequence(first, .perform { _ in starts.append(number) }), .action(.never))
+      }
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `an action that is dropped from an endless chain ends its sequences`(isMerged: Bool) async {
+    let errors = Log<String>()
+    let starts = Log<Int>()
+    let model = ViewModel(
+      Endless(isMerged: isMerged, starts: starts), stepLimit: 1_000,
+      onError: { errors.append($0.description) })
+    let task = model.send(.again)
+    #expect(model.runningEffects.isEmpty)
+    await task.finish()
+    #expect(starts.all.count == 0)
+    #expect(errors.all.count == 1)
+    await model.send(.again).finish()
+    #expect(starts.all.count == 0)
+    #expect(errors.all.count == 2, "the model works on")
+  }
+
+  private static func again() -> Emission { .action(.run { _ in again() }) }
+
+  @Test func `an endless chain ends only its own sequences`() async {
+    let errors = Log<String>()
+    let model = ViewModel(Script(), stepLimit: 1_000, onError: { errors.append($0.description) })
+    let life = Life()
+    let task = model.run { _ in
+      .merge(
+        .sequence(Self.waiting(life), .action(.add(1))), .sequence(Self.again(), .action(.add(2))))
+    }
+    life.gate.open()
+    await task.finish()
+    #expect(model.numbers == [0, 1])
+    #expect(errors.all.count == 1)
+  }
 }
