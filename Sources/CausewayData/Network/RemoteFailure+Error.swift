@@ -26,7 +26,8 @@ extension RemoteFailure {
     // themselves also throw them for a refusal. The mutation may be the cause, so it must not block
     // the entries behind it forever.
     let isBroken = system.code == URLError.Code.networkConnectionLost.rawValue
-    if failure.kind == .connectionLost, !isBroken { kind = .garbled }
+    let isRedirectLoop = failure.kind == .redirect
+    if failure.kind == .connectionLost && !isBroken || isRedirectLoop { kind = .garbled }
   }
 }
 

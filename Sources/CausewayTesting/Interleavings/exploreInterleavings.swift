@@ -63,7 +63,7 @@ public func exploreInterleavings<I: Interactor, World>(
 ///
 /// See ``exploreInterleavings(in:of:clock:trials:options:fileID:filePath:line:column:run:check:)``.
 ///
-/// - Parameter script: The actions. The check must also hold for shorter scripts.
+/// `script` contains the actions. The check must also hold for shorter scripts.
 @MainActor
 @discardableResult
 public func exploreInterleavings<I: Interactor, World>(
@@ -101,7 +101,7 @@ public func exploreInterleavings<I: Interactor, World>(
 /// }
 /// ```
 ///
-/// - Parameter interactor: Evaluated for each trial.
+/// `interactor` is evaluated for each trial.
 @MainActor
 @discardableResult
 public func exploreInterleavings<I: Interactor>(
@@ -131,9 +131,8 @@ public func exploreInterleavings<I: Interactor>(
 /// }
 /// ```
 ///
-/// - Parameters:
-///   - interactor: Evaluated for each trial.
-///   - script: The actions. The check must also hold for shorter scripts.
+/// `interactor` is evaluated for each trial. `script` contains the actions. The check must also hold
+/// for shorter scripts.
 @MainActor
 @discardableResult
 public func exploreInterleavings<I: Interactor>(

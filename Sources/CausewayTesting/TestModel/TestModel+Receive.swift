@@ -36,9 +36,7 @@ extension TestModel {
   ///
   /// The other parameters are those of the form with only a case.
   ///
-  /// - Parameters:
-  ///   - actionCase: A property of the action that is `nil` for other cases.
-  ///   - payload: The expected payload.
+  /// `payload` is the expected payload.
   public func receive<Payload: Equatable>(
     _ actionCase: KeyPath<Action, Payload?>,
     _ payload: Payload,
@@ -59,7 +57,7 @@ extension TestModel {
   ///
   /// The other parameters are those of the form with only a case.
   ///
-  /// - Parameter action: The expected action.
+  /// `action` is the expected action.
   public func receive(
     _ action: Action,
     from effect: EffectID? = nil,
@@ -79,7 +77,7 @@ extension TestModel {
   ///
   /// The other parameters are those of the form with only a case.
   ///
-  /// - Parameter condition: Returns whether an action is the expected one.
+  /// `condition` returns whether an action is the expected one.
   public func receive(
     where condition: (Action) -> Bool,
     from effect: EffectID? = nil,

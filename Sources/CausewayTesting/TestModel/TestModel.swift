@@ -84,7 +84,7 @@ public final class TestModel<State: Sendable, Action: Sendable> {
   /// The other parameters are those of
   /// ``init(_:initialState:clock:exhaustivity:seed:observer:reporter:onError:fileID:filePath:line:column:)``.
   ///
-  /// - Parameter areEqual: Returns whether two states count as equal.
+  /// `areEqual` returns whether two states count as equal.
   public init(
     _ interactor: some Interactor<State, Action>,
     initialState: State? = nil,

@@ -16,7 +16,7 @@ extension WebServer {
   ///
   /// - Parameters:
   ///   - pattern: The path, as for ``get(_:_:)``.
-  /// - bodyLimit: The limit of the body in bytes; the server's limit when nil.
+  ///   - bodyLimit: The limit of the body in bytes; the server's limit when nil.
   ///   - respond: Makes the answer.
   public func post(_ pattern: String, bodyLimit: Int? = nil, _ respond: @escaping Responder) {
     add(.post, pattern, bodyLimit, .concurrent(respond))
@@ -26,7 +26,7 @@ extension WebServer {
   ///
   /// - Parameters:
   ///   - pattern: The path, as for ``get(_:_:)``.
-  /// - bodyLimit: The limit of the body in bytes; the server's limit when nil.
+  ///   - bodyLimit: The limit of the body in bytes; the server's limit when nil.
   ///   - respond: Makes the answer.
   public func put(_ pattern: String, bodyLimit: Int? = nil, _ respond: @escaping Responder) {
     add(.put, pattern, bodyLimit, .concurrent(respond))
@@ -36,7 +36,7 @@ extension WebServer {
   ///
   /// - Parameters:
   ///   - pattern: The path, as for ``get(_:_:)``.
-  /// - bodyLimit: The limit of the body in bytes; the server's limit when nil.
+  ///   - bodyLimit: The limit of the body in bytes; the server's limit when nil.
   ///   - respond: Makes the answer.
   public func patch(_ pattern: String, bodyLimit: Int? = nil, _ respond: @escaping Responder) {
     add(.patch, pattern, bodyLimit, .concurrent(respond))
@@ -82,9 +82,9 @@ extension WebServer {
   /// Serves bytes that are in memory, with an entity tag and byte ranges.
   ///
   /// - Parameters:
-  /// - path: The path of the bytes on the server.
+  ///   - path: The path of the bytes on the server.
   ///   - bytes: The bytes.
-  /// - type: The content type; nil chooses it by the path's extension.
+  ///   - type: The content type; nil chooses it by the path's extension.
   public func asset(_ path: String, _ bytes: some Sequence<UInt8>, type: String? = nil) {
     let bytes = Array(bytes)
     let tag = EntityTag.of(bytes)

@@ -14,7 +14,7 @@ struct IncomingRequest {
   static let queryItemLimit = 256
 
   /// - Parameters:
-  /// - version: The version of the protocol, such as `HTTP/1.1`.
+  ///   - version: The version of the protocol, such as `HTTP/1.1`.
   ///   - hasOverlongQuery: Whether the query was cut off.
   init(
     _ connection: OpaquePointer, path: String, method: String, version: String,

@@ -18,9 +18,9 @@ package struct HostedModel: Sendable {
   let observe: @Sendable (_ publish: @Sendable (JSONValue) -> Void) async throws -> Void
 
   /// - Parameters:
-  /// - prepare: Decodes an action off the main actor and returns a closure that applies it.
+  ///   - prepare: Decodes an action off the main actor and returns a closure that applies it.
   /// - snapshot: Returns the current view state.
-  /// - observe: Publishes the view state at once and after each change, until it is cancelled.
+  ///   - observe: Publishes the view state at once and after each change, until it is cancelled.
   package init(
     prepare: @escaping @Sendable (Data) throws(Problem) -> Delivery,
     snapshot: @escaping @MainActor @Sendable () throws -> JSONValue,

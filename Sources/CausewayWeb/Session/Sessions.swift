@@ -24,7 +24,7 @@ final class Sessions: Sendable {
   ///
   /// - Parameters:
   ///   - browser: The browser's cookie, or nil for a new browser.
-  /// - address: The numeric address of the client.
+  ///   - address: The numeric address of the client.
   func checkRoom(browser: String?, address: String) throws(Problem) {
     let ended = try sessions.withLock { sessions throws(Problem) in
       try makeRoom(for: browser, address, in: &sessions)

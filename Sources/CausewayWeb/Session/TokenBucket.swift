@@ -7,7 +7,7 @@ struct TokenBucket: Sendable {
 
   /// - Parameters:
   ///   - rate: Tokens per second.
-  /// - burst: The maximum number of tokens in the bucket.
+  ///   - burst: The maximum number of tokens in the bucket.
   init(rate: Double, burst: Double, now: ContinuousClock.Instant) {
     self.rate = rate
     self.burst = burst

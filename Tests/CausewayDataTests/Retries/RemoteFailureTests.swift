@@ -64,8 +64,8 @@ import Testing
   @Test(
     arguments: [
       (.notConnected, true), (.cannotConnect, true), (.insecure, true), (.connectionLost, true),
-      (.timedOut, true), (.closed, true), (.notSignedIn, true), (.redirect, false),
-      (.tooLarge, false), (.contentType, false), (.decoding, false), (.eventStream, false),
+      (.timedOut, true), (.closed, true), (.notSignedIn, true), (.redirect, true),
+      (.tooLarge, false), (.contentType, true), (.decoding, false), (.eventStream, false),
       (.file, false), (.other, false), (.invalidRequest, false), (.encoding, false),
       (.status, false),
     ] as [(NetworkError.Kind, Bool)])
