@@ -84,7 +84,7 @@ extension Error {
   /// Whether the error only reports a cancellation of the task.
   ///
   /// URL loading in Foundation and Cocoa have cancellation errors of their own. The runtime does
-  /// not import Foundation, so it compares domain and code.
+  /// not use Foundation; it compares domain and code.
   fileprivate var isCancellation: Bool {
     if self is CancellationError { return true }
     return switch (_domain, _code) {
