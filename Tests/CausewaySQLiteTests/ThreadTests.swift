@@ -14,7 +14,7 @@ private final class OneThread: TaskExecutor {
 
   init() {
     let thread = Thread { [self] in
-      Thread.current.name = Self.name
+      Thread.current.threadDictionary[Self.name] = true
       while true {
         signal.wait()
         let job = queue.withLock { $0.isEmpty ? nil : $0.removeFirst() }
@@ -114,13 +114,15 @@ private final class Latch: Sendable {
   {
     let executor = OneThread()
     defer { executor.end() }
-    for (threads, name) in [(nil, OneThread.name), ("own", "causeway.sqlite")] {
+    for (threads, name) in [(nil, OneThread.name), ("own", DatabaseThreads.name)] {
       try await Task(executorPreference: executor) {
         let service = try await open { if threads == nil { $0.threads = nil } }
-        let names = Log<String?>()
-        try await service.write { _ in names.append(Thread.current.name) }
-        try await service.read { _ in names.append(Thread.current.name) }
-        #expect(names.all == [name, name])
+        let areRight = Log<Bool>()
+        try await service.write { _ in areRight.append(Thread.current.threadDictionary[name] != nil)
+        }
+        try await service.read { _ in areRight.append(Thread.current.threadDictionary[name] != nil)
+        }
+        #expect(areRight.all == [true, true])
         try await service.close()
       }.value
     }

@@ -21,6 +21,11 @@ package final class DatabaseThreads: TaskExecutor {
     var idle = 0
   }
 
+  /// The name of the threads, and the key by which `Thread.threadDictionary` identifies them.
+  ///
+  /// A sanitizer may give a new thread the name of the thread that created it.
+  package static let name = "causeway.sqlite"
+
   private static let idleLimit = DispatchTimeInterval.seconds(10)
 
   private let state = Mutex(State())
@@ -48,7 +53,8 @@ package final class DatabaseThreads: TaskExecutor {
     } else {
       Thread { [self] in
         // Here, because on Linux a name that is set before the start is not the system's.
-        Thread.current.name = "causeway.sqlite"
+        Thread.current.name = Self.name
+        Thread.current.threadDictionary[Self.name] = true
         runAll()
       }.start()
     }
