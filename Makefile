@@ -54,5 +54,6 @@ tsan: ## runs the tests under ThreadSanitizer
 
 asan: ## runs the tests under AddressSanitizer
 	@Scripts/bootstrap test
-	@LSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/lsan-suppressions $$LSAN_OPTIONS" \
+	@ASAN_OPTIONS="suppressions=$(CURDIR)/Scripts/asan-suppressions $$ASAN_OPTIONS" \
+		LSAN_OPTIONS="suppressions=$(CURDIR)/Scripts/lsan-suppressions $$LSAN_OPTIONS" \
 		Scripts/test --scratch-path .build/asan --sanitize address $(ARGS)
