@@ -44,10 +44,11 @@ extension IdentifiedArray {
     }
   }
 
-  /// Takes an element out while it is changed. Otherwise a change of it would copy its parts.
+  /// Takes an element out while it is changed.
   ///
-  /// Only initialised elements stay in the array, so the array is valid whatever the caller does
-  /// meanwhile: a copy of a neighbour is in the place, or the array is empty.
+  /// Otherwise a change of it would copy its parts. Only initialised elements stay in the array, so
+  /// it is valid whatever the caller does meanwhile: a copy of a neighbour is in the place, or the
+  /// array is empty.
   @inlinable
   mutating func takeOut(_ position: Int?) -> Element? {
     guard let position else { return nil }
