@@ -8,9 +8,21 @@ let package = Package(
   targets: [
     .target(name: "CAllocations"),
     .target(name: "CSQLiteFloor", linkerSettings: [.linkedLibrary("sqlite3")]),
+    // Features of another module than the one that sends, as in an app.
+    .target(
+      name: "ClientFeatures",
+      dependencies: [.product(name: "Causeway", package: "causeway")],
+      swiftSettings: [
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+      ]),
     .executableTarget(
       name: "Benchmarks",
-      dependencies: ["CAllocations", .product(name: "Causeway", package: "causeway")],
+      dependencies: [
+        "CAllocations", "ClientFeatures", .product(name: "Causeway", package: "causeway"),
+      ],
       swiftSettings: [
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .enableUpcomingFeature("ExistentialAny"),

@@ -12,6 +12,7 @@ func measure(_ options: Options) async throws {
   bench.measureSends()
   bench.measureObservation()
   await bench.measureEffects()
+  await bench.measurePolicies()
   await bench.measureGrowth()
   if options.filter == nil { try bench.measureMemory() }
   try bench.writeRows(options)

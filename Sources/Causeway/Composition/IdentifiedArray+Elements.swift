@@ -9,15 +9,17 @@ extension IdentifiedArray {
   /// Whether there is an element with an id.
   ///
   /// Complexity: O(1).
+  @inlinable
   public func contains(id: ID) -> Bool {
-    positions[id] != nil
+    position(of: id) != nil
   }
 
   /// The position of an element.
   ///
   /// Complexity: O(1).
+  @inlinable
   public func index(id: ID) -> Int? {
-    positions[id]
+    position(of: id)
   }
 
   /// The element with an id, or `nil`.
@@ -30,35 +32,43 @@ extension IdentifiedArray {
   @inlinable
   public subscript(id id: ID) -> Element? {
     get {
-      positions[id].map { elements[$0] }
+      position(of: id).map { elements[$0] }
     }
+    // Inlined, because the frame of a coroutine that is called costs an allocation.
+    @inline(__always)
     _modify {
-      guard let position = positions[id] else {
-        var element: Element?
-        yield &element
-        if let element { set(element, id: id) }
-        return
-      }
-      // The element leaves the array while it is changed, or changing it would copy its parts. Only
-      // initialised elements stay behind, so the array is valid whatever the caller does meanwhile.
-      if elements.count == 1 {
-        var element: Element? = elements.removeLast()
-        defer { putBackOnly(element, id: id) }
-        yield &element
-      } else {
-        var element: Element? = exchange(elements[position == 0 ? 1 : 0], at: position)
-        defer { putBack(element, id: id, at: position) }
-        yield &element
-      }
+      let position = self.position(of: id)
+      var element = takeOut(position)
+      defer { putBack(element, id: id, at: position) }
+      yield &element
     }
   }
 
-  /// Puts an element in the place of another one, which it returns with no copy left behind.
+  /// Takes an element out while it is changed.
+  ///
+  /// Otherwise a change of it would copy its parts. Only initialised elements stay in the array, so
+  /// it is valid whatever the caller does meanwhile: a copy of a neighbour is in the place, or the
+  /// array is empty.
   @inlinable
-  mutating func exchange(_ new: Element, at position: Int) -> Element {
-    var element = new
+  mutating func takeOut(_ position: Int?) -> Element? {
+    guard let position else { return nil }
+    if elements.count == 1 { return elements.removeLast() }
+    var element = elements[position == 0 ? 1 : 0]
     swap(&element, &elements[position])
     return element
+  }
+
+  /// Ends a change of an element that ``takeOut(_:)`` has taken out.
+  @inlinable
+  mutating func putBack(_ element: consuming Element?, id: ID, at position: Int?) {
+    guard let position else {
+      if let element { set(element, id: id) }
+      return
+    }
+    guard let element else { return removeGap(id: id, at: position) }
+    Self.requireSame(identify(element), id)
+    if elements.isEmpty { elements.append(element) } else { elements[position] = element }
+    version = IdentifiedArrayVersion.next()
   }
 
   @usableFromInline
@@ -67,29 +77,12 @@ extension IdentifiedArray {
     updateOrAppend(element)
   }
 
-  /// Ends a mutation that has put a copy of a neighbour in an element's place.
-  @inlinable
-  mutating func putBack(_ element: consuming Element?, id: ID, at position: Int) {
-    guard let element else {
-      remove(id: id)
-      return
-    }
-    Self.requireSame(identify(element), id)
-    elements[position] = element
-    version = IdentifiedArrayVersion.next()
-  }
-
-  /// Ends a mutation of the only element.
+  /// Removes the place of an element that was set to `nil`.
   @usableFromInline
-  mutating func putBackOnly(_ element: Element?, id: ID) {
-    if let element {
-      Self.requireSame(identify(element), id)
-      elements.append(element)
-      version = IdentifiedArrayVersion.next()
-    } else {
-      positions[id] = nil
-      changeMembership()
-    }
+  mutating func removeGap(id: ID, at position: Int) {
+    if !elements.isEmpty { elements.remove(at: position) }
+    removePosition(position, id)
+    changeMembership()
   }
 
   /// Mutates the element with an id in place.
@@ -101,7 +94,7 @@ extension IdentifiedArray {
   public mutating func modify<Result>(
     id: ID, _ body: (inout Element) throws -> Result
   ) rethrows -> Result? {
-    guard let position = positions[id] else { return nil }
+    guard let position = self.position(of: id) else { return nil }
     version = IdentifiedArrayVersion.next()
     // Static, without `defer`: either alternative would copy all parts of the array at each call.
     let identify = self.identify
@@ -120,7 +113,7 @@ extension IdentifiedArray {
   ///
   /// Returns `nil` without a call if the element does not exist.
   func look(id: ID, _ body: (UnsafeMutablePointer<Element>) -> UInt64?) -> UInt64? {
-    guard let position = positions[id] else { return nil }
+    guard let position = self.position(of: id) else { return nil }
     return elements.withUnsafeBufferPointer { buffer in
       buffer.baseAddress.flatMap { body(UnsafeMutablePointer(mutating: $0 + position)) }
     }
@@ -144,9 +137,15 @@ extension IdentifiedArray {
   /// Returns whether the element was added.
   ///
   /// Complexity: O(1) amortised.
+  @inlinable
   @discardableResult
   public mutating func append(_ element: Element) -> Bool {
-    insert(element, at: elements.count)
+    let id = identify(element)
+    let hash = positions.isEmpty ? 0 : PositionTable.hash(id)
+    guard position(of: id, hash) == nil else { return false }
+    appendNew(element, hash)
+    changeMembership()
+    return true
   }
 
   /// Inserts an element unless its id exists already.
@@ -156,10 +155,15 @@ extension IdentifiedArray {
   /// Complexity: O(*n*) in the number of elements behind it.
   @discardableResult
   public mutating func insert(_ element: Element, at position: Int) -> Bool {
+    if position == elements.count { return append(element) }
     let id = identify(element)
-    guard positions[id] == nil else { return false }
+    guard self.position(of: id) == nil else { return false }
     elements.insert(element, at: position)
-    renumber(from: position)
+    shiftPositions(position..<elements.count - 1, by: 1)
+    if !positions.isEmpty {
+      positions.insert(position, PositionTable.hash(id), count: elements.count - 1)
+    }
+    indexIfNeeded()
     changeMembership()
     return true
   }
@@ -167,16 +171,17 @@ extension IdentifiedArray {
   /// Replaces the element with the same id in place, or appends the element.
   ///
   /// Complexity: O(1) amortised. Returns the replaced element.
+  @inlinable
   @discardableResult
   public mutating func updateOrAppend(_ element: Element) -> Element? {
-    guard let position = positions[identify(element)] else {
+    guard let position = self.position(of: identify(element)) else {
       append(element)
       return nil
     }
-    let old = elements[position]
-    elements[position] = element
+    var element = element
+    swap(&element, &elements[position])
     version = IdentifiedArrayVersion.next()
-    return old
+    return element
   }
 
   /// Removes the element with an id, and returns it.
@@ -184,9 +189,9 @@ extension IdentifiedArray {
   /// Complexity: O(*n*).
   @discardableResult
   public mutating func remove(id: ID) -> Element? {
-    guard let position = positions.removeValue(forKey: id) else { return nil }
+    guard let position = self.position(of: id) else { return nil }
     let element = elements.remove(at: position)
-    renumber(from: position)
+    removePosition(position, id)
     changeMembership()
     return element
   }
@@ -196,8 +201,7 @@ extension IdentifiedArray {
   /// Complexity: O(*n*).
   public mutating func removeAll(where condition: (Element) throws -> Bool) rethrows {
     elements = try elements.filter { try !condition($0) }
-    positions.removeAll(keepingCapacity: true)
-    renumber(from: 0)
+    renumber()
     changeMembership()
   }
 
@@ -206,7 +210,7 @@ extension IdentifiedArray {
   /// Complexity: O(*n* log *n*).
   public mutating func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
     elements = try ContiguousArray(elements.sorted(by: areInIncreasingOrder))
-    renumber(from: 0)
+    renumber()
     changeArrangement()
   }
 
@@ -214,29 +218,93 @@ extension IdentifiedArray {
   ///
   /// Complexity: O(*n*).
   public mutating func move(from source: Int, to destination: Int) {
-    elements.insert(elements.remove(at: source), at: destination)
-    renumber(from: Swift.min(source, destination))
+    let element = elements.remove(at: source)
+    elements.insert(element, at: destination)
+    if !positions.isEmpty {
+      let hash = PositionTable.hash(identify(element))
+      positions.remove(source, hash)
+      if source < destination {
+        positions.shift(source + 1..<destination + 1, by: -1)
+      } else {
+        positions.shift(destination..<source, by: 1)
+      }
+      positions.insert(destination, hash, count: elements.count - 1)
+    }
     changeArrangement()
   }
+}
 
-  private mutating func renumber(from first: Int) {
-    for position in first..<elements.count {
-      positions[identify(elements[position])] = position
+// The table of positions.
+extension IdentifiedArray {
+  /// The position of an element; `nil` for an id that is not in the array.
+  @inlinable
+  func position(of id: ID) -> Int? {
+    position(of: id, positions.isEmpty ? 0 : PositionTable.hash(id))
+  }
+
+  /// - Parameter hash: The hash of the id; any number while there is no table.
+  @inlinable
+  func position(of id: ID, _ hash: UInt32) -> Int? {
+    if positions.isEmpty { return elements.firstIndex { identify($0) == id } }
+    return positions.position(hash) { identify(elements[$0]) == id }
+  }
+
+  /// Appends an element whose id is not in the array.
+  @inlinable
+  mutating func appendNew(_ element: Element, _ hash: UInt32) {
+    if !positions.isEmpty { positions.insert(elements.count, hash, count: elements.count) }
+    elements.append(element)
+    indexIfNeeded()
+  }
+
+  /// Makes the table when the array has become too long to search.
+  @inlinable
+  mutating func indexIfNeeded() {
+    if positions.isEmpty, elements.count > Self.searchLimit { renumber() }
+  }
+
+  /// Makes the table for the present order of the elements.
+  @usableFromInline
+  mutating func renumber() {
+    if positions.isEmpty, elements.count <= Self.searchLimit { return }
+    positions.removeAll()
+    positions.reserve(elements.count)
+    for (position, element) in elements.enumerated() {
+      positions.insert(position, PositionTable.hash(identify(element)), count: position)
+    }
+  }
+
+  /// Removes the position of an element that was removed, and renumbers those behind it.
+  private mutating func removePosition(_ position: Int, _ id: ID) {
+    if positions.isEmpty { return }
+    positions.remove(position, PositionTable.hash(id))
+    shiftPositions(position + 1..<elements.count + 1, by: -1)
+  }
+
+  /// Adds a number to the positions of elements, which are in their new places already.
+  private mutating func shiftPositions(_ range: Range<Int>, by offset: Int) {
+    if positions.isEmpty || range.isEmpty { return }
+    // Hashing an id costs as much as passing over several entries.
+    if 16 * range.count >= elements.count { return positions.shift(range, by: offset) }
+    for position in offset < 0 ? Array(range) : range.reversed() {
+      let hash = PositionTable.hash(identify(elements[position + offset]))
+      positions.move(position, to: position + offset, hash)
     }
   }
 }
 
 extension IdentifiedArray: RandomAccessCollection {
   /// The first position.
-  public var startIndex: Int { 0 }
+  @inlinable public var startIndex: Int { 0 }
   /// The position after the last element.
-  public var endIndex: Int { elements.count }
+  @inlinable public var endIndex: Int { elements.count }
 
   /// The element at a position.
   ///
   /// The new element must have the same id, or an id that is not in the array.
   ///
   /// Complexity: O(1).
+  @inlinable
   public subscript(position: Int) -> Element {
     get {
       elements[position]
@@ -245,9 +313,11 @@ extension IdentifiedArray: RandomAccessCollection {
       let old = identify(elements[position])
       let new = identify(newValue)
       if new != old {
-        if positions[new] != nil { Self.stopDuplicate(new) }
-        positions[old] = nil
-        positions[new] = position
+        if self.position(of: new) != nil { Self.stopDuplicate(new) }
+        if !positions.isEmpty {
+          positions.remove(position, PositionTable.hash(old))
+          positions.insert(position, PositionTable.hash(new), count: elements.count - 1)
+        }
         changeMembership()
       }
       elements[position] = newValue
@@ -256,7 +326,9 @@ extension IdentifiedArray: RandomAccessCollection {
   }
 
   /// Not `precondition`, which prints no message in a release build.
-  private static func stopDuplicate(_ id: ID) -> Never {
+  @usableFromInline
+  @inline(never)
+  static func stopDuplicate(_ id: ID) -> Never {
     fatalError("An element with the id \(id) is in the array already, at another position.")
   }
 }

@@ -8,21 +8,30 @@ import Synchronization
 /// the storage is not shared.
 public struct IdentifiedArray<ID: Hashable & Sendable, Element: Sendable>: Sendable {
   @usableFromInline var elements: ContiguousArray<Element>
-  @usableFromInline var positions: [ID: Int]
+  /// Empty until the array has had more than ``searchLimit`` elements.
+  @usableFromInline var positions = PositionTable()
   @usableFromInline let identify: @Sendable (Element) -> ID
   /// Differs between any two arrays that may contain different ids.
-  @usableFromInline private(set) var membership: UInt64
+  @usableFromInline var membership: UInt64
   /// Differs between any two arrays that may have different ids or a different order of them.
-  @usableFromInline private(set) var arrangement: UInt64
+  @usableFromInline var arrangement: UInt64
   /// Differs between any two arrays that may differ at all.
   @usableFromInline var version: UInt64
+
+  /// The number of elements up to which searching their ids is faster than hashing.
+  @inlinable static var searchLimit: Int { 8 }
 
   /// Makes an empty array.
   ///
   /// - Parameter identify: Returns an element's id. The id must not change while the array contains
   ///   the element.
+  @inlinable
   public init(id identify: @escaping @Sendable (Element) -> ID) {
-    self.init(uniqueElements: [], id: identify)
+    self.identify = identify
+    elements = []
+    version = IdentifiedArrayVersion.next()
+    membership = version
+    arrangement = version
   }
 
   /// Makes an array of elements whose ids are unique.
@@ -36,18 +45,25 @@ public struct IdentifiedArray<ID: Hashable & Sendable, Element: Sendable>: Senda
   ///   - elements: The elements, in order.
   ///   - identify: Returns an element's id. The id must not change while the array contains the
   ///     element.
+  @inlinable
   public init(
     uniqueElements elements: some Sequence<Element>,
     id identify: @escaping @Sendable (Element) -> ID
   ) {
     self.init(elements, id: identify) { first, second in
-      // Not `preconditionFailure`, which prints no message in a release build.
-      fatalError(
-        """
-        Two elements have the id \(identify(first)): \(first) and \(second). Make the ids unique, \
-        or say with init(_:id:uniquingWith:) which one to keep.
-        """)
+      Self.stopTwins(first, second, identify(first))
     }
+  }
+
+  /// Not `precondition`, which prints no message in a release build.
+  @usableFromInline
+  @inline(never)
+  static func stopTwins(_ first: Element, _ second: Element, _ id: ID) -> Never {
+    fatalError(
+      """
+      Two elements have the id \(id): \(first) and \(second). Make the ids unique, or say with \
+      init(_:id:uniquingWith:) which one to keep.
+      """)
   }
 
   /// Makes an array.
@@ -61,41 +77,38 @@ public struct IdentifiedArray<ID: Hashable & Sendable, Element: Sendable>: Senda
   ///   - identify: Returns an element's id. The id must not change while the array contains the
   ///     element.
   ///   - combine: Returns the combination of two elements with the same id. It must have that id.
+  @inlinable
   public init(
     _ elements: some Sequence<Element>,
     id identify: @escaping @Sendable (Element) -> ID,
     uniquingWith combine: (Element, Element) throws -> Element
   ) rethrows {
-    self.identify = identify
-    self.elements = []
-    self.positions = [:]
-    let version = IdentifiedArrayVersion.next()
-    self.version = version
-    self.membership = version
-    self.arrangement = version
+    self.init(id: identify)
     let count = elements.underestimatedCount
     self.elements.reserveCapacity(count)
-    self.positions.reserveCapacity(count)
+    if count > Self.searchLimit { positions.reserve(count) }
     for element in elements {
       let id = identify(element)
-      if let position = positions[id] {
+      let hash = positions.isEmpty ? 0 : PositionTable.hash(id)
+      if let position = self.position(of: id, hash) {
         let combined = try combine(self.elements[position], element)
         Self.requireSame(identify(combined), id)
         self.elements[position] = combined
       } else {
-        positions[id] = self.elements.count
-        self.elements.append(element)
+        appendNew(element, hash)
       }
     }
   }
 
   /// Records that the array has the same ids in another order.
+  @inlinable
   mutating func changeArrangement() {
     version = IdentifiedArrayVersion.next()
     arrangement = version
   }
 
   /// Records that the array has other ids.
+  @inlinable
   mutating func changeMembership() {
     changeArrangement()
     membership = version

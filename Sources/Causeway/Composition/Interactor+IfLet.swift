@@ -82,6 +82,7 @@ extension Interactor {
     let parent = resolve()
     let child = LazyChild { child().resolve() }
     let identity = PartIdentity<Child.State>()
+    let lenses = OptionalLensCache<State, Action, Child.State, Child.Action>()
     return parent.wrapped { state, action in
       guard let childAction = extract(action) else { return parent.handle(state, action) }
       let handle = child.handle
@@ -95,7 +96,9 @@ extension Interactor {
       let parentEmission = parent.handle(state, action)
       guard let emission else { return .both(site.missing(childAction), parentEmission) }
       if emission.node == nil { return parentEmission }
-      let lens = OptionalLens(site, child.resolved, part, identity, id: id, embed: embed)
+      let lens = lenses.lens(id) {
+        OptionalLens(site, child.resolved, part, identity, id: id, embed: embed)
+      }
       return .both(emission.lifted(lens), parentEmission)
     }
   }

@@ -147,6 +147,33 @@ final class OptionalLens<
   }
 }
 
+/// Keeps the lens of a child without an id, for its later emissions.
+///
+/// It is not made with the composition, because the child may be resolved only when it is needed.
+@MainActor
+@usableFromInline
+final class OptionalLensCache<
+  ParentState: Sendable, ParentAction: Sendable, State: Sendable, Action: Sendable
+> {
+  @usableFromInline typealias Lens = OptionalLens<ParentState, ParentAction, State, Action>
+
+  private var lens: Lens?
+
+  @usableFromInline
+  init() {}
+
+  /// Returns the lens of the child with an id, or of the child that has none.
+  @usableFromInline
+  func lens(_ id: AnyHashable?, make: () -> Lens) -> Lens {
+    // An id is not kept, because it may be an object.
+    if id != nil { return make() }
+    if let lens { return lens }
+    let new = make()
+    lens = new
+    return new
+  }
+}
+
 /// Reads the id of a part that is `Identifiable`.
 @usableFromInline
 struct PartIdentity<Part> {

@@ -17,6 +17,8 @@ final class Cascade {
   /// Whether something of this part was cancelled, was dropped or has failed, so that the next part
   /// is not due.
   private(set) var isBroken = false
+  /// Whether the sequences around this part were ended with it, whatever their scopes are.
+  private var isBrokenThrough = false
   /// The scope of the sequence that this cascade is a part of.
   private var scope: EffectScope?
   private var parts: [Cascade] = []
@@ -120,17 +122,29 @@ final class Cascade {
   ///
   /// An effect of a child that went ends only the sequences of that child, and lets those of the
   /// parents go on.
+  ///
+  /// Complexity: O(1) amortised in the depth of the sequences.
   func breakSequences(for effect: Effect? = nil) {
+    let isOfGoneChild = effect?.scope.isGone == true
     var next: Cascade? = self
-    while let part = next, let scope = part.scope, !part.isBroken {
-      if let effect, effect.scope.isGone, !scope.isGone { return }
+    while let part = next, let scope = part.scope {
+      if isOfGoneChild {
+        if part.isBroken || !scope.isGone { return }
+      } else {
+        if part.isBrokenThrough { return }
+        part.isBrokenThrough = true
+      }
       part.isBroken = true
       next = part.whole
     }
   }
 
   /// Cancels all effects, and drops queued effects.
+  ///
+  /// A group that it cancels calls it again for a part of this cascade. That call has nothing left
+  /// to do, so groups can be nested to any depth.
   func cancel() {
+    if isCancelled { return }
     // Cancel all effects before ending any: the end of one must not start another of them.
     var cascades = [self]
     var next = 0

@@ -7,6 +7,8 @@
 class Effect {
   private enum Phase {
     case live, ended, cancelled
+    /// Live, after a delay that may not be over.
+    case delayed(EffectDelay)
     /// A send of this effect has started its successor.
     case superseded(Supersession)
   }
@@ -14,13 +16,17 @@ class Effect {
   /// The state of a superseded effect: it may return, and is cancelled if it continues.
   private final class Supersession {
     let task: Task<Void, Never>?
-    /// Cancels the effect if it neither returns nor sends in time.
+    /// Cancels the effect if it neither returns nor sends within a second of the runtime's clock.
     private let grace: Task<Void, Never>
 
-    init(_ task: Task<Void, Never>?) {
+    @MainActor
+    init(_ task: Task<Void, Never>?, _ effect: Effect) {
       self.task = task
-      grace = Task { @concurrent in
-        try? await Task.sleep(for: .seconds(1))
+      let effects = effect.core.effects
+      let sleep = effects.clock.sleeper(for: .seconds(1))
+      grace = Task(executorPreference: effects.timerExecutor(for: effect.id)) { @concurrent in
+        // A clock that throws cancels the effect early.
+        try? await sleep()
         if !Task.isCancelled { task?.cancel() }
       }
     }
@@ -79,9 +85,46 @@ class Effect {
   /// The effects of a group are listed separately.
   var isGroup: Bool { false }
 
-  /// Starts the task that does the work, after a delay on the runtime's clock if there is one.
-  func start(after delay: Duration?) {
-    preconditionFailure("\(Self.self) must override start(after:)")
+  /// Starts the work.
+  func start() {
+    preconditionFailure("\(Self.self) must override start()")
+  }
+
+  /// Returns what to do after a delay; `nil` if the effect was cancelled.
+  func startAfterDelay() -> EffectDelay.Continuation? {
+    preconditionFailure("\(Self.self) must override startAfterDelay()")
+  }
+
+  /// Starts the work after a delay on the runtime's clock.
+  final func start(after duration: Duration) {
+    // It has taken over the task of the effect that it replaces.
+    if task != nil { return }
+    guard let run = startAfterDelay() else { return }
+    // The delay begins now, not when a thread is free.
+    let delay = EffectDelay(duration, core.effects.clock.sleeper(for: duration), then: run)
+    letGo()
+    phase = .delayed(delay)
+    task = Task(executorPreference: core.effects.executor(for: self)) { @concurrent in
+      await delay.finish()
+    }
+  }
+
+  /// Takes over the task of an effect that this one replaces, if that task sleeps.
+  ///
+  /// Returns false and does nothing if the other effect does not wait for the end of a delay, or if
+  /// its task has to end earlier.
+  final func takeOver(_ other: Effect, delay duration: Duration) -> Bool {
+    guard task == nil, case .delayed(let delay) = other.phase, let run = startAfterDelay() else {
+      return false
+    }
+    let sleep = core.effects.clock.sleeper(for: duration)
+    guard delay.move(duration, sleep, then: run) else { return false }
+    letGo()
+    phase = .delayed(delay)
+    task = other.task
+    other.phase = .cancelled
+    other.letGo()
+    return true
   }
 
   /// Releases what the effect needs only while it runs or waits.
@@ -123,9 +166,9 @@ class Effect {
   /// Marks the effect as superseded, because a send of its own has started its successor.
   ///
   /// Its work may be about to return. Its task is therefore cancelled only if it continues: at its
-  /// next send, or after a second.
+  /// next send, or after a second of the runtime's clock.
   final func supersede() {
-    phase = .superseded(Supersession(task))
+    phase = .superseded(Supersession(task, self))
     letGo()
   }
 
@@ -133,7 +176,7 @@ class Effect {
   final var isCancelled: Bool {
     switch phase {
     case .cancelled, .superseded: true
-    case .live, .ended: false
+    case .live, .delayed, .ended: false
     }
   }
 
@@ -149,7 +192,7 @@ class Effect {
   final func admits() -> Bool {
     if Task.isCancelled { return false }
     switch phase {
-    case .live:
+    case .live, .delayed:
       return true
     case .cancelled:
       return false

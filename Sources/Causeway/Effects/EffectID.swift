@@ -69,7 +69,8 @@ public struct EffectID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
   public static func == (left: EffectID, right: EffectID) -> Bool {
     switch (left.storage, right.storage) {
     case (.value(let left), .value(let right)):
-      left === right || AnyHashable(left.value) == AnyHashable(right.value)
+      left === right
+        || left.hash == right.hash && AnyHashable(left.value) == AnyHashable(right.value)
     case (.place(let left), .place(let right)):
       left == right
     default:
@@ -80,7 +81,7 @@ public struct EffectID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
   /// Hashes the value, or the line and column of the call.
   public func hash(into hasher: inout Hasher) {
     switch storage {
-    case .value(let name): hasher.combine(AnyHashable(name.value))
+    case .value(let name): hasher.combine(name.hash)
     case .place(let place): hasher.combine(place)
     }
   }
@@ -91,8 +92,12 @@ public struct EffectID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
 /// It is a class because most effects have no name.
 final class EffectName: Sendable {
   let value: any Hashable & Sendable
+  /// The hash of the value, stored because the schedule looks up an effect several times.
+  let hash: Int
 
   init(_ value: some Hashable & Sendable) {
     self.value = value
+    // Equal values of different integer types have the same hash only as `AnyHashable`.
+    hash = AnyHashable(value).hashValue
   }
 }

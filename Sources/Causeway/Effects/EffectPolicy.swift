@@ -15,6 +15,9 @@ public enum EffectPolicy: Hashable, Sendable {
   /// At most `limit` effects run. Further effects wait and start in order of arrival.
   case limited(to: Int)
   /// The new effect cancels the earlier one, and starts if no other arrives in the given time.
+  ///
+  /// An effect that replaces one whose delay is not over runs in the task of that one, and thus with
+  /// its priority and its task-local values.
   case debounce(for: Duration)
   /// At most one effect starts in each interval of the given length.
   ///

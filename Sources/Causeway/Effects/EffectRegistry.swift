@@ -46,6 +46,11 @@ final class EffectRegistry {
     host?.executor(for: effect.id, number: effect.number)
   }
 
+  /// Returns the executor for a timer of the effects with an id.
+  func timerExecutor(for id: EffectID) -> (any TaskExecutor)? {
+    host?.executor(for: id, number: nil)
+  }
+
   /// Starts an effect now, later or never, as its policy decides.
   func begin(_ effect: Effect, _ policy: EffectPolicy) {
     effect.position = all.count
@@ -60,7 +65,7 @@ final class EffectRegistry {
     if effect.isKeyed {
       carryOut(schedule.handle(.request(effect, effect.key, policy)), isRequest: true)
     } else {
-      effect.start(after: nil)
+      effect.start()
     }
   }
 
@@ -78,15 +83,29 @@ final class EffectRegistry {
         started = effect
         // Its cascade is being cancelled effect by effect, and has not reached this effect yet.
         if effect.isCancelled || effect.cascade.isCancelled { continue }
-        effect.start(after: delay)
+        if let delay { effect.start(after: delay) } else { effect.start() }
       case .cancel(let effect):
-        if isRequest, effect === core?.sender { effect.supersede() } else { effect.cancel() }
+        if isRequest, effect === core?.sender {
+          effect.supersede()
+        } else if !isReplaced(effect, by: commands.last) {
+          effect.cancel()
+        }
         remove(effect)
       case .openWindow(let key, let interval):
         guard let scope = windows[key]?.scope ?? started?.scope else { continue }
         openWindow(key, interval, scope)
       }
     }
+  }
+
+  /// Whether a sleeping effect could pass its task to the one that the last command starts.
+  ///
+  /// A host runs each effect on an executor of its own, and therefore each in a task of its own.
+  private func isReplaced(
+    _ effect: Effect, by command: EffectSchedule<Effect>.Command?
+  ) -> Bool {
+    guard host == nil, case .start(let successor, let delay?) = command else { return false }
+    return successor.takeOver(effect, delay: delay)
   }
 
   /// Cancels an effect, and reports its end to the schedule.
@@ -211,7 +230,7 @@ extension EffectRegistry {
     if watched.isEmpty { return }
     var gone: [EffectScope] = []
     for group in watched {
-      gone += group.gone()
+      group.collectGone(&gone)
     }
     if gone.isEmpty { return }
     var effects: [Effect] = []
@@ -219,7 +238,9 @@ extension EffectRegistry {
     for scope in gone {
       scope.leave(&effects, &keys)
     }
-    cancel(effects.filter { !$0.isCancelled }.sorted { $0.number < $1.number })
+    effects.removeAll { $0.isCancelled }
+    if effects.count > 1 { effects.sort { $0.number < $1.number } }
+    cancel(effects)
     for key in keys {
       closeWindow(key)
       carryOut(schedule.handle(.windowEnded(key)))
@@ -231,7 +252,7 @@ extension EffectRegistry {
 extension EffectRegistry {
   private func openWindow(_ key: EffectKey, _ interval: Duration, _ scope: EffectScope) {
     let sleep = clock.sleeper(for: interval)
-    let executor = host?.executor(for: key.id, number: nil)
+    let executor = timerExecutor(for: key.id)
     if windows[key] == nil { scope.insert(window: key) }
     windows[key] = Window(
       scope: scope,

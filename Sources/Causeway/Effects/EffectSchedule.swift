@@ -53,14 +53,16 @@ struct EffectSchedule<Ticket: Hashable> {
       switch event {
       case .request(_, let key, _), .ended(_, let key), .cancel(let key), .windowEnded(let key): key
       }
+    // One array for all commands, because requests under `.latest` come in bursts.
+    var commands: [Command] = []
     guard let index = lanes.index(forKey: key) else {
       var lane = Lane()
-      let commands = lane.handle(event)
+      lane.handle(event, &commands)
       if !lane.isEmpty { lanes[key] = lane }
       return commands
     }
     // Changed in place: copying a lane would be slow when it is long.
-    let commands = lanes.values[index].handle(event)
+    lanes.values[index].handle(event, &commands)
     if lanes.values[index].isEmpty { lanes.remove(at: index) }
     return commands
   }
@@ -69,77 +71,84 @@ struct EffectSchedule<Ticket: Hashable> {
 extension EffectSchedule.Lane {
   typealias Command = EffectSchedule.Command
 
-  fileprivate mutating func handle(_ event: EffectSchedule.Event) -> [Command] {
+  fileprivate mutating func handle(_ event: EffectSchedule.Event, _ commands: inout [Command]) {
     switch event {
-    case .request(let ticket, let key, let policy): admit(ticket, key, policy)
-    case .ended(let ticket, _): end(ticket)
-    case .cancel: cancelAll()
-    case .windowEnded(let key): endWindow(key)
+    case .request(let ticket, let key, let policy): admit(ticket, key, policy, &commands)
+    case .ended(let ticket, _): end(ticket, &commands)
+    case .cancel: cancelAll(&commands)
+    case .windowEnded(let key): endWindow(key, &commands)
     }
   }
 
   private mutating func admit(
-    _ ticket: Ticket, _ key: EffectKey, _ policy: EffectPolicy
-  ) -> [Command] {
+    _ ticket: Ticket, _ key: EffectKey, _ policy: EffectPolicy, _ commands: inout [Command]
+  ) {
     switch policy {
     case .parallel:
-      return start(ticket)
+      start(ticket, &commands)
     case .latest:
-      return cancelAll() + start(ticket)
+      cancelAll(&commands)
+      start(ticket, &commands)
     case .first:
-      return running.isEmpty && held == nil ? start(ticket) : [.cancel(ticket)]
+      if running.isEmpty, held == nil {
+        start(ticket, &commands)
+      } else {
+        commands.append(.cancel(ticket))
+      }
     case .serial:
       isLimited = false
-      if running.isEmpty { return start(ticket) }
-      queue.append(ticket)
-      return []
+      if running.isEmpty { start(ticket, &commands) } else { queue.append(ticket) }
     case .limited(let limit):
       isLimited = true
-      if running.count < max(1, limit) { return start(ticket) }
-      queue.append(ticket)
-      return []
+      if running.count < max(1, limit) { start(ticket, &commands) } else { queue.append(ticket) }
     case .debounce(let delay):
-      return cancelAll() + start(ticket, after: delay)
+      cancelAll(&commands)
+      start(ticket, after: delay, &commands)
     case .throttle(let interval, let latest):
       if window == nil {
         window = interval
-        return start(ticket) + [.openWindow(key, interval)]
+        start(ticket, &commands)
+        commands.append(.openWindow(key, interval))
+      } else if latest {
+        if let held { commands.append(.cancel(held)) }
+        held = ticket
+      } else {
+        commands.append(.cancel(ticket))
       }
-      guard latest else { return [.cancel(ticket)] }
-      defer { held = ticket }
-      return held.map { [.cancel($0)] } ?? []
     }
   }
 
-  private mutating func start(_ ticket: Ticket, after delay: Duration? = nil) -> [Command] {
+  private mutating func start(
+    _ ticket: Ticket, after delay: Duration? = nil, _ commands: inout [Command]
+  ) {
     running.append(ticket)
-    return [.start(ticket, after: delay)]
+    commands.append(.start(ticket, after: delay))
   }
 
-  private mutating func end(_ ticket: Ticket) -> [Command] {
+  private mutating func end(_ ticket: Ticket, _ commands: inout [Command]) {
     guard running.remove(ticket) else {
       queue.remove(ticket)
       if held == ticket { held = nil }
-      return []
+      return
     }
-    guard running.isEmpty || isLimited, let next = queue.popFirst() else { return [] }
-    return start(next)
+    guard running.isEmpty || isLimited, let next = queue.popFirst() else { return }
+    start(next, &commands)
   }
 
-  private mutating func cancelAll() -> [Command] {
-    let all = running.all + queue.all + (held.map { [$0] } ?? [])
-    running = TicketList()
-    queue = TicketList()
-    held = nil
-    return all.map(Command.cancel)
+  private mutating func cancelAll(_ commands: inout [Command]) {
+    commands.reserveCapacity(running.count + queue.count + 2)
+    running.removeAll { commands.append(.cancel($0)) }
+    queue.removeAll { commands.append(.cancel($0)) }
+    if let held = held.take() { commands.append(.cancel(held)) }
   }
 
-  private mutating func endWindow(_ key: EffectKey) -> [Command] {
-    guard let interval = window else { return [] }
+  private mutating func endWindow(_ key: EffectKey, _ commands: inout [Command]) {
+    guard let interval = window else { return }
     guard let ticket = held.take() else {
       window = nil
-      return []
+      return
     }
-    return start(ticket) + [.openWindow(key, interval)]
+    start(ticket, &commands)
+    commands.append(.openWindow(key, interval))
   }
 }

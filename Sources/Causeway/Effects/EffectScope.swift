@@ -61,7 +61,7 @@ class EffectScope {
 
   /// The linked scope of a child.
   final func child(_ composition: CompositionSite, _ row: AnyHashable?) -> EffectScope? {
-    groups[ObjectIdentifier(composition)]?.scopes[row]
+    groups[ObjectIdentifier(composition)]?.scope(row)
   }
 
   /// Counts a member until ``end()``.
@@ -136,8 +136,8 @@ class EffectScope {
     child.isLinked = false
     let key = ObjectIdentifier(composition)
     guard let group = groups[key] else { return }
-    group.scopes[child.row] = nil
-    guard group.scopes.isEmpty else { return }
+    group.remove(child)
+    guard group.isEmpty else { return }
     groups[key] = nil
     if child.isConditional { core.effects.unwatch(group) }
   }
@@ -150,9 +150,7 @@ class EffectScope {
     effects += self.effects
     windows += self.windows
     for group in groups.values {
-      for scope in group.scopes.values {
-        scope.leave(&effects, &windows)
-      }
+      group.forEach { $0.leave(&effects, &windows) }
     }
   }
 }
@@ -160,8 +158,10 @@ class EffectScope {
 /// The linked scopes of one composition in one parent.
 @MainActor
 final class ScopeGroup {
-  /// The scopes by the id of the row or of the identifiable child.
-  fileprivate(set) var scopes: [AnyHashable?: EffectScope] = [:]
+  /// The scope, if there is only one; it needs no dictionary.
+  private var only: EffectScope?
+  /// The scopes by the id of the row or of the identifiable child, if there have been several.
+  private var several: [AnyHashable?: EffectScope] = [:]
   /// Any of the scopes.
   ///
   /// The group reads the stamp from it.
@@ -170,21 +170,40 @@ final class ScopeGroup {
   /// The index in the runtime's list of groups.
   var position = 0
 
-  fileprivate func insert(_ scope: EffectScope) {
-    if scopes.isEmpty {
-      sample = scope
-      lastStamp = scope.siblingsStamp
-    }
-    scopes[scope.row] = scope
+  var isEmpty: Bool { only == nil && several.isEmpty }
+
+  func scope(_ row: AnyHashable?) -> EffectScope? {
+    guard let only else { return several[row] }
+    return only.row == row ? only : nil
   }
 
-  /// Returns the scopes whose children were removed.
+  fileprivate func forEach(_ body: (EffectScope) -> Void) {
+    if let only { return body(only) }
+    for scope in several.values { body(scope) }
+  }
+
+  fileprivate func insert(_ scope: EffectScope) {
+    if isEmpty {
+      sample = scope
+      lastStamp = scope.siblingsStamp
+      only = scope
+      return
+    }
+    if let first = only.take() { several[first.row] = first }
+    several[scope.row] = scope
+  }
+
+  fileprivate func remove(_ scope: EffectScope) {
+    if only === scope { only = nil } else { several[scope.row] = nil }
+  }
+
+  /// Adds the scopes whose children were removed.
   ///
   /// Complexity: O(1) while the stamp stays the same; otherwise O(*n*) in the number of scopes.
-  func gone() -> [EffectScope] {
+  func collectGone(_ gone: inout [EffectScope]) {
     let stamp = sample?.siblingsStamp
-    if let stamp, stamp == lastStamp { return [] }
+    if let stamp, stamp == lastStamp { return }
     lastStamp = stamp
-    return scopes.values.filter { !$0.isPresent }
+    forEach { if !$0.isPresent { gone.append($0) } }
   }
 }

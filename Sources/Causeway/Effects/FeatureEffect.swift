@@ -19,21 +19,23 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
     request = nil
   }
 
-  override func start(after delay: Duration?) {
-    guard let request else { return }
-    self.request = nil
+  override func start() {
+    guard let request = request.take() else { return }
     let main = MainActor.shared
-    // The delay begins now, not when a thread is free.
-    let sleep = delay.map { core.effects.clock.sleeper(for: $0) }
     if let executor = core.effects.executor(for: self) {
-      task = Task(executorPreference: executor) { @concurrent in
-        await self.run(request, sleep, main)
-      }
-    } else if let sleep {
-      task = Task { @concurrent in await self.run(request, sleep, main) }
+      task = Task(executorPreference: executor) { @concurrent in await self.run(request, main) }
     } else {
       // A separate case, because each of many effects would store what the closure captures.
-      task = Task { @concurrent in await self.run(request, nil, main) }
+      task = Task { @concurrent in await self.run(request, main) }
+    }
+  }
+
+  override func startAfterDelay() -> EffectDelay.Continuation? {
+    guard let request else { return nil }
+    let main = MainActor.shared
+    return { error in
+      if let error { return await self.fail(error, request) }
+      await self.run(request, main)
     }
   }
 
@@ -43,11 +45,8 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
   /// actor as an argument first would add a hop. An effect whose last operation is a send then ends
   /// in the same hop.
   @concurrent
-  private func run(
-    _ request: EffectRequest<State, Action>, _ sleep: Sleep?, _ main: MainActor
-  ) async {
+  private func run(_ request: EffectRequest<State, Action>, _ main: MainActor) async {
     do {
-      if let sleep { try await sleep() }
       // Cancelled before a thread was free or during the delay: the work must not start.
       if Task.isCancelled { return }
       try await request.work(Send(self, port))

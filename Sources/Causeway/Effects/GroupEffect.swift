@@ -22,30 +22,27 @@ final class GroupEffect<State: Sendable, Action: Sendable>: Effect {
     request = nil
   }
 
-  override func start(after delay: Duration?) {
-    guard let delay else { return begin() }
-    let sleep = core.effects.clock.sleeper(for: delay)
-    task = Task(executorPreference: core.effects.executor(for: self)) { @concurrent in
-      do {
-        try await sleep()
-        await self.beginTurn()
-      } catch {
-        await self.end()
-      }
+  override func start() {
+    if let request = request.take() { begin(request) }
+  }
+
+  override func startAfterDelay() -> EffectDelay.Continuation? {
+    guard let request else { return nil }
+    return { error in
+      if error == nil { await self.beginTurn(request) } else { await self.end() }
     }
   }
 
-  private func beginTurn() {
-    core.turn(nil, isChanged: false) { begin() }
+  private func beginTurn(_ request: GroupRequest<State, Action>) {
+    if isCancelled { return }
+    core.turn(nil, isChanged: false) { begin(request) }
   }
 
-  private func begin() {
-    guard let node = request?.node else { return }
-    request = nil
+  private func begin(_ request: GroupRequest<State, Action>) {
     let part = cascade.makePart(of: port)
     self.part = part
     part.begin()
-    port.carryOut(node, part)
+    port.carryOut(request.node, part)
     part.onFinish = { [weak self] in
       self?.part = nil
       self?.end()

@@ -12,11 +12,6 @@ struct TicketList<Ticket: Hashable> {
 
   var isEmpty: Bool { count == 0 }
 
-  /// The tickets in order.
-  ///
-  /// Complexity: O(*n*).
-  var all: [Ticket] { slots.compactMap { $0 } }
-
   /// Complexity: O(1) amortised.
   mutating func append(_ ticket: Ticket) {
     if slots.count >= Self.searchLimit, slots.count > 2 * count { compact() }
@@ -54,6 +49,19 @@ struct TicketList<Ticket: Hashable> {
       first += 1
     }
     return nil
+  }
+
+  /// Removes all tickets in order.
+  ///
+  /// Keeps the memory of a short list.
+  ///
+  /// Complexity: O(*n*).
+  mutating func removeAll(_ body: (Ticket) -> Void) {
+    for case let ticket? in slots { body(ticket) }
+    slots.removeAll(keepingCapacity: slots.count <= Self.searchLimit)
+    positions = nil
+    first = 0
+    count = 0
   }
 
   private mutating func vacate(_ position: Int) {

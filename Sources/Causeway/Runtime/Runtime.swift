@@ -164,19 +164,10 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
   override func enqueue(_ action: Action, _ cascade: Cascade, from scope: EffectScope) {
     // Actions of a removed child are dropped, as its effects are.
     guard scope.admits else { return }
-    guard scope.isConditional else {
-      return core.enqueue(cascade, nil, nil) { self.performQueued(action, cascade) }
+    core.enqueue(cascade, from: scope.isConditional ? scope : nil) {
+      if self.core.stopEndlessTurn(at: "\(action)", in: cascade) { return }
+      self.perform(action, cascade, nil)
     }
-    scope.begin()
-    core.enqueue(cascade, nil, nil) {
-      scope.end()
-      if !scope.isGone { self.performQueued(action, cascade) }
-    }
-  }
-
-  private func performQueued(_ action: Action, _ cascade: Cascade) {
-    if core.stopEndlessTurn(at: "\(action)", in: cascade) { return }
-    perform(action, cascade, nil)
   }
 }
 

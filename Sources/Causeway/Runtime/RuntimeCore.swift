@@ -156,15 +156,20 @@ extension RuntimeCore {
   /// Queues a step.
   ///
   /// It is handled before the outermost `send` returns.
+  ///
+  /// - Parameter scope: The scope of the removable child that has returned the action.
   func enqueue(
     _ cascade: Cascade,
-    _ effect: Effect?,
-    _ transaction: UpdateTransaction?,
+    _ effect: Effect? = nil,
+    _ transaction: UpdateTransaction? = nil,
+    from scope: EffectScope? = nil,
     _ perform: @escaping @MainActor () -> Void
   ) {
     cascade.begin()
+    scope?.begin()
     queue.append(
-      StepQueue.Step(perform: perform, cascade: cascade, effect: effect, transaction: transaction))
+      StepQueue.Step(
+        perform: perform, cascade: cascade, effect: effect, transaction: transaction, scope: scope))
     needsFullTurn = true
   }
 
@@ -223,7 +228,10 @@ extension RuntimeCore {
   private func drainQueue() -> Bool {
     if queue.isEmpty { return false }
     while let step = queue.popFirst() {
-      if !isClosed, !step.cascade.isCancelled, step.effect?.isCancelled != true {
+      step.scope?.end()
+      if !isClosed, !step.cascade.isCancelled, step.effect?.isCancelled != true,
+        step.scope?.isGone != true
+      {
         handled += 1
         if let transaction = step.transaction { self.transaction = transaction }
         step.perform()
@@ -256,6 +264,7 @@ extension RuntimeCore {
   /// Drops the steps that wait, and ends the sequences that they are parts of.
   private func dropQueue() {
     while let step = queue.popFirst() {
+      step.scope?.end()
       // First, so that the end of the part does not begin the next one.
       step.cascade.breakSequences()
       step.cascade.end()

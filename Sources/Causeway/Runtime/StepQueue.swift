@@ -3,8 +3,12 @@ struct StepQueue {
   struct Step {
     let perform: @MainActor () -> Void
     let cascade: Cascade
-    let effect: Effect?
-    let transaction: UpdateTransaction?
+    var effect: Effect?
+    var transaction: UpdateTransaction?
+    /// The scope of the removable child that has returned the action.
+    ///
+    /// The step counts as a member of the scope until it is performed or dropped.
+    var scope: EffectScope?
   }
 
   private var steps: [Step?] = []

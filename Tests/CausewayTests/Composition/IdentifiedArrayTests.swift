@@ -101,6 +101,72 @@ nonisolated struct IdentifiedArrayTests {
     }
   }
 
+  /// An id that has the same hash as several others.
+  struct Name: Hashable, Sendable {
+    let number: Int
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(number % 64)
+    }
+  }
+
+  struct Person: Identifiable, Equatable, Sendable {
+    let id: Name
+    var value = 0
+  }
+
+  @Test(arguments: [(5, 20), (60, 10), (400, 1)])
+  func `operations on long arrays with equal hashes have the same results as on a plain array`(
+    limit: Int, seeds: Int
+  ) {
+    for seed in 0..<seeds {
+      var random = SeededRandom(seed: UInt64(seed))
+      var people = IdentifiedArray<Name, Person>()
+      var plain: [Person] = []
+      for step in 0..<(4 * limit) {
+        let person = Person(
+          id: Name(number: Int.random(in: 0..<limit, using: &random)), value: step)
+        let position = plain.firstIndex { $0.id == person.id }
+        let copy = people
+        let plainCopy = plain
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0...3:
+          people.append(person)
+          if position == nil { plain.append(person) }
+        case 4, 5:
+          let place = Int.random(in: 0...plain.count, using: &random)
+          people.insert(person, at: place)
+          if position == nil { plain.insert(person, at: place) }
+        case 6:
+          #expect(people.remove(id: person.id) == position.map { plain.remove(at: $0) })
+        case 7 where plain.count > 1:
+          // Both ends, and places near them, whose neighbours are renumbered one by one.
+          let place = [0, 1, plain.count - 1, plain.count - 2].randomElement(using: &random) ?? 0
+          people[id: plain[place].id] = nil
+          plain.remove(at: place)
+        case 8 where plain.count > 1:
+          let from = Int.random(in: 0..<plain.count, using: &random)
+          let to = Int.random(in: 0..<plain.count, using: &random)
+          people.move(from: from, to: to)
+          plain.insert(plain.remove(at: from), at: to)
+        default:
+          let remainder = Int.random(in: 0..<16, using: &random)
+          people.removeAll { $0.id.number % 16 == remainder }
+          plain.removeAll { $0.id.number % 16 == remainder }
+        }
+        let isSame =
+          Array(people) == plain && Array(copy) == plainCopy
+          && plain.enumerated().allSatisfy { people.index(id: $1.id) == $0 }
+          && plainCopy.enumerated().allSatisfy { copy.index(id: $1.id) == $0 }
+          && (0..<limit).count { people.contains(id: Name(number: $0)) } == plain.count
+        guard isSame else {
+          Issue.record("seed \(seed), step \(step): \(people) is not \(plain)")
+          return
+        }
+      }
+    }
+  }
+
   @Test func `elements with the same id are combined at the position of the first`() {
     let items = Items(
       [Item(id: 1, value: 1), Item(id: 2, value: 2), Item(id: 1, value: 3)], id: { $0.id },

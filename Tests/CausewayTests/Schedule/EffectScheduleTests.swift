@@ -121,9 +121,18 @@ struct EffectScheduleTests {
           let isRemoved = list.remove(next)
           #expect(!isRemoved)
         }
-        guard list.all == array, list.count == array.count, list.isEmpty == array.isEmpty else {
-          Issue.record("seed \(seed): \(list.all) is not \(array)")
+        var emptied = list
+        var all: [Int] = []
+        emptied.removeAll { all.append($0) }
+        guard all == array, list.count == array.count, list.isEmpty == array.isEmpty else {
+          Issue.record("seed \(seed): \(all) is not \(array)")
           return
+        }
+        #expect(emptied.isEmpty)
+        if Int.random(in: 0..<100, using: &random) == 0 {
+          // The emptied list keeps memory, and must work as a new one.
+          list = emptied
+          array = []
         }
       }
     }

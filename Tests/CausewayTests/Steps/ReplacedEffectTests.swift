@@ -39,6 +39,27 @@ struct ReplacedEffectTests {
     #expect(model.numbers == [1])
   }
 
+  @Test(.timeLimit(.minutes(10)))
+  func
+    `an effect that waits after starting its successor is cancelled after a second of the clock`()
+    async
+  {
+    let clock = ManualClock()
+    let model = ViewModel(Script(), clock: clock)
+    let isCancelled = Gate()
+    await model.run { _ in
+      .perform(.latest, id: "poll") { send in
+        await send(.run { _ in .perform(.latest, id: "poll") { send in await send(.add(1)) } })
+        await Gate().wait()
+        isCancelled.open()
+      }
+    }.finish()
+    await clock.sleepers(1)
+    clock.advance(by: .seconds(1))
+    await isCancelled.waitUncancellably()
+    #expect(model.numbers == [1])
+  }
+
   @Test func `an effect whose own send cancels it sees the cancellation at once`() async {
     let model = ViewModel(Script())
     let wasCancelled = Log<Bool>()

@@ -8,7 +8,6 @@ extension Bench {
     await measureConsumers()
     measureChanges()
     measurePlainReads()
-    measureRowChanges()
     await measureRowEffects()
     await measureSheets()
   }
@@ -109,26 +108,6 @@ extension Bench {
     if sum == 1 { print(sum) }
   }
 
-  private mutating func measureRowChanges() {
-    let count = 10_000
-    var rows = IdentifiedArray(uniqueElements: (0..<count).map { Leaf.State(id: $0) })
-    var array = (0..<count).map { Leaf.State(id: $0) }
-    var positions: [Int: Int] = [:]
-    for index in 0..<count { positions[index] = index }
-    measure("rows[id:]?.count += 1", target: "<= 50 ns", operations: 500_000) {
-      for index in 0..<$0 {
-        if let position = positions[index % count] { array[position].count += 1 }
-      }
-    } work: {
-      for index in 0..<$0 { rows[id: index % count]?.count += 1 }
-    }
-    measure("build of 10,000 rows, a row", target: "<= 100 ns", operations: 10 * count) {
-      for _ in 0..<($0 / count) {
-        _ = IdentifiedArray(uniqueElements: array)
-      }
-    }
-  }
-
   /// One effect in each of a thousand rows, compared with as many effects at the root.
   private mutating func measureRowEffects() async {
     let count = 1_000
@@ -146,7 +125,19 @@ extension Bench {
   /// Shows an optional child, starts an effect in it, and hides it, which cancels the effect.
   private mutating func measureSheets() async {
     let model = ViewModel(WorkingSheet())
+    let tally = Tally()
+    var sheet: Worker.State?
     await measure("ifLet: show, start an effect, hide", target: "<= 6 µs", operations: 10_000) {
+      for index in 0..<$0 {
+        sheet = Worker.State()
+        let task = Task { @concurrent in
+          if !Task.isCancelled { await tally.add(1) }
+        }
+        sheet = nil
+        task.cancel()
+        if index & 255 == 0 { await Task.yield() }
+      }
+    } work: {
       for index in 0..<$0 {
         model.send(.show(true))
         model.send(.sheet(.start(1)))
@@ -154,6 +145,7 @@ extension Bench {
         if index & 255 == 0 { await Task.yield() }
       }
     }
+    withExtendedLifetime(sheet) {}
   }
 }
 

@@ -8,6 +8,17 @@ final class PlainCounter {
   var count = 0
 }
 
+/// Plain observable properties.
+@MainActor
+@Observable
+final class PlainForm {
+  var count = 0
+  var other = 0
+  var name = ""
+  var flag = false
+  var size = 0.0
+}
+
 /// A feature with a hundred fields, each with its own key path.
 struct Wide: Interactor {
   struct Ten: Sendable {
@@ -56,7 +67,34 @@ extension Bench {
         model.send(.increment)
       }
     }
+    measureFive()
     measureWide()
+  }
+
+  /// A view that reads five properties, of which one changes.
+  private mutating func measureFive() {
+    let plain = PlainForm()
+    let model = ViewModel(Form())
+    measure(
+      "send, five observed paths, one changes, all read again", target: "<= 1.0 x floor",
+      operations: 100_000
+    ) {
+      for _ in 0..<$0 {
+        withObservationTracking {
+          _ = (plain.count, plain.other, plain.name, plain.flag, plain.size)
+        } onChange: {
+        }
+        plain.count += 1
+      }
+    } work: {
+      for _ in 0..<$0 {
+        withObservationTracking {
+          _ = (model.count, model.other, model.name, model.flag, model.size)
+        } onChange: {
+        }
+        model.send(.increment)
+      }
+    }
   }
 
   private mutating func measureWide() {

@@ -1,4 +1,5 @@
 import Causeway
+import ClientFeatures
 
 extension Bench {
   mutating func measureSends() {
@@ -22,7 +23,9 @@ extension Bench {
       for index in 0..<$0 { model.send(.touch(index & 511)) }
     }
     measureScopes(count, form)
-    measureRows(count, form)
+    measureRows()
+    measureSiblings()
+    measureInbox()
   }
 
   private mutating func measureScopes(_ count: Int, _ form: FormByHand) {
@@ -49,16 +52,18 @@ extension Bench {
     }
   }
 
-  private mutating func measureRows(_ count: Int, _ form: FormByHand) {
-    for (rows, target) in [(100, "<= 100 ns"), (10_000, "<= 150 ns")] {
-      let model = ViewModel(Rows(count: rows))
-      measure(
-        "send to one of \(rows) rows", target: target, operations: count, mayAllocate: false
-      ) {
-        for index in 0..<$0 { form.handle(&form.state, index & 1 == 0 ? .increment : .set(index)) }
-      } work: {
-        for index in 0..<$0 { model.send(.row(index % rows, .increment)) }
-      }
+  /// Sends with payloads to a large state of another module.
+  private mutating func measureInbox() {
+    let actions = Inbox.actions
+    let byHand = InboxByHand()
+    let model = ViewModel(Inbox())
+    measure(
+      "send with strings and arrays, 30 fields, another module", target: "<= floor + 20 ns",
+      operations: 500_000, mayAllocate: false
+    ) {
+      for index in 0..<$0 { byHand.send(actions[index % 3]) }
+    } work: {
+      for index in 0..<$0 { model.send(actions[index % 3]) }
     }
   }
 }

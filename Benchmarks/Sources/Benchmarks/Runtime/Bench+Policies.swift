@@ -1,0 +1,71 @@
+import Causeway
+
+/// A feature whose effects replace one another.
+struct Search: Interactor {
+  struct State: Sendable {
+    var count = 0
+  }
+
+  enum Action: Sendable {
+    case debounce
+    case debounceNamed
+    case latest
+    case stop
+  }
+
+  var body: some InteractorOf<Self> {
+    Interact(initialValue: State()) { state, action in
+      switch action {
+      case .debounce:
+        return .perform(.debounce(for: .seconds(60))) { send in await send { $0.count += 1 } }
+      case .debounceNamed:
+        return .perform(.debounce(for: .seconds(60)), id: "named") { send in
+          await send { $0.count += 1 }
+        }
+      case .latest: return .perform(.latest, id: "latest") { send in await send { $0.count += 1 } }
+      case .stop: return .merge(.cancel("named"), .cancel("latest"))
+      }
+    }
+  }
+}
+
+extension Bench {
+  /// Requests that come faster than their effects can run.
+  mutating func measurePolicies() async {
+    let model = ViewModel(Search())
+    let tally = Tally()
+    for (name, action) in [("", Search.Action.debounce), (" with a name", .debounceNamed)] {
+      await measure(
+        "a debounced send\(name), of a burst", target: "<= 1.5 x floor", operations: 10_000
+      ) {
+        await tally.startTasks($0)
+      } work: {
+        for index in 0..<$0 {
+          model.send(action)
+          if index & 15 == 0 { await Task.yield() }
+        }
+      }
+    }
+    model.send(.stop)
+    await measure(
+      "an effect of a burst under .latest", target: "<= 1.3 x floor", operations: 10_000
+    ) {
+      var task: Task<Void, Never>?
+      for index in 0..<$0 {
+        task?.cancel()
+        task = Task { @concurrent in
+          if !Task.isCancelled { await tally.add(1) }
+        }
+        if index & 15 == 0 { await Task.yield() }
+      }
+      await task?.value
+    } work: {
+      var task: ActionTask?
+      for index in 0..<$0 {
+        task = model.send(.latest)
+        if index & 15 == 0 { await Task.yield() }
+      }
+      await task?.finish()
+    }
+  }
+}

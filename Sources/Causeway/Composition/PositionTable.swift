@@ -1,0 +1,153 @@
+/// The positions of ids in an array: a hash table of numbers.
+///
+/// The table stores no ids. An entry has two halves: a part of the id's hash, and the position plus
+/// one. The table can therefore grow without hashing an id again, and renumber without reading an
+/// id. It uses linear probing. A removal leaves no marker, because it moves the entries behind it.
+@usableFromInline
+struct PositionTable: Sendable {
+  /// A power of two of entries, of which at most three quarters are used, or no entry at all.
+  ///
+  /// Zero is a free entry.
+  @usableFromInline private(set) var entries: ContiguousArray<UInt64> = []
+
+  @inlinable
+  init() {}
+
+  @inlinable var isEmpty: Bool { entries.isEmpty }
+
+  /// The part of an id's hash that the table stores.
+  @inlinable
+  static func hash(_ id: some Hashable) -> UInt32 {
+    UInt32(truncatingIfNeeded: id.hashValue)
+  }
+
+  @inlinable
+  static func entry(_ position: Int, _ hash: UInt32) -> UInt64 {
+    // Stops the program at the position that does not fit, 2^32 - 1.
+    UInt64(hash) << 32 | UInt64(UInt32(position + 1))
+  }
+
+  /// The first position with a hash whose id is the right one, or `nil`.
+  ///
+  /// Call it only if the table is not empty.
+  ///
+  /// Complexity: O(1) on average.
+  @inlinable
+  func position(_ hash: UInt32, where isMatch: (Int) -> Bool) -> Int? {
+    entries.withUnsafeBufferPointer { entries in
+      let mask = entries.count &- 1
+      var index = Int(hash) & mask
+      while entries[index] != 0 {
+        if UInt32(truncatingIfNeeded: entries[index] >> 32) == hash {
+          let position = Int(UInt32(truncatingIfNeeded: entries[index])) &- 1
+          if isMatch(position) { return position }
+        }
+        index = (index &+ 1) & mask
+      }
+      return nil
+    }
+  }
+
+  /// Adds the position of an id that is not in the table.
+  ///
+  /// - Parameter count: The number of ids that the table contains already.
+  ///
+  /// Complexity: O(1) amortised.
+  @inlinable
+  mutating func insert(_ position: Int, _ hash: UInt32, count: Int) {
+    reserve(count &+ 1)
+    insert(entry: Self.entry(position, hash))
+  }
+
+  /// Makes room for a number of ids.
+  @inlinable
+  mutating func reserve(_ count: Int) {
+    if 4 &* count > 3 &* entries.count { grow(to: count) }
+  }
+
+  @usableFromInline
+  @inline(never)
+  mutating func grow(to count: Int) {
+    var capacity = max(16, entries.count)
+    while 4 * count > 3 * capacity { capacity *= 2 }
+    let old = entries
+    entries = ContiguousArray(repeating: 0, count: capacity)
+    for entry in old where entry != 0 { insert(entry: entry) }
+  }
+
+  @usableFromInline
+  mutating func insert(entry: UInt64) {
+    entries.withUnsafeMutableBufferPointer { entries in
+      let mask = entries.count &- 1
+      var index = Int(entry >> 32) & mask
+      while entries[index] != 0 { index = (index &+ 1) & mask }
+      entries[index] = entry
+    }
+  }
+
+  /// Removes the position of an id.
+  ///
+  /// Complexity: O(1) on average.
+  @usableFromInline
+  mutating func remove(_ position: Int, _ hash: UInt32) {
+    let entry = Self.entry(position, hash)
+    entries.withUnsafeMutableBufferPointer { entries in
+      let mask = entries.count &- 1
+      var hole = Self.index(of: entry, in: entries)
+      var index = (hole &+ 1) & mask
+      while entries[index] != 0 {
+        // An entry may move to the hole if the hole is not before the place of its hash.
+        let home = Int(entries[index] >> 32) & mask
+        if (index &- home) & mask >= (index &- hole) & mask {
+          entries[hole] = entries[index]
+          hole = index
+        }
+        index = (index &+ 1) & mask
+      }
+      entries[hole] = 0
+    }
+  }
+
+  /// Changes the position of an id.
+  ///
+  /// Complexity: O(1) on average.
+  mutating func move(_ position: Int, to new: Int, _ hash: UInt32) {
+    let (old, new) = (Self.entry(position, hash), Self.entry(new, hash))
+    entries.withUnsafeMutableBufferPointer { entries in
+      entries[Self.index(of: old, in: entries)] = new
+    }
+  }
+
+  private static func index(of entry: UInt64, in entries: UnsafeMutableBufferPointer<UInt64>) -> Int
+  {
+    let mask = entries.count &- 1
+    var index = Int(entry >> 32) & mask
+    while entries[index] != entry {
+      // Not `precondition`, which prints no message in a release build.
+      if entries[index] == 0 { fatalError("An element in an IdentifiedArray has changed its id.") }
+      index = (index &+ 1) & mask
+    }
+    return index
+  }
+
+  /// Adds a number to all positions of a range.
+  ///
+  /// Complexity: O(*n*) in the number of entries, at less than a nanosecond for each.
+  mutating func shift(_ range: Range<Int>, by offset: Int) {
+    let first = UInt32(range.lowerBound + 1)
+    let length = UInt32(range.count)
+    let change = UInt64(bitPattern: Int64(offset))
+    entries.withUnsafeMutableBufferPointer { entries in
+      for index in entries.indices {
+        // A free entry is outside of every range, since a range begins at one or later.
+        let isInside = UInt32(truncatingIfNeeded: entries[index]) &- first < length
+        entries[index] &+= isInside ? change : 0
+      }
+    }
+  }
+
+  /// Removes all positions and keeps the memory.
+  mutating func removeAll() {
+    entries.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
+  }
+}

@@ -1,0 +1,74 @@
+private import Synchronization
+
+/// The delay before an effect, and the task that sleeps until it is over.
+///
+/// When another effect replaces a sleeping one, the task goes on sleeping, and its deadline moves.
+/// A new task, and the cancellation of the old one, would cost several times as much.
+final class EffectDelay: Sendable {
+  /// Runs the effect after the delay, or ends it with the error that the clock threw.
+  typealias Continuation = @Sendable ((any Error)?) async -> Void
+
+  private struct Contents {
+    /// The duration of the last sleep that was requested.
+    var duration: Duration
+    /// `nil` while the task sleeps until the last deadline.
+    var sleep: Sleep?
+    /// `nil` after the effect has begun.
+    var run: Continuation?
+  }
+
+  private enum Next {
+    case sleep(Sleep)
+    case run(Continuation)
+    case nothing
+  }
+
+  private let contents: Mutex<Contents>
+
+  init(_ duration: Duration, _ sleep: @escaping Sleep, then run: @escaping Continuation) {
+    contents = Mutex(Contents(duration: duration, sleep: sleep, run: run))
+  }
+
+  /// Moves the deadline, and passes the task to another effect.
+  ///
+  /// Returns false and does nothing if the first effect has begun, or if the new deadline could be
+  /// earlier than the one until which the task sleeps.
+  func move(
+    _ duration: Duration, _ sleep: @escaping Sleep, then run: @escaping Continuation
+  ) -> Bool {
+    // Released outside of the lock, because that may run the code of a deinitializer.
+    let old: Continuation? = contents.withLock { contents in
+      guard let old = contents.run, duration >= contents.duration else { return nil }
+      contents = Contents(duration: duration, sleep: sleep, run: run)
+      return old
+    }
+    return old != nil
+  }
+
+  /// Sleeps until the deadline no longer moves, and runs the last effect.
+  @concurrent
+  func finish() async {
+    do {
+      while true {
+        switch next() {
+        case .sleep(let sleep): try await sleep()
+        case .run(let run): return await run(nil)
+        case .nothing: return
+        }
+      }
+    } catch {
+      await takeRun()?(error)
+    }
+  }
+
+  private func next() -> Next {
+    contents.withLock { contents in
+      if let sleep = contents.sleep.take() { return .sleep(sleep) }
+      return contents.run.take().map { .run($0) } ?? .nothing
+    }
+  }
+
+  private func takeRun() -> Continuation? {
+    contents.withLock { $0.run.take() }
+  }
+}
