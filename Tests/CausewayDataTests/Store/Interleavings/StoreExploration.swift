@@ -16,10 +16,8 @@ struct StoreExploration {
     _ script: [Action], trials: Int, in world: @escaping @MainActor () -> StoreWorld
   ) async {
     await exploreInterleavings(
-      in: world, of: { StoreScript(world: $0) }, trials: trials,
-      options: ExplorationOptions(search: .uniform)
-    ) {
-      model, world in
+      in: world, of: { StoreScript(world: $0) }, trials: trials
+    ) { model, world in
       for action in script { await model.send(action) }
       for _ in 0..<3 {
         // A main-actor task that awaits another one is not an effect, and takes turns that the

@@ -100,17 +100,22 @@ final class StoreWorld {
   }
 
   /// Adds a change to the history, unless the store rejects it for a good reason.
+  ///
+  /// - Parameter ticket: The session that the change belongs to; `nil` for the current session.
   private func accept(
-    _ change: () -> Void, keys: () -> [Int], leaf: () -> Leaf?
+    as ticket: SessionTicket? = nil, _ change: () -> Void, keys: () -> [Int], leaf: () -> Leaf?
   ) {
     let before = refusals.all.count
+    // Another session may have begun since the change was started.
+    let isOutdated = ticket.map { !$0.isCurrent } ?? false
     change()
     if refusals.all.count != before {
-      let mayBeRefused = closing > 0 || isClosed || session.current == nil
+      let mayBeRefused = closing > 0 || isClosed || session.current == nil || isOutdated
       if !mayBeRefused { problems.append("A change was refused for no reason") }
       return
     }
     if isClosed { problems.append("A change was accepted after closing") }
+    if isOutdated { problems.append("A change of an ended session was accepted") }
     for key in keys() { history[key]?.append(leaf()) }
   }
 
@@ -120,7 +125,7 @@ final class StoreWorld {
     var leaf = makeLeaf()
     leaf.session = ticket.epoch
     await suspensionPoint()
-    accept {
+    accept(as: ticket) {
       do { try store.set(leaf, for: key, as: ticket) } catch { refusals.append(()) }
     } keys: {
       [key]
