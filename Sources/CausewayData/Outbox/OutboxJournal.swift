@@ -110,6 +110,19 @@ struct OutboxReceipt: Sendable {
   }
 }
 
+/// A request that has begun.
+struct OutboxSending: Sendable {
+  let entry: OutboxEntry
+  let ticket: SessionTicket
+  let route: OutboxRoute
+  let attempt: Attempt
+  let timeout: Duration
+  let environment: SyncEnvironment
+}
+
+/// The transaction of a read could not store the receipts of its scope.
+struct ReceiptsNotStored: Error {}
+
 /// Entries in memory that will be sent soon; saves a read for each of them.
 struct EntryCache: Sendable {
   static let countLimit = 128
