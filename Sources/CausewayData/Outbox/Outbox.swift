@@ -153,13 +153,13 @@ public actor Outbox: DrivenActor {
   @discardableResult
   public func enqueue(_ draft: OutboxDraft) async throws -> OutboxEntry {
     guard let ticket = session.current else { throw SessionError.signedOut }
-    return try await enqueue(draft, as: ticket) { _ in }
+    return try await enqueue(draft, as: ticket) { _, _ in }
   }
 
   /// Stores an entry and runs `alongside` in one transaction.
   func enqueue(
     _ draft: OutboxDraft, as ticket: SessionTicket,
-    alongside: @escaping @Sendable (any WriteTransaction) throws -> Void
+    alongside: @escaping @Sendable (StoredDraft, any WriteTransaction) throws -> Void
   ) async throws -> OutboxEntry {
     adopt(ticket)
     while true {
@@ -201,7 +201,7 @@ public actor Outbox: DrivenActor {
       let route = registry.route(for: entry.collection)
       try await persistence.write(as: ticket) { transaction in
         try transaction.removeEntry(entry.sequence)
-        try route?.show(entry, transaction)
+        try route?.show([entry], transaction)
       }
     } catch {
       perform(machine.release(entry.sequence, now: driver.environment.now()))
@@ -469,7 +469,7 @@ extension Outbox {
     do {
       let value = try await persistence.write(as: ticket) { transaction in
         do {
-          for receipt in batch { _ = try receipt.store(in: transaction) }
+          _ = try transaction.store(batch)
         } catch {
           throw ReceiptsNotStored()
         }

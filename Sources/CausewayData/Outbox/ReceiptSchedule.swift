@@ -3,7 +3,7 @@
 /// A value that is part of ``OutboxMachine``. Times are offsets on a clock that is never set back.
 struct ReceiptSchedule: Sendable {
   /// The number of receipts that are stored together.
-  static let batchSize = 32
+  static let batchSize = 256
   /// The longest time that a receipt waits for other receipts or for a read.
   static let delay = Duration.seconds(1)
 
