@@ -12,6 +12,7 @@ func measure(_ options: Options) async throws {
   try await bench.measureCache()
   if options.filter == nil { try bench.measureCacheMemory() }
   try await bench.measureSQL()
+  try await bench.measureSync()
   try bench.writeRows(options)
 }
 

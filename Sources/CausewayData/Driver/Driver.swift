@@ -49,7 +49,7 @@ final class Driver<Host: DrivenActor>: Sendable {
   /// The ticket of the session that the actor works for.
   var ticket: SessionTicket? { state.withLock(\.ticket) }
 
-  /// Whether the loop has begun to process its inputs.
+  /// Whether the loop processes its inputs.
   var isRunning: Bool { state.withLock(\.isRunning) }
 
   /// Makes the actor follow a session service from now on.
@@ -106,6 +106,7 @@ final class Driver<Host: DrivenActor>: Sendable {
   /// Processes inputs until the loop's task is cancelled, the queue ends or the actor is released.
   func run(_ find: @escaping Find) async {
     state.withLock { $0.isRunning = true }
+    defer { state.withLock { $0.isRunning = false } }
     await withDiscardingTaskGroup { group in
       for await input in queue.signals {
         guard let host = find() else { break }

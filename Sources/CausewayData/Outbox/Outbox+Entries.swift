@@ -55,7 +55,7 @@ extension Outbox {
       guard let entry = try transaction.outboxEntry(revived, of: ticket.account) else {
         throw OutboxError.notFound(revived)
       }
-      try registry.route(for: entry.collection)?.show(entry, transaction)
+      try registry.route(for: entry.collection)?.show([entry], transaction)
       return entry
     }
     driver.send(.stored)

@@ -31,6 +31,10 @@ extension Outbox {
       CREATE INDEX sync_outbox_entity ON sync_outbox (account, collection, scope, entity, sequence)
       """,
       """
+      CREATE INDEX sync_outbox_acknowledged ON sync_outbox (account, collection, scope)
+      WHERE state = 'acknowledged'
+      """,
+      """
       CREATE TABLE sync_dead_letter (
         sequence INTEGER PRIMARY KEY,
         key TEXT NOT NULL UNIQUE,

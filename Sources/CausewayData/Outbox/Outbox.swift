@@ -36,7 +36,6 @@ public actor Outbox: DrivenActor {
   public nonisolated let persistence: any PersistenceService
   /// The session service; its account's entries are sent.
   public nonisolated let session: any SessionServiceProtocol
-
   nonisolated let driver: Driver<Outbox>
   nonisolated let registry = OutboxRegistry()
   nonisolated let rejected = Broadcast<DeadLetter>(nil, buffering: .everything)
@@ -51,6 +50,8 @@ public actor Outbox: DrivenActor {
   private var cache = EntryCache()
   /// Receipts from the server that are not stored yet, by sequence number.
   private var receipts: [Int64: OutboxReceipt] = [:]
+  /// Callers that wait until the transactions that are storing receipts have ended.
+  private var receiptWaiters: [Waiter<Void>] = []
 
   /// Creates an outbox; `start` or `run` starts it.
   ///
@@ -152,25 +153,26 @@ public actor Outbox: DrivenActor {
   @discardableResult
   public func enqueue(_ draft: OutboxDraft) async throws -> OutboxEntry {
     guard let ticket = session.current else { throw SessionError.signedOut }
-    return try await enqueue(draft, as: ticket) { _ in }
+    return try await enqueue(draft, as: ticket) { _, _ in }
   }
 
   /// Stores an entry and runs `alongside` in one transaction.
   func enqueue(
     _ draft: OutboxDraft, as ticket: SessionTicket,
-    alongside: @escaping @Sendable (any WriteTransaction) throws -> Void
+    alongside: @escaping @Sendable (StoredDraft, any WriteTransaction) throws -> Void
   ) async throws -> OutboxEntry {
     adopt(ticket)
-    let stored: StoredDraft
-    do {
-      stored = try await journal.store(draft, as: ticket, alongside: alongside)
-    } catch OutboxError.full(let limit) {
-      // Receipts that are stored now may remove entries and make room.
-      guard await saveReceipts() else { throw OutboxError.full(limit) }
-      stored = try await journal.store(draft, as: ticket, alongside: alongside)
+    while true {
+      do {
+        let stored = try await journal.store(draft, as: ticket, alongside: alongside)
+        note(stored, as: ticket)
+        return stored.entry
+      } catch OutboxError.full(let limit) {
+        // Receipts that are stored now may remove entries and make room.
+        guard await saveReceipts() else { throw OutboxError.full(limit) }
+        try Task.checkCancellation()
+      }
     }
-    note(stored, as: ticket)
-    return stored.entry
   }
 
   private func note(_ stored: StoredDraft, as ticket: SessionTicket) {
@@ -199,7 +201,7 @@ public actor Outbox: DrivenActor {
       let route = registry.route(for: entry.collection)
       try await persistence.write(as: ticket) { transaction in
         try transaction.removeEntry(entry.sequence)
-        try route?.show(entry, transaction)
+        try route?.show([entry], transaction)
       }
     } catch {
       perform(machine.release(entry.sequence, now: driver.environment.now()))
@@ -212,6 +214,10 @@ public actor Outbox: DrivenActor {
 
   /// Whether the outbox holds no state of any entry.
   var isIdle: Bool { machine.count == 0 && attempts.isEmpty && receipts.isEmpty }
+  /// Whether receipts are not stored.
+  var holdsReceipts: Bool { !receipts.isEmpty }
+  /// Whether a caller waits until receipts are stored.
+  var waitsForReceipts: Bool { !receiptWaiters.isEmpty }
 }
 
 // MARK: The loop
@@ -253,23 +259,10 @@ extension Outbox {
     let loaded = try? await journal.waiting(of: ticket.account, after: known)
     guard ticket == driver.ticket, ticket.isCurrent else { return }
     if let loaded {
-      handle(.loaded(loaded.map(item)))
+      handle(.loaded(loaded.map { .init($0, driver.environment, machine.table.backoff) }))
     } else {
       handle(.notLoaded(random: driver.environment.random()))
     }
-  }
-
-  private func item(_ entry: WaitingEntry) -> OutboxMachine.Item {
-    let environment = driver.environment
-    var due = Duration.zero
-    if let next = entry.nextAttempt {
-      let wait = Duration.seconds(next.timeIntervalSince(environment.date()))
-      // A date that is farther away than any wait was stored before the clock was set back.
-      due = environment.now() + min(max(wait, .zero), machine.table.backoff.cap)
-    }
-    return .init(
-      sequence: entry.sequence, collection: entry.collection, scope: entry.scope,
-      attempts: entry.attempts, failures: FailureCounts(text: entry.failures), due: due)
   }
 
   /// Passes an event to the machine and starts what the machine decides.
@@ -290,6 +283,10 @@ extension Outbox {
       driver.spawn { find in await find()?.save(decision.saves) }
     }
     driver.setAlarm(at: decision.wake)
+    if !machine.isSaving, !receiptWaiters.isEmpty {
+      for waiter in receiptWaiters { waiter.resume() }
+      receiptWaiters = []
+    }
     return decision.change
   }
 }
@@ -297,16 +294,6 @@ extension Outbox {
 // MARK: Sending
 
 extension Outbox {
-  /// A request that has begun.
-  private struct Sending: Sendable {
-    let entry: OutboxEntry
-    let ticket: SessionTicket
-    let route: OutboxRoute
-    let attempt: Attempt
-    let timeout: Duration
-    let environment: SyncEnvironment
-  }
-
   /// Sends an entry; holds no outbox while the request is in progress.
   private static func send(_ sequence: Int64, _ find: Driver<Outbox>.Find) async {
     guard let sending = await find()?.begin(sequence) else { return }
@@ -326,7 +313,7 @@ extension Outbox {
     await find()?.settle(sending, answer)
   }
 
-  private func begin(_ sequence: Int64) async -> Sending? {
+  private func begin(_ sequence: Int64) async -> OutboxSending? {
     guard let ticket = driver.ticket, ticket.isCurrent else { return nil }
     let attempt = Attempt()
     attempts[sequence] = attempt
@@ -338,7 +325,7 @@ extension Outbox {
         handle(.gone(sequence))
         return nil
       }
-      return Sending(
+      return OutboxSending(
         entry: entry, ticket: ticket, route: route, attempt: attempt, timeout: timeout,
         environment: driver.environment)
     } catch {
@@ -363,7 +350,7 @@ extension Outbox {
   }
 
   private func settle(
-    _ sending: Sending, _ answer: Result<MutationReceipt, RemoteFailure>
+    _ sending: OutboxSending, _ answer: Result<MutationReceipt, RemoteFailure>
   ) async {
     let (entry, ticket) = (sending.entry, sending.ticket)
     guard ticket == driver.ticket else { return }
@@ -383,7 +370,7 @@ extension Outbox {
     }
   }
 
-  private func store(_ change: OutboxMachine.Change, of sending: Sending) async {
+  private func store(_ change: OutboxMachine.Change, of sending: OutboxSending) async {
     let (entry, ticket) = (sending.entry, sending.ticket)
     do {
       let (told, letter, tooMany) = try await journal.save(
@@ -405,26 +392,35 @@ extension Outbox {
 // MARK: Receipts
 
 /// The server has applied the mutation of each receipt, and answers a repeated key as before. If
-/// the process ends before a receipt is stored, the outbox only sends one more request. Therefore
-/// it can store several receipts in one transaction.
+/// the process ends before a receipt is stored, the outbox sends one more request. So it can store
+/// several receipts in one transaction.
 extension Outbox {
-  /// Stores the receipts that no transaction is storing yet; returns whether there were any.
+  /// Stores the receipts that no transaction is storing yet, and waits for the other transactions.
+  ///
+  /// - Returns: Whether there was any receipt. A receipt that could not be stored by itself does not
+  ///   count.
   private func saveReceipts() async -> Bool {
     let sequences = machine.claimReceipts { _ in true }
     await save(sequences)
-    return !sequences.isEmpty
+    guard machine.isSaving else { return !sequences.isEmpty }
+    let waiter = Waiter<Void>()
+    receiptWaiters.append(waiter)
+    await waiter.value { $0.resume() }
+    return true
   }
 
-  /// Stores receipts in one transaction.
-  ///
-  /// If that fails, each receipt gets its own transaction, so that one receipt cannot block the
-  /// others.
+  /// Stores receipts in one transaction; if that fails, each receipt gets its own transaction.
   private func save(_ sequences: [Int64]) async {
     guard let ticket = driver.ticket else { return }
     let batch = sequences.compactMap { receipts[$0] }
     if batch.count > 1, let covered = try? await journal.save(batch, as: ticket) {
       return finish(batch, covered, as: ticket)
     }
+    await saveEach(batch, as: ticket)
+  }
+
+  /// Stores each receipt in its own transaction.
+  private func saveEach(_ batch: [OutboxReceipt], as ticket: SessionTicket) async {
     for receipt in batch {
       do {
         let covered = try await journal.save([receipt], as: ticket)
@@ -460,6 +456,8 @@ extension Outbox {
   /// Runs a transaction that first stores the receipts of a scope.
   ///
   /// Receipts that another transaction is storing already are left out: it commits before this one.
+  /// If a receipt cannot be stored, each receipt gets its own transaction, and the body runs
+  /// without them. Otherwise that receipt would make all reads of the scope fail.
   func write<T: Sendable>(
     as ticket: SessionTicket, withReceiptsOf collection: String, _ scope: SyncScope,
     _ body: @escaping @Sendable (any WriteTransaction) throws -> T
@@ -470,11 +468,18 @@ extension Outbox {
     let batch = claimed.compactMap { receipts[$0] }
     do {
       let value = try await persistence.write(as: ticket) { transaction in
-        for receipt in batch { _ = try receipt.store(in: transaction) }
+        do {
+          _ = try transaction.store(batch)
+        } catch {
+          throw ReceiptsNotStored()
+        }
         return try body(transaction)
       }
       if ticket == driver.ticket { forget(batch) }
       return value
+    } catch is ReceiptsNotStored {
+      await saveEach(batch, as: ticket)
+      return try await persistence.write(as: ticket, body)
     } catch {
       if ticket == driver.ticket { handle(.unclaimed(claimed)) }
       throw error

@@ -10,13 +10,13 @@ struct OutboxJournal: Sendable {
   /// Stores a draft and runs `alongside` in one transaction.
   func store(
     _ draft: OutboxDraft, as ticket: SessionTicket,
-    alongside: @escaping @Sendable (any WriteTransaction) throws -> Void
+    alongside: @escaping @Sendable (StoredDraft, any WriteTransaction) throws -> Void
   ) async throws -> StoredDraft {
     let created = environment.date()
     return try await persistence.write(as: ticket) { [limit] transaction in
       let stored = try transaction.storeEntry(
         draft, of: ticket.account, created: created, limit: limit)
-      try alongside(transaction)
+      try alongside(stored, transaction)
       return stored
     }
   }
@@ -39,9 +39,7 @@ struct OutboxJournal: Sendable {
 
   /// Stores receipts in one transaction; returns for each whether stored data shows the mutation.
   func save(_ receipts: [OutboxReceipt], as ticket: SessionTicket) async throws -> [Bool] {
-    try await persistence.write(as: ticket) { transaction in
-      try receipts.map { try $0.store(in: transaction) }
-    }
+    try await persistence.write(as: ticket) { try $0.store(receipts) }
   }
 
   /// Stores the result of a failed send, and its effect on the rows.
@@ -62,7 +60,7 @@ struct OutboxJournal: Sendable {
         return (.failed(failure), nil, [])
       case .rejected(let attempts, let failure):
         try transaction.buryEntry(entry.sequence, attempts: attempts, failure, on: date)
-        try route.show(entry, transaction)
+        try route.show([entry], transaction)
         let dropped = try transaction.dropDeadLetters(
           of: entry.account, beyond: deadLetterLimit, except: entry.sequence)
         let letter = DeadLetter(entry, attempts: attempts, failure, on: date)
@@ -86,29 +84,52 @@ struct OutboxReceipt: Sendable {
   let entry: OutboxEntry
   let route: OutboxRoute
   let receipt: MutationReceipt
+}
 
-  /// Stores the receipt; removes the entry if no read is needed, and returns whether it removed it.
+extension WriteTransaction {
+  /// Stores receipts, removes the entries that need no read, and returns which ones it removed.
   ///
-  /// A second call with the same receipt changes nothing.
-  func store(in transaction: any WriteTransaction) throws(PersistenceError) -> Bool {
-    var version: SyncVersion?
-    let isCovered: Bool
-    switch receipt {
-    case .final: isCovered = true
-    case .coveredByNextRead: isCovered = false
-    case .covered(by: let covering):
-      version = covering
-      isCovered = try route.isCovered(entry, covering, transaction)
+  /// A second call with the same receipts changes nothing. Each record of a removed entry is shown
+  /// anew once, however many of its mutations are removed.
+  func store(_ receipts: [OutboxReceipt]) throws(PersistenceError) -> [Bool] {
+    var removed: [String: (route: OutboxRoute, entries: [OutboxEntry])] = [:]
+    var areCovered: [Bool] = []
+    for receipt in receipts {
+      let (entry, route) = (receipt.entry, receipt.route)
+      var version: SyncVersion?
+      let isCovered: Bool
+      switch receipt.receipt {
+      case .final: isCovered = true
+      case .coveredByNextRead: isCovered = false
+      case .covered(by: let covering):
+        version = covering
+        isCovered = try route.isCovered(entry, covering, self)
+      }
+      areCovered.append(isCovered)
+      if isCovered {
+        try removeEntry(entry.sequence)
+        removed[entry.collection, default: (route, [])].entries.append(entry)
+      } else {
+        try acknowledgeEntry(entry.sequence, version: version)
+      }
     }
-    if isCovered {
-      try transaction.removeEntry(entry.sequence)
-      try route.show(entry, transaction)
-    } else {
-      try transaction.acknowledgeEntry(entry.sequence, version: version)
-    }
-    return isCovered
+    for (route, entries) in removed.values { try route.show(entries, self) }
+    return areCovered
   }
 }
+
+/// A request that has begun.
+struct OutboxSending: Sendable {
+  let entry: OutboxEntry
+  let ticket: SessionTicket
+  let route: OutboxRoute
+  let attempt: Attempt
+  let timeout: Duration
+  let environment: SyncEnvironment
+}
+
+/// The transaction of a read could not store the receipts of its scope.
+struct ReceiptsNotStored: Error {}
 
 /// Entries in memory that will be sent soon; saves a read for each of them.
 struct EntryCache: Sendable {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The decisions of an outbox: when to send which entry, and how to treat each answer.
 ///
 /// A value without tasks, clocks or storage. The outbox passes in events and executes the decisions
@@ -84,11 +86,6 @@ struct OutboxMachine: Sendable {
     case storing(Change)
   }
 
-  /// The number of receipts that are stored together.
-  static let batchSize = 32
-  /// The longest time that a receipt waits for other receipts or for a read.
-  static let saveDelay = Duration.seconds(1)
-
   let table: RetryTable
   let parallelScopes: Int
   /// One lane for each collection and scope; a collection without a sender costs no time.
@@ -106,15 +103,8 @@ struct OutboxMachine: Sendable {
   private var loaded = 0
   private var failedLoads = 0
   private var loadDue: Duration?
-  /// Acknowledged entries whose receipts no transaction is storing.
-  private var unsaved: Set<Int64> = []
-  /// The entries of `unsaved` whose receipts no expected read will store.
-  private var unread: Set<Int64> = []
-  /// Acknowledged entries whose receipts are being stored.
-  private var saving: Set<Int64> = []
-  /// The latest time to store receipts; after a failure, the earliest time.
-  private var saveDue: Duration?
-  private var failedSaves = 0
+  /// The receipts of acknowledged entries.
+  private var receipts = ReceiptSchedule()
 
   init(table: RetryTable, parallelScopes: Int) {
     self.table = table
@@ -153,16 +143,11 @@ struct OutboxMachine: Sendable {
       change = decided
     case .stored(let sequence): finish(sequence, now)
     case .notStored(let sequence, let random): postpone(sequence, now, random)
-    case .saved(let sequences):
-      saving.subtract(sequences)
-      failedSaves = 0
-      saveDue = unsaved.isEmpty ? nil : now + Self.saveDelay
+    case .saved(let sequences): receipts.saved(sequences, now: now)
     case .notSaved(let sequences, let random):
-      release(sequences)
-      failedSaves += 1
-      saveDue = now + table.backoff.delay(afterAttempts: failedSaves, random: random)
-    case .unclaimed(let sequences): release(sequences)
-    case .readFailed(let sequences): unread.formUnion(unsaved.intersection(sequences))
+      receipts.notSaved(sequences, now: now, table.backoff, random: random)
+    case .unclaimed(let sequences): receipts.unclaimed(sequences)
+    case .readFailed(let sequences): receipts.readFailed(sequences)
     case .gone(let sequence): remove(sequence)
     case .woken: break
     case .retryRequested: retryNow(now)
@@ -198,12 +183,11 @@ struct OutboxMachine: Sendable {
   /// Returns receipts for the caller to store; the caller reports `saved`, `notSaved` or
   /// `unclaimed`.
   mutating func claimReceipts(where isWanted: (Int64) -> Bool) -> [Int64] {
-    let claimed = unsaved.filter(isWanted)
-    unsaved.subtract(claimed)
-    unread.subtract(claimed)
-    saving.formUnion(claimed)
-    return claimed.sorted()
+    receipts.claim(where: isWanted)
   }
+
+  /// Whether a transaction is storing receipts.
+  var isSaving: Bool { receipts.isSaving }
 }
 
 extension OutboxMachine {
@@ -235,9 +219,7 @@ extension OutboxMachine {
     guard let item = active.removeValue(forKey: sequence)?.item else { return }
     busy.remove(item.scope)
     dropFirst(item)
-    unsaved.insert(sequence)
-    if !isReadSoon { unread.insert(sequence) }
-    if saveDue == nil { saveDue = now + Self.saveDelay }
+    receipts.add(sequence, isReadSoon: isReadSoon, now: now)
   }
 
   private mutating func finish(_ sequence: Int64, _ now: Duration) {
@@ -250,14 +232,6 @@ extension OutboxMachine {
     case .retry(let attempts, let delay, _, let counts):
       updateFirst(item, attempts: attempts, counts, due: now + delay)
     }
-  }
-
-  /// Marks receipts that were not stored as unsaved again.
-  private mutating func release(_ sequences: [Int64]) {
-    let released = saving.intersection(sequences)
-    saving.subtract(released)
-    unsaved.formUnion(released)
-    unread.formUnion(released)
   }
 
   /// Schedules another attempt under the same key.
@@ -296,7 +270,7 @@ extension OutboxMachine {
       if active[first.sequence] != nil { continue }
       updateFirst(first, attempts: first.attempts, first.failures, due: now)
     }
-    if saveDue != nil { saveDue = now }
+    receipts.retryNow(now)
   }
 
   private mutating func reset() {
@@ -309,10 +283,7 @@ extension OutboxMachine {
     last = 0
     loaded = 0
     (failedLoads, loadDue) = (0, nil)
-    unsaved = []
-    unread = []
-    saving = []
-    (failedSaves, saveDue) = (0, nil)
+    receipts = ReceiptSchedule()
   }
 
   private func lane(of item: Item) -> Lane {
@@ -365,23 +336,11 @@ extension OutboxMachine {
       untouched.remove(item.sequence)
       decision.sends.append(item.sequence)
     }
-    if savesNow(now) { decision.saves = claimReceipts { _ in true } }
+    decision.saves = receipts.claimDue(now, isSending: !active.isEmpty)
     // Entries that are due already wait for other sends to end, not for time.
     let dues = free.map(\.due).filter { $0 > now }
-    let saveDue = saving.isEmpty && !unsaved.isEmpty ? self.saveDue : nil
-    decision.wake = (dues + [loadDue, saveDue].compactMap(\.self)).min()
+    decision.wake = (dues + [loadDue, receipts.wake].compactMap(\.self)).min()
     return decision
-  }
-
-  /// Whether to store receipts now.
-  ///
-  /// The machine stores them when there are many or when they have waited long enough. It also
-  /// stores them when no further answer is expected and no read will store them.
-  private func savesNow(_ now: Duration) -> Bool {
-    guard saving.isEmpty, !unsaved.isEmpty else { return false }
-    if let saveDue, saveDue <= now { return true }
-    guard failedSaves == 0 else { return false }
-    return unsaved.count >= Self.batchSize || (!unread.isEmpty && active.isEmpty)
   }
 }
 
@@ -389,6 +348,19 @@ extension OutboxMachine.Item {
   /// An entry that was never sent.
   init(_ entry: OutboxEntry) {
     self.init(sequence: entry.sequence, collection: entry.collection, scope: entry.scope)
+  }
+
+  /// An entry as an earlier attempt or run has stored it.
+  init(_ entry: WaitingEntry, _ environment: SyncEnvironment, _ backoff: Backoff) {
+    var due = Duration.zero
+    if let next = entry.nextAttempt {
+      let wait = Duration.seconds(next.timeIntervalSince(environment.date()))
+      // A date that is farther away than any wait was stored before the clock was set back.
+      due = environment.now() + min(max(wait, .zero), backoff.cap)
+    }
+    self.init(
+      sequence: entry.sequence, collection: entry.collection, scope: entry.scope,
+      attempts: entry.attempts, failures: FailureCounts(text: entry.failures), due: due)
   }
 }
 

@@ -10,10 +10,10 @@ struct OutboxRoute: Sendable {
     @Sendable (OutboxEntry, SyncVersion, any ReadTransaction) throws(PersistenceError) -> Bool =
       { _, _, _ throws(PersistenceError) in false }
 
-  /// Updates the shown row of the entry's record.
+  /// Updates the shown rows of the entries' records.
   ///
-  /// Runs in the transaction that has added or removed the entry.
-  var show: @Sendable (OutboxEntry, any WriteTransaction) throws(PersistenceError) -> Void =
+  /// Runs in the transaction that has added or removed the entries.
+  var show: @Sendable ([OutboxEntry], any WriteTransaction) throws(PersistenceError) -> Void =
     { _, _ throws(PersistenceError) in }
 }
 

@@ -63,6 +63,9 @@ struct WaitingEntry: Decodable, Sendable {
 }
 
 extension SQL {
+  /// The condition of a partial index, which SQLite uses only for the same literal.
+  static let isAcknowledged: SQL = "state = 'acknowledged'"
+
   static let entryColumns: SQL = """
     sequence, key, account, collection, scope, kind, payload, attempts, nextAttempt, created, state,
     version

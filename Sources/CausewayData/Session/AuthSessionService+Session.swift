@@ -1,14 +1,35 @@
-extension AuthSessionService {
-  /// A participant that signs out when the account of a ``SessionService`` logs out or changes.
+extension SessionService {
+  /// Ends this session and the session of a token together.
   ///
   /// ```swift
-  /// session.add(auth.participant)
+  /// session.follow(auth)
   /// try await auth.signIn(token, as: "ada")
   /// try await session.signIn("ada")
   /// ```
   ///
+  /// A logout removes the token. When the server refuses the token and its refresh, this service logs
+  /// out: the data of the account is removed, and ``changes()`` yields the end. The `report` of this
+  /// service receives an error of that logout.
+  ///
   /// The app stores the token before the session begins. The token stays when the data of the
   /// former account is removed, because it belongs to the new account.
+  public func follow(_ auth: AuthSessionService) {
+    add(auth.participant)
+    auth.onRefusal { [weak self] refusal in
+      guard let self, let account = current?.account,
+        refusal.account == nil || refusal.account == account
+      else { return }
+      // The refresh that was refused must not wait for the removal of the account's data.
+      Task { try? await self.logout() }
+    }
+  }
+}
+
+extension AuthSessionService {
+  /// A participant that signs out when the account of a session service logs out or changes.
+  ///
+  /// ``SessionService/follow(_:)`` adds it, and also ends the session when the server refuses the
+  /// token. Add it yourself to another implementation of ``SessionServiceProtocol``.
   public nonisolated var participant: SessionParticipant {
     SessionParticipant("token") { [weak self] wipe in
       try await self?.wipe(wipe)

@@ -1,10 +1,13 @@
+import Synchronization
+
 /// Holds the token of the account that is signed in, and refreshes it once for all callers.
 ///
 /// ```swift
-/// let session = AuthSessionService(store: FileTokenStore(path: path)) { token in
+/// let auth = AuthSessionService(store: FileTokenStore(path: path)) { token in
 ///   try await login.value(for: .refreshed(by: token.refresh))
 /// }
-/// try await session.signIn(token, as: "ada")
+/// session.follow(auth)
+/// try await auth.signIn(token, as: "ada")
 /// ```
 ///
 /// - A refused token has one refresh at a time; other callers with the same token wait for it.
@@ -16,8 +19,10 @@
 public actor AuthSessionService: AuthSessionServiceProtocol {
   /// Requests a new token from the server in place of a refused one.
   ///
-  /// Throw `AuthSessionError.refused` when the account has to sign in again; after any other error
-  /// the session continues. A network service that the closure uses must not use this session.
+  /// The session ends when the server answers with status 400 or 401, as OAuth servers do for a
+  /// revoked token, and the closure throws that `NetworkError`. It also ends when the closure throws
+  /// `AuthSessionError.refused`. After any other error the session continues. A network service
+  /// that the closure uses must not use this session.
   public typealias Refresh = @concurrent @Sendable (AuthToken) async throws -> AuthToken
 
   /// Starts work that continues when its caller is cancelled; returns a closure that cancels it.
@@ -40,6 +45,10 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
   private let refresh: Refresh
   private let spawn: Spawn
   private let onStoreFailure: @Sendable (TokenStoreError) -> Void
+  private nonisolated let refusalBroadcast = Broadcast<AuthSessionRefusal>(
+    nil, buffering: .everything)
+  /// Ends the sessions of the services that follow this one.
+  private nonisolated let endings = Mutex<[@Sendable (AuthSessionRefusal) -> Void]>([])
   /// `nil` until the store was read.
   private var current: AuthToken??
   /// The number of sign-ins and sign-outs; identifies the session of a refresh.
@@ -81,6 +90,16 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     self.onStoreFailure = onStoreFailure
     self.spawn = spawn
     self.refresh = refresh
+  }
+
+  /// Yields the end of each session that the server has ended; none is missed once this returns.
+  public nonisolated func refusals() -> AsyncStream<AuthSessionRefusal> {
+    refusalBroadcast.stream()
+  }
+
+  /// Calls a closure after the server has ended the session.
+  nonisolated func onRefusal(_ end: @escaping @Sendable (AuthSessionRefusal) -> Void) {
+    endings.withLock { $0.append(end) }
   }
 
   /// Begins a session; ends the former one, if any.
@@ -186,7 +205,9 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
       } catch let error as AuthSessionError {
         answer = .failure(error)
       } catch {
-        answer = .failure(.refreshFailed(Self.reason(of: error, hiding: refused)))
+        let reason = Self.reason(of: error, hiding: refused)
+        let isRefusal = (error as? NetworkError)?.endsSession ?? false
+        answer = .failure(isRefusal ? .refused(reason) : .refreshFailed(reason))
       }
       await self?.land(id, in: epoch, answer)
     }
@@ -210,7 +231,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
       } catch {
         onStoreFailure(error)
       }
-    case .failure(.refused):
+    case .failure(.refused(let reason)):
       endSession()
       current = .some(nil)
       do {
@@ -218,6 +239,9 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
       } catch {
         onStoreFailure(error)
       }
+      let refusal = AuthSessionRefusal(account: flight.refused.account, reason: reason)
+      refusalBroadcast.send(refusal, beginning: nil)
+      for end in endings.withLock(\.self) { end(refusal) }
     case .failure:
       break
     }
@@ -268,4 +292,20 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     }
     return reason
   }
+}
+
+/// The server has ended a session: it refused both the token and its refresh.
+public struct AuthSessionRefusal: Sendable, Hashable {
+  /// The account that was signed in, if it is known.
+  public var account: AccountID?
+  /// The reason in words, without secrets.
+  public var reason: String
+}
+
+extension NetworkError {
+  /// Whether the response to a refresh means that the server accepts the session no longer.
+  ///
+  /// RFC 6749, section 5.2: the server answers a revoked or expired token with status 400, and with
+  /// status 401 when it does not know the client.
+  fileprivate var endsSession: Bool { kind == .status && (status == 400 || status == 401) }
 }

@@ -27,13 +27,33 @@ public struct AuthToken: Sendable, Hashable, Codable {
   }
 
   /// Decodes a token from a server's response or from a store.
+  ///
+  /// OAuth's names are understood too: `access_token`, `refresh_token`, and the seconds of
+  /// `expires_in`, which are counted from now.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
-    access = try values.decode(String.self, forKey: .access)
-    refresh = try values.decodeIfPresent(String.self, forKey: .refresh)
-    expiry = try values.decodeIfPresent(Date.self, forKey: .expiry)
+    let standard = try decoder.container(keyedBy: OAuthKeys.self)
+    if !values.contains(.access), standard.contains(.access) {
+      access = try standard.decode(String.self, forKey: .access)
+    } else {
+      access = try values.decode(String.self, forKey: .access)
+    }
+    refresh =
+      try values.decodeIfPresent(String.self, forKey: .refresh)
+      ?? standard.decodeIfPresent(String.self, forKey: .refresh)
+    expiry =
+      try values.decodeIfPresent(Date.self, forKey: .expiry)
+      ?? standard.decodeIfPresent(Double.self, forKey: .expiresIn).map(
+        Date.init(timeIntervalSinceNow:))
     // A server may use the name for another purpose; that value is ignored.
     account = try? values.decodeIfPresent(AccountID.self, forKey: .account)
+  }
+
+  /// The names of RFC 6749, section 5.1.
+  private enum OAuthKeys: String, CodingKey {
+    case access = "access_token"
+    case refresh = "refresh_token"
+    case expiresIn = "expires_in"
   }
 }
 

@@ -27,14 +27,21 @@ public final class SessionService: SessionServiceProtocol {
   private let state: Mutex<State>
   private let epoch = CurrentEpoch()
   private let broadcast: Broadcast<SessionChange>
+  private let report: @Sendable (SessionError) -> Void
   /// Serialises removals and sign-ins, so that no removal deletes data of a newer session.
   let lock = AsyncLock()
 
   /// Creates a service.
   ///
-  /// - Parameter account: The account whose session has begun already, such as ``AccountID/local``
-  ///   in an app without accounts.
-  public init(account: AccountID? = nil) {
+  /// - Parameters:
+  ///   - account: The account whose session has begun already, such as ``AccountID/local`` in an app
+  ///     without accounts.
+  ///   - report: Called on any thread with each `SessionError.notWiped`, also when the caller of
+  ///     `logout` or `signIn` is gone.
+  public init(
+    account: AccountID? = nil, report: @escaping @Sendable (SessionError) -> Void = { _ in }
+  ) {
+    self.report = report
     let ticket = account.map { [epoch] in
       SessionTicket(account: $0, epoch: epoch.advance(), current: epoch)
     }
@@ -145,7 +152,10 @@ public final class SessionService: SessionServiceProtocol {
       }
     }
     try Task.checkCancellation()
-    if !leftovers.isEmpty { throw SessionError.notWiped(account, leftovers) }
+    guard !leftovers.isEmpty else { return }
+    let error = SessionError.notWiped(account, leftovers)
+    report(error)
+    throw error
   }
 
   @discardableResult

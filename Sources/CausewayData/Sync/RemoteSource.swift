@@ -39,7 +39,7 @@ extension RemoteSource {
 }
 
 /// The account and scope of a read; the response is stored only there.
-public struct SyncRequest: Sendable, Equatable {
+public struct SyncRequest: Sendable, Hashable {
   /// The account whose data is read.
   public var account: AccountID
   /// The part of the data to read.

@@ -17,17 +17,23 @@ extension SyncEngine {
         guard let stored = try table.version(request, in: transaction) else { return false }
         return stored >= version
       },
-      show: { entry, transaction throws(PersistenceError) in
-        // If this version of the app cannot decode the entry, an earlier version may have shown it.
-        // Its record is not known then, so all pending records of the scope are shown anew.
-        let ids =
+      show: { entries, transaction throws(PersistenceError) in
+        var ids: [SyncRequest: Set<Record.ID>] = [:]
+        for entry in entries {
+          let place = SyncRequest(account: entry.account, scope: entry.scope)
           if let mutation = try? decode(entry) {
-            Set([mutation.recordID])
+            ids[place, default: []].insert(mutation.recordID)
           } else {
-            try table.pendingIDs(entry.account, entry.scope, in: transaction)
+            // An earlier version of the app may have shown the entry. Its record is not known to
+            // this version, so all pending records of the scope are shown anew.
+            ids[place, default: []].formUnion(
+              try table.pendingIDs(entry.account, entry.scope, in: transaction))
           }
-        try table.show(
-          ids, as: Source.Mutation.self, entry.account, entry.scope, in: transaction)
+        }
+        for (place, ids) in ids {
+          try table.show(
+            ids, as: Source.Mutation.self, place.account, place.scope, in: transaction)
+        }
       })
   }
 

@@ -137,9 +137,9 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
     let draft = OutboxDraft(
       key: key, collection: table.name, scope: scope, kind: mutation.kind,
       payload: try JSONEncoder().encode(mutation), entity: id.sqlValue)
-    let entry = try await outbox.enqueue(draft, as: ticket) { [table, scope] transaction in
-      try table.show(
-        [id], as: Source.Mutation.self, ticket.account, scope, in: transaction)
+    let entry = try await outbox.enqueue(draft, as: ticket) { [table] stored, transaction in
+      // An entry that existed is shown already.
+      if stored.isNew { try table.show(mutation, of: stored.entry, in: transaction) }
     }
     return entry.key
   }

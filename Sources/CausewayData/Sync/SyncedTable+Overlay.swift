@@ -5,37 +5,124 @@ extension SyncedTable {
   ///
   /// The result depends only on these two, never on the rows that were shown before. Therefore the
   /// removal of one mutation does not affect later mutations.
+  ///
+  /// - Complexity: O(records + their pending mutations).
   func show<M: Mutation>(
     _ ids: some Sequence<Record.ID>, as type: M.Type, _ account: AccountID, _ scope: SyncScope,
     in transaction: any WriteTransaction
   ) throws(PersistenceError) where M.Record == Record {
     for id in ids {
-      let mutations = try pending(id, as: type, account, scope, in: transaction)
-      let base = try transaction.row(
-        """
-        SELECT * FROM \(identifier: base) WHERE \(place(account, scope))
-        AND \(identifier: key) = \(id)
-        """, as: Record.self)
+      let pending = try pending(id, account, scope, in: transaction)
+      let base = try baseRow(id, account, scope, in: transaction)
       var shown = base
-      for mutation in mutations { mutation.apply(to: &shown) }
-      if !mutations.isEmpty, let record = shown ?? base {
-        let row = SyncedRow(
-          record: record, account: account, scope: scope, isDeleted: shown == nil)
-        try transaction.upsert(CollectionOfOne(row), into: overlay, key: keyColumns)
-      } else {
-        try transaction.execute(
-          """
-          DELETE FROM \(identifier: overlay) WHERE \(place(account, scope))
-          AND \(identifier: key) = \(id)
-          """)
+      for entry in pending {
+        // An entry that this version of the app cannot decode is not shown; sending it reports the
+        // error.
+        guard let mutation = try? JSONDecoder().decode(type, from: entry.payload) else { continue }
+        mutation.apply(to: &shown)
       }
+      try store(
+        shown, over: base, through: pending.last?.sequence, id, account, scope, in: transaction)
     }
   }
 
+  /// Shows a new mutation on top of the row that is shown already.
+  ///
+  /// The row's number tells whether it shows all earlier mutations of the record. If it does not,
+  /// for example after a migration that adds a column, the record is shown anew.
+  ///
+  /// - Complexity: O(log entries), however many mutations of the record are pending.
+  func show<M: Mutation>(
+    _ mutation: M, of entry: OutboxEntry, in transaction: any WriteTransaction
+  ) throws(PersistenceError) where M.Record == Record {
+    let (id, account, scope) = (mutation.recordID, entry.account, entry.scope)
+    let previous = try transaction.row(
+      """
+      SELECT ifnull(max(sequence), 0) FROM sync_outbox
+      WHERE account = \(account) AND collection = \(name) AND scope = \(scope) AND entity = \(id)
+      AND sequence < \(entry.sequence)
+      """, as: Int64.self)
+    var shown: Record?
+    var base: Record?
+    if previous == 0 {
+      base = try baseRow(id, account, scope, in: transaction)
+      shown = base
+    } else {
+      let overlaid = try transaction.row(
+        """
+        SELECT * FROM \(identifier: overlay) WHERE \(place(account, scope))
+        AND \(identifier: key) = \(id)
+        """, as: SyncedRow<Record>.self)
+      guard let overlaid, Int64(overlaid.read) == previous else {
+        return try show([id], as: M.self, account, scope, in: transaction)
+      }
+      shown = overlaid.isDeleted ? nil : overlaid.record
+    }
+    mutation.apply(to: &shown)
+    if shown == nil, previous != 0 { base = try baseRow(id, account, scope, in: transaction) }
+    try store(shown, over: base, through: entry.sequence, id, account, scope, in: transaction)
+  }
+
+  /// Stores the shown form of a record.
+  ///
+  /// - Parameter last: The last mutation that it shows; `nil` if there are no pending mutations.
+  private func store(
+    _ shown: Record?, over base: Record?, through last: Int64?, _ id: Record.ID,
+    _ account: AccountID, _ scope: SyncScope, in transaction: any WriteTransaction
+  ) throws(PersistenceError) {
+    guard let last, let record = shown ?? base else {
+      try transaction.execute(
+        """
+        DELETE FROM \(identifier: overlay) WHERE \(place(account, scope))
+        AND \(identifier: key) = \(id)
+        """)
+      return
+    }
+    let row = SyncedRow(
+      record: record, account: account, scope: scope, read: Int(last), isDeleted: shown == nil)
+    try transaction.upsert(CollectionOfOne(row), into: overlay, key: keyColumns)
+  }
+
+  private func baseRow(
+    _ id: Record.ID, _ account: AccountID, _ scope: SyncScope,
+    in transaction: any ReadTransaction
+  ) throws(PersistenceError) -> Record? {
+    try transaction.row(
+      """
+      SELECT * FROM \(identifier: base) WHERE \(place(account, scope))
+      AND \(identifier: key) = \(id)
+      """, as: Record.self)
+  }
+
+  private func pending(
+    _ id: Record.ID, _ account: AccountID, _ scope: SyncScope, in transaction: any ReadTransaction
+  ) throws(PersistenceError) -> [PendingMutation] {
+    try transaction.rows(
+      """
+      SELECT sequence, payload FROM sync_outbox WHERE account = \(account)
+      AND collection = \(name) AND scope = \(scope) AND entity = \(id) ORDER BY sequence
+      """, as: PendingMutation.self)
+  }
+
+  func place(_ account: AccountID, _ scope: SyncScope) -> SQL {
+    "syncAccount = \(account) AND syncScope = \(scope)"
+  }
+}
+
+private struct PendingMutation: Decodable {
+  var sequence: Int64
+  var payload: Data
+}
+
+// MARK: Pending records
+
+extension SyncedTable {
   /// The identifiers of the records that have pending mutations or an overlay row.
   ///
   /// The overlay alone is not enough: a mutation of a record that does not exist has no overlay
   /// row, and the record may come back.
+  ///
+  /// - Complexity: O(pending mutations).
   func pendingIDs(
     _ account: AccountID, _ scope: SyncScope, in transaction: any ReadTransaction
   ) throws(PersistenceError) -> Set<Record.ID> {
@@ -49,21 +136,26 @@ extension SyncedTable {
         """, as: Record.ID.self))
   }
 
-  func place(_ account: AccountID, _ scope: SyncScope) -> SQL {
-    "syncAccount = \(account) AND syncScope = \(scope)"
-  }
-
-  private func pending<M: Mutation>(
-    _ id: Record.ID, as type: M.Type, _ account: AccountID, _ scope: SyncScope,
-    in transaction: any ReadTransaction
-  ) throws(PersistenceError) -> [M] where M.Record == Record {
-    let payloads = try transaction.rows(
-      """
-      SELECT payload FROM sync_outbox WHERE account = \(account) AND collection = \(name)
-      AND scope = \(scope) AND entity = \(id) ORDER BY sequence
-      """, as: Data.self)
-    // An entry that this version of the app cannot decode is not shown; sending it reports the
-    // error.
-    return payloads.compactMap { try? JSONDecoder().decode(type, from: $0) }
+  /// Those of some records that have pending mutations or an overlay row.
+  ///
+  /// - Complexity: O(min(records, pending mutations) · log(pending mutations)).
+  func pendingIDs(
+    among ids: Set<Record.ID>, _ request: SyncRequest, in transaction: any ReadTransaction
+  ) throws(PersistenceError) -> Set<Record.ID> {
+    let (account, scope) = (request.account, request.scope)
+    guard try pendingCount(request, in: transaction).count > ids.count else {
+      return try pendingIDs(account, scope, in: transaction).intersection(ids)
+    }
+    var pending: Set<Record.ID> = []
+    for id in ids {
+      let isPending = try transaction.row(
+        """
+        SELECT EXISTS (SELECT 1 FROM \(identifier: overlay) WHERE \(place(account, scope))
+          AND \(identifier: key) = \(id))
+        OR EXISTS (SELECT 1 FROM sync_outbox WHERE \(entries(of: request)) AND entity = \(id))
+        """, as: Bool.self)
+      if isPending == true { pending.insert(id) }
+    }
+    return pending
   }
 }

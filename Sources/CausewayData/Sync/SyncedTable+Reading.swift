@@ -44,7 +44,7 @@ extension SyncedTable {
       shown: try transaction.rows(
         """
         SELECT sequence FROM sync_outbox WHERE \(entries(of: request))
-        AND state = \(OutboxEntry.State.acknowledged) AND version IS NULL
+        AND \(SQL.isAcknowledged) AND version IS NULL
         """, as: Int64.self))
   }
 
@@ -76,9 +76,10 @@ extension SyncedTable {
       answer.records.lazy.map {
         SyncedRow(record: $0, account: request.account, scope: request.scope, read: read)
       }, into: base, key: keyColumns)
-    var touched = try pendingIDs(request.account, request.scope, in: transaction)
+    var touched: Set<Record.ID>
     switch answer {
     case .snapshot:
+      touched = try pendingIDs(request.account, request.scope, in: transaction)
       try transaction.execute(
         "DELETE FROM \(identifier: base) WHERE \(place) AND syncRead <> \(read)")
     case .changes(let records, let deleted, _):
@@ -86,7 +87,8 @@ extension SyncedTable {
         try transaction.execute(
           "DELETE FROM \(identifier: base) WHERE \(place) AND \(identifier: key) = \(id)")
       }
-      touched.formIntersection(Set(records.map(\.id)).union(deleted))
+      touched = try pendingIDs(
+        among: Set(records.map(\.id)).union(deleted), request, in: transaction)
     }
     try store(cursor, for: request, in: transaction)
     touched.formUnion(try removeCovered(by: answer.version, start, request, in: transaction))
@@ -113,7 +115,7 @@ extension SyncedTable {
     in transaction: any WriteTransaction
   ) throws(PersistenceError) -> [Record.ID] {
     let covered: SQL = """
-      \(entries(of: request)) AND state = \(OutboxEntry.State.acknowledged)
+      \(entries(of: request)) AND \(SQL.isAcknowledged)
       AND (version <= \(version) OR sequence IN \(list: start.shown))
       """
     // The identifiers come from the column and not from the mutations: an earlier version of the
@@ -133,7 +135,7 @@ extension SyncedTable {
     try transaction.row(
       """
       SELECT 1 FROM sync_outbox WHERE \(entries(of: request))
-      AND state = \(OutboxEntry.State.acknowledged) LIMIT 1
+      AND \(SQL.isAcknowledged) LIMIT 1
       """, as: Int.self) != nil
   }
 

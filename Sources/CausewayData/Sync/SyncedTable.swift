@@ -65,6 +65,8 @@ where
       "ALTER TABLE \(identifier: base) ADD COLUMN \(column)",
       "ALTER TABLE \(identifier: overlay) ADD COLUMN \(column)",
       view,
+      // Pending mutations may set the new column, so their records are shown anew.
+      "UPDATE \(identifier: overlay) SET syncRead = 0",
       markCursors)
   }
 

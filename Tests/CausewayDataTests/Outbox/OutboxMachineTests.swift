@@ -80,7 +80,7 @@ struct OutboxMachineTests {
   }
 
   private let receipt = OutboxMachine.Answer.receipt(isReadSoon: false)
-  private let saveDelay = Command.wake(at: OutboxMachine.saveDelay)
+  private let saveDelay = Command.wake(at: ReceiptSchedule.delay)
 
   @Test func `one scope is sent in order, one at a time`() {
     let machine = Driver()
@@ -109,7 +109,7 @@ struct OutboxMachineTests {
   }
 
   @Test func `receipts are batched while entries are sent`() {
-    let batch = Int64(OutboxMachine.batchSize)
+    let batch = Int64(ReceiptSchedule.batchSize)
     let machine = self.machine((1...batch + 1).map { item($0) })
     for sequence in 1..<batch {
       #expect(machine.handle(.answered(sequence, receipt)).first == .send(sequence + 1))
@@ -125,7 +125,7 @@ struct OutboxMachineTests {
     let machine = self.machine([item(1), item(2, "b")])
     let soon = OutboxMachine.Answer.receipt(isReadSoon: true)
     #expect(machine.handle(.answered(1, soon)) == [saveDelay])
-    #expect(machine.handle(.woken, now: OutboxMachine.saveDelay) == [.save([1])])
+    #expect(machine.handle(.woken, now: ReceiptSchedule.delay) == [.save([1])])
     machine.handle(.saved([1]), now: .seconds(2))
     // The read stores it.
     machine.handle(.answered(2, soon), now: .seconds(2))
@@ -159,6 +159,33 @@ struct OutboxMachineTests {
     #expect(requested == [.save([1, 2]), .wake(at: nil)])
     #expect(machine.handle(.saved([1, 2]), now: .seconds(2)).isEmpty)
     #expect(machine.count == 0)
+  }
+
+  @Test func `the success of other receipts does not end the wait of a receipt that failed`() {
+    let machine = self.machine([item(1)])
+    machine.handle(.answered(1, receipt))
+    var due = [Duration.seconds(1), .seconds(3), .seconds(7)]
+    var now = Duration.zero
+    for other in Int64(2)...4 {
+      #expect(machine.handle(.notSaved([1], random: 0), now: now).last == .wake(at: due[0]))
+      machine.handle(.loaded([item(other)]), now: now)
+      // The other receipt is stored alone, and the wait of the first one stays.
+      #expect(machine.handle(.answered(other, receipt), now: now).first == .save([other]))
+      #expect(machine.handle(.saved([other]), now: now).last == .wake(at: due[0]))
+      now = due.removeFirst()
+      #expect(machine.handle(.woken, now: now) == [.save([1])])
+    }
+  }
+
+  @Test func `a read does not claim a receipt that could not be stored`() {
+    let machine = self.machine([item(1), item(2)])
+    let soon = OutboxMachine.Answer.receipt(isReadSoon: true)
+    machine.handle(.answered(1, receipt))
+    machine.handle(.answered(2, soon))
+    #expect(machine.claim().isEmpty)
+    machine.handle(.notSaved([1], random: 0))
+    machine.handle(.unclaimed([2]))
+    #expect(!machine.claim().contains(1))
   }
 
   // MARK: Failures

@@ -44,6 +44,26 @@ struct AddedColumnTests {
   private let a = Note(id: "a", title: "A", stars: 1, place: "Rome")
   private let b = Note(id: "b", title: "B", place: "Oslo")
 
+  @Test func `an edit after the migration shows the column that an earlier pending edit set`()
+    async throws
+  {
+    let path = try await makeFile()
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    // The earlier version stored the edit without its new column.
+    let old = try await SQLiteService(path: path, migrations: Self.old)
+    let write = try JSONEncoder().encode(NoteMutation.write(a))
+    try await old.write { try $0.execute("UPDATE sync_outbox SET payload = \(write)") }
+    try await old.write { try $0.execute("UPDATE note_overlay SET stars = 1, syncRead = 1") }
+    try await old.close()
+    let desk = try await Desk(
+      persistence: try await SQLiteService(path: path, migrations: Self.new))
+    let engine = desk.engine()
+    try await engine.perform(.star(id: "a"))
+    let row = try #require(try await engine.rows(.cacheOnly).first)
+    #expect(row.record == Note(id: "a", title: "A", stars: 2, place: "Rome"))
+    try await desk.persistence.close()
+  }
+
   @Test func `an added column is filled in unchanged records too`() async throws {
     let path = try await makeFile()
     defer { try? FileManager.default.removeItem(atPath: path) }

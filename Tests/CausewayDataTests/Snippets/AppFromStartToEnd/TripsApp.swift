@@ -40,8 +40,8 @@ import CausewaySignals
       store: FileTokenStore(path: "\(directory)/token"), refresh: environment.refresh)
     var account: AccountID?
     do { account = try await auth.token()?.account } catch { report(error) }
-    let session = SessionService(account: account)
-    session.add(auth.participant)
+    let session = SessionService(account: account, report: report)
+    session.follow(auth)
     let network = environment.network(auth)
 
     // 2. The rows that exist nowhere else: a failure to open them ends the start.

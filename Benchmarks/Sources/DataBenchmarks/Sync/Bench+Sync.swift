@@ -1,0 +1,103 @@
+import CausewayData
+import CausewaySQLite
+import Foundation
+
+extension Bench {
+  /// Measures edits without a connection, sending, and indexed reads, with growing numbers.
+  mutating func measureSync() async throws {
+    guard filter.map({ "sync".contains($0) || $0.hasPrefix("sync") }) ?? true else { return }
+    for count in [1, 100, 10_000] where selects("sync edits \(count)") {
+      try await measureEdits(count)
+    }
+    for count in [1, 100, 10_000] where selects("sync drain \(count)") {
+      try await measureDraining(count)
+    }
+    if selects("sync rows") { try await measureRows() }
+  }
+
+  private func selects(_ name: String) -> Bool { filter.map(name.hasPrefix) ?? true }
+
+  /// The floor is the same number of edits of different records.
+  private mutating func measureEdits(_ count: Int) async throws {
+    var (one, many): ([Double], [Double]) = ([], [])
+    for _ in 0..<(count > 1_000 ? 3 : 9) {
+      for records in [count, 1] {
+        let desk = try await SyncDesk(isDurable: false)
+        // The first statement of each kind is prepared before the measurement.
+        try await desk.edit(1, records: 1)
+        let start = ContinuousClock.now
+        try await desk.edit(count, records: records)
+        let time = (ContinuousClock.now - start) / .nanoseconds(1) / Double(count)
+        if records == 1 { one.append(time) } else { many.append(time) }
+        if count == 1 { many.append(time) }
+        try await desk.close()
+      }
+    }
+    add("sync edits \(count) of one record, each", "<= 1.2 x different records", one, floor: many)
+  }
+
+  /// The floor is one transaction that removes as many entries.
+  private mutating func measureDraining(_ count: Int) async throws {
+    var times: [Double] = []
+    var reads = 0
+    for _ in 0..<(count > 1_000 ? 3 : 9) {
+      let desk = try await SyncDesk(isDurable: true)
+      try await desk.edit(count, records: max(count / 2, 1))
+      let start = ContinuousClock.now
+      try await desk.drain()
+      times.append((ContinuousClock.now - start) / .nanoseconds(1) / Double(count))
+      reads = await desk.server.reads
+      guard await desk.server.applied == count else { fatalError("not all entries were sent") }
+      try await desk.close()
+    }
+    add("sync drain \(count), each (\(reads) reads)", "<= 500 µs", times)
+  }
+
+  private mutating func add(
+    _ name: String, _ target: String, _ work: [Double], floor: [Double]? = nil
+  ) {
+    let median = { (times: [Double]) in
+      Measurement(nanoseconds: times.sorted()[times.count / 2], allocations: 0)
+    }
+    add(Row(name: name, work: median(work), floor: floor.map(median), target: target))
+  }
+
+  /// The floors are the same queries of the table of the server's rows.
+  private mutating func measureRows() async throws {
+    let desk = try await SyncDesk(isDurable: false)
+    try await desk.store.write { transaction in
+      try transaction.execute(
+        """
+        WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 100000)
+        INSERT INTO note_base (syncAccount, syncScope, syncRead, syncDeleted, id, title, stars)
+        SELECT 'local', 'all', 1, 0, n, printf('title %06d', n * 7919 % 100000), n % 5 FROM numbers
+        """)
+      try transaction.execute(
+        "CREATE INDEX note_base_title ON note_base (syncAccount, syncScope, title)")
+      try transaction.execute(
+        "INSERT INTO sync_cursor VALUES ('local', 'note', 'all', 1, 1)")
+    }
+    try await desk.engine.perform(.rename(7, "title 000000 a"))
+    let engine = desk.engine
+    let store = desk.store
+    let base: SQL =
+      "SELECT *, 0 AS syncPending FROM note_base WHERE syncAccount = 'local' AND syncScope = 'all'"
+    await measure(
+      "sync rows: one of 100,000 by an indexed title", target: "<= 1 ms", operations: 100
+    ) { count in
+      for number in 0..<count {
+        let title = String(format: "title %06d", number * 31)
+        _ = try? await store.read {
+          try $0.rows("\(base) AND title = \(title) ORDER BY id", as: Synced<SyncedNote>.self)
+        }
+      }
+    } work: { count in
+      for number in 0..<count {
+        let title = String(format: "title %06d", number * 31)
+        let rows = try? await engine.rows(.cacheOnly, where: "title = \(title)")
+        guard rows?.count == 1 else { fatalError("\(String(describing: rows))") }
+      }
+    }
+    try await desk.close()
+  }
+}

@@ -1,0 +1,112 @@
+import CausewayData
+import CausewaySQLite
+import Foundation
+
+/// A record of the synchronisation benchmarks.
+struct SyncedNote: Codable, Equatable, Sendable, Identifiable {
+  var id: Int
+  var title: String
+  var stars: Int
+}
+
+enum SyncedNoteMutation: Mutation {
+  case rename(Int, String)
+
+  var recordID: Int {
+    switch self {
+    case .rename(let id, _): id
+    }
+  }
+
+  func apply(to record: inout SyncedNote?) {
+    switch self {
+    case .rename(let id, let title):
+      record = SyncedNote(id: id, title: title, stars: record?.stars ?? 0)
+    }
+  }
+}
+
+/// A server that answers at once, announces each change, and counts the reads.
+actor InstantServer: RemoteSource {
+  typealias Mutation = SyncedNoteMutation
+
+  private var notes: [Int: SyncedNote] = [:]
+  private var changed: [(id: Int, version: Int64)] = []
+  private(set) var applied = 0
+  private(set) var reads = 0
+  private nonisolated let announcements = AsyncThrowingStream<Void, any Error>.makeStream()
+
+  nonisolated func hints(_ request: SyncRequest) -> AsyncThrowingStream<Void, any Error>? {
+    announcements.stream
+  }
+
+  func snapshot(_ request: SyncRequest) -> RemoteSnapshot<SyncedNote> {
+    reads += 1
+    return RemoteSnapshot(Array(notes.values), version: SyncVersion(Int64(changed.count)))
+  }
+
+  func changes(since version: SyncVersion, _ request: SyncRequest) -> RemoteChanges<SyncedNote> {
+    reads += 1
+    let ids = Set(changed[Int(version.rawValue)...].map(\.id))
+    return .changes(
+      ids.compactMap { notes[$0] }, deleted: [], version: SyncVersion(Int64(changed.count)),
+      hasMore: false)
+  }
+
+  func apply(_ mutation: SyncedNoteMutation, _ request: MutationRequest) -> MutationReceipt {
+    mutation.apply(to: &notes[mutation.recordID])
+    applied += 1
+    changed.append((mutation.recordID, Int64(applied)))
+    announcements.continuation.yield()
+    return .covered(by: SyncVersion(Int64(applied)))
+  }
+}
+
+/// An outbox and an engine on a file of their own.
+struct SyncDesk {
+  static let table = SyncedTable<SyncedNote>("note")
+  static let migrations =
+    Outbox.migrations + [
+      table.migration(columns: "id INTEGER NOT NULL, title TEXT NOT NULL, stars INTEGER NOT NULL")
+    ]
+
+  let path: String
+  let store: SQLiteService
+  let server = InstantServer()
+  let outbox: Outbox
+  let engine: SyncEngine<InstantServer>
+
+  /// - Parameter isDurable: Whether each commit reaches the disk before it returns.
+  init(isDurable: Bool) async throws {
+    path = NSTemporaryDirectory() + "bench-sync-\(UUID().uuidString).sqlite"
+    store = try await SQLiteService(
+      path: path, migrations: Self.migrations,
+      configuration: .init(synchronous: isDurable ? .full : .normal))
+    outbox = Outbox(
+      persistence: store, session: SessionService(account: .local), limit: 1_000_000)
+    engine = SyncEngine(
+      source: server, table: Self.table, outbox: outbox, pollInterval: nil)
+  }
+
+  /// Stores edits one after the other, as a user does without a connection.
+  @concurrent func edit(_ count: Int, records: Int) async throws {
+    for number in 0..<count {
+      try await engine.perform(.rename(number % records, "title \(number)"))
+    }
+  }
+
+  /// Sends all entries; returns when none is left.
+  @concurrent func drain() async throws {
+    engine.start()
+    outbox.start()
+    let left = store.observe("SELECT count(*) FROM sync_outbox", as: Int.self)
+    for try await rows in left where rows.first == 0 { break }
+  }
+
+  func close() async throws {
+    try await store.close()
+    for suffix in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: path + suffix)
+    }
+  }
+}

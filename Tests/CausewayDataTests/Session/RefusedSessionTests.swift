@@ -1,0 +1,106 @@
+import CausewayDataTesting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CausewayData
+
+/// A session ends when the server no longer accepts it, and the app is told.
+@Suite(.timeLimit(.minutes(10)))
+struct RefusedSessionTests {
+  private struct Unremovable: Error {}
+
+  private func signedIn(
+    _ answer: NetworkError, report: @escaping @Sendable (SessionError) -> Void = { _ in }
+  ) async throws -> (SessionService, AuthSessionService, MemoryTokenStore) {
+    let store = MemoryTokenStore()
+    let auth = AuthSessionService(store: store) { _ in throw answer }
+    let session = SessionService(report: report)
+    session.follow(auth)
+    try await auth.signIn(AuthToken(access: "old", refresh: "s3cret"), as: "ada")
+    try await session.signIn("ada")
+    return (session, auth, store)
+  }
+
+  @Test(arguments: [400, 401])
+  func `a refresh that the server refuses ends the session everywhere`(status: Int) async throws {
+    let answer = NetworkError(
+      .status, message: "invalid_grant", status: status, bodyExcerpt: "s3cret")
+    let (session, auth, store) = try await signedIn(answer)
+    let wiped = Log<SessionParticipant.Wipe>()
+    session.add(SessionParticipant("rows") { wiped.append($0) })
+    let (refusals, changes) = (auth.refusals(), session.changes())
+    let ticket = try #require(session.current)
+    let old = try #require(try await auth.token())
+    let error = await #expect(throws: AuthSessionError.self) {
+      try await auth.token(replacing: old)
+    }
+    guard case .refused(let reason)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(!reason.contains("s3cret"))
+    for await refusal in refusals {
+      #expect(refusal == AuthSessionRefusal(account: "ada", reason: reason))
+      break
+    }
+    for await change in changes where change == .signedOut("ada") { break }
+    #expect(!ticket.isCurrent)
+    #expect(store.load() == nil)
+    await wiped.wait(for: 1)
+    #expect(wiped.all == [.only("ada")])
+  }
+
+  @Test(arguments: [403, 408, 429, 500, 503])
+  func `another status of a refresh keeps the session`(status: Int) async throws {
+    let (session, auth, store) = try await signedIn(
+      NetworkError(.status, message: "later", status: status))
+    let old = try #require(try await auth.token())
+    let error = await #expect(throws: AuthSessionError.self) {
+      try await auth.token(replacing: old)
+    }
+    guard case .refreshFailed? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(session.current != nil)
+    #expect(store.load() == old)
+  }
+
+  @Test func `an error of a removal is reported although the caller is gone`() async throws {
+    let reports = Log<String>()
+    let session = SessionService(account: "ada") { reports.append("\($0)") }
+    session.add(SessionParticipant("rows") { _ in throw Unremovable() })
+    let caller = Task { try await session.logout() }
+    caller.cancel()
+    _ = await caller.result
+    await reports.wait(for: 1)
+    #expect(reports.all.allSatisfy { $0.contains("rows (Unremovable())") })
+  }
+
+  @Test func `an error of a removal after a refusal is reported`() async throws {
+    let reports = Log<String>()
+    let (session, auth, _) = try await signedIn(
+      NetworkError(.status, message: "revoked", status: 401)
+    ) { reports.append("\($0)") }
+    session.add(SessionParticipant("rows") { _ in throw Unremovable() })
+    let old = try #require(try await auth.token())
+    await #expect(throws: AuthSessionError.self) { try await auth.token(replacing: old) }
+    await reports.wait(for: 1)
+    #expect(session.current == nil)
+  }
+
+  @Test func `a token is read under the names of OAuth`() throws {
+    let json = #"{"access_token": "a", "refresh_token": "r", "expires_in": 3600, "scope": "all"}"#
+    let before = Date()
+    let token = try JSONDecoder().decode(AuthToken.self, from: Data(json.utf8))
+    #expect(token.access == "a")
+    #expect(token.refresh == "r")
+    let expiry = try #require(token.expiry)
+    #expect(expiry.timeIntervalSince(before) >= 3600)
+    #expect(expiry.timeIntervalSinceNow <= 3600)
+    // The stored form is read as before.
+    let stored = try JSONDecoder().decode(AuthToken.self, from: JSONEncoder().encode(token))
+    #expect(stored == token)
+  }
+}
