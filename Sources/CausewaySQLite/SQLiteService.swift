@@ -13,7 +13,7 @@ public final class SQLiteService: PersistenceService {
   let writer: Writer
   let readers: ReaderPool
   let live: LiveQueries
-  private let file: StoreFile
+  let file: StoreFile
 
   /// Opens or creates a file, and applies the missing migrations.
   ///
@@ -81,6 +81,19 @@ public final class SQLiteService: PersistenceService {
         throw error
       }
     }
+  }
+
+  /// Removes what deleted rows have left in the file, its log, its search indexes and its damaged
+  /// files that were set aside.
+  ///
+  /// It rebuilds full-text indexes, writes the file anew and empties the log. Row ids of tables
+  /// without an integer primary key can change. Complexity: O(size of the file); the file needs free
+  /// space of its size.
+  ///
+  /// - Throws: `PersistenceError`, of kind `busy` if a read takes longer than the busy timeout, and
+  ///   of kind `full` without free space; `CancellationError`. The call can be repeated.
+  public func eraseDeleted() async throws {
+    try await writer.handlingDamage { try await writer.eraseDeleted() }
   }
 
   /// Waits for running transactions, empties the log into the main file, and ends live queries.

@@ -76,6 +76,14 @@ struct Article: Sendable {
     return pictures
   }
 
+  func eraseTrips(_ session: SessionService, _ store: SQLiteService) {
+    session.add(
+      SessionParticipant("trips") { _ in
+        try await store.write { try $0.execute("DELETE FROM trip") }
+        try await store.eraseDeleted()
+      })
+  }
+
   func openOutbox() async throws -> SQLiteService {
     do {
       return try await SQLiteService(path: path, migrations: migrations)

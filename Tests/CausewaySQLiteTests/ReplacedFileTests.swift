@@ -7,7 +7,7 @@ import Testing
 /// Files that other programs move while a service has them open.
 @Suite(.timeLimit(.minutes(10))) struct ReplacedFileTests {
   enum Accident: CaseIterable {
-    case removed, moved, replaced, logRemoved
+    case removed, moved, replaced, logRemoved, logReplaced, indexRemoved, indexReplaced
   }
 
   private let directory: TemporaryDirectory
@@ -29,12 +29,20 @@ import Testing
     switch accident {
     case .removed: try files.removeItem(atPath: directory.file)
     case .moved: try files.moveItem(atPath: directory.file, toPath: directory.path + "/away")
-    case .replaced:
-      try files.copyItem(atPath: directory.file, toPath: directory.path + "/copy")
-      try files.removeItem(atPath: directory.file)
-      try files.moveItem(atPath: directory.path + "/copy", toPath: directory.file)
+    case .replaced: try replace(directory.file)
     case .logRemoved: try files.removeItem(atPath: directory.file + "-wal")
+    case .indexRemoved: try files.removeItem(atPath: directory.file + "-shm")
+    case .logReplaced: try replace(directory.file + "-wal")
+    case .indexReplaced: try replace(directory.file + "-shm")
     }
+  }
+
+  private func replace(_ path: String) throws {
+    let files = FileManager.default
+    let copy = directory.path + "/copy"
+    try files.copyItem(atPath: path, toPath: copy)
+    try files.removeItem(atPath: path)
+    try files.moveItem(atPath: copy, toPath: path)
   }
 
   @Test(arguments: Accident.allCases)
@@ -49,6 +57,33 @@ import Testing
     }
     #expect(reports.all.map(\.error.kind) == [.fileReplaced])
     #expect(reports.all.map(\.setAsideAs) == [nil])
+    try await service.close()
+  }
+
+  @Test func `The status of the file changes when it is moved and when it is back`() async throws {
+    let service = try await open()
+    var statuses = service.fileStatuses().makeAsyncIterator()
+    #expect(await statuses.next() == .usable)
+    let away = directory.path + "/away"
+    try FileManager.default.moveItem(atPath: directory.file, toPath: away)
+    #expect(service.fileStatus == .replaced)
+    #expect(await statuses.next() == .replaced)
+    try FileManager.default.moveItem(atPath: away, toPath: directory.file)
+    #expect(service.fileStatus == .usable)
+    #expect(await statuses.next() == .usable)
+    try await service.close()
+    #expect(service.fileStatus == .usable)
+  }
+
+  @Test func `A service that only observes reports a replaced file too`() async throws {
+    let service = try await open()
+    var statuses = service.fileStatuses().makeAsyncIterator()
+    #expect(await statuses.next() == .usable)
+    let query = service.observe("SELECT name FROM boat", as: String.self)
+    try cause(.replaced)
+    #expect(await statuses.next() == .replaced)
+    #expect(reports.all.map(\.error.kind) == [.fileReplaced])
+    withExtendedLifetime(query) {}
     try await service.close()
   }
 

@@ -228,6 +228,61 @@ import Testing
     #expect(try await open(.normal).boatNames() == ["Bea"])
   }
 
+  static let misfits = [
+    "DROP TABLE causeway_migration", "DELETE FROM causeway_migration",
+    "UPDATE causeway_migration SET name = x'FF'", "UPDATE causeway_migration SET name = 'creake'",
+    "UPDATE causeway_migration SET fingerprint = x'00'",
+    "UPDATE causeway_migration SET fingerprint = 'CREATE'",
+    "DROP TABLE causeway_migration; CREATE TABLE causeway_migration (a)",
+    "DROP TABLE causeway_migration; CREATE VIEW causeway_migration AS SELECT 1 AS name",
+  ]
+
+  private func openAfter(
+    _ change: String, _ synchronous: SQLiteService.Configuration.Synchronous
+  ) async throws -> SQLiteService {
+    try await fill(open(synchronous))
+    try OtherProgram(directory.file).run(change)
+    return try await open(synchronous)
+  }
+
+  @Test(arguments: misfits)
+  func `A cache whose table of migrations is damaged starts anew`(_ change: String) async throws {
+    let service = try await openAfter(change, .normal)
+    #expect(try await readAll(service) == 0)
+    try await service.add(1, "Ada")
+    try await service.close()
+    #expect(reports.all.map(\.setAsideAs) == [directory.file + ".damaged-1"])
+    #expect(try await open(.normal).boatNames() == ["Ada"])
+  }
+
+  @Test(arguments: misfits)
+  func `Irreplaceable data with a damaged table of migrations is kept`(
+    _ change: String
+  ) async throws {
+    let kind = await failure { try await openAfter(change, .full) }
+    #expect(kind == .corrupt || kind == .migration || kind == .statement)
+    #expect(!files.contains { $0.contains("damaged") })
+  }
+
+  @Test func `A cache of a newer version of the program is kept`() async throws {
+    let kind = await failure {
+      try await openAfter("INSERT INTO causeway_migration VALUES (1, 'newer', '')", .normal)
+    }
+    #expect(kind == .migration)
+    #expect(!files.contains { $0.contains("damaged") })
+    #expect(reports.all.isEmpty)
+  }
+
+  @Test func `A migration that fails does not set a new cache file aside`() async throws {
+    let kind = await failure {
+      try await SQLiteService(
+        path: directory.file, migrations: [Migration("wrong", "CREATE TABEL boat (id)")],
+        configuration: .init(synchronous: .normal))
+    }
+    #expect(kind == .statement)
+    #expect(!files.contains { $0.contains("damaged") })
+  }
+
   @Test func `At most three damaged files are kept`() async throws {
     for _ in 1...5 {
       try Data(repeating: 7, count: 5_000).write(to: URL(fileURLWithPath: directory.file))

@@ -89,6 +89,7 @@ public actor Outbox: DrivenActor {
     session.add(
       SessionParticipant("outbox and synced tables") { wipe in
         try await persistence.write { try $0.wipe(wipe) }
+        try await persistence.eraseDeleted()
       })
     driver.join(session, as: "outbox", self)
   }

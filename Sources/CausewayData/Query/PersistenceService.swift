@@ -37,10 +37,28 @@ public protocol PersistenceService: Sendable {
   /// The query is registered before this function returns, so no later commit is missed.
   func observe<T: Decodable & Equatable & Sendable>(_ query: SQL, as type: T.Type) -> LiveQuery<T>
 
+  /// Removes what deleted rows have left in the files, for example after a logout.
+  ///
+  /// A deleted row is no longer found, but parts of its text can stay in free space, in a log or in
+  /// a search index. After this call, the files of the service contain nothing of rows that were
+  /// deleted before. The default implementation does nothing; it is for a service without files.
+  ///
+  /// The ``Outbox`` and ``DatabaseBacking`` call it when they remove the data of an account. A
+  /// ``SessionParticipant`` that deletes rows of its own calls it too.
+  ///
+  /// - Throws: `PersistenceError`, of kind `busy` if another process reads old rows for longer than
+  ///   the busy timeout; `CancellationError`. The call can be repeated.
+  func eraseDeleted() async throws
+
   /// Waits for running transactions, stores everything in the main file, and ends live queries.
   ///
   /// Later calls throw an error of kind `closed`. A second call does nothing.
   ///
   /// - Throws: `PersistenceError` if the last checkpoint fails. Committed changes are kept.
   func close() async throws(PersistenceError)
+}
+
+extension PersistenceService {
+  /// Does nothing; for a service without files.
+  public func eraseDeleted() async throws {}
 }

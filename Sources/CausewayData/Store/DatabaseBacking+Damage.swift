@@ -10,6 +10,8 @@ extension DatabaseBacking {
 
   /// Removes all damaged rows from the table, and removes the table of rows that were set aside.
   ///
+  /// Also removes what deleted rows have left in the files of the service.
+  ///
   /// - Throws: `PersistenceError`.
   @concurrent
   public func removeDamaged() async throws {
@@ -19,6 +21,7 @@ extension DatabaseBacking {
       }
       try transaction.execute("DROP TABLE IF EXISTS \(identifier: damagedTable)")
     }
+    try await service.eraseDeleted()
   }
 
   private var damagedTable: String { "\(table)_damaged" }

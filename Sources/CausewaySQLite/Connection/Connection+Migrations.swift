@@ -43,8 +43,7 @@ extension Connection {
         CREATE TABLE IF NOT EXISTS causeway_migration (
           position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, fingerprint TEXT NOT NULL)
         """)
-      let applied = try transaction.rows(
-        "SELECT name, fingerprint FROM causeway_migration ORDER BY position", as: Applied.self)
+      let applied = try applied(in: transaction)
       try compare(applied, with: migrations)
       guard let migration = migrations.dropFirst(applied.count).first else {
         try run("COMMIT")
@@ -56,6 +55,34 @@ extension Connection {
     } catch {
       rollBack()
       throw error
+    }
+  }
+
+  /// Whether the file has been through these migrations and later ones.
+  func isNewer(than migrations: [Migration]) -> Bool {
+    do {
+      try run("BEGIN")
+      defer { rollBack() }
+      let transaction = SQLiteReadTransaction(self)
+      defer { transaction.end() }
+      let applied = try applied(in: transaction)
+      try compare(Array(applied.prefix(migrations.count)), with: migrations)
+      return applied.count > migrations.count
+    } catch {
+      return false
+    }
+  }
+
+  private func applied(
+    in transaction: SQLiteReadTransaction
+  ) throws(PersistenceError) -> [Applied] {
+    do {
+      return try transaction.rows(
+        "SELECT name, fingerprint FROM causeway_migration ORDER BY position", as: Applied.self)
+    } catch  where error.kind == .decoding || error.kind == .statement {
+      // Only this service writes the table.
+      throw PersistenceError(
+        .corrupt, message: "The table of applied migrations is damaged: \(error.message)")
     }
   }
 

@@ -47,12 +47,19 @@ extension Connection {
     case truncate
   }
 
-  func checkpoint(_ mode: Checkpoint) throws(PersistenceError) {
+  /// Copies pages from the log into the main file.
+  ///
+  /// - Parameter mustComplete: Whether readers of another process that still need the log are an
+  ///   error of kind `busy`. If not, the rest is copied later.
+  func checkpoint(
+    _ mode: Checkpoint, mustComplete: Bool = false
+  ) throws(PersistenceError) {
     let mode = mode == .passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_TRUNCATE
     var pages: Int32 = 0
     let code = sqlite3_wal_checkpoint_v2(database, nil, mode, &pages, nil)
-    // When readers of another process still need the log, the rest is copied later.
-    guard code == SQLITE_OK || code & 0xFF == SQLITE_BUSY else { throw failure(code) }
+    guard code == SQLITE_OK || (code & 0xFF == SQLITE_BUSY && !mustComplete) else {
+      throw failure(code)
+    }
     if code == SQLITE_OK, mode == SQLITE_CHECKPOINT_TRUNCATE { log.forget() }
   }
 

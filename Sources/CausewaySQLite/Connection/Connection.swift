@@ -128,10 +128,18 @@ final class Connection {
 
   /// Returns the first column of the first row of a statement of the service itself.
   func text(_ query: String) throws(PersistenceError) -> String? {
+    try texts(query, limit: 1).first
+  }
+
+  /// Returns the first column of a statement of the service itself, without NULLs.
+  func texts(_ query: String, limit: Int = .max) throws(PersistenceError) -> [String] {
     let statement = try prepare(query)
     defer { statement.reset() }
-    guard try step(statement) else { return nil }
-    return sqlite3_column_text(statement.handle, 0).map { String(cString: $0) }
+    var texts: [String] = []
+    while texts.count < limit, try step(statement) {
+      if let text = sqlite3_column_text(statement.handle, 0) { texts.append(String(cString: text)) }
+    }
+    return texts
   }
 
   /// Returns the error that the connection has reported.

@@ -12,6 +12,19 @@ extension SQLiteService {
     case startAnew
   }
 
+  /// The state of a service's file.
+  public enum FileStatus: Sendable, Hashable {
+    /// No problem is known.
+    case usable
+    /// The file, its log or the log's index was removed, moved or replaced.
+    ///
+    /// Writes throw an error of kind `fileReplaced` until the files are back. A cache creates a new
+    /// file at the next write instead.
+    case replaced
+    /// The file is damaged, and was left unchanged.
+    case damaged(PersistenceError)
+  }
+
   /// The damage of a file, and the response of the service.
   public struct DamageReport: Sendable, Hashable {
     /// The path of the service's file.
@@ -21,4 +34,22 @@ extension SQLiteService {
     /// The new path of the damaged file; `nil` if it was not moved, or if another process moved it.
     public var setAsideAs: String?
   }
+}
+
+extension SQLiteService {
+  /// The state of the file now.
+  ///
+  /// Complexity: three file system calls.
+  public var fileStatus: FileStatus {
+    writer.noteLocation()
+    return file.condition.status
+  }
+
+  /// Yields the last known state of the file and then its changes; a slow consumer gets the latest
+  /// state.
+  ///
+  /// Each write checks whether the file was replaced, and so does ``fileStatus``. While there are
+  /// live queries, the service also checks it at every
+  /// ``Configuration/foreignCommitInterval``. Damage is found when it is read.
+  public func fileStatuses() -> AsyncStream<FileStatus> { file.condition.stream() }
 }

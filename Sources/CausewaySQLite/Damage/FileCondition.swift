@@ -5,31 +5,51 @@ import Synchronization
 final class FileCondition: Sendable {
   private struct State {
     var damage: PersistenceError?
-    var opened: StoreFile.Identity?
-    var openedLog: StoreFile.Identity?
+    var opened = StoreFile.OpenFiles()
+    var status = SQLiteService.FileStatus.usable
   }
 
   private let needsAttention = Atomic(false)
   private let state = Mutex(State())
+  private let statuses = Broadcast(SQLiteService.FileStatus.usable, buffering: .latest)
 
   /// Whether the next transaction must first check the file.
   ///
   /// This is an atomic flag, because it is read after each transaction.
   var isNoted: Bool { needsAttention.load(ordering: .acquiring) }
 
-  /// Stores the identities of the open file and its log.
-  func setOpened(_ file: StoreFile.Identity?, log: StoreFile.Identity? = nil) {
-    state.withLock { ($0.opened, $0.openedLog) = (file, log) }
+  /// The files that the service has open.
+  var opened: StoreFile.OpenFiles {
+    get { state.withLock { $0.opened } }
+    set { state.withLock { $0.opened = newValue } }
   }
 
-  /// The identities of the open file and its log.
-  var opened: (file: StoreFile.Identity?, log: StoreFile.Identity?) {
-    state.withLock { ($0.opened, $0.openedLog) }
+  /// The last published status.
+  var status: SQLiteService.FileStatus { state.withLock { $0.status } }
+
+  /// Yields the last published status and then its changes.
+  func stream() -> AsyncStream<SQLiteService.FileStatus> { statuses.stream() }
+
+  /// Publishes a status; returns whether it differs from the last one.
+  @discardableResult
+  func publish(_ status: SQLiteService.FileStatus) -> Bool {
+    state.withLock { state in
+      guard state.status != status else { return false }
+      state.status = status
+      // Sent under the lock, so that streams yield changes in order.
+      statuses.send(status, beginning: status)
+      return true
+    }
   }
 
   /// Stores an error if it means that the file is damaged.
   func note(_ error: PersistenceError) {
     guard error.kind == .corrupt || error.kind == .notADatabase else { return }
+    noteDamage(error)
+  }
+
+  /// Stores an error that shows damage, whatever its kind is.
+  func noteDamage(_ error: PersistenceError) {
     state.withLock { $0.damage = $0.damage ?? error }
     requireReopening()
   }

@@ -34,18 +34,29 @@ extension StoreFile {
     return target
   }
 
+  /// Removes all files that were set aside, because they contain deleted rows.
+  func removeSetAside() {
+    for number in setAsideNumbers { removeSetAside(number) }
+  }
+
   /// Removes the oldest files that were set aside, and returns the next number.
   private func makeRoom() -> Int {
+    let numbers = setAsideNumbers
+    for number in numbers.dropLast(Self.limit - 1) { removeSetAside(number) }
+    return (numbers.last ?? 0) + 1
+  }
+
+  private func removeSetAside(_ number: Int) {
+    for suffix in Self.companions + [""] { unlink("\(path).damaged-\(number)\(suffix)") }
+  }
+
+  private var setAsideNumbers: [Int] {
     let url = URL(fileURLWithPath: path)
     let prefix = url.lastPathComponent + ".damaged-"
     let directory = url.deletingLastPathComponent().path
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-    let numbers = names.compactMap { $0.hasPrefix(prefix) ? Int($0.dropFirst(prefix.count)) : nil }
+    return names.compactMap { $0.hasPrefix(prefix) ? Int($0.dropFirst(prefix.count)) : nil }
       .sorted()
-    for number in numbers.dropLast(Self.limit - 1) {
-      for suffix in Self.companions + [""] { unlink("\(path).damaged-\(number)\(suffix)") }
-    }
-    return (numbers.last ?? 0) + 1
   }
 
   private func failure(_ action: String) -> PersistenceError {
@@ -60,7 +71,7 @@ extension SQLiteService {
   ///
   /// For rows that exist nowhere else, the service does not decide this. Inform the user, keep the
   /// file for a repair, and open the service again. Close the service first. The three newest
-  /// damaged files are kept.
+  /// damaged files are kept until ``eraseDeleted()`` removes them.
   ///
   /// - Returns: The new path of the file; `nil` if there is none.
   /// - Throws: `PersistenceError` if the directory cannot be written.

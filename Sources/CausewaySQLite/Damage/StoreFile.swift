@@ -36,7 +36,17 @@ struct StoreFile: Sendable {
       size: Int(clamping: status.st_size))
   }
 
+  /// The identities of the files that a service has open; `nil` for a file that is not open.
+  struct OpenFiles {
+    var file: Identity?
+    /// The write-ahead log.
+    var log: Identity?
+    /// The index of the log, through which connections of several processes work together.
+    var index: Identity?
+  }
+
   private var logPath: String { path + "-wal" }
+  private var indexPath: String { path + "-shm" }
 
   /// Whether the file was truncated to zero bytes while its log has content.
   ///
@@ -64,24 +74,28 @@ struct StoreFile: Sendable {
     unlink(part)
   }
 
-  /// Stores the identities of the file at the path and its log, as those of the open file.
+  /// Stores the identities of the files at the path, as those of the open files.
   func noteOpened() {
-    condition.setOpened(identity, log: Self.identity(of: logPath))
+    condition.opened = OpenFiles(
+      file: identity, log: Self.identity(of: logPath), index: Self.identity(of: indexPath))
   }
 
   /// Whether the path leads to another file than the open one.
-  var isReplaced: Bool {
-    guard let opened = condition.opened.file else { return false }
-    return !opened.isSameFile(as: identity)
+  var isReplaced: Bool { Self.isReplaced(condition.opened.file, at: path) }
+
+  /// Whether the file, its log or the log's index is no longer the open one.
+  ///
+  /// Later writes would be lost when the service closes. Other processes would use another log, or
+  /// another index for the same log, which damages the file.
+  var hasLostWrites: Bool {
+    let opened = condition.opened
+    return Self.isReplaced(opened.file, at: path) || Self.isReplaced(opened.log, at: logPath)
+      || Self.isReplaced(opened.index, at: indexPath)
   }
 
-  /// Whether the file or its log is no longer the open one.
-  ///
-  /// Later writes would be lost when the service closes.
-  var hasLostWrites: Bool {
-    if isReplaced { return true }
-    guard let log = condition.opened.log else { return false }
-    return !log.isSameFile(as: Self.identity(of: logPath))
+  private static func isReplaced(_ opened: Identity?, at path: String) -> Bool {
+    guard let opened else { return false }
+    return !opened.isSameFile(as: identity(of: path))
   }
 }
 
@@ -90,6 +104,8 @@ extension PersistenceError {
   static func replaced(_ file: StoreFile) -> PersistenceError {
     PersistenceError(
       .fileReplaced,
-      message: "The file \(file.path) was removed, moved or replaced while the service had it open")
+      message:
+        "The file \(file.path) or its log was removed, moved or replaced while the service had it open"
+    )
   }
 }

@@ -15,7 +15,7 @@ extension Writer {
 
   /// Opens the file and makes its schema current.
   func open() async throws {
-    file.condition.setOpened(file.identity)
+    file.condition.opened = StoreFile.OpenFiles(file: file.identity)
     guard !file.isEmptied else {
       let error = PersistenceError(
         .corrupt, message: "The file is empty, but its log has transactions")
@@ -24,18 +24,46 @@ extension Writer {
     }
     file.createIfMissing()
     let connection = try Connection(file, access: .readWrite)
-    file.condition.setOpened(file.identity)
+    file.condition.opened = StoreFile.OpenFiles(file: file.identity)
     self.connection = connection
     do {
       let timeout = BusyTimeout(configuration.busyTimeout)
       try await timeout.retry { try connection.configure(configuration) }
-      try await timeout.retry { try connection.migrate(migrations) }
+      try await migrate(connection, timeout)
       dataVersion = try connection.text("PRAGMA data_version") ?? ""
       file.noteOpened()
     } catch {
       if file.condition.isNoted { connection.keepLogWhenClosed() }
       self.connection = nil
       throw error
+    }
+  }
+
+  private func migrate(_ connection: Connection, _ timeout: BusyTimeout) async throws {
+    let isEmpty = try await timeout.retry {
+      try connection.text("SELECT 1 FROM sqlite_schema") == nil
+    }
+    do {
+      try await timeout.retry { try connection.migrate(migrations) }
+    } catch let error as PersistenceError {
+      file.condition.note(error)
+      if !isEmpty, configuration.whenDamaged == .startAnew, Self.isMisfit(error),
+        !connection.isNewer(than: migrations)
+      {
+        // The table of migrations, or a table that they create, is damaged.
+        file.condition.noteDamage(error)
+      }
+      throw error
+    }
+  }
+
+  /// Whether the contents of a file do not fit the migrations.
+  ///
+  /// A file of a newer version of the program is not damaged. Both versions may use it.
+  private static func isMisfit(_ error: PersistenceError) -> Bool {
+    switch error.kind {
+    case .migration, .statement, .decoding, .constraint: true
+    default: false
     }
   }
 
@@ -46,7 +74,10 @@ extension Writer {
   /// - Throws: What opening throws; reads and writes throw it too, and try again.
   func startAnew() async throws {
     guard configuration.whenDamaged == .startAnew else {
-      if let error = file.condition.takeDamage() { report(error, setAsideAs: nil) }
+      if let error = file.condition.takeDamage() {
+        file.condition.publish(.damaged(error))
+        report(error, setAsideAs: nil)
+      }
       return
     }
     await readers.pause()
@@ -59,12 +90,13 @@ extension Writer {
         var target: String?
         defer { report(error, setAsideAs: target) }
         if let opened = file.condition.opened.file { target = try file.setAside(opened) }
-      } else if connection != nil, file.isReplaced {
+      } else if connection != nil, file.hasLostWrites {
         readers.closeAll()
         connection?.keepLogWhenClosed()
         connection = nil
       }
       if connection == nil { try await open() }
+      file.condition.publish(.usable)
       readers.resume()
       live.invalidate(.everything)
     } catch {
@@ -84,7 +116,33 @@ extension Writer {
     if file.condition.isNoted { try? await startAnew() }
   }
 
-  func report(_ error: PersistenceError, setAsideAs target: String?) {
+  /// Fails if a commit would be lost, because the file is no longer where it was opened.
+  ///
+  /// A cache opens the new file instead.
+  nonisolated func checkLocation() throws(PersistenceError) {
+    guard configuration.whenDamaged == .fail, noteLocation() else { return }
+    throw PersistenceError.replaced(file)
+  }
+
+  /// Publishes and reports when the files were replaced, or are back.
+  ///
+  /// - Returns: Whether they are replaced.
+  @discardableResult
+  nonisolated func noteLocation() -> Bool {
+    let condition = file.condition
+    guard file.hasLostWrites else {
+      if condition.status == .replaced { condition.publish(.usable) }
+      return false
+    }
+    // A damaged file stays damaged.
+    if case .damaged = condition.status { return true }
+    if condition.publish(.replaced), configuration.whenDamaged == .fail {
+      report(PersistenceError.replaced(file), setAsideAs: nil)
+    }
+    return true
+  }
+
+  nonisolated func report(_ error: PersistenceError, setAsideAs target: String?) {
     configuration.onDamage?(
       SQLiteService.DamageReport(path: file.path, error: error, setAsideAs: target))
   }

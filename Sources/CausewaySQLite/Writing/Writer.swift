@@ -18,7 +18,6 @@ actor Writer {
   private var lockWait = LockWait()
   /// How many pages the log may have before readers are held back for it.
   private var logLimit: Int
-  private var hasReportedReplacement = false
   private nonisolated let executor: ConnectionExecutor
   nonisolated let queue = WriteQueue()
   nonisolated let configuration: SQLiteService.Configuration
@@ -27,6 +26,8 @@ actor Writer {
   nonisolated let live: LiveQueries
   nonisolated let readers: ReaderPool
   var dataVersion = ""
+  /// The changes of the connection when what deleted rows left was last removed.
+  var erasedChanges: Int64?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.unowned }
 
@@ -69,7 +70,7 @@ actor Writer {
   /// Returns `nil` once the service is closed.
   func sawForeignCommit() -> Bool? {
     guard let connection else { return isClosed ? nil : false }
-    if configuration.whenDamaged == .startAnew, file.isReplaced {
+    if noteLocation(), configuration.whenDamaged == .startAnew {
       file.condition.requireReopening()
       return true
     }
@@ -94,15 +95,17 @@ actor Writer {
     defer { connection = nil }
     // SQLite deletes the log by its name, which may belong to another file by now.
     if file.hasLostWrites { connection?.keepLogWhenClosed() }
+    file.condition.opened = StoreFile.OpenFiles()
     try connection?.checkpoint(.truncate)
   }
 
   private func lead(_ job: WriteJob, entered: ContinuousClock.Instant) async throws {
     defer { queue.leave() }
     if isClosed { throw PersistenceError.closed }
-    try checkLocation()
     // What a damaged cache, or one that was moved away, would still take is lost.
-    if file.condition.isNoted || file.isReplaced { try await startAnew() }
+    if file.condition.isNoted || (configuration.whenDamaged == .startAnew && file.isReplaced) {
+      try await startAnew()
+    }
     guard let connection else { throw PersistenceError.closed }
     let now = ContinuousClock.now
     let timeout = BusyTimeout(
@@ -139,9 +142,10 @@ actor Writer {
       if !connection.isInTransaction { throw PersistenceError.aborted }
       // Alone, a failed job has nothing to keep.
       if jobs.count == 1 { try results[0].get() }
+      // As late as possible. A file that is removed after this is lost like after the commit.
+      try checkLocation()
       try connection.run("COMMIT")
       live.invalidate(changes)
-      try checkLocation()
     } catch {
       connection.rollBack()
       // Jobs that had succeeded were not stored either; a failed one keeps its own error.
@@ -175,19 +179,6 @@ actor Writer {
       throw error
     }
     return transaction.changes
-  }
-
-  /// Fails if a commit would be lost, because the file is no longer where it was opened.
-  ///
-  /// A cache opens the new file instead.
-  private func checkLocation() throws(PersistenceError) {
-    guard configuration.whenDamaged == .fail, file.hasLostWrites else { return }
-    let error = PersistenceError.replaced(file)
-    if !hasReportedReplacement {
-      hasReportedReplacement = true
-      report(error, setAsideAs: nil)
-    }
-    throw error
   }
 
   /// Copies the write-ahead log into the main file before it grows.

@@ -26,6 +26,10 @@ struct HookedPersistence: PersistenceService {
     service.observe(query, as: type)
   }
 
+  func eraseDeleted() async throws {
+    try await service.eraseDeleted()
+  }
+
   func close() async throws(PersistenceError) {
     try await service.close()
   }
