@@ -41,6 +41,11 @@ public enum DiskStoreError: Error, Sendable, Equatable {
       }
   }
 
+  /// Whether a file or its directory does not exist.
+  var isMissing: Bool {
+    if case .inputOutput(_, _, ENOENT) = self { true } else { false }
+  }
+
   init(_ flaw: StoredRecord.Flaw, file: String) {
     let damage: Damage =
       switch flaw {
