@@ -47,7 +47,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
   private var sweep: Task<Void, Never>?
   /// The close in progress.
   private var closing: Task<Void, any Error>?
-  private var isClosed = false
+  private(set) var isClosed = false
 
   /// Creates a store and begins to load.
   ///
@@ -377,6 +377,7 @@ extension ObservableStore {
     sweep?.cancel()
     loading?.cancel()
     loading = nil
+    await backing.close()
   }
 
   /// Starts the timer that saves when changes are due.
