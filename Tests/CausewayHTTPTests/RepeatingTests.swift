@@ -32,6 +32,20 @@ struct RepeatingTests {
     #expect(server.requests.all.count == 1)
   }
 
+  @Test(arguments: [(503, 3), (429, 3), (404, 1)])
+  func `a cache does not repeat what the network service has repeated`(_ status: Int, _ count: Int)
+    async throws
+  {
+    let server = try RawServer { _, connection in connection.send(RawServer.answer(status)) }
+    let network = try makeService(server)
+    let cache = ResourceCache<Int, [UInt8]> { key in
+      try await network.response(for: .init(.get, "/pictures/\(key)")).body
+    }
+    let error = await failure { try await cache.value(for: 1) }
+    #expect(error?.status == status)
+    #expect(server.requests.all.count == count)
+  }
+
   @Test func `a non-idempotent request without a key is not sent twice`() async throws {
     let server = try shakyServer(503)
     let network = try makeService(server)

@@ -10,6 +10,7 @@ if let scenario = options.memory.flatMap(CacheMemory.init) {
 func measure(_ options: Options) async throws {
   var bench = Bench(options)
   try await bench.measureCache()
+  try await bench.measureDisk()
   if options.filter == nil { try bench.measureCacheMemory() }
   try await bench.measureSQL()
   try await bench.measureSync()

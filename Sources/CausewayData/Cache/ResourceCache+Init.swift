@@ -8,7 +8,7 @@ extension ResourceCache {
   ///     which is too small for arrays and strings.
   ///   - clock: The clock for ages and pauses. Values on disk are dated by the time of day.
   ///   - executor: The preferred executor of loads. Default: the concurrent executor.
-  ///   - isTransient: Whether to retry a failed load. Default: always.
+  ///   - isTransient: Whether to retry a failed load. Default: ``ResourcePolicy/isTransient(_:)``.
   ///   - reportDiskFailure: Called for failures of the disk; the cache continues without it.
   ///   - loader: Loads the value of a key. Its second argument is the validator of the current
   ///     value. It may return `notModified` only if the validator is not `nil`.
@@ -18,7 +18,7 @@ extension ResourceCache {
     size: @escaping @Sendable (Value) -> Int = { _ in MemoryLayout<Value>.size },
     clock: C = ContinuousClock(),
     executor: (any TaskExecutor)? = nil,
-    isTransient: @escaping @Sendable (any Error) -> Bool = { _ in true },
+    isTransient: @escaping @Sendable (any Error) -> Bool = ResourcePolicy.isTransient,
     reportDiskFailure: @escaping @Sendable (Key, any Error) -> Void = { _, _ in },
     validatingLoader loader: @escaping Loader
   ) where C.Duration == Duration {
@@ -37,7 +37,7 @@ extension ResourceCache {
   ///     which is too small for arrays and strings.
   ///   - clock: The clock for ages and pauses. Values on disk are dated by the time of day.
   ///   - executor: The preferred executor of loads. Default: the concurrent executor.
-  ///   - isTransient: Whether to retry a failed load. Default: always.
+  ///   - isTransient: Whether to retry a failed load. Default: ``ResourcePolicy/isTransient(_:)``.
   ///   - reportDiskFailure: Called for failures of the disk; the cache continues without it.
   ///   - loader: Loads the value of a key.
   public convenience init<C: Clock>(
@@ -46,7 +46,7 @@ extension ResourceCache {
     size: @escaping @Sendable (Value) -> Int = { _ in MemoryLayout<Value>.size },
     clock: C = ContinuousClock(),
     executor: (any TaskExecutor)? = nil,
-    isTransient: @escaping @Sendable (any Error) -> Bool = { _ in true },
+    isTransient: @escaping @Sendable (any Error) -> Bool = ResourcePolicy.isTransient,
     reportDiskFailure: @escaping @Sendable (Key, any Error) -> Void = { _, _ in },
     loader: @concurrent @escaping @Sendable (_ key: Key) async throws -> Value
   ) where C.Duration == Duration {

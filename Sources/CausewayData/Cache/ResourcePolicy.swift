@@ -14,6 +14,8 @@ public struct ResourcePolicy: Sendable, Equatable {
   /// The number of loads that run at the same time; other loads wait.
   public var parallelLoads: Int
   /// The number of retries of a failing load before it counts as failed.
+  ///
+  /// Loads that fail with a `NetworkError` are not retried: see ``isTransient(_:)``.
   public var retries: Int
   /// The pause before the first retry, doubled for each further one.
   ///
@@ -60,6 +62,22 @@ public struct ResourcePolicy: Sendable, Equatable {
 }
 
 extension ResourcePolicy {
+  /// Whether a cache repeats a failed load, unless its creator decides otherwise.
+  ///
+  /// - A `NetworkError` is not repeated. The network service has already sent the request as often
+  ///   as its ``NetworkRetryPolicy`` allows, and a cache that repeats it would multiply the
+  ///   requests.
+  /// - A response that the server gives again is not repeated: a refusal, a conflict, or a response
+  ///   that cannot be decoded. ``RemoteFailure/init(_:)`` classifies the error.
+  /// - Any other error is repeated.
+  public static func isTransient(_ error: any Error) -> Bool {
+    if error is NetworkError { return false }
+    switch RemoteFailure(error).kind {
+    case .unauthorized, .rejected, .conflict, .garbled, .unsendable: return false
+    case .unreachable, .timedOut, .busy, .serverFault, .unknown: return true
+    }
+  }
+
   /// The age below which a value may be returned at all.
   var usableFor: Duration { freshFor + staleFor }
 

@@ -6,9 +6,11 @@ import CausewaySystem
 public enum DiskStoreError: Error, Sendable, Equatable {
   /// The disk is full, or a quota or the size limit of a file is reached.
   case full(path: String)
-  /// Another store uses the directory, in this process or another one.
+  /// Another store uses the directory or the file, in this process or another one.
   case inUse(directory: String)
   /// A file was damaged and was set aside.
+  ///
+  /// A store keeps the values of the file that are whole.
   case damaged(file: String, Damage)
   /// The directory contained a file that no store has written.
   ///
@@ -41,6 +43,11 @@ public enum DiskStoreError: Error, Sendable, Equatable {
       }
   }
 
+  /// Whether a file or its directory does not exist.
+  var isMissing: Bool {
+    if case .inputOutput(_, _, ENOENT) = self { true } else { false }
+  }
+
   init(_ flaw: StoredRecord.Flaw, file: String) {
     let damage: Damage =
       switch flaw {
@@ -60,11 +67,11 @@ extension DiskStoreError: CustomStringConvertible {
     case .full(let path):
       "No room for \(path). Free space on the disk; what was stored before is kept."
     case .inUse(let directory):
-      "\(directory) is used by another store. Give each store a directory of its own."
+      "\(directory) is used by another store. Give each store its own path, or close the other one."
     case .damaged(let file, let damage):
       """
-      \(file) was damaged (\(damage)) and has been set aside. It is loaded again when it is needed; \
-      if this comes often, check the disk.
+      \(file) was damaged (\(damage)) and has been set aside. A cache loads the value again; a store \
+      keeps the values that are whole. If this happens often, check the disk.
       """
     case .foreign(let file):
       "\(file) is not a store's. Give the store a directory that nothing else writes to."

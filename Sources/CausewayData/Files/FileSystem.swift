@@ -10,10 +10,19 @@ package protocol FileSystem: Sendable {
   func list(_ path: String) throws(FileError) -> [FileInfo]
   /// Returns the contents of a regular file; `nil` if there is none.
   func read(_ path: String) throws(FileError) -> [UInt8]?
+  /// Returns the contents of a regular file that the system has in memory; does not wait for the
+  /// disk.
+  ///
+  /// - Parameter headSize: The number of bytes of the first part.
+  func readResident(_ path: String, headSize: Int) -> ResidentFile
   /// Creates a file for writing, which only the owner may read.
   ///
   /// The file must not exist.
   func create(_ path: String) throws(FileError) -> FileHandleNumber
+  /// Opens a regular file for writing at its end, and returns its size; `nil` if there is none.
+  func openForAppending(_ path: String) throws(FileError) -> (FileHandleNumber, size: Int)?
+  /// Removes the end of a file.
+  func truncate(_ file: FileHandleNumber, to size: Int) throws(FileError)
   /// Writes all bytes.
   func write(_ bytes: [UInt8], to file: FileHandleNumber) throws(FileError)
   /// Waits until the file is on the disk.
@@ -32,6 +41,21 @@ package protocol FileSystem: Sendable {
   func setModified(_ path: String, to time: Int64) throws(FileError)
   /// Creates a file and locks it against other processes, until the result is released.
   func lock(_ path: String) throws(FileError) -> any Sendable
+}
+
+extension FileSystem {
+  /// Reads nothing.
+  package func readResident(_ path: String, headSize: Int) -> ResidentFile { .unknown }
+}
+
+/// The contents of a file, read without waiting for the disk.
+package enum ResidentFile: Sendable {
+  /// The contents in two parts.
+  case contents(head: [UInt8], rest: [UInt8])
+  /// There is no such file.
+  case absent
+  /// The file has to be read from the disk, or cannot be read.
+  case unknown
 }
 
 /// The number of an open file.

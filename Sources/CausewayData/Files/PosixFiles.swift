@@ -93,10 +93,75 @@ package struct PosixFiles: FileSystem {
     return bytes
   }
 
+  package func readResident(_ path: String, headSize: Int) -> ResidentFile {
+    guard let readNow = Self.readNow else { return .unknown }
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    if file < 0 { return errno == ENOENT ? .absent : .unknown }
+    defer { _ = systemClose(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      let size = Int(exactly: status.st_size), size >= headSize
+    else { return .unknown }
+    var isComplete = false
+    var rest: [UInt8] = []
+    let head = [UInt8](unsafeUninitializedCapacity: headSize) { head, headCount in
+      rest = [UInt8](unsafeUninitializedCapacity: size - headSize) { rest, restCount in
+        let parts = [
+          iovec(iov_base: head.baseAddress, iov_len: headSize),
+          iovec(iov_base: rest.baseAddress, iov_len: size - headSize),
+        ]
+        isComplete = readNow(file, parts, 2, 0, Self.withoutWaiting) == size
+        (headCount, restCount) = isComplete ? (headSize, size - headSize) : (0, 0)
+      }
+    }
+    return isComplete ? .contents(head: head, rest: rest) : .unknown
+  }
+
+  /// Whether ``readResident(_:headSize:)`` can read on this system.
+  package static var canReadResident: Bool { readNow != nil }
+
+  private typealias ReadNow =
+    @convention(c) (Int32, UnsafePointer<iovec>, Int32, off_t, Int32) -> Int
+
+  #if os(Linux)
+    /// `preadv2`, which Swift's overlay of the C library does not have.
+    private static let readNow: ReadNow? = dlsym(nil, "preadv2").map {
+      // The type of the function in the C library: `off_t` has 64 bits.
+      unsafeBitCast($0, to: ReadNow.self)
+    }
+    /// `RWF_NOWAIT`: the call fails instead of waiting for the disk.
+    private static let withoutWaiting: Int32 = 8
+  #else
+    private static let readNow: ReadNow? = nil
+    private static let withoutWaiting: Int32 = 0
+  #endif
+
   package func create(_ path: String) throws(FileError) -> FileHandleNumber {
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     if file < 0 { throw FileError("create", path, code: errno) }
     return file
+  }
+
+  package func openForAppending(
+    _ path: String
+  ) throws(FileError) -> (FileHandleNumber, size: Int)? {
+    let file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    if file < 0 {
+      if errno == ENOENT { return nil }
+      throw FileError("open", path, code: errno)
+    }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      _ = systemClose(file)
+      throw FileError("open", path, code: EINVAL)
+    }
+    return (file, Int(clamping: status.st_size))
+  }
+
+  package func truncate(_ file: FileHandleNumber, to size: Int) throws(FileError) {
+    if ftruncate(file, off_t(size)) != 0 {
+      throw FileError("truncate", "file \(file)", code: errno)
+    }
   }
 
   package func write(_ bytes: [UInt8], to file: FileHandleNumber) throws(FileError) {

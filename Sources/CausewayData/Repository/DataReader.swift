@@ -13,14 +13,18 @@ import Synchronization
 ///   response to a later request is not yet stored.
 /// - With a session, a response is stored only if that session is still current. When no account is
 ///   signed in, reads fail.
-/// - At most one background refresh of the same operation runs at a time. Background refreshes are
-///   cancelled with the reader.
+/// - Concurrent reads of the same operation share one request. It is cancelled when the last of them
+///   is cancelled. Two operations are the same if they have the same request and type of value. A
+///   read with ``ReadPolicy/networkOnly`` shares only a request that begins after its call.
+/// - A background refresh shares this request too. It continues without a caller, and is cancelled
+///   with the reader.
 public final class DataReader: Sendable {
   private let network: any NetworkService
   private let persistence: any PersistenceService
   private let session: (any SessionServiceProtocol)?
   private let onRefreshFailure: @Sendable (DataError) -> Void
-  private let refreshes = Mutex<[String: Task<Void, Never>]>([:])
+  /// The latest fetch of each operation and session.
+  private let fetches = Mutex<[String: any RunningFetch]>([:])
   /// Records which data are out of date.
   ///
   /// Pass it to the writers of the same data.
@@ -52,7 +56,7 @@ public final class DataReader: Sendable {
   }
 
   deinit {
-    for task in refreshes.withLock(\.values) { task.cancel() }
+    for fetch in fetches.withLock(\.values) { fetch.task?.cancel() }
   }
 
   /// Reads data as defined by a policy.
@@ -86,7 +90,7 @@ public final class DataReader: Sendable {
         }
       }
       return .success(
-        try await Self.fetch(operation, key, ticket, network, persistence, freshness))
+        try await fetch(operation, key, ticket, needsNewRequest: policy == .networkOnly))
     } catch {
       return .failure(DataError(error))
     }
@@ -98,17 +102,82 @@ public final class DataReader: Sendable {
     return ticket
   }
 
-  private static func fetch<Response, Value>(
+  /// Waits for the value of a running request, or of a new one.
+  private func fetch<Response, Value>(
     _ operation: ReadOperation<Response, Value>, _ key: String, _ ticket: SessionTicket?,
-    _ network: any NetworkService, _ persistence: any PersistenceService,
-    _ freshness: DataFreshness
+    needsNewRequest: Bool
+  ) async throws -> Value {
+    let entry = Self.entry(key, ticket)
+    let caller = SharedFetch<Value>.Caller()
+    let fetch = fetches.withLock { fetches in
+      if let running = fetches[entry] as? SharedFetch<Value>,
+        running.join(caller, needsNewRequest: needsNewRequest)
+      {
+        return running
+      }
+      let fetch = SharedFetch<Value>()
+      _ = fetch.join(caller)
+      fetches[entry] = fetch
+      start(fetch, entry, operation, key, ticket)
+      return fetch
+    }
+    return try await caller.value { fetch.leave($0) }.get()
+  }
+
+  private func refreshBehind<Response, Value>(
+    _ operation: ReadOperation<Response, Value>, _ key: String, _ ticket: SessionTicket?
+  ) {
+    let entry = Self.entry(key, ticket)
+    fetches.withLock { fetches in
+      if fetches[entry]?.keep() == true { return }
+      let fetch = SharedFetch<Value>()
+      _ = fetch.keep()
+      fetches[entry] = fetch
+      start(fetch, entry, operation, key, ticket)
+    }
+  }
+
+  /// The key of a fetch; a later session does not share it.
+  private static func entry(_ key: String, _ ticket: SessionTicket?) -> String {
+    "\(key) of \(ticket?.epoch ?? 0)"
+  }
+
+  private func start<Response, Value>(
+    _ fetch: SharedFetch<Value>, _ entry: String, _ operation: ReadOperation<Response, Value>,
+    _ key: String, _ ticket: SessionTicket?
+  ) {
+    fetch.attach(
+      Task { @concurrent [weak self, network, persistence, freshness] in
+        let result: Result<Value, any Error>
+        do {
+          result = .success(
+            try await Self.perform(
+              fetch, operation, key, ticket, network, persistence, freshness))
+        } catch {
+          result = .failure(error)
+        }
+        // A later fetch may have replaced the entry.
+        self?.fetches.withLock { if $0[entry] === fetch { $0[entry] = nil } }
+        fetch.end(result)
+        if fetch.isKept, case .failure(let error) = result {
+          self?.onRefreshFailure(DataError(error))
+        }
+      })
+  }
+
+  private static func perform<Response, Value>(
+    _ fetch: SharedFetch<Value>, _ operation: ReadOperation<Response, Value>, _ key: String,
+    _ ticket: SessionTicket?, _ network: any NetworkService,
+    _ persistence: any PersistenceService, _ freshness: DataFreshness
   ) async throws -> Value {
     for _ in 0..<attempts {
+      fetch.begin()
       let request = freshness.request()
       let response = try await ticket.run { try await network.value(for: operation.endpoint) }
       let value = try await persistence.write { transaction -> Value? in
         // Checked inside the transaction, so a logout or another write waits until it ends.
         try ticket?.check()
+        fetch.close()
         guard freshness.isCurrent(operation.tags, since: request) else { return nil }
         // The response to a later request is already stored, and is newer.
         guard freshness.admit(request, for: key) else {
@@ -120,30 +189,20 @@ public final class DataReader: Sendable {
         freshness.noteRefresh(key, by: request)
         return value
       }
+      fetch.reopen()
     }
     throw DataError.overtaken
   }
 
-  private func refreshBehind<Response, Value>(
-    _ operation: ReadOperation<Response, Value>, _ key: String, _ ticket: SessionTicket?
-  ) {
-    let entry = "\(key) of \(ticket?.epoch ?? 0)"
-    refreshes.withLock { refreshes in
-      guard refreshes[entry] == nil else { return }
-      refreshes[entry] = Task { @concurrent [weak self, network, persistence, freshness] in
-        do {
-          _ = try await Self.fetch(operation, key, ticket, network, persistence, freshness)
-        } catch {
-          self?.onRefreshFailure(DataError(error))
-        }
-        // Only this task removes its entry.
-        self?.refreshes.withLock { _ = $0.removeValue(forKey: entry) }
-      }
-    }
+  /// Waits for the running requests to end.
+  package func refreshesEnded() async {
+    for fetch in fetches.withLock({ Array($0.values) }) { await fetch.task?.value }
   }
 
-  /// Waits for the background refreshes to end.
-  package func refreshesEnded() async {
-    for task in refreshes.withLock({ Array($0.values) }) { await task.value }
+  /// The number of callers that wait for requests with a key, for tests.
+  package func waiting(for key: String) -> Int {
+    fetches.withLock { fetches in
+      fetches.reduce(0) { $0 + ($1.key.hasPrefix(key) ? $1.value.callerCount : 0) }
+    }
   }
 }

@@ -43,5 +43,6 @@ extension ObservableStore {
     removeEverything()
     try await flush()
     try await backing.removeDamaged()
+    if isClosed { await backing.close() }
   }
 }

@@ -47,22 +47,43 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
   private var sweep: Task<Void, Never>?
   /// The close in progress.
   private var closing: Task<Void, any Error>?
-  private var isClosed = false
+  private(set) var isClosed = false
 
   /// Creates a store and begins to load.
+  ///
+  /// ```swift
+  /// let drafts = ObservableStore(backing: file) { failure in log("\(failure)") }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - backing: Stores the values.
+  ///   - policy: The times after which the store saves and retries.
+  ///   - clock: The clock for all pauses.
+  ///   - report: Called for each failure.
+  public convenience init<C: Clock>(
+    backing: any StoreBacking<Key, Value>,
+    policy: StorePolicy = StorePolicy(),
+    clock: C = ContinuousClock(),
+    report: @escaping @MainActor (StoreFailure) -> Void = { _ in }
+  ) where C.Duration == Duration {
+    self.init(backing: backing, policy: policy, clock: clock, isExpired: nil, report: report)
+  }
+
+  /// Creates a store whose values expire, and begins to load.
   ///
   /// - Parameters:
   ///   - backing: Stores the values.
   ///   - policy: The times after which the store saves, retries and removes expired values.
   ///   - clock: The clock for all pauses.
   ///   - isExpired: Returns whether to remove a value; called when a value is loaded, and then at
-  ///     intervals. By default, values do not expire.
+  ///     intervals. With `nil`, values do not expire.
   ///   - report: Called for each failure.
   public convenience init<C: Clock>(
     backing: any StoreBacking<Key, Value>,
     policy: StorePolicy = StorePolicy(),
     clock: C = ContinuousClock(),
-    isExpired: (@MainActor (Key, Value) -> Bool)? = nil,
+    // Without a default: a trailing closure would mean this parameter and not the report.
+    isExpired: (@MainActor (Key, Value) -> Bool)?,
     report: @escaping @MainActor (StoreFailure) -> Void = { _ in }
   ) where C.Duration == Duration {
     let start = clock.now
@@ -356,6 +377,7 @@ extension ObservableStore {
     sweep?.cancel()
     loading?.cancel()
     loading = nil
+    await backing.close()
   }
 
   /// Starts the timer that saves when changes are due.

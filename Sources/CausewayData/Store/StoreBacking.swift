@@ -48,9 +48,17 @@ public protocol StoreBacking<Key, Value>: Sendable {
   ///
   /// The store calls this when a session ends, after all values were removed.
   @concurrent func removeDamaged() async throws
+
+  /// Releases what the backing holds for this store, such as the lock of a file.
+  ///
+  /// The store calls this after it is closed. A later call of another function is allowed.
+  @concurrent func close() async
 }
 
 extension StoreBacking {
   /// Does nothing; for a backing that sets no data aside.
   @concurrent public func removeDamaged() async throws {}
+
+  /// Does nothing; for a backing that holds nothing.
+  @concurrent public func close() async {}
 }

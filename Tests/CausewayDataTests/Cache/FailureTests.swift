@@ -100,6 +100,27 @@ import Testing
     #expect(shelf.requests.all.count == 1)
   }
 
+  @Test(
+    arguments: [
+      // The network service has already repeated the request.
+      (NetworkError(.status, message: "", status: 503, attempts: 3), 1),
+      (NetworkError(.status, message: "", status: 404, attempts: 1), 1),
+      (NetworkError(.timedOut, message: "", attempts: 3), 1),
+      (RemoteFailure(.rejected), 1), (RemoteFailure(.garbled), 1), (RemoteFailure(.busy), 3),
+      (Passing(), 3),
+    ] as [(any Error, Int)])
+  func `a cache repeats only failures that a repetition may mend`(_ error: any Error, _ count: Int)
+    async throws
+  {
+    let loads = Log<Int>()
+    let cache = ResourceCache<Int, Int>(policy: ResourcePolicy(retryPause: .zero)) { key in
+      loads.append(key)
+      throw error
+    }
+    await #expect(throws: (any Error).self) { try await cache.value(for: 1) }
+    #expect(loads.all.count == count)
+  }
+
   @Test func `cancelling a load during its retry delay ends it`() async throws {
     var policy = ResourcePolicy.plain
     policy.retries = 3

@@ -142,6 +142,104 @@ struct ReadingAndWritingTests {
     #expect(harbour.network.requests.count == 2)
   }
 
+  @Test(arguments: ReadPolicy.allCases.filter { $0 != .cacheOnly })
+  func `concurrent reads of the same data share a request`(_ policy: ReadPolicy) async throws {
+    let harbour = try await Harbour()
+    let (asked, gate) = (Gate(), Gate())
+    harbour.network.on(.get, "/berths", oldAnswer(asked, gate), .json([two]))
+    let (reader, berths) = (harbour.reader, harbour.berths)
+    let first = Task { await reader.read(berths, policy: policy) }
+    await asked.wait()
+    let others = (0..<20).map { _ in Task { await reader.read(berths, policy: policy) } }
+    // A read from the network alone must be newer than its call.
+    let isNew = policy == .networkOnly
+    if isNew {
+      for other in others { #expect(try await other.value.get() == [two]) }
+    } else {
+      await until { reader.callers(of: berths) == 21 }
+    }
+    gate.open()
+    #expect(try await first.value.get() == (isNew ? [two] : [Berth(id: 1, name: "old")]))
+    for other in others { #expect(try await other.value.get() == first.value.get()) }
+    #expect(isNew || harbour.network.requests.count == 1)
+  }
+
+  @Test func `only the last cancelled read cancels the shared request`() async throws {
+    let harbour = try await Harbour()
+    let (asked, gate, cancelled) = (Gate(), Gate(), Gate())
+    harbour.network.on(
+      .get, "/berths",
+      .closure { _ in
+        asked.open()
+        await withTaskCancellationHandler {
+          await gate.wait()
+        } onCancel: {
+          cancelled.open()
+        }
+        try Task.checkCancellation()
+        return NetworkResponse(status: 200, body: Array(#"[{"id":1,"name":"one"}]"#.utf8))
+      })
+    let (reader, berths) = (harbour.reader, harbour.berths)
+    let reads = (0..<3).map { _ in Task { await reader.read(berths) } }
+    await asked.wait()
+    await until { reader.callers(of: berths) == 3 }
+    reads[0].cancel()
+    guard case .failure(.cancelled) = await reads[0].value else {
+      Issue.record("not cancelled")
+      return
+    }
+    #expect(!cancelled.isPassable)
+    reads[1].cancel()
+    _ = await reads[1].value
+    #expect(!cancelled.isPassable)
+    reads[2].cancel()
+    _ = await reads[2].value
+    await cancelled.wait()
+    await reader.refreshesEnded()
+    #expect(try await harbour.stored().isEmpty)
+    // A later read sends a request of its own.
+    gate.open()
+    #expect(try await reader.read(berths).get() == [one])
+  }
+
+  @Test func `a read after a write does not share a request from before it`() async throws {
+    let harbour = try await Harbour()
+    let (asked, gate) = (Gate(), Gate())
+    harbour.network.on(.get, "/berths", oldAnswer(asked, gate), .json([two]))
+    harbour.network.on(.delete, "/berths/1", .status(204))
+    let (reader, berths) = (harbour.reader, harbour.berths)
+    let first = Task { await reader.read(berths) }
+    await asked.wait()
+    _ = await harbour.writer.write(WriteOperation(.delete, "/berths/\(1)", invalidates: ["berths"]))
+    let second = Task { await reader.read(berths) }
+    await until { reader.callers(of: berths) == 2 }
+    gate.open()
+    #expect(try await second.value.get() == [two])
+    #expect(try await first.value.get() == [two])
+    #expect(harbour.network.requests.count == 3)
+  }
+
+  @Test func `a background refresh continues when a read that shares it is cancelled`()
+    async throws
+  {
+    let harbour = try await Harbour()
+    try await harbour.put(one)
+    let (asked, gate) = (Gate(), Gate())
+    harbour.network.on(.get, "/berths", oldAnswer(asked, gate))
+    let (reader, berths) = (harbour.reader, harbour.berths)
+    _ = await reader.read(berths, policy: .staleWhileRevalidate)
+    await asked.wait()
+    reader.freshness.invalidate(["berths"])
+    let read = Task { await reader.read(berths) }
+    await until { reader.callers(of: berths) == 1 }
+    read.cancel()
+    _ = await read.value
+    gate.open()
+    await reader.refreshesEnded()
+    #expect(try await harbour.stored() == [Berth(id: 1, name: "old")])
+    #expect(harbour.failures.all.isEmpty)
+  }
+
   @Test func `a failed background refresh is reported and keeps the stored data`() async throws {
     let harbour = try await Harbour()
     try await harbour.put(one)
@@ -398,5 +496,12 @@ struct ReadingAndWritingTests {
       #expect(freshness.admit(freshness.request(), for: "read \(number)"))
     }
     #expect(!freshness.admit(first, for: "read") && !freshness.admit(second, for: "other"))
+  }
+}
+
+extension DataReader {
+  /// The number of callers that wait for the operation's request.
+  fileprivate func callers<Response, Value>(of operation: ReadOperation<Response, Value>) -> Int {
+    waiting(for: operation.key)
   }
 }

@@ -65,6 +65,16 @@ import Testing
     #expect(store.unsavedCount == 0)
   }
 
+  @Test func `a trailing closure receives the failures`() async throws {
+    let failures = failures
+    let store = ObservableStore(backing: drawer) { failures.append($0) }
+    drawer.failSaves(1)
+    store[1] = "one"
+    await #expect(throws: Drawer.Stuck.self) { try await store.flush() }
+    #expect(failures.all.count == 1)
+    try await store.close()
+  }
+
   @Test func `a change during a save is saved after it`() async throws {
     let store = await makeStore()
     let gate = drawer.holdSave()

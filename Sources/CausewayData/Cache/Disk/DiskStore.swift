@@ -1,3 +1,5 @@
+import CausewaySystem
+
 /// The files of one cache, replaced atomically, verified when read, and limited in total size.
 ///
 /// ```swift
@@ -13,6 +15,8 @@
 ///
 /// A damaged file, or a file that the store has not written, is moved to the folder `damaged` and
 /// reported. That folder keeps only the newest files.
+///
+/// If other code deletes the directory, the next write creates it again.
 ///
 /// Isolation: a separate thread, because disk operations block.
 public actor DiskStore {
@@ -111,8 +115,21 @@ extension DiskStore: ResourceStore {
   package func write(
     _ resource: StoredResource, for name: String, if isWanted: @Sendable () -> Bool
   ) throws(DiskStoreError) {
-    try open()
     let name = RecordName(name)
+    do throws(DiskStoreError) {
+      try put(resource, name, isWanted)
+    } catch {
+      guard error.isMissing else { throw error }
+      // Other code has deleted the directory, with the lock. The store begins anew.
+      contents = nil
+      try put(resource, name, isWanted)
+    }
+  }
+
+  private func put(
+    _ resource: StoredResource, _ name: RecordName, _ isWanted: () -> Bool
+  ) throws(DiskStoreError) {
+    try open()
     let record = StoredRecord.encode(resource, key: name.key)
     let size = DiskContents.size(record.count)
     guard size <= bytes else { throw .tooLarge(bytes: record.count, limit: bytes) }
@@ -145,7 +162,9 @@ extension DiskStore: ResourceStore {
       try files.remove(path(name.file))
       try files.synchronizeDirectory(directory)
     } catch {
-      throw DiskStoreError(error)
+      // A deleted directory contains no value.
+      guard error.code == ENOENT else { throw DiskStoreError(error) }
+      contents = nil
     }
   }
 
@@ -163,7 +182,8 @@ extension DiskStore: ResourceStore {
         }
         try files.synchronizeDirectory(folder)
       } catch {
-        failure = error
+        // A deleted directory contains no value; the next use creates it.
+        if error.code == ENOENT { contents = nil } else { failure = error }
       }
     }
     if let failure { throw DiskStoreError(failure) }

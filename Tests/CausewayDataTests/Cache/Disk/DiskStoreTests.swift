@@ -196,6 +196,33 @@ import Testing
     #expect(try await store.read("1") == nil)
   }
 
+  @Test func `a store works again after its directory was deleted`() async throws {
+    let store = makeStore()
+    try await store.write(resource("one"), for: "1") { true }
+    try FileManager.default.removeItem(atPath: directory.path)
+    #expect(try await store.read("1") == nil)
+    try await store.write(resource("two"), for: "2") { true }
+    #expect(try await store.read("2") == resource("two"))
+    #expect(try await store.usedBytes() == 4_096)
+    // The new directory is locked too.
+    await #expect(throws: DiskStoreError.inUse(directory: directory.path)) {
+      try await makeStore().read("2")
+    }
+    #expect(reports.all.isEmpty)
+  }
+
+  @Test func `removals succeed after the directory was deleted`() async throws {
+    let store = makeStore()
+    for key in ["1", "2"] {
+      try await store.write(resource(key), for: key) { true }
+      try FileManager.default.removeItem(atPath: directory.path)
+      if key == "1" { try await store.remove("1") } else { try await store.removeAll() }
+      #expect(try await store.read(key) == nil)
+    }
+    try await store.write(resource("three"), for: "3") { true }
+    #expect(try await store.read("3") == resource("three"))
+  }
+
   @Test func `a directory that cannot be created throws an error that names it`() async throws {
     try "file".write(toFile: directory.path, atomically: true, encoding: .utf8)
     let error = await #expect(throws: DiskStoreError.self) { try await makeStore().read("1") }

@@ -77,6 +77,16 @@ final class FaultyFiles: FileSystem {
     try perform("create", path) { () throws(FileError) in try files.create(path) }
   }
 
+  func openForAppending(
+    _ path: String
+  ) throws(FileError) -> (FileHandleNumber, size: Int)? {
+    try perform("append", path) { () throws(FileError) in try files.openForAppending(path) }
+  }
+
+  func truncate(_ file: FileHandleNumber, to size: Int) throws(FileError) {
+    try perform("truncate", "") { () throws(FileError) in try files.truncate(file, to: size) }
+  }
+
   func write(_ bytes: [UInt8], to file: FileHandleNumber) throws(FileError) {
     let half = { try? self.files.write(Array(bytes.prefix(bytes.count / 2)), to: file) }
     try perform("write", "", partly: { _ = half() }) { () throws(FileError) in

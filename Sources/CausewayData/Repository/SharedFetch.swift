@@ -1,0 +1,100 @@
+import Synchronization
+
+/// One request of a ``DataReader``, and the callers that wait for its value.
+///
+/// The request is cancelled when its last caller is cancelled, unless it is a background refresh.
+final class SharedFetch<Value: Sendable>: RunningFetch {
+  typealias Caller = Waiter<Result<Value, any Error>>
+
+  private struct State {
+    var callers: [Caller] = []
+    /// Whether it continues without a caller: a background refresh.
+    var isKept = false
+    /// Whether the request was sent.
+    var hasBegun = false
+    /// Whether callers may join.
+    var isOpen = true
+    var task: Task<Void, Never>?
+  }
+
+  private let state = Mutex(State())
+
+  /// Adds a caller; returns `false` if the value may be too old for it.
+  ///
+  /// - Parameter needsNewRequest: Whether only a request that begins after the call is accepted.
+  func join(_ caller: Caller, needsNewRequest: Bool = false) -> Bool {
+    state.withLock { state in
+      guard state.isOpen, !(needsNewRequest && state.hasBegun) else { return false }
+      state.callers.append(caller)
+      return true
+    }
+  }
+
+  func keep() -> Bool {
+    state.withLock { state in
+      if state.isOpen { state.isKept = true }
+      return state.isOpen
+    }
+  }
+
+  /// Whether it is a background refresh, whose failure is reported.
+  var isKept: Bool { state.withLock(\.isKept) }
+
+  /// Removes a cancelled caller.
+  func leave(_ caller: Caller) {
+    let (isWaiting, task) = state.withLock { state -> (Bool, Task<Void, Never>?) in
+      guard state.callers.remove(caller) else { return (false, nil) }
+      guard state.callers.isEmpty, !state.isKept else { return (true, nil) }
+      state.isOpen = false
+      return (true, state.task)
+    }
+    task?.cancel()
+    if isWaiting { caller.resume(returning: .failure(CancellationError())) }
+  }
+
+  func attach(_ task: Task<Void, Never>) {
+    state.withLock { $0.task = task }
+  }
+
+  var task: Task<Void, Never>? { state.withLock(\.task) }
+
+  var callerCount: Int { state.withLock(\.callers.count) }
+
+  /// Notes that the request is sent now.
+  func begin() {
+    state.withLock { $0.hasBegun = true }
+  }
+
+  /// Refuses further callers.
+  ///
+  /// Call it before the check whether the response is out of date. A caller that joined earlier is
+  /// then covered by the check.
+  func close() {
+    state.withLock { $0.isOpen = false }
+  }
+
+  /// Accepts callers again, because another request follows.
+  func reopen() {
+    // A fetch without callers was cancelled.
+    state.withLock { $0.isOpen = $0.isKept || !$0.callers.isEmpty }
+  }
+
+  /// Returns the result to all callers.
+  func end(_ result: Result<Value, any Error>) {
+    let callers = state.withLock { state in
+      state.isOpen = false
+      defer { state.callers = [] }
+      return state.callers
+    }
+    for caller in callers { caller.resume(returning: result) }
+  }
+}
+
+/// A fetch of any type of value.
+protocol RunningFetch: AnyObject, Sendable {
+  var task: Task<Void, Never>? { get }
+  var callerCount: Int { get }
+
+  /// Makes the fetch continue without a caller; returns `false` if its value may be too old.
+  func keep() -> Bool
+}
