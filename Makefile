@@ -33,6 +33,7 @@ bench: ## measures the hot paths and their floors (ARGS="send --json FILE" passe
 	swift run -c release --package-path Benchmarks Benchmarks $(ARGS)
 	swift run -c release --package-path Benchmarks DataBenchmarks $(ARGS)
 	swift run -c release --package-path Benchmarks TestKitBenchmarks
+	swift run -c release --package-path Benchmarks WebBenchmarks
 
 docs: ## writes the documentation as a site to .build/docs (BASE=/path for a host's folder)
 	@Scripts/bootstrap run

@@ -52,6 +52,20 @@ let package = Package(
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
       ]),
+    // The browser host under load: real connections, beside a server that only sends.
+    .target(name: "CEpoll"),
+    .executableTarget(
+      name: "WebBenchmarks",
+      dependencies: [
+        "CEpoll",
+        .product(name: "Causeway", package: "causeway"),
+        .product(name: "CausewayWeb", package: "causeway"),
+      ],
+      swiftSettings: [
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -24,8 +24,9 @@ struct HTMLTests {
       values: ["title": "<Tea>"])
     let page = String(
       decoding: template.render(
-        token: "abc", version: 1, heartbeat: .seconds(15),
-        state: ["text": "</script><script>alert(1)</script>"]), as: UTF8.self)
+        token: "abc", version: "1", heartbeat: .seconds(15),
+        state: JSONValue.object(["text": "</script><script>alert(1)</script>"]).serialized(.html)),
+      as: UTF8.self)
     #expect(page.hasPrefix("<title>&lt;Tea&gt;</title>"))
     #expect(page.hasSuffix("<p>&lt;Tea&gt;{{other}}</p>"))
     #expect(page.contains(#"<meta name="causeway-session" content="abc">"#))

@@ -10,7 +10,12 @@ extension JSONValue {
   /// Throws the error of the value's `encode(to:)`, and `EncodingError` for numbers that JSON
   /// cannot represent. Complexity: O(n) in the size of the value.
   package init(encoding value: some Encodable) throws {
-    self = try ValueEncoder.encode(value, below: .root, key: nil)
+    try self.init(encoding: value, reusing: nil)
+  }
+
+  /// - Parameter rows: The encoded rows of an earlier version of the value.
+  init(encoding value: some Encodable, reusing rows: RowCache?) throws {
+    self = try ValueEncoder.encode(value, below: .root, key: nil, rows)
   }
 }
 
@@ -59,10 +64,12 @@ final class ValueEncoder: Encoder {
   }
 
   let path: Path
+  let rows: RowCache?
   var content = Content.nothing
 
-  init(_ path: Path) {
+  init(_ path: Path, _ rows: RowCache?) {
     self.path = path
+    self.rows = rows
   }
 
   var codingPath: [any CodingKey] { path.keys }
@@ -98,7 +105,7 @@ final class ValueEncoder: Encoder {
   }
 
   static func encode<Value: Encodable>(
-    _ value: Value, below path: Path, key: (any CodingKey)?
+    _ value: Value, below path: Path, key: (any CodingKey)?, _ rows: RowCache?
   ) throws -> JSONValue {
     // Comparing types first is much cheaper than several failing casts for every nested value.
     if Value.self == String.self, let text = value as? String { return .string(text) }
@@ -112,9 +119,23 @@ final class ValueEncoder: Encoder {
     if Value.self == Decimal.self, let decimal = value as? Decimal {
       return try number(NSDecimalNumber(decimal: decimal).doubleValue, below: path, key: key)
     }
-    let encoder = ValueEncoder(path.adding(key))
+    let encoder = ValueEncoder(path.adding(key), rows)
     try value.encode(to: encoder)
     return encoder.result
+  }
+
+  /// Encodes an element of an array, or finds its encoded form if it is a row.
+  func encodeElement(_ value: some Encodable, key: some CodingKey) throws -> JSONValue {
+    guard let rows, let row = value as? any Identifiable & Equatable & Encodable else {
+      return try Self.encode(value, below: path, key: key, rows)
+    }
+    return try encodeRow(row, key: key, rows)
+  }
+
+  private func encodeRow<Row: Identifiable & Equatable & Encodable>(
+    _ row: Row, key: some CodingKey, _ rows: RowCache
+  ) throws -> JSONValue {
+    try rows.encoded(row) { try Self.encode(row, below: path, key: key, $0) }
   }
 
   static func number(

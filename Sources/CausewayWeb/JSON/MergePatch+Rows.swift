@@ -20,6 +20,7 @@ extension MergePatch {
     guard let oldIDs = ids(of: old), let newIDs = ids(of: new) else {
       return old == new ? nil : .array(new)
     }
+    if oldIDs == newIDs { return changes(from: old, to: new, oldIDs) }
     let positions = Dictionary(uniqueKeysWithValues: zip(oldIDs, old.indices))
     let origins = newIDs.map { positions[$0] }
     guard origins.contains(where: { $0 != nil }) else { return .array(new) }
@@ -41,6 +42,17 @@ extension MergePatch {
     if !placed.isEmpty { patch["placed"] = .array(placed) }
     if !changed.isEmpty { patch["changed"] = .object(changed) }
     return patch.isEmpty ? nil : [rowsMember: .object(patch)]
+  }
+
+  /// The patch for rows that are in the same places.
+  private static func changes(
+    from old: [JSONValue], to new: [JSONValue], _ ids: [String]
+  ) -> JSONValue? {
+    var changed: [String: JSONValue] = [:]
+    for index in new.indices {
+      if let change = difference(from: old[index], to: new[index]) { changed[ids[index]] = change }
+    }
+    return changed.isEmpty ? nil : [rowsMember: ["changed": .object(changed)]]
   }
 
   /// The array that results from a patch of its rows.

@@ -14,6 +14,9 @@ package enum MergePatch {
     guard case .object(let old) = source, case .object(let new) = target else {
       return source == target ? nil : target
     }
+    // Rows that were not encoded again have the same storage, which makes this a comparison of two
+    // addresses.
+    if old == new { return nil }
     var patch: [String: JSONValue] = [:]
     for (name, value) in new {
       guard let previous = old[name] else {

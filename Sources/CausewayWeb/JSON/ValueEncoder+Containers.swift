@@ -32,11 +32,11 @@ extension ValueEncoder {
     func encode(_ value: UInt32, forKey key: Key) { set(.value(integer(value)), key) }
     func encode(_ value: UInt64, forKey key: Key) { set(.value(integer(value)), key) }
     func encode(_ value: some Encodable, forKey key: Key) throws {
-      set(.value(try ValueEncoder.encode(value, below: encoder.path, key: key)), key)
+      set(.value(try ValueEncoder.encode(value, below: encoder.path, key: key, encoder.rows)), key)
     }
 
     private func child(_ key: some CodingKey) -> ValueEncoder {
-      let child = ValueEncoder(encoder.path.adding(key))
+      let child = ValueEncoder(encoder.path.adding(key), encoder.rows)
       set(.pending(child), key)
       return child
     }
@@ -87,11 +87,11 @@ extension ValueEncoder {
     func encode(_ value: UInt32) { append(.value(integer(value))) }
     func encode(_ value: UInt64) { append(.value(integer(value))) }
     func encode(_ value: some Encodable) throws {
-      append(.value(try ValueEncoder.encode(value, below: encoder.path, key: nextKey)))
+      append(.value(try encoder.encodeElement(value, key: nextKey)))
     }
 
     private func child() -> ValueEncoder {
-      let child = ValueEncoder(encoder.path.adding(nextKey))
+      let child = ValueEncoder(encoder.path.adding(nextKey), encoder.rows)
       append(.pending(child))
       return child
     }
@@ -129,7 +129,7 @@ extension ValueEncoder {
     func encode(_ value: UInt32) { set(integer(value)) }
     func encode(_ value: UInt64) { set(integer(value)) }
     func encode(_ value: some Encodable) throws {
-      set(try ValueEncoder.encode(value, below: encoder.path, key: nil))
+      set(try ValueEncoder.encode(value, below: encoder.path, key: nil, encoder.rows))
     }
   }
 

@@ -51,10 +51,15 @@ public struct PageTemplate: Sendable {
   }
 
   /// The page with a session and its initial state.
+  ///
+  /// - Parameters:
+  ///   - version: The position of the event stream.
+  ///   - state: JSON text that is escaped for HTML.
   func render(
-    token: String, version: UInt64, heartbeat: Duration, state: JSONValue
+    token: String, version: String, heartbeat: Duration, state: [UInt8]
   ) -> [UInt8] {
     var bytes = Array(before.utf8)
+    bytes.reserveCapacity(bytes.count + state.count + after.utf8.count + 512)
     // With `blocking`, browsers that support it do not paint before the state is in the page.
     bytes.append(
       contentsOf: """
@@ -64,7 +69,7 @@ public struct PageTemplate: Sendable {
         <script src="\(PageScript.path)" defer blocking="render"></script>
         <script type="application/json" id="state">
         """.utf8)
-    state.write(into: &bytes, .html)
+    bytes += state
     bytes.append(contentsOf: "</script>".utf8)
     bytes.append(contentsOf: after.utf8)
     return bytes

@@ -14,15 +14,22 @@ extension WebServer {
   ///   - pattern: The path, with `:name` components.
   ///   - template: The page file.
   ///   - answering: When an action is answered; see ``ActionAnswer``. Called off the main actor.
+  ///   - sharing: Returns the state that the page shares with other sessions, on the main actor.
+  ///     Errors count as those of `makeModel`.
   ///   - makeModel: Makes the view model of a new session, on the main actor. If it throws a
   ///     `Problem`, that is the response. Any other error gives a 500.
   public func page<ViewState: Encodable & Sendable, Action: Decodable & Sendable>(
     _ pattern: String, _ template: PageTemplate,
     answering: @escaping @Sendable (Action) -> ActionAnswer = { _ in .atOnce },
+    sharing: @escaping @MainActor @Sendable (WebSession) throws -> SharedState? = { _ in nil },
     makeModel:
       @escaping @MainActor @Sendable (WebSession) throws -> ViewModel<ViewState, Action>
   ) {
-    page(pattern, template, makeHosted: { HostedModel(try makeModel($0), answering: answering) })
+    page(pattern, template) { session in
+      var hosted = HostedModel(try makeModel(session), answering: answering)
+      hosted.shared = try sharing(session)
+      return hosted
+    }
   }
 
   /// Hosts a page whose closure makes type-erased models.

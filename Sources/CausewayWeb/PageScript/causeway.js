@@ -12,7 +12,7 @@
   const text = (value) => (value === null || value === undefined ? "" : String(value));
   const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-  let [session, version] = [meta("session"), meta("version")];
+  let [session, version] = [meta("session"), meta("version")]; // Such as "3 shared.7".
   let state = JSON.parse(document.getElementById("state").textContent);
   // Reads only own properties: a path must not reach a prototype.
   const read = (value, path) => path.reduce(
@@ -363,7 +363,14 @@
     const fields = Object.fromEntries(block.split("\n").map((line) => line.split(/: (.*)/, 2)));
     if (fields.data === undefined) return; // A comment.
     const data = JSON.parse(fields.data);
-    [state, version] = [fields.event === "patch" ? patched(state, data) : data, fields.id];
+    if (fields.event === "patch") state = patched(state, data);
+    else state = fields.event === "shared" ? { ...state, ...data } : data;
+    // An event has the position of the page's own state, of the shared state, or of both.
+    const isShared = (part) => part.startsWith("shared");
+    const parts = fields.id.split(" ");
+    const others = version.split(" ").filter((part) => (
+      !parts.some((known) => isShared(known) === isShared(part))));
+    version = [...parts, ...others].join(" ");
     render();
   }
 

@@ -25,7 +25,7 @@ final class Daemon: Sendable {
     let limits = site.configuration.limits
     // Twice the header bytes, because fields are stored as text and as a list. The rest is for
     // sending.
-    let memory = 2 * limits.headerBytes + (32 << 10)
+    let memory = 2 * limits.headerBytes + (8 << 10)
     let timeout = UInt32(clamping: max(1, limits.transferTimeout.components.seconds))
     // Released in stop(); the library makes no callback after it.
     let context = Unmanaged.passRetained(self)

@@ -112,6 +112,6 @@ extension WebServer {
   }
 }
 
-private func printError(_ error: any Error) {
+func printError(_ error: any Error) {
   FileHandle.standardError.write(Data("causeway: \(error)\n".utf8))
 }

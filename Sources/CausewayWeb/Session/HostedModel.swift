@@ -13,17 +13,23 @@ package struct HostedModel: Sendable {
   /// The server never cancels it, because that would cancel the effects.
   package typealias Completion = @Sendable () async -> Void
 
+  /// Encodes a view state that was read on the main actor; called on any thread.
+  package typealias Snapshot = @Sendable () throws -> JSONValue
+
   let prepare: @Sendable (Data) throws(Problem) -> Delivery
-  let snapshot: @MainActor @Sendable () throws -> JSONValue
+  let snapshot: @MainActor @Sendable () -> Snapshot
   let observe: @Sendable (_ publish: @Sendable (JSONValue) -> Void) async throws -> Void
+
+  /// The state that this model's page shares with others.
+  package var shared: SharedState?
 
   /// - Parameters:
   ///   - prepare: Decodes an action off the main actor and returns a closure that applies it.
-  /// - snapshot: Returns the current view state.
+  ///   - snapshot: Reads the current view state.
   ///   - observe: Publishes the view state at once and after each change, until it is cancelled.
   package init(
     prepare: @escaping @Sendable (Data) throws(Problem) -> Delivery,
-    snapshot: @escaping @MainActor @Sendable () throws -> JSONValue,
+    snapshot: @escaping @MainActor @Sendable () -> Snapshot,
     observe: @escaping @Sendable (_ publish: @Sendable (JSONValue) -> Void) async throws -> Void
   ) {
     self.prepare = prepare
@@ -69,12 +75,16 @@ extension HostedModel {
           }
         }
       },
-      snapshot: { try JSONValue(encoding: model.viewState) },
+      snapshot: {
+        let state = model.viewState
+        return { try JSONValue(encoding: state) }
+      },
       observe: { publish in
         // One visit of the main actor returns the stream. The elements are received off the main
         // actor.
         let states = await MainActor.run { model.states }
-        for await state in states { publish(try JSONValue(encoding: state)) }
+        let encoder = StateEncoder()
+        for await state in states { publish(try encoder.encode(state)) }
       })
   }
 }

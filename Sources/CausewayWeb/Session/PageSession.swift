@@ -114,7 +114,9 @@ final class PageSession: Sendable {
     var answer: [String: JSONValue] = ["sequence": .integer(Int64(clamping: number))]
     if let watched {
       do {
-        answer["watched"] = try model.snapshot().value(at: watched) ?? .null
+        answer["watched"] =
+          try model.shared?.broadcast.value(at: watched)
+          ?? model.snapshot()().value(at: watched) ?? .null
       } catch {
         reportError(error)
       }
@@ -172,9 +174,9 @@ final class PageSession: Sendable {
   /// Opens a stream that replaces the previous one.
   ///
   /// A tab that connects again has lost its old stream.
-  func attach(lastEventID: UInt64?) -> ViewStateStream {
+  func attach(after position: EventPosition) -> ViewStateStream {
     let stream = ViewStateStream(
-      newest: newest, lastEventID: lastEventID,
+      newest: newest, sharing: model.shared?.broadcast, after: position,
       observe: { [model, reportError] stream in
         do {
           try await model.observe { stream.publish($0) }

@@ -47,8 +47,8 @@ extension Site {
   }
 
   func stream(_ session: PageSession, _ request: Request) -> Response {
-    let lastEventID = request.headers["Last-Event-ID"].flatMap(UInt64.init)
-    return .eventStream(session.attach(lastEventID: lastEventID))
+    let position = EventPosition(field: request.headers["Last-Event-ID"])
+    return .eventStream(session.attach(after: position))
   }
 
   /// Makes a session and its model, and answers with the page.
@@ -85,11 +85,21 @@ extension Site {
     <link rel="icon" href="data:,"><title>One moment</title><a href="">Go on</a>
     """)
 
-  @MainActor private func start(
+  /// Makes a model, and reads its first view state.
+  @MainActor private func make(
+    _ page: Page, _ session: WebSession
+  ) throws -> (HostedModel, HostedModel.Snapshot) {
+    let model = try page.makeModel(session)
+    return (model, model.snapshot())
+  }
+
+  @concurrent private func start(
     _ page: Page, _ webSession: WebSession, _ request: Request, _ browser: String
-  ) throws -> Response {
-    let model = try page.makeModel(webSession)
-    let state = try model.snapshot()
+  ) async throws -> Response {
+    let (model, snapshot) = try await make(page, webSession)
+    let state = try snapshot()
+    let shared = model.shared?.broadcast
+    if let shared { try shared.checkName(in: state) }
     var headers: HTTPHeaders = ["Vary": "Accept"]
     // Setting the cookie with each page renews its lifetime.
     headers.add("Set-Cookie", cookie(browser))
@@ -97,17 +107,22 @@ extension Site {
       model: model, initial: state, browser: browser, address: request.remoteAddress,
       limits: configuration.limits, reportError: configuration.reportError)
     try sessions.add(session)
+    var (version, text) = ("1", state.serialized(.html))
+    if let shared {
+      let (whole, sharedVersion) = shared.completing(text)
+      (version, text) = ("1 \(EventPosition.shared(sharedVersion))", whole)
+    }
     if request.headers["Accept"] == "application/json" {
-      let document: JSONValue = [
-        "session": .string(session.token), "version": 1, "state": state,
-      ]
-      return Response(
-        .ok, type: "application/json", bytes: document.serialized(), headers: headers)
+      var document = Array(
+        #"{"session":"\#(session.token)","version":"\#(version)","state":"#.utf8)
+      document += text
+      document.append(UInt8(ascii: "}"))
+      return Response(.ok, type: "application/json", bytes: document, headers: headers)
     }
     return Response(
       .ok, type: "text/html; charset=utf-8",
       bytes: page.template.render(
-        token: session.token, version: 1, heartbeat: configuration.heartbeat, state: state),
+        token: session.token, version: version, heartbeat: configuration.heartbeat, state: text),
       headers: headers)
   }
 

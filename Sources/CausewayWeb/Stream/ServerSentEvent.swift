@@ -37,7 +37,7 @@ public struct ServerSentEvent: Sendable, Equatable {
   }
 
   /// The bytes of an event whose text is a single line.
-  static func bytes(name: StaticString, id: UInt64, line: [UInt8]) -> [UInt8] {
+  static func bytes(name: StaticString, id: String, line: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(line.count + 64)
     bytes.append(contentsOf: "event: \(name)\nid: \(id)\ndata: ".utf8)

@@ -17,6 +17,8 @@ final class StreamBody: Sendable {
     var isHeartbeatDue = false
     var chunk: [UInt8] = []
     var sent = 0
+    /// Whether the library's buffer may have pages in memory that it does not need.
+    var usesPages = true
     var lastRead: ContinuousClock.Instant
   }
 
@@ -53,6 +55,10 @@ final class StreamBody: Sendable {
         case .bytes(let bytes): state.chunk = bytes
         case .wait where state.isHeartbeatDue: state.chunk = Self.heartbeat
         case .wait:
+          if state.usesPages { Self.releasePages(of: buffer) }
+          state.usesPages = false
+          state.chunk = []
+          state.sent = 0
           state.isSuspended = true
           MHD_suspend_connection(connection.pointer)
           return 0
@@ -66,6 +72,7 @@ final class StreamBody: Sendable {
           from: UnsafeRawBufferPointer(rebasing: bytes[state.sent..<state.sent + count]))
       }
       state.sent += count
+      if count > Self.pageSize { state.usesPages = true }
       return count
     }
   }
@@ -99,6 +106,23 @@ final class StreamBody: Sendable {
     state.withLock { $0.connection = nil }
     source.closed()
   }
+
+  /// Returns the memory of an empty buffer to the system.
+  ///
+  /// The library's buffer takes tens of kilobytes for each connection. An idle stream needs none of
+  /// them. The whole buffer may be overwritten here, so it may also be zeroed, which is what this
+  /// does. It leaves out pages that also contain other data.
+  private static func releasePages(of buffer: UnsafeMutableBufferPointer<UInt8>) {
+    #if canImport(Glibc) || canImport(Musl)
+      guard let start = buffer.baseAddress else { return }
+      let address = Int(bitPattern: start)
+      let first = (address + pageSize - 1) & -pageSize
+      let length = (address + buffer.count) & -pageSize - first
+      if length > 0 { madvise(start + (first - address), length, MADV_DONTNEED) }
+    #endif
+  }
+
+  private static let pageSize = sysconf(Int32(_SC_PAGESIZE))
 
   private static func resume(_ state: inout State) {
     guard state.isSuspended, let connection = state.connection else { return }

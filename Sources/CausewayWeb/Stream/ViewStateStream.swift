@@ -8,32 +8,41 @@ struct PublishedState: Sendable {
 
 /// Sends a session's view state, first in full and then as merge patches.
 ///
-/// At most one event waits. Until the client has taken it, a newer state replaces an older one. The
-/// next patch leads from the last sent state to the newest state.
+/// At most one event of the session's own state waits. Until the client has taken it, a newer state
+/// replaces an older one. The next patch leads from the last sent state to the newest state. The
+/// events of a shared state are stored once for all streams.
 final class ViewStateStream: StreamSource {
   private struct State {
     var newest: PublishedState
     /// The state that the page shows after it has read `ready`; nil if it has no state to patch.
     var handedOver: PublishedState?
-    /// The first bytes tell the page that it is connected.
-    var ready = Array(": connected\n\n".utf8)
+    /// The version of the shared state that the page shows after it has read `ready`.
+    var sharedVersion: UInt64?
+    var ready = connected
     var body: StreamBody?
     var observation: Task<Void, Never>?
     var isClosed = false
   }
 
+  /// The first bytes tell the page that it is connected.
+  private static let connected = Array(": connected\n\n".utf8)
+
   private let state: Mutex<State>
+  private let shared: Broadcast?
   private let observe: @Sendable (ViewStateStream) async -> Void
   private let onClose: @Sendable (ViewStateStream) -> Void
 
-  /// Makes a stream that continues after the state with the given number if that is still the
-  /// newest.
+  /// Makes a stream that continues after the given events if their states can still be patched.
   init(
-    newest: PublishedState, lastEventID: UInt64?,
+    newest: PublishedState, sharing shared: Broadcast?, after position: EventPosition,
     observe: @escaping @Sendable (ViewStateStream) async -> Void,
     onClose: @escaping @Sendable (ViewStateStream) -> Void
   ) {
-    state = Mutex(State(newest: newest, handedOver: lastEventID == newest.version ? newest : nil))
+    let isKnown = position.own == newest.version
+    state = Mutex(
+      State(
+        newest: newest, handedOver: isKnown ? newest : nil, sharedVersion: position.shared))
+    self.shared = shared
     self.observe = observe
     self.onClose = onClose
   }
@@ -47,11 +56,10 @@ final class ViewStateStream: StreamSource {
   /// actor. Complexity: O(n) in the size of the state.
   func publish(_ value: JSONValue) {
     let body: StreamBody? = state.withLock { state in
-      if state.newest.value != value {
-        state.newest = PublishedState(value: value, version: state.newest.version + 1)
-      }
+      guard state.newest.value != value else { return nil }
+      state.newest = PublishedState(value: value, version: state.newest.version + 1)
       // If the client keeps up, the patch is built here and not on the polling thread.
-      if state.ready.isEmpty { Self.prepare(&state) }
+      if state.ready.isEmpty { prepare(&state) }
       return state.body
     }
     body?.wake()
@@ -59,6 +67,7 @@ final class ViewStateStream: StreamSource {
 
   func opened(by body: StreamBody) {
     state.withLock { $0.body = body }
+    shared?.add(body)
     let task = Task { await observe(self) }
     let isClosed = state.withLock {
       $0.observation = task
@@ -69,20 +78,24 @@ final class ViewStateStream: StreamSource {
 
   func step() -> StreamStep {
     state.withLock { state in
-      if state.ready.isEmpty { Self.prepare(&state) }
-      guard !state.ready.isEmpty else { return .wait }
-      let bytes = state.ready
+      if state.ready.isEmpty { prepare(&state) }
+      var bytes = state.ready
       state.ready = []
-      return .bytes(bytes)
+      // A page without a state receives the shared state as a part of its whole state.
+      if state.handedOver != nil, let events = shared?.events(after: state.sharedVersion) {
+        state.sharedVersion = events.version
+        if bytes.isEmpty { bytes = events.bytes } else { bytes += events.bytes }
+      }
+      return bytes.isEmpty ? .wait : .bytes(bytes)
     }
   }
 
   func closed() {
-    let observation = state.withLock { state in
+    let (observation, body) = state.withLock { state in
       state.isClosed = true
-      state.body = nil
-      return state.observation.take()
+      return (state.observation.take(), state.body.take())
     }
+    if let body { shared?.remove(body) }
     observation?.cancel()
     onClose(self)
   }
@@ -92,11 +105,16 @@ final class ViewStateStream: StreamSource {
     state.withLock { $0.body }?.end()
   }
 
-  private static func prepare(_ state: inout State) {
+  private func prepare(_ state: inout State) {
     let newest = state.newest
     guard let handedOver = state.handedOver else {
-      state.ready = ServerSentEvent.bytes(
-        name: "state", id: newest.version, line: newest.value.serialized())
+      var (id, line) = (String(newest.version), newest.value.serialized(.html))
+      if let shared {
+        let (text, version) = shared.completing(line)
+        (id, line) = ("\(id) \(EventPosition.shared(version))", text)
+        state.sharedVersion = version
+      }
+      state.ready = ServerSentEvent.bytes(name: "state", id: id, line: line)
       state.handedOver = newest
       return
     }
@@ -107,6 +125,6 @@ final class ViewStateStream: StreamSource {
       return
     }
     state.ready = ServerSentEvent.bytes(
-      name: "patch", id: newest.version, line: patch.serialized())
+      name: "patch", id: String(newest.version), line: patch.serialized())
   }
 }

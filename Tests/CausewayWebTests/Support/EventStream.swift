@@ -15,6 +15,17 @@ final class EventStream: Sendable {
 
     var isComment: Bool { name.isEmpty && data.isEmpty }
     var json: JSONValue? { try? JSONValue(parsing: data.utf8) }
+
+    /// The state that a page shows after this event.
+    func applied(to state: JSONValue) -> JSONValue {
+      guard let json else { return state }
+      switch (name, state, json) {
+      case ("patch", _, _): return MergePatch.apply(json, to: state)
+      case ("shared", .object(let old), .object(let new)):
+        return .object(old.merging(new) { _, new in new })
+      default: return json
+      }
+    }
   }
 
   enum Item: Sendable {
@@ -57,8 +68,7 @@ final class EventStream: Sendable {
   {
     var state = start
     for await event in events {
-      guard let json = event.json else { continue }
-      state = event.name == "patch" ? MergePatch.apply(json, to: state) : json
+      state = event.applied(to: state)
       if isWanted(state) { return state }
     }
     return nil
@@ -94,7 +104,7 @@ final class EventStream: Sendable {
         }
         return blocks
       }
-      for block in blocks { continuation.yield(.event(Self.event(block))) }
+      for block in blocks { continuation.yield(.event(Event(block))) }
     }
 
     func urlSession(
@@ -103,20 +113,21 @@ final class EventStream: Sendable {
       continuation.finish()
       session.finishTasksAndInvalidate()
     }
+  }
+}
 
-    private static func event(_ block: String) -> Event {
-      var event = Event()
-      for line in block.split(separator: "\n") {
-        let parts = line.split(separator: ": ", maxSplits: 1)
-        guard parts.count == 2 else { continue }
-        switch parts[0] {
-        case "event": event.name = String(parts[1])
-        case "id": event.id = String(parts[1])
-        case "data": event.data += parts[1]
-        default: break
-        }
+extension EventStream.Event {
+  /// Reads the lines of an event.
+  init(_ block: String) {
+    for line in block.split(separator: "\n") {
+      let parts = line.split(separator: ": ", maxSplits: 1)
+      guard parts.count == 2 else { continue }
+      switch parts[0] {
+      case "event": name = String(parts[1])
+      case "id": id = String(parts[1])
+      case "data": data += parts[1]
+      default: break
       }
-      return event
     }
   }
 }

@@ -9,6 +9,8 @@ struct Tab: Sendable {
   let token: String
   let cookie: String
   let state: JSONValue
+  /// The position of the event stream.
+  let version: String
 
   /// Opens the page, and gets a session.
   init(_ client: Client, cookie: String? = nil, path: String = "/") async throws {
@@ -17,11 +19,13 @@ struct Tab: Sendable {
     let answer = try await client.get(path, headers)
     try #require(answer.status == 200, "\(answer.text)")
     guard case .string(let token) = answer.json?.value(at: "session"),
+      case .string(let version) = answer.json?.value(at: "version"),
       let state = answer.json?.value(at: "state")
     else { throw URLError(.cannotParseResponse) }
     self.client = client
     self.token = token
     self.state = state
+    self.version = version
     let set = answer.headers["set-cookie"].map { String($0.prefix { $0 != ";" }) }
     self.cookie = try #require(cookie ?? set)
   }
@@ -37,6 +41,9 @@ struct Tab: Sendable {
     return try await client.send(
       "POST", "/_causeway/action", headers.merging(more) { _, new in new }, body: body)
   }
+
+  /// Opens a stream as a page does that was just loaded.
+  func stream(after page: Tab) throws -> EventStream { try stream(lastEventID: page.version) }
 
   func stream(lastEventID: String? = nil) throws -> EventStream {
     var headers = headers

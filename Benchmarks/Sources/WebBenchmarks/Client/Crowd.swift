@@ -1,0 +1,83 @@
+#if os(Linux)
+  import CEpoll
+  import Foundation
+
+  /// Many tabs of one server, which one thread reads.
+  final class Crowd {
+    private(set) var tabs: [Tab] = []
+    private let port: UInt16
+    private let polling = epoll_create1(0)
+    private let pages: Socket
+    private var cookie: String?
+
+    init(port: UInt16) throws {
+      self.port = port
+      pages = try Socket(port: port)
+    }
+
+    deinit { close(polling) }
+
+    /// Opens tabs, 40 in each browser, and waits until all are connected.
+    func grow(to count: Int) throws {
+      let first = tabs.count
+      while tabs.count < count {
+        if tabs.count.isMultiple(of: 40) { cookie = nil }
+        let tab = try Tab(port: port, cookie: cookie, pages: pages)
+        cookie = tab.cookie
+        causeway_epoll_add(polling, tab.stream.descriptor, UInt32(tabs.count))
+        tabs.append(tab)
+        try tab.open()
+      }
+      var missing = count - first
+      while missing > 0 {
+        try poll { tab in
+          let wasConnected = tab.isConnected
+          _ = try tab.read()
+          if !wasConnected { missing -= 1 }
+        }
+      }
+    }
+
+    /// Reads until no tab receives anything for a while.
+    func settle() throws {
+      while try poll(timeout: 200, { _ = try $0.read() }) > 0 {}
+    }
+
+    /// Calls a closure for each tab with bytes to read.
+    ///
+    /// - Parameter timeout: The time to wait, in milliseconds.
+    @discardableResult
+    func poll(timeout: Int32 = 10_000, _ body: (Tab) throws -> Void) throws -> Int {
+      try withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 256) { numbers in
+        let count = Int(causeway_epoll_wait(polling, numbers.baseAddress, timeout))
+        if count == 0 && timeout >= 10_000 { throw POSIXError(.ETIMEDOUT) }
+        for number in numbers[..<max(0, count)] { try body(tabs[Int(number)]) }
+        return count
+      }
+    }
+
+    /// Performs an action in the first tab, and measures when the tabs have received its effect.
+    ///
+    /// - Returns: The time of each tab after the action was sent, in ascending order.
+    func spread(_ action: String, marker: String) throws -> [Duration] {
+      for tab in tabs { tab.marker = Array(marker.utf8) }
+      let request = tabs[0].request(action)
+      var times: [Duration] = []
+      times.reserveCapacity(tabs.count)
+      let start = ContinuousClock.now
+      try pages.send(request)
+      while times.count < tabs.count {
+        try poll { if try $0.read() { times.append(ContinuousClock.now - start) } }
+      }
+      let answer = try pages.exchange("")
+      guard answer.status == 200 else { throw Unexpected(answer: answer.head + answer.body) }
+      return times
+    }
+
+    /// Performs an action in the first tab and waits for the answer.
+    func act(_ action: String) throws {
+      let answer = try pages.exchange(tabs[0].request(action))
+      guard answer.status == 200 else { throw Unexpected(answer: answer.head + answer.body) }
+    }
+  }
+#endif

@@ -1,0 +1,75 @@
+#if os(Linux)
+  import CEpoll
+  import Foundation
+
+  /// A browser tab: a session and its event stream.
+  final class Tab {
+    let session: String
+    let cookie: String
+    let state: String
+    let stream: Socket
+    private(set) var isConnected = false
+    /// The text that the tab waits for.
+    var marker: [UInt8] = []
+    /// The end of the bytes that were searched already.
+    private var tail: [UInt8] = []
+    /// The number of the last action.
+    private var number = 0
+    private let version: String
+
+    /// Loads the page and connects; the stream is opened by ``open()``.
+    init(port: UInt16, cookie known: String?, pages: Socket) throws {
+      let field = known.map { "Cookie: \($0)\r\n" } ?? ""
+      let page = try pages.exchange(
+        "GET / HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\n\(field)\r\n")
+      guard page.status == 200,
+        let session = page.body.firstMatch(of: /"session":"([0-9a-f]+)"/)?.1,
+        let version = page.body.firstMatch(of: /"version":"?([^",}]+)/)?.1,
+        let cookie = known ?? page.head.firstMatch(of: /Set-Cookie: ([^;]+)/).map({ String($0.1) })
+      else { throw Unexpected(answer: page.head + page.body.prefix(500)) }
+      self.session = String(session)
+      self.version = String(version)
+      self.cookie = cookie
+      state = page.body
+      stream = try Socket(port: port)
+    }
+
+    func open() throws {
+      try stream.send(
+        "GET /_causeway/stream HTTP/1.1\r\nHost: localhost\r\nCauseway-Session: \(session)\r\n"
+          + "Cookie: \(cookie)\r\nLast-Event-ID: \(version)\r\n\r\n")
+    }
+
+    /// The request that sends the next action.
+    func request(_ action: String) -> String {
+      number += 1
+      return
+        "POST /_causeway/action HTTP/1.1\r\nHost: localhost\r\nCauseway-Session: \(session)\r\n"
+        + "Cookie: \(cookie)\r\nCauseway-Sequence: \(number)\r\n"
+        + "Content-Type: application/json\r\nContent-Length: \(action.utf8.count)\r\n\r\n\(action)"
+    }
+
+    /// Reads what has arrived, and returns whether it contains the marker.
+    func read() throws -> Bool {
+      let bytes = stream.receive()
+      guard !bytes.isEmpty else { throw POSIXError(.ECONNRESET) }
+      isConnected = true
+      guard !marker.isEmpty else { return false }
+      let text = tail + bytes
+      let isFound = text.withUnsafeBytes { text in
+        marker.withUnsafeBytes {
+          causeway_contains(text.baseAddress, text.count, $0.baseAddress, $0.count) != 0
+        }
+      }
+      tail = isFound ? [] : text.suffix(marker.count - 1)
+      if isFound { marker = [] }
+      return isFound
+    }
+  }
+
+  /// An answer that the benchmark cannot use.
+  struct Unexpected: Error, CustomStringConvertible {
+    let answer: String
+    var description: String { "unexpected answer: \(answer)" }
+  }
+#endif

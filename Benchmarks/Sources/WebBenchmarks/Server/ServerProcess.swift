@@ -1,0 +1,55 @@
+#if os(Linux)
+  import Foundation
+
+  /// A server in a process of its own, whose memory and processor time can be read.
+  struct ServerProcess {
+    let port: UInt16
+    private let process = Process()
+
+    init(_ executable: URL, _ arguments: [String]) throws {
+      let output = Pipe()
+      process.executableURL = executable
+      process.arguments = arguments
+      process.standardOutput = output
+      try process.run()
+      var text = ""
+      while true {
+        if let match = text.firstMatch(of: /http:\/\/[^:\/]+:(\d+)[\s\S]/),
+          let port = UInt16(match.1)
+        {
+          self.port = port
+          return
+        }
+        let data = output.fileHandleForReading.availableData
+        guard !data.isEmpty else { throw Unexpected(answer: "the server did not start: \(text)") }
+        text += String(decoding: data, as: UTF8.self)
+      }
+    }
+
+    func stop() {
+      process.terminate()
+      process.waitUntilExit()
+    }
+
+    /// The processor time of all running threads.
+    var processorTime: Duration {
+      get throws {
+        let tasks = "/proc/\(process.processIdentifier)/task"
+        let sums = try FileManager.default.contentsOfDirectory(atPath: tasks).map { task in
+          let text = try? String(contentsOfFile: "\(tasks)/\(task)/schedstat", encoding: .utf8)
+          return text?.split(separator: " ").first.flatMap { Int64($0) } ?? 0
+        }
+        return .nanoseconds(sums.reduce(0, +))
+      }
+    }
+
+    /// The resident memory, in kilobytes.
+    var memory: Int {
+      get throws {
+        let status = try String(
+          contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        return status.firstMatch(of: /VmRSS:\s+(\d+)/).flatMap { Int($0.1) } ?? 0
+      }
+    }
+  }
+#endif

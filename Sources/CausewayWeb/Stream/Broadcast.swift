@@ -1,0 +1,151 @@
+import Synchronization
+
+/// Sends the changes of one state to many streams as the same bytes.
+///
+/// It stores the last changes. A client that has missed some of them receives only these. A client
+/// that has missed more receives the whole state.
+final class Broadcast: Sendable {
+  private struct State {
+    var newest: JSONValue
+    var version: UInt64 = 1
+    /// The events of the last changes. The last of them leads to `version`.
+    var changes: [[UInt8]] = []
+    var changedBytes = 0
+    /// The newest state as JSON text; nil until a client needs it.
+    var text: [UInt8]?
+    var bodies: [ObjectIdentifier: StreamBody] = [:]
+  }
+
+  private static let rememberedChanges = 128
+  private static let rememberedBytes = 64 << 10
+
+  /// The member of a page's state that contains the shared state.
+  let name: String
+  private let state: Mutex<State>
+
+  init(name: String, first: JSONValue) {
+    self.name = name
+    state = Mutex(State(newest: first))
+  }
+
+  /// Encodes a change once and wakes all streams.
+  ///
+  /// Not for concurrent calls. Complexity: O(n) in the size of the state and the number of streams.
+  func publish(_ value: JSONValue) {
+    let (newest, version) = state.withLock { ($0.newest, $0.version + 1) }
+    guard let patch = MergePatch.difference(from: newest, to: value) else { return }
+    let event = ServerSentEvent.bytes(
+      name: "patch", id: EventPosition.shared(version),
+      line: JSONValue.object([name: patch]).serialized())
+    let bodies = state.withLock { state in
+      state.newest = value
+      state.version = version
+      state.text = nil
+      state.changes.append(event)
+      state.changedBytes += event.count
+      while state.changedBytes > Self.rememberedBytes
+        || state.changes.count > Self.rememberedChanges
+      {
+        state.changedBytes -= state.changes.removeFirst().count
+      }
+      return Array(state.bodies.values)
+    }
+    for body in bodies { body.wake() }
+  }
+
+  /// Adds a stream, which is woken after each change.
+  func add(_ body: StreamBody) {
+    state.withLock { $0.bodies[ObjectIdentifier(body)] = body }
+  }
+
+  func remove(_ body: StreamBody) {
+    state.withLock { $0.bodies[ObjectIdentifier(body)] = nil }
+  }
+
+  /// The events for a client that has a version, or nil if there is nothing new.
+  ///
+  /// - Parameter version: The version of the client; nil if it has none.
+  func events(after version: UInt64?) -> (bytes: [UInt8], version: UInt64)? {
+    state.withLock { state in
+      guard version != state.version else { return nil }
+      let missed = version.flatMap { version in
+        version < state.version ? state.version - version : nil
+      }
+      guard let missed, missed <= state.changes.count else {
+        var line = Array("{\(JSONValue.string(name)):".utf8)
+        line += Self.text(&state)
+        line.append(UInt8(ascii: "}"))
+        let event = ServerSentEvent.bytes(
+          name: "shared", id: EventPosition.shared(state.version), line: line)
+        return (event, state.version)
+      }
+      // Usually one change is missing, and all streams send the same array.
+      let changes = state.changes.suffix(Int(missed))
+      return (
+        changes.count == 1 ? changes[changes.endIndex - 1] : Array(changes.joined()), state.version
+      )
+    }
+  }
+
+  /// Throws if the shared state cannot be a member of a page's state.
+  func checkName(in own: JSONValue) throws(SharedNameTaken) {
+    guard case .object(let members) = own, members[name] == nil else {
+      throw SharedNameTaken(name: name)
+    }
+  }
+
+  /// Adds the whole state as a member to the text of an object.
+  ///
+  /// Returns the text and the version of the shared state. The text can be part of an HTML script.
+  func completing(_ own: [UInt8]) -> (text: [UInt8], version: UInt64) {
+    let (shared, version) = state.withLock { (Self.text(&$0), $0.version) }
+    var text = own
+    text.reserveCapacity(own.count + shared.count + name.utf8.count + 16)
+    text.removeLast()
+    if own.count > 2 { text.append(UInt8(ascii: ",")) }
+    JSONValue.string(name).write(into: &text, .html)
+    text.append(UInt8(ascii: ":"))
+    text += shared
+    text.append(UInt8(ascii: "}"))
+    return (text, version)
+  }
+
+  /// The value at a path of a page's state if the path leads into the shared state.
+  func value(at path: String) -> JSONValue? {
+    if path == name { return state.withLock(\.newest) }
+    guard path.hasPrefix("\(name).") else { return nil }
+    return state.withLock(\.newest).value(at: String(path.dropFirst(name.count + 1)))
+  }
+
+  private static func text(_ state: inout State) -> [UInt8] {
+    if let text = state.text { return text }
+    let text = state.newest.serialized(.html)
+    state.text = text
+    return text
+  }
+}
+
+/// The last event of each part of the state that a page has received, such as `3 shared.7`.
+///
+/// The page's own state has plain numbers.
+struct EventPosition {
+  var own: UInt64?
+  var shared: UInt64?
+
+  /// Reads a `Last-Event-ID` field.
+  ///
+  /// Ignores unknown parts, because the page then receives the whole state.
+  init(field: String?) {
+    for part in (field ?? "").split(separator: " ") {
+      if let number = UInt64(part) {
+        own = number
+      } else if part.hasPrefix(Self.prefix) {
+        shared = UInt64(part.dropFirst(Self.prefix.count))
+      }
+    }
+  }
+
+  private static let prefix = "shared."
+
+  static func shared(_ version: UInt64) -> String { "\(prefix)\(version)" }
+}

@@ -1,0 +1,172 @@
+import TestSupport
+import Testing
+
+@testable import CausewayWeb
+
+/// The changes of a shared state, as clients receive them.
+struct BroadcastTests {
+  private struct Day: Codable, Sendable, Equatable, Identifiable {
+    var id: Int
+    var name: String
+    var cards: [Card]
+  }
+
+  private struct Card: Codable, Sendable, Equatable, Identifiable {
+    var id: String
+    var title: String?
+    var people: [String]
+  }
+
+  private struct Content: Codable, Sendable, Equatable {
+    var note: String?
+    var days: [Day] = []
+
+    mutating func edit(using random: inout SeededRandom) {
+      let number = Int.random(in: 0..<6, using: &random)
+      let day = Int.random(in: 0..<max(1, days.count), using: &random)
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0: note = number == 0 ? nil : "note \(number)"
+      case 1 where !days.contains { $0.id == number }:
+        days.insert(Day(id: number, name: "day", cards: []), at: min(day, days.count))
+      case 2 where !days.isEmpty: days.remove(at: day)
+      case 3: days.shuffle(using: &random)
+      case 4 where !days.isEmpty: days[day].name = "day \(number)"
+      case 5 where !days.isEmpty: days[day].cards.shuffle(using: &random)
+      case _ where !days.isEmpty:
+        if let index = days[day].cards.firstIndex(where: { $0.id == "\(number)" }) {
+          days[day].cards[index].people.append("Ana")
+          days[day].cards[index].title = Bool.random(using: &random) ? "title \(number)" : nil
+        } else {
+          days[day].cards.append(Card(id: "\(number)", title: "card", people: []))
+        }
+      default: break
+      }
+    }
+  }
+
+  /// A page that reads its events now and then.
+  private struct Page {
+    var state: JSONValue
+    var version: UInt64?
+
+    mutating func read(_ broadcast: Broadcast) throws {
+      guard let events = broadcast.events(after: version) else { return }
+      version = events.version
+      for block in String(decoding: events.bytes, as: UTF8.self).split(separator: "\n\n") {
+        state = EventStream.Event(String(block)).applied(to: state)
+      }
+    }
+  }
+
+  @Test(arguments: 0..<60 as Range<UInt64>)
+  func `patches give the state that a whole encoding gives, for pages that miss any of them`(
+    seed: UInt64
+  ) throws {
+    var random = SeededRandom(seed: seed)
+    var content = Content()
+    let encoder = StateEncoder()
+    let broadcast = Broadcast(name: "board", first: try encoder.encode(content))
+    let whole = ["own": 1, "board": try JSONValue(encoding: content)] as JSONValue
+    var pages = (0..<5).map { Page(state: whole, version: $0 == 0 ? nil : 1) }
+    for step in 0..<300 {
+      content.edit(using: &random)
+      let encoded = try encoder.encode(content)
+      let expected = try JSONValue(encoding: content)
+      #expect(encoded == expected, "step \(step)")
+      broadcast.publish(encoded)
+      for index in pages.indices where Int.random(in: 0..<1 << (2 * index), using: &random) == 0 {
+        try pages[index].read(broadcast)
+        #expect(pages[index].state == ["own": 1, "board": expected], "step \(step), page \(index)")
+      }
+    }
+    for index in pages.indices {
+      try pages[index].read(broadcast)
+      #expect(pages[index].state == ["own": 1, "board": try JSONValue(encoding: content)])
+    }
+  }
+
+  @Test func `all pages receive the same bytes of a change, encoded once`() throws {
+    let broadcast = Broadcast(name: "board", first: ["count": 1])
+    broadcast.publish(["count": 2])
+    let (one, two) = (
+      try #require(broadcast.events(after: 1)), try #require(broadcast.events(after: 1))
+    )
+    let address = one.bytes.withUnsafeBufferPointer(\.baseAddress)
+    #expect(address == two.bytes.withUnsafeBufferPointer(\.baseAddress))
+    #expect(
+      String(decoding: one.bytes, as: UTF8.self)
+        == "event: patch\nid: shared.2\ndata: {\"board\":{\"count\":2}}\n\n")
+  }
+
+  @Test func `an equal state is not a change`() {
+    let broadcast = Broadcast(name: "board", first: ["count": 1])
+    broadcast.publish(["count": 1])
+    #expect(broadcast.events(after: 1) == nil)
+  }
+
+  @Test func `the stored changes are bounded, and older pages receive the whole state`() throws {
+    let broadcast = Broadcast(name: "board", first: ["text": ""])
+    for number in 0..<1_000 as Range<Int> {
+      broadcast.publish(["text": .string("\(number) " + String(repeating: "x", count: 1_000))])
+    }
+    let events = try #require(broadcast.events(after: 1))
+    #expect(events.bytes.count < 2_000)
+    #expect(String(decoding: events.bytes, as: UTF8.self).hasPrefix("event: shared\n"))
+    #expect(try #require(broadcast.events(after: 950)).bytes.count < 64 << 10)
+  }
+
+  @Test func `a shared state is escaped for HTML where it becomes a part of a page`() {
+    let broadcast = Broadcast(name: "<b>", first: "</script>\u{2028}")
+    let text = String(decoding: broadcast.completing(Array("{}".utf8)).text, as: UTF8.self)
+    #expect(text == #"{"\u003cb\u003e":"\u003c/script\u003e\u2028"}"#)
+    let more = String(decoding: broadcast.completing(Array(#"{"a":1}"#.utf8)).text, as: UTF8.self)
+    #expect(more.hasPrefix(#"{"a":1,""#))
+  }
+}
+
+/// Rows that have not changed are not encoded again.
+struct StateEncoderTests {
+  private struct Row: Encodable, Equatable, Identifiable {
+    let id: Int
+    var text: String
+    let encoded: Log<Int>
+
+    static func == (left: Row, right: Row) -> Bool {
+      left.id == right.id && left.text == right.text
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      encoded.append(id)
+      var container = encoder.singleValueContainer()
+      try container.encode(["id": "\(id)", "text": text])
+    }
+  }
+
+  private struct Group: Encodable, Equatable, Identifiable {
+    let id: String
+    var rows: [Row]
+  }
+
+  @Test func `only a changed row is encoded, also inside of another row`() throws {
+    let log = Log<Int>()
+    var groups = ["a", "b"].enumerated().map { offset, id in
+      Group(id: id, rows: (0..<10).map { Row(id: 10 * offset + $0, text: "text", encoded: log) })
+    }
+    let encoder = StateEncoder()
+    _ = try encoder.encode(groups)
+    #expect(log.all.count == 20)
+    _ = try encoder.encode(groups)
+    #expect(log.all.count == 20)
+    groups[1].rows[3].text = "changed"
+    let encoded = try encoder.encode(groups)
+    #expect(log.all.dropFirst(20) == [13])
+    #expect(encoded == (try JSONValue(encoding: groups)))
+  }
+
+  @Test func `rows with the same id in several lists keep their own texts`() throws {
+    let log = Log<Int>()
+    let lists = ["x", "y"].map { [Row(id: 1, text: $0, encoded: log)] }
+    let encoder = StateEncoder()
+    for _ in 0..<3 { #expect(try encoder.encode(lists) == JSONValue(encoding: lists)) }
+  }
+}
