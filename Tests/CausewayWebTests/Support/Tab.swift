@@ -11,8 +11,11 @@ struct Tab: Sendable {
   let state: JSONValue
 
   /// Opens the page, and gets a session.
-  init(_ client: Client, cookie: String? = nil, path: String = "/") async throws {
-    var headers = ["Accept": "application/json"]
+  init(
+    _ client: Client, cookie: String? = nil, path: String = "/", headers: [String: String] = [:]
+  ) async throws {
+    var headers = headers
+    headers["Accept"] = "application/json"
     headers["Cookie"] = cookie
     let answer = try await client.get(path, headers)
     try #require(answer.status == 200, "\(answer.text)")
@@ -38,8 +41,10 @@ struct Tab: Sendable {
       "POST", "/_causeway/action", headers.merging(more) { _, new in new }, body: body)
   }
 
-  func stream(lastEventID: String? = nil) throws -> EventStream {
-    var headers = headers
+  func stream(lastEventID: String? = nil, headers more: [String: String] = [:]) throws
+    -> EventStream
+  {
+    var headers = headers.merging(more) { _, new in new }
     headers["Last-Event-ID"] = lastEventID
     return EventStream(try client.request("GET", "/_causeway/stream", headers))
   }
