@@ -34,48 +34,84 @@ struct LimitTests {
     "",
   ])
   func `a request that does not arrive in time closes its connection`(start: String) async throws {
+    let time = TestTime()
     let server = try WebServer.board {
-      $0.limits.requestTimeout = .milliseconds(100)
-      $0.heartbeat = .milliseconds(20)
+      $0.limits.requestTimeout = .seconds(20)
+      $0.use(time)
     }
     server.post("/items") { _ in .text("late") }
     let connection = try RawConnection(try await server.start())
     await connection.send(start)
-    // Returns when the server closes the connection. No byte follows, and the library itself would
-    // wait for an hour.
-    _ = await connection.read()
+    await until { server.connectionCount == 1 }
+    // Ends when the server closes the connection. No byte follows, and the library itself would
+    // wait for an hour. The server may read the header fields after the first advance.
+    let closing = Task { await connection.read() }
+    await until {
+      time.advance(by: .seconds(21), server)
+      return server.connectionCount == 0
+    }
+    _ = await closing.value
+    connection.close()
+    await server.stop()
+  }
+
+  @Test func `the deadline of a chunked body follows the limit of its route`() async throws {
+    let time = TestTime()
+    let server = try WebServer.board {
+      $0.limits.requestTimeout = .seconds(20)
+      $0.limits.bodyBytes = 1 << 10
+      $0.use(time)
+    }
+    server.post("/large", bodyLimit: 100 << 20) { request in .text("\(request.body.count)") }
+    let connection = try RawConnection(try await server.start())
+    await connection.send(
+      "POST /large HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        + "Transfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n")
+    // The server has read the header fields.
+    _ = await connection.read { $0.contains("100 Continue") }
+    // 100 MiB at 16 KiB a second may take 6,400 seconds.
+    time.advance(by: .seconds(6_000), server)
+    await connection.send("3\r\nabc\r\n0\r\n\r\n")
+    let answer = await connection.read()
+    #expect(answer.contains("HTTP/1.1 200") && answer.hasSuffix("\r\n\r\n3"), "\(answer)")
     connection.close()
     await server.stop()
   }
 
   @Test func `a slow response has no deadline`() async throws {
+    let time = TestTime()
     let server = try WebServer.board {
-      $0.limits.requestTimeout = .milliseconds(100)
-      $0.heartbeat = .milliseconds(20)
+      $0.limits.requestTimeout = .seconds(20)
+      $0.use(time)
     }
     let tab = try await Tab(Client(try await server.start()))
     let stream = try tab.stream(lastEventID: "1")
-    var comments = 0
-    for await case .event(let event) in stream.items where event.isComment {
-      comments += 1
-      if comments == 10 { break }
-    }
-    #expect(comments == 10)
+    #expect(await stream.status() == 200)
+    time.advance(by: .seconds(1800), server)
+    #expect(try await tab.act(1, #"{"add":{"_0":2}}"#).status == 200)
+    #expect(await stream.state(from: tab.state) { $0.value(at: "count") == 2 } != nil)
+    stream.cancel()
     await server.stop()
   }
 
   @Test func `idle connections are closed when new ones need their place`() async throws {
-    let server = try WebServer.board { $0.limits.connections = 3 }
+    let time = TestTime()
+    let server = try WebServer.board {
+      $0.limits.connections = 3
+      $0.use(time)
+    }
     let address = try await server.start()
     let silent = try (0..<3).map { _ in try RawConnection(address) }
+    await until { server.connectionCount == 3 }
     // Rejected until one of them has waited for a second.
-    while true {
+    for (wait, status) in [(0, 503), (2, 200)] {
+      time.advance(by: .seconds(wait), server)
       let connection = try RawConnection(address)
       await connection.send("GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
       let answer = await connection.read()
       connection.close()
-      if answer.hasPrefix("HTTP/1.1 200") { break }
-      #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 503"), "\(answer)")
+      #expect(answer.hasPrefix("HTTP/1.1 \(status)"), "\(answer)")
+      await until { server.connectionCount <= 3 }
     }
     for connection in silent { connection.close() }
     await server.stop()
@@ -138,15 +174,123 @@ struct LimitTests {
   @Test func `sessions of pages that never connect are removed when new ones need their place`()
     async throws
   {
-    let server = try WebServer.board { $0.limits.sessions = 3 }
+    let time = TestTime()
+    let server = try WebServer.board {
+      $0.limits.sessions = 3
+      $0.use(time)
+    }
     let client = Client(try await server.start())
     let used = try await Tab(client)
     #expect(try await used.act(1, #"{"add":{"_0":1}}"#).status == 200)
     for _ in 0..<2 { #expect(try await client.get("/").status == 200) }
     // Rejected until the pages had time to connect.
-    while try await client.get("/").status != 200 {}
+    #expect(try await client.get("/").status == 503)
+    time.advance(by: .seconds(4), server)
+    #expect(try await client.get("/").status == 200)
     #expect(try await used.act(2, #"{"add":{"_0":1}}"#).status == 200)
     #expect(server.sessionCount == 3)
+    await server.stop()
+  }
+
+  @Test func `a refused page ends no session`() async throws {
+    let time = TestTime()
+    let server = try WebServer.board {
+      $0.limits.sessionsPerBrowser = 1
+      $0.limits.sessions = 2
+      $0.use(time)
+    }
+    let client = Client(try await server.start())
+    let left = try await Tab(client)
+    #expect(try await left.act(1, #"{"add":{"_0":1}}"#).status == 200)
+    let other = try await Tab(client)
+    let stream = try other.stream()
+    #expect(await stream.status() == 200)
+    // The limit of the browser would replace its closed tab, and there is room for another tab.
+    let next = try await Tab(client, cookie: left.cookie)
+    #expect(try await left.act(2, #"{"add":{"_0":1}}"#).code == "unknown-session")
+    let open = try next.stream()
+    #expect(await open.status() == 200)
+    #expect(try await client.get("/", ["Cookie": next.cookie]).status == 429)
+    #expect(try await client.get("/").status == 503)
+    #expect(server.sessionCount == 2)
+    await server.stop()
+  }
+
+  @Test func `a session that is not replaced stays if a later limit refuses the page`()
+    async throws
+  {
+    let server = try WebServer.board {
+      $0.limits.sessionsPerBrowser = 1
+      $0.limits.sessionsPerAddress = 1
+      $0.trustedProxies = ["127.0.0.1"]
+    }
+    let client = Client(try await server.start())
+    let (home, work) = (["X-Forwarded-For": "203.0.113.7"], ["X-Forwarded-For": "203.0.113.8"])
+    let ana = try await Tab(client, headers: home)
+    let ben = try await Tab(client, headers: work)
+    let stream = try ben.stream(headers: work)
+    #expect(await stream.status() == 200)
+    // Ana's browser would lose its closed tab, but the new address has no room.
+    let refused = try await client.get("/", work.merging(["Cookie": ana.cookie]) { $1 })
+    #expect(refused.status == 429)
+    #expect(server.sessionCount == 2)
+    #expect(try await ana.act(1, #"{"add":{"_0":1}}"#, home).status == 200)
+    await server.stop()
+  }
+
+  @Test func `page loads of an address and of a browser are limited`() async throws {
+    let time = TestTime()
+    let server = try WebServer.board {
+      $0.limits.pageLoadBurst = 3
+      $0.limits.pageLoadsPerSecond = 0.5
+      $0.trustedProxies = ["127.0.0.1"]
+      $0.use(time)
+    }
+    let client = Client(try await server.start())
+    func load(_ address: String, cookie: String? = nil) async throws -> Client.Answer {
+      var headers = ["X-Forwarded-For": address]
+      headers["Cookie"] = cookie
+      return try await client.get("/", headers)
+    }
+    // All addresses of a /64 network count as one.
+    for number in 1...3 { #expect(try await load("2001:db8::\(number)").status == 200) }
+    let refused = try await load("2001:db8::4")
+    #expect(refused.status == 429)
+    #expect(refused.code == "too-many-pages")
+    #expect(refused.headers["retry-after"] == "2")
+    #expect(try await load("2001:db8:0:1::1").status == 200)
+    time.advance(by: .seconds(2), server)
+    #expect(try await load("2001:db8::5").status == 200)
+
+    let cookie = try await Tab(client).cookie
+    for number in 1...3 {
+      #expect(try await load("203.0.113.\(number)", cookie: cookie).status == 200)
+    }
+    #expect(try await load("203.0.113.4", cookie: cookie).code == "too-many-pages")
+    #expect(try await load("203.0.113.4").status == 200)
+    await server.stop()
+  }
+
+  @Test func `a single header field and a single text of an action are limited`() async throws {
+    let server = try WebServer.board {
+      $0.limits.headerFieldBytes = 1000
+      $0.limits.actionTextBytes = 100
+    }
+    let client = Client(try await server.start())
+    let long = String(repeating: "x", count: 990)
+    #expect(try await client.get("/", ["X": long]).status == 200)
+    let refused = try await client.get("/", ["X": long + "0123456789"])
+    #expect(refused.status == 431)
+    #expect(refused.code == "header-field-too-large")
+
+    let tab = try await Tab(client)
+    for (number, (text, status)) in [
+      (String(repeating: "y", count: 100), 200), (String(repeating: "y", count: 101), 413),
+      (String(repeating: #"\""#, count: 50), 200), (String(repeating: #"\""#, count: 51), 413),
+    ].enumerated() {
+      let answer = try await tab.act(UInt64(number + 1), #"{"say":{"text":"\#(text)"}}"#)
+      #expect(answer.status == status)
+    }
     await server.stop()
   }
 

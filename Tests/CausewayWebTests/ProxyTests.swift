@@ -9,6 +9,11 @@ struct ProxyTests {
       ([], "203.0.113.7", "127.0.0.1"), (["127.0.0.1"], "203.0.113.7", "203.0.113.7"),
       (["127.0.0.1"], "198.51.100.1, 203.0.113.7", "203.0.113.7"),
       (["127.0.0.1", "203.0.113.7"], "198.51.100.1,203.0.113.7", "198.51.100.1"),
+      (["127.0.0.1"], "203.0.113.7:51234", "203.0.113.7"),
+      (["127.0.0.1"], "[2001:db8::7]:51234", "2001:db8::7"),
+      (["127.0.0.1"], "2001:DB8:0::7", "2001:db8::7"),
+      (["127.0.0.1"], "::ffff:203.0.113.7", "203.0.113.7"),
+      (["127.0.0.1"], "203.0.113.7, unknown", "127.0.0.1"),
       (["127.0.0.1"], "", "127.0.0.1"), (["203.0.113.7"], "198.51.100.1", "127.0.0.1"),
     ] as [(Set<String>, String, String)])
   func `only a trusted proxy can set the client's address`(
@@ -33,6 +38,26 @@ struct ProxyTests {
       #expect(try await client.get("/", ["X-Forwarded-For": address]).status == status)
     }
     await server.stop()
+  }
+
+  @Test(arguments: [
+    ("203.0.113.7", "203.0.113.7"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+    ("2001:db8:1:2::9", "2001:db8:1:2::/64"), ("::1", "::/64"), ("", ""),
+  ])
+  func `addresses of one IPv6 network are counted together`(address: String, group: String) {
+    #expect(ClientAddress.group(of: address) == group)
+  }
+
+  @Test(arguments: [
+    "unknown", "_hidden", "203.0.113.7:port", "203.0.113.7:99999", "[2001:db8::7", "[203.0.113.7]",
+    "203.0.113.256", "1.2.3", "", "evil.example",
+  ])
+  func `a text that is not an address is refused`(text: String) {
+    #expect(ClientAddress.normalized(text) == nil)
+  }
+
+  @Test func `a link-local address is counted without its zone`() {
+    #expect(ClientAddress.normalized("fe80::1%eth0") == "fe80::1")
   }
 
   @Test func `the cookie behind TLS is secure and limited to its host`() async throws {

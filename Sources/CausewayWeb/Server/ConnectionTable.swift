@@ -8,7 +8,7 @@ import Foundation
 struct ConnectionTable {
   private struct Entry {
     let socket: Int32
-    let address: String
+    let group: String
     /// Nil while a request is answered.
     var waitingSince: ContinuousClock.Instant?
     var deadline: ContinuousClock.Instant?
@@ -25,7 +25,8 @@ struct ConnectionTable {
   private let uncounted: Set<String>
   private var entries: [LibraryHandle: Entry] = [:]
   private var open = 0
-  private var openByAddress: [String: Int] = [:]
+  /// By the group of addresses that is counted together.
+  private var openByGroup: [String: Int] = [:]
 
   init(configuration: WebServer.Configuration) {
     limits = configuration.limits
@@ -35,16 +36,20 @@ struct ConnectionTable {
   /// Adds a new connection.
   ///
   /// If there are too many, it shuts down the connection that has waited longest for a request. If
-  /// that is not enough, it refuses the requests of the new connection. Others are not affected.
+  /// that is not enough, it refuses the requests of the new connection. Others are not affected,
+  /// and the decision stays the same when connections are closed later.
   ///
   /// Complexity: O(n) in the number of connections when there are too many, O(1) otherwise.
-  mutating func add(_ connection: LibraryHandle, now: ContinuousClock.Instant) {
-    let address = connection.clientAddress
+  ///
+  /// - Parameter address: The client's numeric address.
+  mutating func add(
+    _ connection: LibraryHandle, socket: Int32, address: String, now: ContinuousClock.Instant
+  ) {
+    let group = ClientAddress.group(of: address)
     entries[connection] = Entry(
-      socket: causeway_connection_socket(connection.pointer), address: address,
-      waitingSince: now, deadline: now + limits.requestTimeout)
+      socket: socket, group: group, waitingSince: now, deadline: now + limits.requestTimeout)
     open += 1
-    openByAddress[address, default: 0] += 1
+    openByGroup[group, default: 0] += 1
     if open > limits.connections { makeRoom(now: now) }
     let refusal = refusal(of: address)
     entries[connection]?.refusal = refusal
@@ -58,6 +63,9 @@ struct ConnectionTable {
     else { return }
     shutDown(handle)
   }
+
+  /// The number of connections.
+  var count: Int { entries.count }
 
   /// Removes a connection that the library is about to close.
   mutating func remove(_ connection: LibraryHandle) {
@@ -75,7 +83,7 @@ struct ConnectionTable {
         "More than \(limits.connections) connections are open; try again later.")
     }
     guard !uncounted.contains(address),
-      openByAddress[address, default: 0] > limits.connectionsPerAddress
+      openByGroup[ClientAddress.group(of: address), default: 0] > limits.connectionsPerAddress
     else { return nil }
     return Self.tooMany(
       .tooManyRequests,
@@ -129,8 +137,8 @@ struct ConnectionTable {
 
   private mutating func release(_ entry: Entry) {
     open -= 1
-    let rest = openByAddress[entry.address, default: 1] - 1
-    openByAddress[entry.address] = rest > 0 ? rest : nil
+    let rest = openByGroup[entry.group, default: 1] - 1
+    openByGroup[entry.group] = rest > 0 ? rest : nil
   }
 
   private static func tooMany(_ status: HTTPStatus, _ detail: String) -> Problem {

@@ -71,10 +71,10 @@ final class Daemon: Sendable {
   /// Sends heartbeats on silent streams, and closes connections whose request is overdue.
   ///
   /// Complexity: O(n) in the number of connections.
-  func beat(now: ContinuousClock.Instant) {
-    let limit = now - site.configuration.heartbeat
+  func beat() {
+    let limit = ContinuousClock.now - site.configuration.heartbeat
     let exchanges = state.withLock { state in
-      state.connections.shutDownOverdue(now: now)
+      state.connections.shutDownOverdue(now: site.configuration.now())
       return Array(state.exchanges.values)
     }
     for exchange in exchanges { exchange.beat(ifQuietSince: limit) }
@@ -97,14 +97,18 @@ final class Daemon: Sendable {
     let exchange = Exchange(incoming, site: site)
     let refusal: Problem? = state.withLock { state in
       state.exchanges[ObjectIdentifier(exchange)] = exchange
-      state.connections.expectBody(
-        of: incoming.declaredLength ?? site.configuration.limits.bodyBytes,
-        on: incoming.connection, now: .now)
       return state.isStopping
         ? Site.stopping : state.connections.refusal(of: incoming.connection)
     }
     let problem = refusal ?? incoming.problem(limits: site.configuration.limits)
-    return (exchange, exchange.begin(refusal: problem))
+    let mayReceive = exchange.begin(refusal: problem)
+    // The route decides how long a body without a declared length may be.
+    let length = incoming.declaredLength ?? exchange.bodyLimit
+    state.withLock {
+      $0.connections.expectBody(
+        of: length, on: incoming.connection, now: site.configuration.now())
+    }
+    return (exchange, mayReceive)
   }
 
   /// Notes that a request has arrived completely.
@@ -112,19 +116,27 @@ final class Daemon: Sendable {
     state.withLock { $0.connections.stopWaiting(on: connection) }
   }
 
+  /// The number of open connections.
+  var connectionCount: Int { state.withLock { $0.connections.count } }
+
   /// Removes an exchange that has ended.
   func end(_ exchange: Exchange, on connection: LibraryHandle) {
     exchange.end()
     state.withLock { state in
       state.exchanges[ObjectIdentifier(exchange)] = nil
-      state.connections.startWaiting(on: connection, now: .now)
+      state.connections.startWaiting(on: connection, now: site.configuration.now())
       if state.exchanges.isEmpty { state.idle?.finish() }
     }
   }
 
   /// Adds a connection that was opened.
   func opened(_ connection: LibraryHandle) {
-    state.withLock { $0.connections.add(connection, now: .now) }
+    let socket = causeway_connection_socket(connection.pointer)
+    let address = connection.clientAddress
+    state.withLock {
+      $0.connections.add(
+        connection, socket: socket, address: address, now: site.configuration.now())
+    }
   }
 
   /// Removes a connection that is about to be closed.

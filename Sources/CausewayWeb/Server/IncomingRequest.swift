@@ -8,6 +8,7 @@ struct IncomingRequest {
   private let method: String
   private let version: String
   private let headerBytes: Int
+  private let longestField: Int
   private let hasOverlongQuery: Bool
 
   /// The maximum number of query items.
@@ -32,6 +33,7 @@ struct IncomingRequest {
     withUnsafeMutablePointer(to: &query) {
       _ = MHD_get_connection_values(connection, .GET_ARGUMENT_KIND, fieldCallback, $0)
     }
+    longestField = headers.longest
     headerBytes = path.utf8.count + headers.bytes + query.bytes
     request = Request(
       method: HTTPMethod(rawValue: method) ?? .get, path: path, headers: headers.headers,
@@ -64,6 +66,12 @@ struct IncomingRequest {
       return Problem(
         .headerFieldsTooLarge, code: "header-too-large",
         detail: "The header fields must not be larger than \(limits.headerBytes) bytes.",
+        headers: ["Connection": "close"])
+    }
+    if longestField > limits.headerFieldBytes {
+      return Problem(
+        .headerFieldsTooLarge, code: "header-field-too-large",
+        detail: "A header field must not be larger than \(limits.headerFieldBytes) bytes.",
         headers: ["Connection": "close"])
     }
     return nil
@@ -106,6 +114,7 @@ extension IncomingRequest {
 private struct Fields {
   var items: [(name: String, value: String)] = []
   var bytes = 0
+  var longest = 0
 
   var headers: HTTPHeaders {
     var headers = HTTPHeaders()
@@ -123,7 +132,9 @@ private nonisolated func fieldCallback(
   let fields = context.assumingMemoryBound(to: Fields.self)
   let item = (String(cString: name), value.map { String(cString: $0) } ?? "")
   // A colon, a space, and the end of the line.
-  fields.pointee.bytes += item.0.utf8.count + item.1.utf8.count + 4
+  let size = item.0.utf8.count + item.1.utf8.count + 4
+  fields.pointee.bytes += size
+  fields.pointee.longest = max(fields.pointee.longest, size)
   fields.pointee.items.append(item)
   return .YES
 }

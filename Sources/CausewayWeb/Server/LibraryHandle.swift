@@ -20,6 +20,7 @@ struct LibraryHandle: Sendable, Hashable {
   /// The numeric address of the client; empty if it is unknown.
   var clientAddress: String {
     guard let pointer else { return "" }
-    return causeway_client_address(pointer).flatMap { SocketName($0) }?.host ?? ""
+    let host = causeway_client_address(pointer).flatMap { SocketName($0) }?.host ?? ""
+    return ClientAddress.normalized(host) ?? host
   }
 }

@@ -6,14 +6,14 @@ struct RequestGuard {
   /// The address of the client in front of the trusted proxies.
   ///
   /// This is the last address in `X-Forwarded-For` that is not a trusted proxy. A client can write
-  /// anything before it.
+  /// anything before it. An entry that is not a numeric address ends the search.
   func client(of request: Request) -> String {
     var address = request.remoteAddress
-    let forwarded = request.headers.values("X-Forwarded-For").flatMap { field in
-      field.split(separator: ",").map { address in address.filter { $0 != " " && $0 != "\t" } }
-    }
+    let forwarded = request.headers.values("X-Forwarded-For").flatMap { $0.split(separator: ",") }
     for next in forwarded.reversed() {
-      guard configuration.trustedProxies.contains(address), !next.isEmpty else { break }
+      guard configuration.trustedProxies.contains(address),
+        let next = ClientAddress.normalized(String(next))
+      else { break }
       address = next
     }
     return address

@@ -33,8 +33,9 @@ extension WebServer {
     /// Addresses without limits for each address, such as the addresses of reverse proxies.
     ///
     /// All clients behind a proxy have the same address. The limits are
-    /// ``Limits/connectionsPerAddress`` and ``Limits/sessionsPerAddress``. The default is the
-    /// addresses of this machine, where a proxy usually runs.
+    /// ``Limits/connectionsPerAddress``, ``Limits/sessionsPerAddress`` and
+    /// ``Limits/pageLoadsPerSecond``. The default is the addresses of this machine, where a proxy
+    /// usually runs.
     public var uncountedAddresses: Set<String> = ["127.0.0.1", "::1"]
     /// The sources that pages may load from.
     public var contentSecurityPolicy = ContentSecurityPolicy()
@@ -45,6 +46,9 @@ extension WebServer {
     ///
     /// Called on any thread.
     public var reportError: @Sendable (any Error) -> Void
+
+    /// The current time, for all limits that count time except waiting for effects.
+    package var now: @Sendable () -> ContinuousClock.Instant = { .now }
 
     /// A configuration that listens on this machine only, and prints errors to standard error.
     public init(
@@ -66,12 +70,26 @@ extension WebServer {
     public var bodyBytes = 1 << 20
     /// Bytes of a request's header fields; more is a 431.
     public var headerBytes = 16 << 10
+    /// Bytes of the name and the value of one header field; more is a 431.
+    public var headerFieldBytes = 8 << 10
+    /// Bytes of one text in an action, as JSON writes it; more is a 413.
+    ///
+    /// It protects features from a single huge text. A file in an action is one text too.
+    public var actionTextBytes = 512 << 10
+    /// Pages that an address or a browser may load per second on average; more is a 429.
+    ///
+    /// Each page makes a view model. See ``Configuration/uncountedAddresses``.
+    public var pageLoadsPerSecond = 5.0
+    /// Pages that an address or a browser may load in one burst after a pause.
+    public var pageLoadBurst = 100
     /// Sessions at the same time; more is a 503.
     public var sessions = 1000
     /// Sessions of one browser at the same time; more is a 429.
     public var sessionsPerBrowser = 50
     /// Sessions of one address at the same time; more is a 429.
     ///
+    /// This and the other limits for each address count the IPv6 addresses of a /64 network
+    /// together, because a provider assigns such a network to each customer.
     /// See ``Configuration/uncountedAddresses``.
     public var sessionsPerAddress = 250
     /// Connections at the same time; more is a 503.

@@ -91,6 +91,26 @@ public final class WebServer: Sendable {
   /// The number of sessions that are alive.
   package var sessionCount: Int { site.sessions.count }
 
+  /// The number of connections that are open.
+  package var connectionCount: Int {
+    state.withLock { if case .running(let daemon, _) = $0 { daemon.connectionCount } else { 0 } }
+  }
+
+  /// Does the regular upkeep at once.
+  ///
+  /// A test that has changed the clock calls it.
+  package func tend() {
+    let daemon: Daemon? = state.withLock {
+      if case .running(let daemon, _) = $0 { daemon } else { nil }
+    }
+    if let daemon { Self.tend(daemon, site) }
+  }
+
+  private static func tend(_ daemon: Daemon, _ site: Site) {
+    site.sessions.sweep()
+    daemon.beat()
+  }
+
   /// Ends unused sessions, and sends heartbeats.
   private static func upkeep(of daemon: Daemon, _ site: Site) -> Task<Void, Never> {
     let configuration = site.configuration
@@ -100,9 +120,7 @@ public final class WebServer: Sendable {
     return Task {
       // Sleeping throws when the server stops.
       while (try? await Task.sleep(for: interval)) != nil {
-        let now = ContinuousClock.now
-        site.sessions.sweep(now: now)
-        daemon.beat(now: now)
+        tend(daemon, site)
       }
     }
   }

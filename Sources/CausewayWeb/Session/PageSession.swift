@@ -42,20 +42,23 @@ final class PageSession: Sendable {
   let model: HostedModel
   private let reportError: @Sendable (any Error) -> Void
   private let effectTime: Duration
+  private let now: @Sendable () -> ContinuousClock.Instant
   @MainActor private var ledger = ActionLedger<Answer>()
   private let state: Mutex<State>
 
   init(
     model: HostedModel, initial: JSONValue, browser: String, address: String,
-    limits: WebServer.Limits, reportError: @escaping @Sendable (any Error) -> Void
+    configuration: WebServer.Configuration
   ) {
+    let limits = configuration.limits
     token = SessionToken.make()
     self.browser = browser
     self.address = address
     self.model = model
-    self.reportError = reportError
+    reportError = configuration.reportError
+    now = configuration.now
     effectTime = limits.effectTime
-    let now = ContinuousClock.now
+    let now = configuration.now()
     created = now
     state = Mutex(
       State(
@@ -73,8 +76,9 @@ final class PageSession: Sendable {
   /// Counts an action.
   ///
   /// Returns the time to wait if there were too many.
-  func countAction(now: ContinuousClock.Instant) -> Duration? {
-    state.withLock { state in
+  func countAction() -> Duration? {
+    let now = now()
+    return state.withLock { state in
       state.lastAction = now
       state.isUsed = true
       return state.bucket.take(now: now)
@@ -238,11 +242,12 @@ final class PageSession: Sendable {
 
   private func detach(_ stream: ViewStateStream) {
     let newest = stream.newest
+    let now = now()
     state.withLock { state in
       guard state.stream === stream else { return }
       state.stream = nil
       state.newest = newest
-      state.detachedSince = .now
+      state.detachedSince = now
     }
   }
 }

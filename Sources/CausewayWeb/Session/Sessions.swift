@@ -4,7 +4,10 @@ import Synchronization
 final class Sessions: Sendable {
   private let limits: WebServer.Limits
   private let uncounted: Set<String>
+  private let now: @Sendable () -> ContinuousClock.Instant
   private let sessions = Mutex<[String: PageSession]>([:])
+  /// The page loads of each group of addresses and of each browser.
+  private let loads = Mutex<[String: TokenBucket]>([:])
 
   /// The answer to a token that is not known (any more).
   ///
@@ -16,6 +19,7 @@ final class Sessions: Sendable {
   init(configuration: WebServer.Configuration) {
     limits = configuration.limits
     uncounted = configuration.uncountedAddresses
+    now = configuration.now
   }
 
   var count: Int { sessions.withLock { $0.count } }
@@ -26,10 +30,31 @@ final class Sessions: Sendable {
   ///   - browser: The browser's cookie, or nil for a new browser.
   ///   - address: The numeric address of the client.
   func checkRoom(browser: String?, address: String) throws(Problem) {
+    try countLoad(browser: browser, address: address)
     let ended = try sessions.withLock { sessions throws(Problem) in
       try makeRoom(for: browser, address, in: &sessions)
     }
     for session in ended { session.end() }
+  }
+
+  /// Counts a page load, and throws if the address or the browser loads pages too often.
+  private func countLoad(browser: String?, address: String) throws(Problem) {
+    var keys = [browser.map { "browser \($0)" }].compactMap { $0 }
+    if !uncounted.contains(address) { keys.append(ClientAddress.group(of: address)) }
+    let now = now()
+    let wait = loads.withLock { loads in
+      keys.compactMap { key in
+        let full = TokenBucket(
+          rate: limits.pageLoadsPerSecond, burst: Double(limits.pageLoadBurst), now: now)
+        return loads[key, default: full].take(now: now)
+      }.max()
+    }
+    guard let wait else { return }
+    let seconds = max(1, Int((wait / .seconds(1)).rounded(.up)))
+    throw Problem(
+      .tooManyRequests, code: "too-many-pages",
+      detail: "Too many pages were loaded. Try again in \(seconds) s.",
+      headers: ["Retry-After": String(seconds)])
   }
 
   func add(_ session: PageSession) throws(Problem) {
@@ -43,61 +68,67 @@ final class Sessions: Sendable {
 
   /// Removes sessions that a new one may replace, or throws the reason why there is no room.
   ///
-  /// If a browser has too many sessions, its oldest session without a stream ends. That is usually
-  /// a closed tab. If the server is full, a session whose page never connected ends first, so a
-  /// program that only loads pages cannot lock out people. Next is the session that has had no
-  /// stream for the longest time.
+  /// If a browser has too many sessions, its oldest session without a stream is removed. That is
+  /// usually a closed tab. If the address has too many sessions or the server is full, a session
+  /// whose page never connected is removed first, so a program that only loads pages cannot lock
+  /// out people. Next is the session that has had no stream for the longest time. Nothing is
+  /// removed if any limit refuses the new session. The caller ends the removed sessions.
   ///
   /// Complexity: O(n) in the number of sessions.
   private func makeRoom(
     for browser: String?, _ address: String, in sessions: inout [String: PageSession]
   ) throws(Problem) -> [PageSession] {
-    var ended: [PageSession] = []
-    let own = browser.map { browser in sessions.values.filter { $0.browser == browser } } ?? []
-    if own.count >= limits.sessionsPerBrowser {
-      guard let oldest = Self.oldest(of: own.filter { $0.detachedSince != nil }) else {
-        throw Self.tooMany(
-          .tooManyRequests,
-          "\(own.count) tabs of this browser are open here. Close one and try again.")
+    var left: [String: PageSession] = [:]
+    // Each limit counts without the sessions that an earlier limit replaces.
+    func remaining(_ isCounted: (PageSession) -> Bool) -> [PageSession] {
+      sessions.values.filter { left[$0.token] == nil && isCounted($0) }
+    }
+    if let browser {
+      let own = remaining { $0.browser == browser }
+      if own.count >= limits.sessionsPerBrowser {
+        guard let oldest = Self.oldest(of: own.filter { $0.detachedSince != nil }) else {
+          throw Self.tooMany(
+            .tooManyRequests,
+            "\(own.count) tabs of this browser are open here. Close one and try again.")
+        }
+        left[oldest.token] = oldest
       }
-      sessions[oldest.token] = nil
-      ended.append(oldest)
     }
     if !uncounted.contains(address) {
-      let neighbours = sessions.values.filter { $0.address == address }
+      let group = ClientAddress.group(of: address)
+      let neighbours = remaining { ClientAddress.group(of: $0.address) == group }
       if neighbours.count >= limits.sessionsPerAddress {
-        guard let left = Self.abandoned(among: neighbours) else {
+        guard let abandoned = abandoned(among: neighbours) else {
           throw Self.tooMany(
             .tooManyRequests,
             "\(neighbours.count) pages are open from the address \(address). Close one or try again "
               + "later.")
         }
-        sessions[left.token] = nil
-        ended.append(left)
+        left[abandoned.token] = abandoned
       }
     }
-    if sessions.count >= limits.sessions {
-      guard let left = Self.abandoned(among: Array(sessions.values)) else {
+    if sessions.count - left.count >= limits.sessions {
+      guard let abandoned = abandoned(among: remaining { _ in true }) else {
         throw Self.tooMany(
           .serviceUnavailable,
           "All \(limits.sessions) sessions are in use. Close a tab or try again later.")
       }
-      sessions[left.token] = nil
-      ended.append(left)
+      left[abandoned.token] = abandoned
     }
-    return ended
+    for token in left.keys { sessions[token] = nil }
+    return Array(left.values)
   }
 
   /// The oldest page that never connected, else the page that has had no stream for longest.
-  private static func abandoned(among sessions: [PageSession]) -> PageSession? {
-    let now = ContinuousClock.now
-    let unused = sessions.filter { $0.isUnused && $0.created + shortestUnused <= now }
-    if let oldest = oldest(of: unused) { return oldest }
+  private func abandoned(among sessions: [PageSession]) -> PageSession? {
+    let now = now()
+    let unused = sessions.filter { $0.isUnused && $0.created + Self.shortestUnused <= now }
+    if let oldest = Self.oldest(of: unused) { return oldest }
     let detached = sessions.compactMap { session in
       session.detachedSince.map { (since: $0, session: session) }
     }
     let longest = detached.min { $0.since < $1.since }
-    return longest.flatMap { $0.since + shortestDetached <= now ? $0.session : nil }
+    return longest.flatMap { $0.since + Self.shortestDetached <= now ? $0.session : nil }
   }
 
   /// The time that a page has to connect before another page may take its place.
@@ -125,8 +156,10 @@ final class Sessions: Sendable {
 
   /// Ends sessions that are no longer used.
   ///
-  /// Complexity: O(n) in the number of sessions.
-  func sweep(now: ContinuousClock.Instant) {
+  /// Complexity: O(n) in the number of sessions, and of addresses that have loaded pages lately.
+  func sweep() {
+    let now = now()
+    loads.withLock { loads in loads = loads.filter { !$0.value.isFull(now: now) } }
     for session in sessions.withLock({ Array($0.values) })
     where session.isOver(now: now, limits: limits) {
       end(session)

@@ -19,7 +19,7 @@ extension Site {
   /// The server does not store the body of any other client.
   func admitAction(_ request: Request) throws(Problem) -> AdmittedAction {
     let session = try session(of: request)
-    if let wait = session.countAction(now: .now) {
+    if let wait = session.countAction() {
       let seconds = Int((wait / .seconds(1)).rounded(.up))
       throw Problem(
         .tooManyRequests, code: "too-many-actions",
@@ -38,6 +38,7 @@ extension Site {
     let session = action.session
     let prepared: Result<HostedModel.Delivery, Problem>
     do throws(Problem) {
+      try ActionTexts.check(request.body, limit: configuration.limits.actionTextBytes)
       prepared = .success(try session.model.prepare(request.body))
     } catch {
       prepared = .failure(error)
@@ -105,7 +106,7 @@ extension Site {
     headers.add("Set-Cookie", cookie(browser))
     let session = PageSession(
       model: model, initial: state, browser: browser, address: request.remoteAddress,
-      limits: configuration.limits, reportError: configuration.reportError)
+      configuration: configuration)
     try sessions.add(session)
     var (version, text) = ("1", state.serialized(.html))
     if let shared {
@@ -142,6 +143,35 @@ extension Site {
   private func cookie(_ value: String) -> String {
     "\(cookieName)=\(value); Max-Age=\(Self.cookieLife); Path=/; HttpOnly; SameSite=Strict"
       + (configuration.isBehindTLS ? "; Secure" : "")
+  }
+}
+
+/// The size of the texts in an action.
+enum ActionTexts {
+  /// Throws if a text of a JSON document is longer than the limit.
+  ///
+  /// It need not be well-formed. Complexity: O(n), without copies.
+  static func check(_ body: Data, limit: Int) throws(Problem) {
+    guard body.count > limit else { return }
+    var length: Int?
+    var isEscaped = false
+    for byte in body {
+      guard let known = length else {
+        if byte == UInt8(ascii: "\"") { length = 0 }
+        continue
+      }
+      if byte == UInt8(ascii: "\""), !isEscaped {
+        length = nil
+        continue
+      }
+      isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+      length = known + 1
+      if known >= limit {
+        throw Problem(
+          .contentTooLarge, code: "bad-action",
+          detail: "A text in an action must not be larger than \(limit) bytes.")
+      }
+    }
   }
 }
 

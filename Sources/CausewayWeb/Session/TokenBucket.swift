@@ -15,6 +15,11 @@ struct TokenBucket: Sendable {
     filled = now
   }
 
+  /// Whether as many tokens are in the bucket as it can hold.
+  func isFull(now: ContinuousClock.Instant) -> Bool {
+    tokens + rate * ((now - filled) / .seconds(1)) >= burst
+  }
+
   /// Takes a token, or returns the time until there is one.
   mutating func take(now: ContinuousClock.Instant) -> Duration? {
     tokens = min(burst, tokens + rate * max(0, (now - filled) / .seconds(1)))

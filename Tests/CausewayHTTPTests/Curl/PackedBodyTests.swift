@@ -1,5 +1,6 @@
 #if os(Linux)
   import CausewayData
+  import Foundation
   import CZlib
   import Testing
 
@@ -51,6 +52,23 @@
       #expect(throws: NetworkError.self) {
         try PackedBody(encoding: encoding, isRequested: false)
       }
+    }
+
+    @Test func `a response that is not packed leaves no memory behind`() throws {
+      let before = try mappedBytes()
+      // Each would leave a buffer of 64 KiB.
+      for _ in 0..<8_000 {
+        _ = try PackedBody(encoding: nil)
+        _ = try? PackedBody(encoding: "br")
+      }
+      #expect(try mappedBytes() - before < 512 << 20)
+    }
+
+    /// The size of the process's address space.
+    private func mappedBytes() throws -> Int {
+      let sizes = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+      let pages = try #require(sizes.split(separator: " ").first.flatMap { Int($0) })
+      return pages * Int(getpagesize())
     }
 
     @Test(arguments: [nil, "", "identity"])

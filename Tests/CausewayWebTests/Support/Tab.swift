@@ -13,8 +13,11 @@ struct Tab: Sendable {
   let version: String
 
   /// Opens the page, and gets a session.
-  init(_ client: Client, cookie: String? = nil, path: String = "/") async throws {
-    var headers = ["Accept": "application/json"]
+  init(
+    _ client: Client, cookie: String? = nil, path: String = "/", headers: [String: String] = [:]
+  ) async throws {
+    var headers = headers
+    headers["Accept"] = "application/json"
     headers["Cookie"] = cookie
     let answer = try await client.get(path, headers)
     try #require(answer.status == 200, "\(answer.text)")
@@ -45,8 +48,10 @@ struct Tab: Sendable {
   /// Opens a stream as a page does that was just loaded.
   func stream(after page: Tab) throws -> EventStream { try stream(lastEventID: page.version) }
 
-  func stream(lastEventID: String? = nil) throws -> EventStream {
-    var headers = headers
+  func stream(lastEventID: String? = nil, headers more: [String: String] = [:]) throws
+    -> EventStream
+  {
+    var headers = headers.merging(more) { _, new in new }
     headers["Last-Event-ID"] = lastEventID
     return EventStream(try client.request("GET", "/_causeway/stream", headers))
   }

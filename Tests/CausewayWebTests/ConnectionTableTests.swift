@@ -1,0 +1,60 @@
+import Testing
+
+@testable import CausewayWeb
+
+/// The decisions about connections, without sockets.
+struct ConnectionTableTests {
+  private let start = ContinuousClock.now
+
+  private func table(_ change: (inout WebServer.Limits) -> Void) -> ConnectionTable {
+    var configuration = WebServer.Configuration()
+    configuration.uncountedAddresses = []
+    change(&configuration.limits)
+    return ConnectionTable(configuration: configuration)
+  }
+
+  private func connection(_ number: Int) throws -> LibraryHandle {
+    LibraryHandle(try #require(OpaquePointer(bitPattern: number)))
+  }
+
+  @Test func `a refusal is decided when the connection opens, and stays`() throws {
+    var table = table { $0.connectionsPerAddress = 2 }
+    let connections = try (1...4).map(connection)
+    for connection in connections[..<3] {
+      table.add(connection, socket: -1, address: "203.0.113.7", now: start)
+    }
+    #expect(table.refusal(of: connections[1]) == nil)
+    #expect(table.refusal(of: connections[2])?.status == .tooManyRequests)
+    // The accepted connections keep working while there is one too many.
+    #expect(table.refusal(of: connections[0]) == nil)
+    table.remove(connections[0])
+    // The refused connection would otherwise change its answer between two of its requests.
+    #expect(table.refusal(of: connections[2])?.status == .tooManyRequests)
+    table.remove(connections[1])
+    table.add(connections[3], socket: -1, address: "203.0.113.7", now: start)
+    #expect(table.refusal(of: connections[3]) == nil)
+    #expect(table.count == 2)
+  }
+
+  @Test func `connections of one IPv6 network are counted together`() throws {
+    var table = table { $0.connectionsPerAddress = 2 }
+    for (number, address) in ["2001:db8::1", "2001:db8::2", "2001:db8::3"].enumerated() {
+      table.add(try connection(number + 1), socket: -1, address: address, now: start)
+    }
+    #expect(table.refusal(of: try connection(2)) == nil)
+    #expect(table.refusal(of: try connection(3))?.status == .tooManyRequests)
+    table.add(try connection(4), socket: -1, address: "2001:db8:0:1::1", now: start)
+    #expect(table.refusal(of: try connection(4)) == nil)
+  }
+
+  @Test func `a new connection does not replace one that waits for less than a second`() throws {
+    var table = table { $0.connections = 1 }
+    table.add(try connection(1), socket: -1, address: "203.0.113.7", now: start)
+    table.add(try connection(2), socket: -1, address: "203.0.113.8", now: start)
+    #expect(table.refusal(of: try connection(2))?.status == .serviceUnavailable)
+    table.remove(try connection(2))
+    table.add(
+      try connection(3), socket: -1, address: "203.0.113.8", now: start + .seconds(1))
+    #expect(table.refusal(of: try connection(3)) == nil)
+  }
+}
