@@ -47,10 +47,15 @@ struct CommandTests {
 
   @Test(arguments: [
     ["--jobs", "0"], ["--jobs", "many"], ["--format"], ["--what"], ["--update-baseline"],
-    ["--default-isolation", "Foo"], ["--explain", "nothing"],
+    ["--default-isolation", "Foo"], ["--explain", "nothing"], ["--fix=no"], ["--update-baseline=b"],
   ])
   func `Arguments that make no sense are refused`(words: [String]) {
     #expect(throws: ArgumentError.self) { try Arguments(words) }
+  }
+
+  @Test func `Words after -- are paths`() throws {
+    let arguments = try Arguments(["--fix", "--", "--jobs", "A.swift"])
+    #expect(arguments.paths == ["--jobs", "A.swift"] && arguments.fixes)
   }
 
   @Test func `--explain prints the comment of each rule`() throws {
@@ -89,6 +94,7 @@ struct CommandTests {
       let update = try causeway(
         "check", "A.swift", "--baseline", "b.json", "--update-baseline", in: folder.path)
       #expect(update.status == 0)
+      #expect(update.output == "No findings in 1 file, 1 written to the baseline.\n")
       try folder.write("A.swift", "// A comment.\n\n" + CommandTests.redundant)
       #expect(try causeway("check", "A.swift", "--baseline", "b.json", in: folder.path).status == 0)
       try folder.write(

@@ -28,7 +28,7 @@ struct FixTests {
       try folder.write("A.swift", "let a = 2\n")
       let read = SourceFile(path: folder.path("A.swift"), text: "let a = 1\n")
       let fixed = SourceFile(path: folder.path("A.swift"), text: "let a = 3\n")
-      #expect(throws: SourceFileError.self) { try Fixer.write(fixed, over: read) }
+      #expect(throws: SourceFileError.self) { try FileReplacement.write(fixed, over: read) }
       #expect(try folder.read("A.swift") == "let a = 2\n")
     }
   }
@@ -62,6 +62,31 @@ struct FixTests {
       // The next run finishes the work.
       #expect(try causeway("check", "--fix", folder.path).status == 0)
       for index in 0..<count { #expect(try folder.read("A\(index).swift") == new(index)) }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == count)
+    }
+  }
+
+  @Test func `A run removes the temporary files of killed runs, and no others`() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write("a/A.swift", "@MainActor class A { @MainActor var x = 1 }")
+      try folder.write("b/Clean.swift", "struct B {}")
+      let abandoned = ["a/.causeway-1-A.swift", "b/.causeway-22-Clean.swift"]
+      let others = ["a/.causeway-A.swift", "a/.causeway-1-A.txt", "b/.hidden.swift"]
+      let locked = "b/.causeway-333-Clean.swift"
+      for name in abandoned + others + [locked] { try folder.write(name, "half") }
+      let descriptor = open(folder.path(locked), O_RDONLY)
+      defer { close(descriptor) }
+      #expect(flock(descriptor, LOCK_EX) == 0)
+      try causeway("check", folder.path)
+      #expect(FileManager.default.fileExists(atPath: folder.path(abandoned[0])))
+      try causeway("check", "--fix", folder.path)
+      for name in abandoned {
+        #expect(!FileManager.default.fileExists(atPath: folder.path(name)), "\(name)")
+      }
+      for name in others + [locked] {
+        #expect(FileManager.default.fileExists(atPath: folder.path(name)), "\(name)")
+      }
+      #expect(try folder.read("a/A.swift") == "@MainActor class A { var x = 1 }")
     }
   }
 

@@ -49,6 +49,7 @@ struct RoundTripTests {
       UnstoredTaskTests.fixtures, GenericSendableTests.fixtures,
       CompletionSendableTests.fixtures, ReentrancyTests.fixtures, HiddenRandomnessTests.fixtures,
       UnhandledActionTests.fixtures, UnstartedEffectTests.fixtures,
+      UnusedIgnoreTests.fixtures,
     ]
     let byRule = Dictionary(grouping: suites.flatMap { $0 }) { $0.rule.id }
     for rule in RuleSet.all {

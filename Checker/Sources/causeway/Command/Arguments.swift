@@ -15,6 +15,8 @@ struct Arguments: Equatable {
   var compilerArguments: [String] = []
   var showsHelp = false
 
+  private static let flags: Set<String> = ["--fix", "--update-baseline", "--help", "-h", "--"]
+
   init(_ words: [String]) throws(ArgumentError) {
     var rest = words[...]
     func value(_ name: String, _ inline: String?) throws(ArgumentError) -> String {
@@ -31,6 +33,9 @@ struct Arguments: Equatable {
       let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
       let name = parts[0]
       let inline = parts.count == 2 ? parts[1] : nil
+      if inline != nil, Arguments.flags.contains(name) {
+        throw ArgumentError("\(name) has no value")
+      }
       switch name {
       case "--fix": fixes = true
       case "--format":
@@ -59,7 +64,10 @@ struct Arguments: Equatable {
       case "--upcoming-feature", "--swift-version":
         compilerArguments += [name, try value(name, inline)]
       case "--help", "-h": showsHelp = true
-      default: throw ArgumentError("the option '\(name)' is not known; see causeway check --help")
+      case "--":
+        paths += rest
+        rest = []
+      default: throw ArgumentError("there is no option '\(name)'; see causeway check --help")
       }
     }
     if updatesBaseline, baseline == nil {

@@ -13,19 +13,19 @@ enum CheckCommand {
       --fix                      applies the fixes that keep the meaning
       --format FORMAT            text (default), json, sarif or github
       --only RULE[,RULE]         runs these rules, also those that are off by default
-      --skip RULE[,RULE]         leaves these rules out
-      --baseline FILE            leaves out the findings in FILE
-      --update-baseline          writes the findings to the file of --baseline
+      --skip RULE[,RULE]         does not run these rules
+      --baseline FILE            does not report the findings in FILE
+      --update-baseline          writes the findings to FILE of --baseline
       --explain RULE             prints why, a bad and a good example, and when not
       --jobs N                   the number of threads; by default, one per processor
-      --default-isolation ACTOR  MainActor or nonisolated, instead of what Package.swift says
-      --upcoming-feature NAME    as the compiler's option, besides what Package.swift says
-      --swift-version N          the language mode, instead of what Package.swift says
+      --default-isolation ACTOR  MainActor or nonisolated; overrides Package.swift
+      --upcoming-feature NAME    enables a feature, besides those in Package.swift
+      --swift-version N          the language mode; overrides Package.swift
 
-    A comment '// causeway:ignore RULE reason', at the end of a line or above it, takes findings of
-    the rule out of that line.
+    A comment '// causeway:ignore RULE reason' at the end of a line, or on the line above,
+    suppresses the findings of the rule on that line. PATHS after '--' can begin with '-'.
 
-    EXIT STATUS: 0 when nothing was found, 1 with findings, 2 when it could not run.
+    EXIT STATUS: 0 without findings, 1 with findings, 2 if the command could not run.
 
     """
 
@@ -57,7 +57,10 @@ enum CheckCommand {
       let outcome = Fixer(check: check).fix(modules) { finding in
         known.map { !$0.new([finding]).isEmpty } ?? true
       }
-      for (original, fixed) in outcome.changed { try Fixer.write(fixed, over: original) }
+      FileReplacement.removeLeftovers(besides: modules.flatMap(\.files).map(\.path))
+      for (original, fixed) in outcome.changed {
+        try FileReplacement.write(fixed, over: original)
+      }
       report = outcome.report
       fixedCount = outcome.fixedCount
     } else {
@@ -66,6 +69,7 @@ enum CheckCommand {
     report.problems = problems + report.problems
     if arguments.updatesBaseline, let path = arguments.baseline {
       try Baseline(report.findings).write(to: path)
+      report.baselineCount = report.findings.count
       report.findings = []
     }
     if let baseline { report.findings = baseline.new(report.findings) }

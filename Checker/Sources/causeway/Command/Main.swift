@@ -4,15 +4,15 @@ import Foundation
 @main
 enum Main {
   private static let help = """
-    Tools for Swift's isolation.
+    Finds isolation problems in Swift code, and prepares modules for default isolation.
 
     USAGE: causeway COMMAND
 
-      check     reports isolation problems that the compiler does not report
+      check     reports problems that the compiler does not report
       migrate   prepares a module for default isolation to the main actor
       rules     lists the rules of check
 
-    causeway COMMAND --help says more.
+    'causeway COMMAND --help' describes a command.
 
     """
 
@@ -41,7 +41,7 @@ enum Main {
     case "--help", "-h", "help":
       print(help, terminator: "")
       return 0
-    case nil: throw ArgumentError("say which command:\n\n" + help)
+    case nil: throw ArgumentError("the command is missing\n\n" + help)
     case .some(let word): throw ArgumentError("there is no command '\(word)'\n\n" + help)
     }
   }

@@ -55,7 +55,8 @@ struct Baseline: Codable {
     do {
       try encoder.encode(self).write(to: URL(fileURLWithPath: path), options: .atomic)
     } catch {
-      throw SourceFileError(path: path, message: "the baseline cannot be written: \(error)")
+      throw SourceFileError(
+        path: path, message: "the baseline cannot be written: \(error.localizedDescription)")
     }
   }
 

@@ -12,6 +12,8 @@ struct Check: Sendable {
     var problems: [Problem] = []
     var fileCount = 0
     var ignoredCount = 0
+    /// The number of findings that a new baseline got.
+    var baselineCount: Int?
   }
 
   /// A file that could not be checked, or a comment that has no effect.
@@ -67,18 +69,12 @@ struct Check: Sendable {
   /// It reports files with syntax errors and leaves them out.
   func run(_ modules: [Module]) -> Report {
     var report = Report()
-    let facts = Workers.map(modules.flatMap(\.files), jobs: jobs) { file in
-      file.syntaxErrors.isEmpty ? FileFacts(file.tree) : nil
-    }
-    var remaining = facts[...]
     var files: [CheckedFile] = []
     for module in modules {
-      let parsed = zip(module.files, remaining).compactMap { file, facts in
-        facts.map { (file, $0) }
+      let types = TypeTable(files: module.files.compactMap(\.facts), settings: module.settings)
+      files += module.files.compactMap { file in
+        file.facts.map { CheckedFile(source: file, facts: $0, types: types) }
       }
-      remaining = remaining.dropFirst(module.files.count)
-      let types = TypeTable(files: parsed.map(\.1), settings: module.settings)
-      files += parsed.map { CheckedFile(source: $0, facts: $1, types: types) }
       for file in module.files {
         report.problems += file.syntaxErrors.prefix(3).map { error in
           let place = file.location(of: error.offset)
@@ -95,7 +91,7 @@ struct Check: Sendable {
       report.problems += result.problems
       report.ignoredCount += result.ignored
     }
-    report.fileCount = facts.count
+    report.fileCount = modules.reduce(0) { $0 + $1.files.count }
     report.findings.sort { left, right in
       (left.file.path, left.finding.range.lowerBound, left.finding.rule)
         < (right.file.path, right.finding.range.lowerBound, right.finding.rule)
@@ -109,13 +105,18 @@ struct Check: Sendable {
     let ignores = IgnoreComments(file.source)
     let all = rules.flatMap { $0.check(file) }
       .map { LocatedFinding(file: file.source, finding: $0) }
-    let kept = all.filter { !ignores.ignores($0.finding.rule, line: $0.line) }
+    var kept = all.filter { !ignores.ignores($0.finding.rule, line: $0.line) }
+    let ignoredCount = all.count - kept.count
+    if rules.contains(where: { $0.id == UnusedIgnore.id }) {
+      kept += UnusedIgnore.findings(ignores, all, rules)
+        .map { LocatedFinding(file: file.source, finding: $0) }
+    }
     let problems = ignores.withoutReason.map { line in
       Problem(
         path: file.source.path, line: line, column: 1,
         message: "this ignore comment has no effect: write '// causeway:ignore RULE reason'",
         isFatal: false)
     }
-    return (kept, problems, all.count - kept.count)
+    return (kept, problems, ignoredCount)
   }
 }

@@ -31,16 +31,22 @@ struct Fixer {
         !$0.finding.edits.isEmpty && !broken.contains($0.file.path) && allows($0)
       }
       guard !fixable.isEmpty else { break }
-      for (path, findings) in Dictionary(grouping: fixable, by: \.file.path) {
+      let groups = Dictionary(grouping: fixable, by: \.file.path).values.map { $0 }
+      let rewritten = Workers.map(groups, jobs: check.jobs) { findings in
         let old = findings[0].file
         let (text, count) = Fixer.applying(findings.flatMap(\.finding.edits), to: old.text)
-        let new = SourceFile(path: path, text: text, hasByteOrderMark: old.hasByteOrderMark)
+        return (
+          old: old, count: count,
+          new: SourceFile(path: old.path, text: text, hasByteOrderMark: old.hasByteOrderMark)
+        )
+      }
+      for (old, count, new) in rewritten {
         guard new.syntaxErrors.isEmpty else {
-          broken.insert(path)
+          broken.insert(old.path)
           continue
         }
         outcome.fixedCount += count
-        current[path] = (current[path]?.original ?? old, new)
+        current[old.path] = (current[old.path]?.original ?? old, new)
       }
       modules = modules.map { module in
         Check.Module(
@@ -69,42 +75,5 @@ struct Fixer {
     }
     result += bytes[position...]
     return (String(decoding: result, as: UTF8.self), count)
-  }
-
-  /// Replaces a file atomically.
-  static func write(_ fixed: SourceFile, over original: SourceFile) throws(SourceFileError) {
-    // A symbolic link stays: its target is replaced.
-    let path = URL(fileURLWithPath: original.path).resolvingSymlinksInPath().path
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    let old = Data((original.hasByteOrderMark ? mark : []) + Array(original.text.utf8))
-    guard FileManager.default.contents(atPath: path) == old else {
-      throw SourceFileError(path: original.path, message: "the file has changed since it was read")
-    }
-    let new = Data((fixed.hasByteOrderMark ? mark : []) + Array(fixed.text.utf8))
-    let folder = (path as NSString).deletingLastPathComponent
-    let temporary =
-      folder + "/.causeway-\(ProcessInfo.processInfo.processIdentifier)-"
-      + (path as NSString).lastPathComponent
-    let permissions = (try? FileManager.default.attributesOfItem(atPath: path))?[.posixPermissions]
-    guard
-      FileManager.default.createFile(
-        atPath: temporary, contents: nil,
-        attributes: permissions.map { [.posixPermissions: $0] }),
-      let handle = FileHandle(forWritingAtPath: temporary)
-    else {
-      throw SourceFileError(path: original.path, message: "its folder cannot be written to")
-    }
-    do {
-      try handle.write(contentsOf: new)
-      try handle.synchronize()
-      try handle.close()
-    } catch {
-      try? FileManager.default.removeItem(atPath: temporary)
-      throw SourceFileError(path: original.path, message: "writing failed: \(error)")
-    }
-    guard rename(temporary, path) == 0 else {
-      try? FileManager.default.removeItem(atPath: temporary)
-      throw SourceFileError(path: original.path, message: "the file cannot be replaced")
-    }
   }
 }

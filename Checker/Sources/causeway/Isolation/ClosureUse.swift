@@ -65,8 +65,10 @@ enum ClosureUse {
       self = ClosureUse(parameterLabeled: label, of: candidates)
       return
     }
-    if name == "withTaskCancellationHandler" {
-      self = label == "onCancel" ? .nonisolated : .inherits
+    if label == "onCancel" || name == "withObservationTracking" && label == "onChange" {
+      self = .nonisolated
+    } else if name == "withTaskCancellationHandler" {
+      self = .inherits
     } else if KnownNames.inheritingFunctions.contains(name), label != "unfolding" {
       self = .inherits
     } else if KnownNames.viewFunctions.contains(name),

@@ -7,18 +7,18 @@ enum MigrateCommand {
 
     USAGE: causeway migrate --default-isolation MainActor [TARGET_FOLDER] [OPTIONS]
 
-    Marks declarations that the code uses off the main actor as nonisolated, removes '@MainActor'
-    where it becomes redundant, turns '@preconcurrency' conformances into isolated ones, and prints
-    what a person has to decide. TARGET_FOLDER is the folder of one target; without it, the current
-    folder.
+    Adds 'nonisolated' to declarations that code off the main actor uses, removes '@MainActor' where
+    it becomes redundant, replaces '@preconcurrency' conformances by isolated ones, and lists the
+    decisions that you have to make. TARGET_FOLDER is the folder of one target, by default the
+    current folder.
 
       --upcoming-feature NonisolatedNonsendingByDefault
-                           the target gets this feature, too: async functions that have to stay off
-                           their caller's actor become '@concurrent'
-      --index-store PATH   the index of a debug build; without it, that of the package's .build
-      --dry-run            prints what would be done, and changes nothing
+                           the target enables this feature too: async functions that must not run
+                           on their caller's actor get '@concurrent'
+      --index-store PATH   the index of a debug build; by default, the index in the package's .build
+      --dry-run            prints the counts and the decisions, and changes no file
 
-    EXIT STATUS: 0 when it ran, 2 when it could not.
+    EXIT STATUS: 0 after a migration, 2 if the command could not run.
 
     """
 
@@ -35,7 +35,8 @@ enum MigrateCommand {
       case "--index-store": store = rest.popFirst()
       case "--upcoming-feature":
         guard rest.popFirst() == "NonisolatedNonsendingByDefault" else {
-          throw ArgumentError("--upcoming-feature is NonisolatedNonsendingByDefault here")
+          throw ArgumentError(
+            "the only value of --upcoming-feature is NonisolatedNonsendingByDefault")
         }
         addsNonsending = true
       case "--dry-run": isDryRun = true
@@ -43,12 +44,14 @@ enum MigrateCommand {
         print(help, terminator: "")
         return 0
       default:
-        guard !word.hasPrefix("-") else { throw ArgumentError("the option '\(word)' is not known") }
+        guard !word.hasPrefix("-") else {
+          throw ArgumentError("there is no option '\(word)'; see causeway migrate --help")
+        }
         paths.append(word)
       }
     }
     guard isolation == "MainActor" else {
-      throw ArgumentError("say --default-isolation MainActor; see causeway migrate --help")
+      throw ArgumentError("'--default-isolation MainActor' is missing; see causeway migrate --help")
     }
     guard paths.count <= 1 else { throw ArgumentError("give the folder of one target") }
     return try migrate(
@@ -89,7 +92,10 @@ enum MigrateCommand {
       ).run()
     }[0]
     if !isDryRun {
-      for (original, fixed) in outcome.changed { try Fixer.write(fixed, over: original) }
+      FileReplacement.removeLeftovers(besides: module.files.map(\.path))
+      for (original, fixed) in outcome.changed {
+        try FileReplacement.write(fixed, over: original)
+      }
     }
     report(outcome, isDryRun: isDryRun)
     return 0
@@ -102,8 +108,8 @@ enum MigrateCommand {
     _ store: String?, root: String?, files: [SourceFile]
   ) throws -> IndexStore? {
     guard let root, let path = store ?? IndexStore.path(inPackage: root) else {
-      print("There is no index: names decide what refers to what, and more stays nonisolated than")
-      print("has to. Build the package for debugging first (swift build --build-tests).")
+      print("There is no index, so references are found by name, and more declarations than")
+      print("necessary stay nonisolated. 'swift build --build-tests' writes an index.")
       return nil
     }
     let resolved = URL(fileURLWithPath: root).resolvingSymlinksInPath().path

@@ -62,10 +62,10 @@ struct Migration: Sendable {
   }
 
   private static func checked(_ module: Check.Module) -> [CheckedFile] {
-    let files = module.files.filter(\.syntaxErrors.isEmpty)
-    let facts = files.map { FileFacts($0.tree) }
-    let types = TypeTable(files: facts, settings: module.settings)
-    return zip(files, facts).map { CheckedFile(source: $0, facts: $1, types: types) }
+    let types = TypeTable(files: module.files.compactMap(\.facts), settings: module.settings)
+    return module.files.compactMap { file in
+      file.facts.map { CheckedFile(source: file, facts: $0, types: types) }
+    }
   }
 
   private func references(

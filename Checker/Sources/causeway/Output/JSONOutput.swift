@@ -31,6 +31,7 @@ enum JSONOutput {
     let file: String
     let line: Int
     let column: Int
+    let severity: String
     let message: String
   }
 
@@ -51,7 +52,9 @@ enum JSONOutput {
           })
       },
       problems: report.problems.map {
-        Problem(file: $0.path, line: $0.line, column: $0.column, message: $0.message)
+        Problem(
+          file: $0.path, line: $0.line, column: $0.column,
+          severity: $0.isFatal ? "error" : "warning", message: $0.message)
       })
     return try encode(document)
   }

@@ -14,6 +14,7 @@ enum TextOutput {
       count == 0
       ? "No findings in \(files)" : "\(count) finding\(count == 1 ? "" : "s") in \(files)"
     if fixedCount > 0 { text += ", \(fixedCount) fixed" }
+    if let written = report.baselineCount { text += ", \(written) written to the baseline" }
     if report.ignoredCount > 0 { text += ", \(report.ignoredCount) ignored by comments" }
     return text + ".\n"
   }

@@ -36,7 +36,7 @@ enum CompletionSendable: Rule {
           attributes.contains("escaping"), attributes.isDisjoint(with: ["Sendable", "MainActor"])
         else { return nil }
         return finding(
-          at: parameter.type, "'\(name)' does not say on which actor it is called",
+          at: parameter.type, "the type of '\(name)' does not state the actor that calls it",
           advice: "add '@Sendable' or '@MainActor', or make the function 'async'")
       }
     }

@@ -67,13 +67,14 @@ enum ContinuationPaths: Rule {
   ) -> Finding? {
     if let second = paths.second {
       return finding(
-        at: second, "a path that comes here has resumed the continuation already, which traps",
+        at: second,
+        "a path to this call has already resumed the continuation, and a second resume traps",
         advice: "return after the first resume, or use 'else'")
     }
     guard needsResume, paths.canEndWithout else { return nil }
     return finding(
       at: closure.signature.map(Syntax.init) ?? Syntax(closure.leftBrace),
-      "a path through this closure does not resume the continuation: the caller waits for good",
+      "a path through this closure does not resume the continuation: the caller waits forever",
       advice: "resume it exactly once on every path")
   }
 

@@ -253,7 +253,8 @@ let defaultRuleTexts: [String: String] = [
   ```
 
   Not reported when a method other than the starting one cancels the task, because the caller then
-  decides its lifetime. Not reported for loops over sequences that end.
+  decides its lifetime. Not reported for loops over sequences that end, and not for a type with a
+  static instance of itself, which is never released.
   """#,
   "stream-termination": #"""
   An `AsyncStream` that bridges callbacks or a task without `onTermination`, or with an empty one.
@@ -276,7 +277,8 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  Not reported when the closure yields its elements itself, passes the continuation to a function,
+  Not reported when the closure yields its elements itself, or in a task without a loop, because
+  such a source ends by itself. Not reported when the closure passes the continuation to a function
   or stores it in a type that sets `onTermination`. The rule does not check streams from
   `makeStream`.
   """#,
@@ -366,8 +368,9 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  There is no automatic fix, because code can depend on running in a later turn. `Task { }` states
-  this intention, and `Task.sleep` replaces `asyncAfter`.
+  Not reported in Swift 5 mode, because there a caller can be on another thread. There is no
+  automatic fix, because code can depend on running in a later turn. `Task { }` states this
+  intention, and `Task.sleep` replaces `asyncAfter`.
   """#,
   "preconcurrency-conformance": #"""
   `@preconcurrency P` on a type that can have an isolated conformance.
@@ -388,7 +391,29 @@ let defaultRuleTexts: [String: String] = [
   ```
 
   Not reported in Swift 5 mode, and not for protocols that refine `Sendable`, because their
-  conformances cannot be isolated. There is no automatic fix, because uses of the conformance off
+  conformances cannot be isolated. Not reported for an extension whose members are all
+  `nonisolated`, because the compiler reports that the attribute has no effect. There is no automatic fix, because uses of the conformance off
   the main actor become errors.
+  """#,
+  "unused-ignore": #"""
+  An ignore comment whose rule reports nothing at its line.
+
+  The comment no longer explains the code. It hides a finding that later code causes at the same
+  line.
+
+  Bad:
+  ```swift
+  // causeway:ignore main-queue-hop the layout has to end first
+  show(items)
+  ```
+
+  Good:
+  ```swift
+  show(items)
+  ```
+
+  Also reported for names that no rule has. Not reported for rules that do not run. Some findings
+  depend on types in other files of the module, so use `--skip unused-ignore` to check single
+  files.
   """#,
 ]

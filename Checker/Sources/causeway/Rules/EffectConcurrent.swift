@@ -44,7 +44,7 @@ enum EffectConcurrent: Rule {
         at: attributed,
         "\(place) runs on the caller's actor: under 'NonisolatedNonsendingByDefault' "
           + "an 'async' closure stays there",
-        advice: "add '@concurrent', or 'nonisolated(nonsending)' when that is meant")
+        advice: "add '@concurrent', or 'nonisolated(nonsending)' if this is intended")
     }
   }
 

@@ -44,7 +44,7 @@ enum GenericSendable: Rule {
         return finding(
           at: parameter.name,
           "values of '\(name)' cannot leave the main actor: it is not constrained to 'Sendable'",
-          advice: "constrain it to 'Sendable' when the method passes them on")
+          advice: "constrain it to 'Sendable' if the method passes its values to other actors")
       }
     }
   }

@@ -68,8 +68,8 @@ enum HiddenRandomness: Rule {
         !isDefaultValue(node)
       else { return nil }
       return finding(
-        at: node, "'\(name)' in '\(type)', which \(why), makes its tests depend on the run",
-        advice: "take the clock, the date or the generator from outside")
+        at: node, "'\(name)' in '\(type)', which \(why), differs in each run of a test",
+        advice: "inject the clock, the date or the generator")
     }
   }
 

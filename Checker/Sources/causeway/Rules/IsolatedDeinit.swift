@@ -40,7 +40,7 @@ enum IsolatedDeinit: Rule {
       else { return nil }
       return finding(
         at: modifier,
-        "'\(name)' is 'nonisolated(unsafe)' only for 'deinit', which leaves every use unchecked",
+        "'\(name)' is 'nonisolated(unsafe)' only for 'deinit', so the compiler checks no use of it",
         advice: "write 'isolated deinit' and isolate the property")
     }
   }

@@ -39,8 +39,8 @@ enum MainActorRun: Rule {
         return nil
       }
       return finding(
-        at: call, "'MainActor.run' does nothing here: this code is on the main actor already",
-        advice: "write the statements without it", edits: edits(for: call, in: file.source))
+        at: call, "'MainActor.run' has no effect: this code is already on the main actor",
+        advice: "remove the call and keep its statements", edits: edits(for: call, in: file.source))
     }
   }
 

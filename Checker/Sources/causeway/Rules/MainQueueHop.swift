@@ -22,26 +22,38 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// There is no automatic fix, because code can depend on running in a later turn. `Task { }` states
-/// this intention, and `Task.sleep` replaces `asyncAfter`.
+/// Not reported in Swift 5 mode, because there a caller can be on another thread. There is no
+/// automatic fix, because code can depend on running in a later turn. `Task { }` states this
+/// intention, and `Task.sleep` replaces `asyncAfter`.
 enum MainQueueHop: Rule {
   static let id = "main-queue-hop"
 
   static func check(_ file: CheckedFile) -> [Finding] {
-    file.facts.calls.compactMap { call in
+    guard file.settings.languageMode >= 6 else { return [] }
+    return file.facts.calls.compactMap { call in
       guard let path = call.calleePath, path.hasPrefix("DispatchQueue.main."),
         ["async", "sync", "asyncAfter"].contains(call.calleeName ?? ""),
         call.closureArgument != nil, file.isolation(at: call) == .mainActor
       else { return nil }
-      let isSync = call.calleeName == "sync"
-      return finding(
-        at: call.calledExpression,
-        isSync
-          ? "'\(path)' deadlocks: this code is on the main actor"
-          : "'\(path)' in code on the main actor only makes it run later, outside of the task",
-        advice: call.calleeName == "asyncAfter"
-          ? "use 'Task' and 'Task.sleep', which can be cancelled"
-          : "call it directly, or start a 'Task' when it is to run a turn later")
+      let (message, advice) = texts(path, call.calleeName ?? "")
+      return finding(at: call.calledExpression, message, advice: advice)
+    }
+  }
+
+  private static func texts(_ path: String, _ name: String) -> (message: String, advice: String) {
+    switch name {
+    case "sync":
+      ("'\(path)' deadlocks: this code is on the main actor", "run the statements directly")
+    case "asyncAfter":
+      (
+        "'\(path)' runs its closure outside the task, and nothing can cancel it",
+        "use 'Task' and 'Task.sleep', which can be cancelled"
+      )
+    default:
+      (
+        "'\(path)' in code on the main actor only runs its closure later, outside the task",
+        "run the statements directly, or start a 'Task' if they must run in a later turn"
+      )
     }
   }
 }

@@ -50,7 +50,7 @@ enum ObservableIsolation: Rule {
       let kind = isObservable ? "@Observable" : "ObservableObject"
       return finding(
         at: declaration.nameNode,
-        "'\(name)' is \(kind) and its '\(first)' is shown by the UI, but nothing isolates it",
+        "the UI uses '\(first)' of the \(kind) class '\(name)', but no actor isolates the class",
         advice: "annotate the class with '@MainActor'")
     }
   }

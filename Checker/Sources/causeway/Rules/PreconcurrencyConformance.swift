@@ -18,7 +18,8 @@ import SwiftSyntax
 /// ```
 ///
 /// Not reported in Swift 5 mode, and not for protocols that refine `Sendable`, because their
-/// conformances cannot be isolated. There is no automatic fix, because uses of the conformance off
+/// conformances cannot be isolated. Not reported for an extension whose members are all
+/// `nonisolated`, because the compiler reports that the attribute has no effect. There is no automatic fix, because uses of the conformance off
 /// the main actor become errors.
 enum PreconcurrencyConformance: Rule {
   static let id = "preconcurrency-conformance"
@@ -27,7 +28,9 @@ enum PreconcurrencyConformance: Rule {
     guard file.settings.languageMode >= 6 else { return [] }
     return file.facts.types.flatMap { declaration -> [Finding] in
       let name = file.types.resolve(declaration.name) ?? declaration.name
-      guard file.types.entries[name]?.isolation == .mainActor else { return [] }
+      guard file.types.entries[name]?.isolation == .mainActor, !isNonisolated(declaration) else {
+        return []
+      }
       return declaration.inherited.compactMap { entry in
         guard let type = entry.type.as(AttributedTypeSyntax.self),
           type.attributes.first(named: "preconcurrency") != nil,
@@ -40,9 +43,18 @@ enum PreconcurrencyConformance: Rule {
           at: type,
           "'@preconcurrency \(conformance)' checks the isolation only when the program runs",
           advice: "write '\(isInferred ? "" : "@MainActor ")\(conformance)', "
-            + "which is checked when it is built")
+            + "which the compiler checks")
       }
     }
+  }
+
+  private static func isNonisolated(_ declaration: DeclaredType) -> Bool {
+    let members = declaration.members.compactMap { member -> DeclModifierListSyntax? in
+      member.decl.as(FunctionDeclSyntax.self)?.modifiers
+        ?? member.decl.as(VariableDeclSyntax.self)?.modifiers
+    }
+    return declaration.kind == .extension && !members.isEmpty
+      && members.allSatisfy { $0.has(.nonisolated) }
   }
 
   private static func canBeIsolated(_ name: String, in file: CheckedFile) -> Bool {

@@ -54,7 +54,7 @@ enum Reentrancy: Rule {
         return finding(
           at: write,
           "'\(property)' was checked before an 'await': other calls may have changed it since",
-          advice: "check again, or keep the running task instead of the result")
+          advice: "check it again, or store the running task instead of its result")
       }
       if item.item.mentions(property), hasSuspended { return nil }
       if !item.directDescendants(AwaitExprSyntax.self).isEmpty { hasSuspended = true }

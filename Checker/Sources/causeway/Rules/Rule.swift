@@ -30,7 +30,7 @@ enum RuleSet {
     UncheckedSendable.self, RedundantUncheckedSendable.self, DetachedSelf.self,
     WeakSelfLoop.self, StoredTaskStrongSelf.self, StreamTermination.self,
     ContinuationPaths.self, ObservableIsolation.self, EffectConcurrent.self,
-    MainQueueHop.self, PreconcurrencyConformance.self, UnstoredTask.self,
+    MainQueueHop.self, PreconcurrencyConformance.self, UnusedIgnore.self, UnstoredTask.self,
     GenericSendable.self, CompletionSendable.self, Reentrancy.self, HiddenRandomness.self,
     UnhandledAction.self, UnstartedEffect.self,
   ]

@@ -7,7 +7,7 @@ enum RuleDocumentation {
   static func texts(in sources: [SourceFile]) -> [String: String] {
     var texts: [String: String] = [:]
     for source in sources {
-      for type in FileFacts(source.tree).types
+      for type in source.facts?.types ?? []
       where type.kind == .enum && type.inheritedNames == ["Rule"] {
         guard let id = id(of: type) else { continue }
         let lines = type.node.leadingTrivia.compactMap { piece -> String? in

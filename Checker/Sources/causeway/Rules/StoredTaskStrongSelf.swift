@@ -26,7 +26,8 @@ import SwiftSyntax
 /// ```
 ///
 /// Not reported when a method other than the starting one cancels the task, because the caller then
-/// decides its lifetime. Not reported for loops over sequences that end.
+/// decides its lifetime. Not reported for loops over sequences that end, and not for a type with a
+/// static instance of itself, which is never released.
 enum StoredTaskStrongSelf: Rule {
   static let id = "stored-task-strong-self"
 
@@ -36,14 +37,15 @@ enum StoredTaskStrongSelf: Rule {
         ["Task", "Task.detached"].contains(call.calleePath), let closure = call.closureArgument,
         let property = assignment.left.storedProperty, let name = file.enclosingType(of: call),
         let type = file.types.entries[name], type.isReferenceType, type.hasStored(property),
+        !hasSharedInstance(type, named: name),
         closure.signature?.capture?.items.contains(where: { $0.capturesSelf }) != true,
         let loop = closure.directDescendants(ForStmtSyntax.self).first(where: \.isAsync),
         usesSelf(closure, loop, of: type), !isCancelledElsewhere(property, than: call, in: type)
       else { return nil }
       return finding(
         at: call.calledExpression,
-        "'\(name)' stores this task in '\(property)', and the task holds 'self' while it waits in "
-          + "'for await'", advice: "capture 'self' weakly and unwrap it inside of the loop")
+        "'\(name)' stores this task in '\(property)', and the task retains 'self' while it waits in "
+          + "'for await'", advice: "capture 'self' weakly and unwrap it inside the loop")
     }
   }
 
@@ -75,6 +77,18 @@ enum StoredTaskStrongSelf: Rule {
         reference.parent?.as(MemberAccessExprSyntax.self)?.declName.id == reference.id
       return !isMemberOfOther && members.contains(reference.baseName.text)
         && !locals.contains(reference.baseName.text)
+    }
+  }
+
+  /// Whether a static property of the type holds an instance of it.
+  private static func hasSharedInstance(_ type: TypeTable.Entry, named name: String) -> Bool {
+    let names = ["Self", ".init", name, String(name.split(separator: ".").last ?? "")]
+    return type.everyMember.contains { member in
+      guard let variable = member.decl.as(VariableDeclSyntax.self), variable.isStored,
+        variable.modifiers.isStatic,
+        let value = variable.bindings.first?.initializer?.value.as(FunctionCallExprSyntax.self)
+      else { return false }
+      return names.contains(value.calleePath ?? "")
     }
   }
 

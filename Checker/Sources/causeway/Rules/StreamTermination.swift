@@ -20,7 +20,8 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Not reported when the closure yields its elements itself, passes the continuation to a function,
+/// Not reported when the closure yields its elements itself, or in a task without a loop, because
+/// such a source ends by itself. Not reported when the closure passes the continuation to a function
 /// or stores it in a type that sets `onTermination`. The rule does not check streams from
 /// `makeStream`.
 enum StreamTermination: Rule {
@@ -37,36 +38,28 @@ enum StreamTermination: Rule {
       let settings = closure.descendants(SequenceExprSyntax.self).filter { sequence in
         sequence.elements.first?.path == continuation + ".onTermination"
       }
+      let hasSource = closure.descendants(ClosureExprSyntax.self).contains { inner in
+        inner.mentions(continuation) && !runsAtOnce(inner) && !isTaskWithoutLoop(inner)
+      }
+      let isHandedOn = closure.descendants(DeclReferenceExprSyntax.self).contains { reference in
+        reference.baseName.text == continuation
+          && reference.parent?.is(MemberAccessExprSyntax.self) != true
+      }
       if let setting = settings.first {
-        guard settings.count == 1,
+        guard settings.count == 1, hasSource || isHandedOn,
           let handler = setting.elements.last?.as(ClosureExprSyntax.self),
           handler.statements.isEmpty
         else { return nil }
         return finding(
           at: setting,
           "'onTermination' is empty: nothing stops the source when the consumer stops",
-          advice: "cancel the task or remove the listener in it")
+          advice: "cancel the task or remove the listener in the handler")
       }
-      guard isBridge(closure, continuation, in: file) else { return nil }
+      guard hasSource, !isHandedOn else { return nil }
       return finding(
         at: call.calledExpression,
-        "this '\(path)' has no 'onTermination': its source goes on when the consumer stops",
+        "this '\(path)' has no 'onTermination': its source continues when the consumer stops",
         advice: "set 'onTermination' to cancel the task or remove the listener")
-    }
-  }
-
-  /// Whether a nested closure yields, and no other code may set the handler.
-  private static func isBridge(
-    _ closure: ClosureExprSyntax, _ continuation: String, in file: CheckedFile
-  ) -> Bool {
-    let nested = closure.descendants(ClosureExprSyntax.self).filter { inner in
-      inner.mentions(continuation) && !runsAtOnce(inner)
-    }
-    guard !nested.isEmpty else { return false }
-    let references = closure.descendants(DeclReferenceExprSyntax.self)
-      .filter { $0.baseName.text == continuation }
-    return references.allSatisfy { reference in
-      reference.parent?.is(MemberAccessExprSyntax.self) == true
     }
   }
 
@@ -76,6 +69,18 @@ enum StreamTermination: Rule {
       closure.parent?.as(FunctionCallExprSyntax.self)
       ?? closure.parent?.parent?.parent?.as(FunctionCallExprSyntax.self)
     return call?.calleeName.map { KnownNames.inheritingFunctions.contains($0) } ?? false
+  }
+
+  /// Whether a closure is the body of a task that ends after its last statement.
+  private static func isTaskWithoutLoop(_ closure: ClosureExprSyntax) -> Bool {
+    let call =
+      closure.parent?.as(FunctionCallExprSyntax.self)
+      ?? closure.parent?.parent?.parent?.as(FunctionCallExprSyntax.self)
+    return ["Task", "Task.init", "Task.detached"].contains(call?.calleePath)
+      && closure.descendants(ForStmtSyntax.self).isEmpty
+      && closure.descendants(WhileStmtSyntax.self).isEmpty
+      && closure.descendants(RepeatStmtSyntax.self).isEmpty
+      && closure.descendants(ClosureExprSyntax.self).isEmpty
   }
 }
 

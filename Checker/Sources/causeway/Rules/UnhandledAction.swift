@@ -35,7 +35,7 @@ enum UnhandledAction: Rule {
         let name = element.name.text
         guard !file.types.matchedCases.contains(name) else { return nil }
         return finding(
-          at: element.name, "no handler in the module takes the action '\(name)'",
+          at: element.name, "no handler in the module handles the action '\(name)'",
           advice: "handle it in the 'switch' of its interactor, or remove it")
       }
     }

@@ -37,8 +37,8 @@ enum UnstoredTask: Rule {
             .contains(where: { Syntax($0).isEndlessLoop })
       else { return nil }
       return finding(
-        at: call.calledExpression, "nothing keeps this task, so nothing can cancel its loop",
-        advice: "store the task and cancel it when its owner goes")
+        at: call.calledExpression, "this task is not stored, so no code can cancel its loop",
+        advice: "store the task and cancel it when its owner is released")
     }
   }
 }

@@ -46,8 +46,8 @@ enum WeakSelfLoop: Rule {
         return [
           finding(
             at: binding,
-            "'self' is unwrapped before an endless loop, which keeps it alive for good",
-            advice: "unwrap it inside of the loop")
+            "'self' is unwrapped before an endless loop, which keeps it alive forever",
+            advice: "unwrap it inside the loop")
         ]
       }
       if let expression = item.item.as(ExpressionStmtSyntax.self)?.expression
@@ -58,8 +58,8 @@ enum WeakSelfLoop: Rule {
           return [
             finding(
               at: binding,
-              "'self' is unwrapped around an endless loop, which keeps it alive for good",
-              advice: "unwrap it inside of the loop")
+              "'self' is unwrapped around an endless loop, which keeps it alive forever",
+              advice: "unwrap it inside the loop")
           ]
         }
       }

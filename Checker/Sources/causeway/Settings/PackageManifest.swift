@@ -21,6 +21,7 @@ struct PackageManifest: Sendable {
   private(set) var targets: [Target] = []
 
   init(_ tree: SourceFileSyntax, exists: (String) -> Bool) {
+    // A manifest with syntax errors is read as far as it goes.
     let facts = FileFacts(tree)
     var constants: [String: ExprSyntax] = [:]
     for variable in facts.variables {

@@ -19,6 +19,8 @@ struct SourceFile: Sendable {
   /// The offset of the first byte of each line.
   let lineStarts: [Int]
   let syntaxErrors: [SyntaxError]
+  /// The nodes that the rules check; nil for a file with syntax errors.
+  let facts: FileFacts?
 
   struct SyntaxError: Sendable {
     let offset: Int
@@ -50,6 +52,7 @@ struct SourceFile: Sendable {
     } else {
       syntaxErrors = []
     }
+    facts = syntaxErrors.isEmpty ? FileFacts(tree) : nil
   }
 
   /// Line breaks are `\n`, `\r\n` and `\r`, as for the compiler.

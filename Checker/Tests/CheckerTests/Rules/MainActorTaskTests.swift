@@ -78,6 +78,26 @@ struct MainActorTaskTests {
       }
       """),
     Fixture(
+      MainActorTask.self, "onChange of withObservationTracking, onCancel",
+      """
+      @MainActor final class Bar {
+        func observe() {
+          withObservationTracking {
+            update()
+          } onChange: { [weak self] in
+            Task { @MainActor [weak self] in self?.observe() }
+          }
+        }
+        func load() async {
+          await withTaskCancellationHandler {
+            await work()
+          } onCancel: {
+            Task { @MainActor in self.observe() }
+          }
+        }
+      }
+      """),
+    Fixture(
       MainActorTask.self, "deinit",
       "@MainActor final class Feed { deinit { Task { @MainActor in print(1) } } }"),
   ]

@@ -32,6 +32,10 @@ struct MainQueueHopTests {
       MainQueueHop.self, "the queue as a value",
       "@MainActor func f() { publisher.receive(on: DispatchQueue.main); use(DispatchQueue.main) }"),
     Fixture(
+      MainQueueHop.self, "Swift 5 mode, where a caller can be on another thread",
+      "@MainActor func f() { DispatchQueue.main.async { print(1) } }"
+    ) { $0.languageMode = 5 },
+    Fixture(
       MainQueueHop.self, "another queue",
       "@MainActor func f() { DispatchQueue.global().async { print(1) } }"),
   ]

@@ -24,6 +24,15 @@ struct PreconcurrencyConformanceTests {
       @MainActor final class Player: @preconcurrency Service, @preconcurrency CodingKey {}
       """),
     Fixture(
+      PreconcurrencyConformance.self, "an extension with nonisolated members",
+      """
+      @MainActor final class Place {}
+      extension Place: @preconcurrency PlaceDelegate {
+        nonisolated func place(_ place: Place, didMove: Bool) {}
+        public nonisolated var name: String { "" }
+      }
+      """),
+    Fixture(
       PreconcurrencyConformance.self, "Swift 5 mode",
       "@MainActor final class Player: @preconcurrency Equatable {}"
     ) { $0.languageMode = 5 },

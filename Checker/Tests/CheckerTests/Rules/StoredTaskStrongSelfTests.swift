@@ -67,6 +67,17 @@ struct StoredTaskStrongSelfTests {
         mutating func f() { task = Task { for await i in s { self.g(i) } } }
       }
       """),
+    Fixture(
+      StoredTaskStrongSelf.self, "a type with a shared instance",
+      """
+      @MainActor final class Session {
+        static let shared = Session()
+        private var task: Task<Void, Never>?
+        private init() {
+          task = Task { for await user in users { self.user = user } }
+        }
+      }
+      """),
   ]
 
   @Test(arguments: fixtures)

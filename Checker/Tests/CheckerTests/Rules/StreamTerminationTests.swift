@@ -19,10 +19,35 @@ struct StreamTerminationTests {
       }
       func c() -> AsyncStream<Int> {
         AsyncStream(Int.self) { continuation in
-          Task { continuation.yield(1) }
+          Task { for await x in c { continuation.yield(x) } }
           3️⃣continuation.onTermination = { _ in
             // Handle cancellation if needed.
           }
+        }
+      }
+      func d() -> AsyncStream<Int> {
+        AsyncStream { continuation in
+          self.continuation = continuation
+          4️⃣continuation.onTermination = { _ in }
+        }
+      }
+      """),
+    Fixture(
+      StreamTermination.self, "an empty handler without a source",
+      """
+      AsyncStream { continuation in continuation.onTermination = { _ in } }
+      AsyncStream { continuation in
+        for item in items { continuation.yield(item) }
+        continuation.onTermination = { _ in }
+      }
+      """),
+    Fixture(
+      StreamTermination.self, "a task that ends by itself",
+      """
+      AsyncStream { continuation in
+        Task {
+          continuation.yield(await self.value())
+          continuation.finish()
         }
       }
       """),
