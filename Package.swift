@@ -12,6 +12,7 @@ let package = Package(
     .library(name: "CausewayDataTesting", targets: ["CausewayDataTesting"]),
     .library(name: "CausewaySQLite", targets: ["CausewaySQLite"]),
     .library(name: "CausewayHTTP", targets: ["CausewayHTTP"]),
+    .library(name: "CausewaySimulation", targets: ["CausewaySimulation"]),
     .library(name: "CausewayWeb", targets: ["CausewayWeb"]),
     .library(name: "CausewaySignals", targets: ["CausewaySignals"]),
     .executable(name: "harbor", targets: ["harbor"]),
@@ -44,6 +45,9 @@ let package = Package(
       name: "CCurl", pkgConfig: "libcurl",
       providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+
+    // Whole worlds of nodes, under one seed.
+    .target(name: "CausewaySimulation", dependencies: ["CausewayData", "CausewaySystem"]),
 
     // The browser host.
     .target(
@@ -115,6 +119,9 @@ let package = Package(
         "CausewayData", "CausewayDataTesting", "CausewayHTTP", "CausewayTesting", "TestSupport",
         .target(name: "CZlib", condition: .when(platforms: [.linux])),
       ]),
+    .testTarget(
+      name: "CausewaySimulationTests",
+      dependencies: ["CausewayData", "CausewaySQLite", "CausewaySimulation"]),
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
     .executableTarget(
       name: "StoreProbe", dependencies: ["CausewayData", "CausewaySQLite"],

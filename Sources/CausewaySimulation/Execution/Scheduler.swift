@@ -1,0 +1,276 @@
+import CausewaySystem
+
+/// Runs all jobs of a simulated world on the calling thread, in an order that a chooser decides.
+///
+/// It belongs to its thread: only that thread may use it.
+final class Scheduler {
+  /// A node's run between two crashes, to which each job belongs.
+  struct Life: Hashable {
+    /// The index of the node; -1 for the world itself.
+    var node: Int
+    var number: Int
+
+    static let world = Life(node: -1, number: 0)
+  }
+
+  /// A job that can run now.
+  struct Ready {
+    let life: Life
+    /// The number of the task; 0 for a job of an actor.
+    let task: UInt64
+    let work: Work
+  }
+
+  enum Work {
+    case job(UnownedJob)
+    case mainJob(UnownedJob)
+    case event(() -> Void)
+  }
+
+  private struct Timer {
+    let due: Duration
+    let number: Int
+    let ready: Ready
+  }
+
+  /// The trial that the scheduler runs.
+  weak var trial: Trial?
+  /// The time since the start of the simulation.
+  private(set) var now = Duration.zero
+  /// The node whose job runs.
+  private(set) var current = Life.world
+  private(set) var steps = 0
+  /// A hash of all steps so far.
+  ///
+  /// It differs between two trials as soon as a step differs.
+  private(set) var trace: UInt64 = 0xcbf2_9ce4_8422_2325
+  /// The number of steps with a choice.
+  private(set) var choiceCount = 0
+  private var search: any ScheduleSearch
+  private let number = SimulatedTasks.begin()
+  private var ready: [Ready] = []
+  /// The latest first, so that the next timer is removed in constant time.
+  private var timers: [Timer] = []
+  private var timerCount = 0
+  /// The node of each task.
+  ///
+  /// A task keeps its node whatever code resumes it.
+  private var lives: [UInt64: Life] = [:]
+  /// The number of the current life of each node.
+  private var lifeNumbers: [Int] = []
+  /// The steps since the time changed.
+  private var stepsInARow = 0
+  /// The numbers of the tasks in the order of their first jobs.
+  ///
+  /// The runtime's own numbers differ between two trials.
+  private var taskNumbers: [UInt64: Int] = [:]
+
+  init(_ search: any ScheduleSearch) {
+    self.search = search
+  }
+
+  // MARK: - The thread
+
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key, nil)
+    return key
+  }()
+
+  /// The scheduler that runs on the current thread; `nil` outside of a simulation.
+  static var ofThread: Scheduler? {
+    pthread_getspecific(key).map { Unmanaged<Scheduler>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// Runs a closure whose jobs belong to this scheduler.
+  func withThread<R>(_ body: () throws -> R) rethrows -> R {
+    precondition(
+      Self.ofThread == nil, "A simulation cannot run inside of another one on the same thread")
+    pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
+    defer { pthread_setspecific(Self.key, nil) }
+    return try body()
+  }
+
+  /// Forgets the tasks.
+  func end() {
+    SimulatedTasks.end(number, tasks: lives.keys)
+  }
+
+  // MARK: - Adding work
+
+  func enqueue(_ job: UnownedJob, isMain: Bool) {
+    add(makeReady(job, isMain: isMain))
+  }
+
+  func enqueue(_ job: UnownedJob, after delay: Duration) {
+    add(makeReady(job, isMain: false), at: now + Self.roundedUp(delay))
+  }
+
+  /// Calls a closure of a node's current life after a delay.
+  func post(_ life: Life, after delay: Duration, _ event: @escaping () -> Void) {
+    add(Ready(life: life, task: 0, work: .event(event)), at: now + delay)
+  }
+
+  /// Calls a closure as a node, in the current step.
+  func perform<R>(as life: Life, _ body: () throws -> R) rethrows -> R {
+    let previous = current
+    current = life
+    defer { current = previous }
+    return try body()
+  }
+
+  private func makeReady(_ job: UnownedJob, isMain: Bool) -> Ready {
+    let task = taskID(of: job)
+    var life = current
+    if task != 0 {
+      if let known = lives[task] {
+        life = known
+      } else {
+        lives[task] = life
+        taskNumbers[task] = taskNumbers.count + 1
+        SimulatedTasks.add(task, to: number)
+      }
+    }
+    return Ready(life: life, task: task, work: isMain ? .mainJob(job) : .job(job))
+  }
+
+  private func add(_ entry: Ready) {
+    if isAlive(entry.life) { ready.append(entry) }
+  }
+
+  private func add(_ entry: Ready, at due: Duration) {
+    guard isAlive(entry.life) else { return }
+    timerCount += 1
+    let timer = Timer(due: due, number: timerCount, ready: entry)
+    var low = 0
+    var high = timers.count
+    while low < high {
+      let middle = (low + high) / 2
+      if timers[middle].due > due { low = middle + 1 } else { high = middle }
+    }
+    timers.insert(timer, at: low)
+  }
+
+  /// Returns a delay in whole milliseconds.
+  ///
+  /// A sleep on a system clock arrives as a deadline, some time after it was computed. The
+  /// difference depends on the load of the machine, so the delay is rounded up.
+  private static func roundedUp(_ delay: Duration) -> Duration {
+    let (seconds, attoseconds) = delay.components
+    let microseconds = (attoseconds + 999_999_999_999) / 1_000_000_000_000
+    let total = max(0, seconds * 1_000_000 + microseconds)
+    return .milliseconds((total + 999) / 1_000)
+  }
+
+  // MARK: - Nodes
+
+  func addNode() -> Life {
+    lifeNumbers.append(0)
+    return Life(node: lifeNumbers.count - 1, number: 0)
+  }
+
+  func life(of node: Int) -> Life { Life(node: node, number: lifeNumbers[node]) }
+
+  func isAlive(_ life: Life) -> Bool {
+    life.node < 0 || lifeNumbers[life.node] == life.number
+  }
+
+  /// Drops all jobs of a node, now and later.
+  ///
+  /// The tasks are never resumed, as after the end of a process.
+  func endLife(of node: Int) {
+    lifeNumbers[node] += 1
+    ready.removeAll { !isAlive($0.life) }
+    timers.removeAll { !isAlive($0.ready.life) }
+  }
+
+  // MARK: - Running
+
+  /// Why a run has ended.
+  enum Ending {
+    case condition
+    /// The next timer is later than the limit.
+    case limit
+    /// There is no job and no timer.
+    case nothingLeft
+    case spin
+    case escape(SimulatedTasks.Escape)
+  }
+
+  /// The number of steps without a change of the time that counts as an endless loop.
+  private static let longestSpin = 1_000_000
+
+  /// Runs jobs until a condition is met, or until the time passes a limit.
+  ///
+  /// - Parameters:
+  ///   - limit: The time after which no timer fires.
+  ///   - isDone: Called before each step.
+  func run(until limit: Duration, isDone: () throws -> Bool) rethrows -> Ending {
+    while try !isDone() {
+      if let escape = SimulatedTasks.escape(of: number) { return .escape(escape) }
+      if ready.isEmpty {
+        guard let next = timers.last else { return .nothingLeft }
+        guard next.due <= limit else {
+          now = max(now, limit)
+          return .limit
+        }
+        passTime(to: next.due)
+      }
+      if stepsInARow > Self.longestSpin { return .spin }
+      step()
+    }
+    return .condition
+  }
+
+  private func passTime(to due: Duration) {
+    if due > now {
+      now = due
+      stepsInARow = 0
+    }
+    while let timer = timers.last, timer.due <= now {
+      timers.removeLast()
+      ready.append(timer.ready)
+    }
+  }
+
+  private func step() {
+    var index = 0
+    if ready.count > 1 {
+      index = search.choose(from: ready.map { turn(of: $0) })
+      choiceCount += 1
+    }
+    let next = ready.remove(at: index)
+    steps += 1
+    stepsInARow += 1
+    mix(UInt64(truncatingIfNeeded: next.life.node))
+    mix(UInt64(taskNumbers[next.task] ?? 0))
+    mix(UInt64(truncatingIfNeeded: now.components.attoseconds))
+    current = next.life
+    defer { current = .world }
+    switch next.work {
+    case .event(let event): event()
+    case .job(let job): Self.run(job)
+    case .mainJob(let job): job.runSynchronously(on: MainActor.sharedUnownedExecutor)
+    }
+  }
+
+  private func turn(of entry: Ready) -> ScheduleTurn {
+    ScheduleTurn(node: entry.life.node, task: taskNumbers[entry.task] ?? 0)
+  }
+
+  private static func run(_ job: UnownedJob) {
+    #if compiler(>=6.3)
+      if #available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *) {
+        job.runSynchronously(on: SimulationTaskExecutor.shared.asUnownedTaskExecutor())
+      }
+    #endif
+  }
+
+  /// Adds a number to the trace (FNV-1a by words).
+  private func mix(_ value: UInt64) {
+    trace = (trace ^ value) &* 0x0000_0100_0000_01b3
+  }
+
+  /// A step that is possible now: a part of the endless loop, if there is one.
+  var spinning: ScheduleTurn? { ready.first.map { turn(of: $0) } }
+}

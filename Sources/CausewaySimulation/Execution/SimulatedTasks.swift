@@ -1,0 +1,71 @@
+import Foundation
+import Synchronization
+
+/// The tasks of all running simulations, by which a job on a foreign thread is recognised.
+///
+/// A task of a simulation that a thread outside of it resumes would make the trial unrepeatable. It
+/// is reported instead of being run.
+enum SimulatedTasks {
+  private struct Contents {
+    /// The number of the simulation of each task.
+    var simulations: [UInt64: Int] = [:]
+    var escapes: [Int: Escape] = [:]
+    var lastSimulation = 0
+  }
+
+  /// The first job of a simulation that another thread resumed.
+  struct Escape: Sendable {
+    let task: UInt64
+    let thread: String
+  }
+
+  private static let contents = Mutex(Contents())
+
+  /// Returns the number of a new simulation.
+  static func begin() -> Int {
+    contents.withLock {
+      $0.lastSimulation += 1
+      return $0.lastSimulation
+    }
+  }
+
+  static func add(_ task: UInt64, to simulation: Int) {
+    contents.withLock { $0.simulations[task] = simulation }
+  }
+
+  /// Forgets the tasks of a simulation.
+  static func end(_ simulation: Int, tasks: some Sequence<UInt64>) {
+    contents.withLock { contents in
+      for task in tasks { contents.simulations[task] = nil }
+      contents.escapes[simulation] = nil
+    }
+  }
+
+  static func escape(of simulation: Int) -> Escape? {
+    contents.withLock { $0.escapes[simulation] }
+  }
+
+  /// Returns whether a job belongs to a simulation of another thread, and records that it escaped.
+  static func takeEscaped(_ job: UnownedJob) -> Bool {
+    let task = taskID(of: job)
+    return contents.withLock { contents in
+      guard task != 0, let simulation = contents.simulations[task] else { return false }
+      if contents.escapes[simulation] == nil {
+        contents.escapes[simulation] = Escape(task: task, thread: threadName())
+      }
+      return true
+    }
+  }
+
+  private static func threadName() -> String {
+    let name = Thread.current.name ?? ""
+    return name.isEmpty ? "a thread without a name" : "the thread \"\(name)\""
+  }
+}
+
+/// Returns the number that the runtime gives to the task of a job; 0 for a job without a task.
+///
+/// The standard library prints the same number in the description of a job, and has no other way to
+/// read it.
+@_silgen_name("swift_task_getJobTaskId")
+func taskID(of job: UnownedJob) -> UInt64

@@ -1,0 +1,91 @@
+#if compiler(>=6.3)
+  @_spi(ExperimentalScheduling) @_spi(ExperimentalCustomExecutors) import _Concurrency
+  import CausewaySystem
+  import Dispatch
+  import Synchronization
+
+  /// Replaces the executors of the process by executors that pass jobs to simulations.
+  ///
+  /// The thread that enqueues a job decides. On the thread of a simulation, the job belongs to the
+  /// simulation. On all other threads, the job goes to the platform's executor as before.
+  @available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *)
+  struct SimulationExecutors: ExecutorFactory {
+    static var mainExecutor: any MainExecutor { SimulationMainExecutor.shared }
+    static var defaultExecutor: any TaskExecutor { SimulationTaskExecutor.shared }
+
+    /// Replaces the executors at its first use.
+    static let installed: Void = _createExecutors(factory: SimulationExecutors.self)
+  }
+
+  /// Receives the jobs of everything except the main actor.
+  @available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *)
+  final class SimulationTaskExecutor: TaskExecutor, SchedulingExecutor {
+    static let shared = SimulationTaskExecutor()
+    private let platform: any TaskExecutor = PlatformExecutorFactory.defaultExecutor
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      if let scheduler = Scheduler.ofThread {
+        scheduler.enqueue(job, isMain: false)
+      } else if !SimulatedTasks.takeEscaped(job) {
+        platform.enqueue(ExecutorJob(job))
+      }
+    }
+
+    func enqueue<C: Clock>(
+      _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
+    ) {
+      if let scheduler = Scheduler.ofThread,
+        let delay = clock.now.duration(to: instant) as? Duration
+      {
+        scheduler.enqueue(UnownedJob(job), after: delay)
+      } else if let platform = platform as? any SchedulingExecutor {
+        platform.enqueue(job, at: instant, tolerance: tolerance, clock: clock)
+      } else {
+        preconditionFailure("The platform's executor cannot wait for a clock")
+      }
+    }
+
+    func enqueue<C: Clock>(
+      _ job: consuming ExecutorJob, after delay: C.Duration, tolerance: C.Duration?, clock: C
+    ) {
+      if let scheduler = Scheduler.ofThread, let delay = delay as? Duration {
+        scheduler.enqueue(UnownedJob(job), after: delay)
+      } else if let platform = platform as? any SchedulingExecutor {
+        platform.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
+      } else {
+        preconditionFailure("The platform's executor cannot wait for a clock")
+      }
+    }
+  }
+
+  /// Receives the jobs of the main actor.
+  @available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *)
+  final class SimulationMainExecutor: MainExecutor {
+    static let shared = SimulationMainExecutor()
+
+    var isMainExecutor: Bool { true }
+
+    func run() throws { dispatchMain() }
+
+    func stop() {}
+
+    /// Stops the program unless the caller runs on the main thread.
+    ///
+    /// The runtime calls it only for code that runs in no job of this executor.
+    func checkIsolated() {
+      // The main queue is the executor that the main actor has outside of simulations.
+      dispatchPrecondition(condition: .onQueue(.main))
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      if let scheduler = Scheduler.ofThread {
+        scheduler.enqueue(job, isMain: true)
+      } else if !SimulatedTasks.takeEscaped(job) {
+        // The platform's main executor is private. Its jobs run on the main queue as well.
+        DispatchQueue.main.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+      }
+    }
+  }
+#endif

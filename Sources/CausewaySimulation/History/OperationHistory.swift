@@ -1,0 +1,108 @@
+import Synchronization
+
+/// The operations that clients have performed on something shared, with the times of their calls
+/// and returns.
+///
+/// ```swift
+/// let history = OperationHistory<Command, Int?>()
+/// // … in the actions of a script:
+/// try await history.record(.read) { try await register.value(for: read) }
+/// // … in the check:
+/// try world.require(history.isLinearizable(model), "\(history)")
+/// ```
+///
+/// Make it in the closure that builds the world. Each trial then has a history of its own.
+public final class OperationHistory<Input: Sendable, Output: Sendable>: Sendable {
+  /// An operation.
+  struct Operation: Sendable {
+    let input: Input
+    /// The number of the event at which the operation began.
+    let call: Int
+    /// The number of the event at which it ended; `nil` if its outcome is unknown.
+    var end: Int?
+    var output: Output?
+  }
+
+  private struct Contents {
+    var operations: [Operation] = []
+    var events = 0
+  }
+
+  private let contents = Mutex(Contents())
+
+  /// Makes an empty history.
+  public init() {}
+
+  /// Performs an operation and records it.
+  ///
+  /// If the operation throws, its outcome is unknown: it may have had its effect, or may have it
+  /// later, or never. The same is true of an operation that a crash interrupts.
+  ///
+  /// - Parameters:
+  ///   - input: What the operation does.
+  ///   - operation: Performs it.
+  /// - Returns: The result of the operation.
+  /// - Throws: The error of the operation.
+  public func record(
+    _ input: Input, _ operation: () async throws -> Output
+  ) async rethrows -> Output {
+    let index = contents.withLock { contents in
+      contents.events += 1
+      contents.operations.append(Operation(input: input, call: contents.events))
+      return contents.operations.count - 1
+    }
+    let output = try await operation()
+    contents.withLock { contents in
+      contents.events += 1
+      contents.operations[index].end = contents.events
+      contents.operations[index].output = output
+    }
+    return output
+  }
+
+  var operations: [Operation] { contents.withLock(\.operations) }
+
+  /// Whether each operation seems to have had its effect at one moment between its call and its
+  /// return.
+  ///
+  /// The algorithm is that of J. Wing and C. Gong, "Testing and Verifying Concurrent Objects",
+  /// JPDC 1993, with the memory of configurations of G. Lowe, "Testing for Linearizability",
+  /// Concurrency and Computation 2017.
+  ///
+  /// - Parameter model: The same object without concurrency.
+  /// - Complexity: Exponential in the number of concurrent operations at worst.
+  public func isLinearizable<State>(_ model: SequentialModel<State, Input, Output>) -> Bool
+  where Output: Equatable {
+    var search = LinearizationSearch(model: model, operations: operations)
+    return search.succeeds()
+  }
+}
+
+extension OperationHistory: CustomStringConvertible {
+  /// One line for each operation.
+  public var description: String {
+    operations.map { operation in
+      let end = operation.end.map { "\($0)" } ?? "…"
+      let output = operation.output.map { "\($0)" } ?? "unknown"
+      return "\(operation.call)–\(end)  \(operation.input) → \(output)"
+    }.joined(separator: "\n")
+  }
+}
+
+/// An object without concurrency, with which a history is compared.
+public struct SequentialModel<State: Hashable & Sendable, Input, Output: Equatable>: Sendable {
+  let initial: State
+  let apply: @Sendable (inout State, Input) -> Output
+
+  /// Makes a model.
+  ///
+  /// - Parameters:
+  ///   - initial: The first state.
+  ///   - apply: Changes the state for an operation, and returns the result.
+  public init(
+    _ initial: State, _ apply: @escaping @Sendable (inout State, Input) -> Output
+  ) {
+    self.initial = initial
+    self.apply = apply
+  }
+}

@@ -1,0 +1,110 @@
+import CausewayData
+import Synchronization
+
+/// One request and its answer.
+final class SimulatedExchange: Sendable {
+  private enum State {
+    case new
+    case waiting(CheckedContinuation<NetworkResponse, any Error>)
+    case ended
+  }
+
+  let request: NetworkRequest
+  let client: NodeID
+  let server: NodeID
+  /// The number of the exchange in its trial.
+  let number: Int
+  /// The client's life, to which the answer is delivered.
+  private let life: Scheduler.Life
+  private let state = Mutex(State.new)
+  /// How long a client waits without an answer, unless the request has another limit.
+  private static let timeout = Duration.seconds(30)
+
+  init(_ request: NetworkRequest, client: NodeID, server: NodeID, in trial: Trial) {
+    self.request = request
+    self.client = client
+    self.server = server
+    life = trial.scheduler.life(of: client.index)
+    number = trial.nextExchange()
+  }
+
+  /// Sends the request, and resumes a continuation with the answer.
+  func begin(_ continuation: CheckedContinuation<NetworkResponse, any Error>) {
+    let isCancelled = state.withLock { state in
+      if case .ended = state { return true }
+      state = .waiting(continuation)
+      return false
+    }
+    if isCancelled { return continuation.resume(throwing: CancellationError()) }
+    let trial = Trial.ofThread
+    trial.scheduler.post(life, after: request.timeout ?? Self.timeout) { [self] in
+      end(.failure(error(.timedOut, "there was no answer")))
+    }
+    send(in: trial)
+    if trial.network.isDuplicated() { send(in: trial) }
+  }
+
+  private func send(in trial: Trial) {
+    guard let delay = trial.network.delay(from: client, to: server) else {
+      return trial.log("\(text) is lost", client)
+    }
+    trial.log("sends \(text)", client)
+    trial.scheduler.post(.world, after: delay) { [self] in arrive(in: Trial.ofThread) }
+  }
+
+  private func arrive(in trial: Trial) {
+    let node = trial.nodes[server.index]
+    guard let handler = node.handler else {
+      return answer(.failure(error(.cannotConnect, "the server is down")), in: trial)
+    }
+    trial.network.opened(self)
+    trial.log("receives \(text)", server)
+    trial.scheduler.perform(as: node.life) {
+      _ = Task { @concurrent [self] in
+        let result: Result<NetworkResponse, any Error>
+        do {
+          result = .success(try await handler(request))
+        } catch {
+          result = .success(NetworkResponse(status: 500, body: Array("\(error)".utf8)))
+        }
+        let trial = Trial.ofThread
+        trial.network.closed(self)
+        answer(result, in: trial)
+      }
+    }
+  }
+
+  /// Sends the answer back to the client.
+  func answer(_ result: Result<NetworkResponse, any Error>, in trial: Trial) {
+    guard let delay = trial.network.delay(from: server, to: client) else {
+      return trial.log("the answer to \(text) is lost", server)
+    }
+    trial.scheduler.post(life, after: delay) { [self] in
+      if end(result) { Trial.ofThread.log("has the answer to \(text)", client) }
+    }
+  }
+
+  /// Resumes the client; returns whether it was waiting.
+  @discardableResult
+  private func end(_ result: Result<NetworkResponse, any Error>) -> Bool {
+    let waiting = state.withLock { state -> CheckedContinuation<NetworkResponse, any Error>? in
+      defer { state = .ended }
+      if case .waiting(let continuation) = state { return continuation }
+      return nil
+    }
+    waiting?.resume(with: result)
+    return waiting != nil
+  }
+
+  func cancel() {
+    end(.failure(CancellationError()))
+  }
+
+  func error(_ kind: NetworkError.Kind, _ message: String, status: Int? = nil) -> NetworkError {
+    NetworkError(
+      kind, message: message, method: request.method, url: request.path.encoded, status: status,
+      attempts: 1)
+  }
+
+  private var text: String { "\(request.method.rawValue) \(request.path) (\(number))" }
+}

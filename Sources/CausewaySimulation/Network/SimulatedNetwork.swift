@@ -1,0 +1,67 @@
+import CausewayData
+
+/// Carries messages between nodes, with the faults of the trial.
+struct SimulatedNetwork {
+  /// A direction in which no message passes.
+  private struct Direction: Hashable {
+    let from: Int
+    let to: Int
+  }
+
+  private var random: SimulationRandom
+  var latency: ClosedRange<Duration> = .milliseconds(1) ... .milliseconds(10)
+  var loss = 0.0
+  var duplicates = 0.0
+  /// The directions that partitions block, with the number of partitions.
+  private var blocked: [Direction: Int] = [:]
+  /// The requests whose server has not answered, by the node that answers them.
+  private var open: [Int: [ObjectIdentifier: SimulatedExchange]] = [:]
+
+  init(random: SimulationRandom) {
+    self.random = random
+  }
+
+  mutating func block(_ from: NodeID, _ to: NodeID) {
+    blocked[Direction(from: from.index, to: to.index), default: 0] += 1
+  }
+
+  mutating func unblock(_ from: NodeID, _ to: NodeID) {
+    let direction = Direction(from: from.index, to: to.index)
+    guard let count = blocked[direction] else { return }
+    blocked[direction] = count > 1 ? count - 1 : nil
+  }
+
+  /// Ends all faults.
+  mutating func heal() {
+    blocked = [:]
+    loss = 0
+    duplicates = 0
+  }
+
+  /// Returns the time that a message takes; `nil` if it is lost.
+  mutating func delay(from: NodeID, to: NodeID) -> Duration? {
+    let delay = random.duration(in: latency)
+    let isLost = random.happens(loss)
+    return isLost || blocked[Direction(from: from.index, to: to.index)] != nil ? nil : delay
+  }
+
+  /// Returns whether a request arrives a second time.
+  mutating func isDuplicated() -> Bool { random.happens(duplicates) }
+
+  mutating func opened(_ exchange: SimulatedExchange) {
+    open[exchange.server.index, default: [:]][ObjectIdentifier(exchange)] = exchange
+  }
+
+  mutating func closed(_ exchange: SimulatedExchange) {
+    open[exchange.server.index]?[ObjectIdentifier(exchange)] = nil
+  }
+
+  /// Ends the requests that a crashed node does not answer any more.
+  mutating func connectionsBreak(of node: NodeID, in trial: Trial) {
+    let broken = (open.removeValue(forKey: node.index) ?? [:]).values
+      .sorted { $0.number < $1.number }
+    for exchange in broken {
+      exchange.answer(.failure(exchange.error(.connectionLost, "the server crashed")), in: trial)
+    }
+  }
+}

@@ -1,0 +1,69 @@
+public import CausewayData
+
+/// The network between two nodes, as a client sees it.
+///
+/// Each request and each answer takes its time, and can be lost, be delivered twice or meet a server
+/// that is down, as the faults of the world say. The service repeats nothing by itself.
+public struct SimulatedNetworkService: NetworkService {
+  /// The coding of the JSON bodies of typed endpoints.
+  public let coding: JSONCoding
+  let client: NodeID
+  let server: NodeID
+
+  /// Sends a request to the server, and returns its response.
+  ///
+  /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
+  public func response(
+    for request: NetworkRequest, progress: NetworkProgress.Observer?
+  ) async throws -> NetworkResponse {
+    try Task.checkCancellation()
+    if let problem = request.problem(below: "") { throw problem }
+    let exchange = SimulatedExchange(
+      request, client: client, server: server, in: Trial.ofThread)
+    if case .bytes(let bytes, _) = request.body {
+      progress?(.sent(bytes.count, of: bytes.count))
+    }
+    let response = try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { exchange.begin($0) }
+    } onCancel: {
+      exchange.cancel()
+    }
+    try check(response, exchange)
+    progress?(.received(response.body.count, of: response.body.count))
+    return response
+  }
+
+  private func check(_ response: NetworkResponse, _ exchange: SimulatedExchange) throws {
+    let request = exchange.request
+    guard (200...299).contains(response.status) else {
+      var error = exchange.error(
+        .status, "the server answered \(response.status)", status: response.status)
+      if !request.isAnswerSecret { error.bodyExcerpt = NetworkError.excerpt(of: response.body) }
+      throw error
+    }
+    if let problem = request.problem(of: response) { throw problem }
+    if let limit = request.bodyLimit, response.body.count > limit {
+      throw exchange.error(.tooLarge, "the body is larger than \(limit) bytes")
+    }
+  }
+
+  /// Fails: the disks of simulated nodes have no paths.
+  ///
+  /// - Throws: `NetworkError` of kind `file`.
+  public func download(
+    _ request: NetworkRequest, to path: String, progress: NetworkProgress.Observer?
+  ) async throws -> NetworkResponse {
+    throw NetworkError(
+      .file, message: "a simulated node has no file \(path)", method: request.method,
+      url: request.path.encoded)
+  }
+
+  /// Fails: simulated servers answer requests only.
+  public func events(for request: NetworkRequest) -> NetworkEventStream {
+    NetworkEventStream {
+      throw NetworkError(
+        .eventStream, message: "a simulated server has no event streams", method: request.method,
+        url: request.path.encoded)
+    }
+  }
+}

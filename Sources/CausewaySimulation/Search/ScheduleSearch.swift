@@ -1,0 +1,83 @@
+/// The node and the task of a step that is possible.
+struct ScheduleTurn: Hashable {
+  /// The index of the node; -1 for the world.
+  let node: Int
+  /// The number of the task within the trial; 0 for an actor's job and for an event.
+  let task: Int
+}
+
+/// Chooses the next step of a simulation.
+protocol ScheduleSearch {
+  /// Returns the index of the next step.
+  ///
+  /// - Parameter turns: The possible steps, at least two.
+  mutating func choose(from turns: [ScheduleTurn]) -> Int
+}
+
+/// Gives each possible step the same probability.
+struct UniformSearch: ScheduleSearch {
+  private var random: SimulationRandom
+
+  init(seed: UInt64) {
+    random = SimulationRandom(seed: seed)
+  }
+
+  mutating func choose(from turns: [ScheduleTurn]) -> Int {
+    Int.random(in: 0..<turns.count, using: &random)
+  }
+}
+
+/// Runs the task of the highest priority, and lowers the priority of the running task at *d* − 1
+/// random steps.
+///
+/// This is probabilistic concurrency testing (S. Burckhardt, P. Kothari, M. Musuvathi and S.
+/// Nagarakatte, "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS
+/// 2010). A trial finds a bug that needs *d* ordered steps with a probability of at least
+/// 1 / (*n* · *k*^(*d* − 1)), for *n* tasks and *k* steps with a choice.
+struct PrioritySearch: ScheduleSearch {
+  private var random: SimulationRandom
+  private var priorities: [ScheduleTurn: UInt64] = [:]
+  /// The steps at which a priority is lowered, with the new priority.
+  private var changes: [Int: UInt64] = [:]
+  private var step = 0
+  /// Initial priorities are above this number, lowered ones below it.
+  private static let lowest: UInt64 = 1 << 32
+
+  /// - Parameters:
+  ///   - depth: The number of ordered steps that the bug needs, at least 1.
+  ///   - length: The number of steps with a choice.
+  init(seed: UInt64, depth: Int, length: Int) {
+    random = SimulationRandom(seed: seed)
+    for change in 0..<max(0, depth - 1) {
+      changes[Int.random(in: 0..<max(1, length), using: &random)] = UInt64(depth - change)
+    }
+  }
+
+  /// Complexity: O(*n*) in the number of possible steps.
+  mutating func choose(from turns: [ScheduleTurn]) -> Int {
+    defer { step += 1 }
+    if let lowered = changes[step] {
+      priorities[highest(turns).turn] = lowered
+    }
+    return highest(turns).index
+  }
+
+  private mutating func highest(
+    _ turns: [ScheduleTurn]
+  ) -> (index: Int, turn: ScheduleTurn) {
+    var best: (index: Int, turn: ScheduleTurn, priority: UInt64)?
+    for (index, turn) in turns.enumerated() {
+      let priority = priority(of: turn)
+      if priority > best?.priority ?? 0 { best = (index, turn, priority) }
+    }
+    // There are at least two turns, and no priority is 0.
+    return best.map { ($0.index, $0.turn) } ?? (0, turns[0])
+  }
+
+  private mutating func priority(of turn: ScheduleTurn) -> UInt64 {
+    if let known = priorities[turn] { return known }
+    let new = UInt64.random(in: Self.lowest...UInt64.max, using: &random)
+    priorities[turn] = new
+    return new
+  }
+}

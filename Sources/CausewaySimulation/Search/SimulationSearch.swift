@@ -1,0 +1,28 @@
+import CausewaySystem
+
+/// How a simulation chooses among the steps that are possible at the same time.
+public enum SimulationSearch: Sendable, Hashable {
+  /// Each possible step has the same probability.
+  case uniform
+  /// Priority-based choices with a stated guarantee.
+  ///
+  /// A trial finds a bug that needs `depth` steps in a certain order with a probability of at least
+  /// 1 / (*n* · *k*^(`depth` − 1)), where *n* is the number of tasks and *k* the number of steps
+  /// with a choice. See S. Burckhardt et al., "A Randomized Scheduler with Probabilistic Guarantees
+  /// of Finding Bugs", ASPLOS 2010. The first trial is uniform, and measures *n* and *k*.
+  case priorities(depth: Int)
+
+  /// Returns the number of trials that find a bug with a probability of 99 %, if it can be found at
+  /// all.
+  ///
+  /// - Parameters:
+  ///   - depth: The number of steps that the bug needs in a certain order, at least 1.
+  ///   - tasks: The number of tasks in a trial.
+  ///   - steps: The number of steps with a choice in a trial.
+  public static func trialsForCertainty(depth: Int, tasks: Int, steps: Int) -> Double {
+    var chance = 1 / Double(max(1, tasks))
+    for _ in 1..<max(1, depth) { chance /= Double(max(1, steps)) }
+    // ln(1 − p) is −p for a small p, for which 1 − p cannot be stored exactly.
+    return chance >= 1 ? 1 : 4.605_170_185_988_091 / (chance < 1e-6 ? chance : -log1p(-chance))
+  }
+}

@@ -1,0 +1,70 @@
+/// A trial that can be repeated: its seeds, and what was left out of its world.
+///
+/// The text of a case is what a failure prints, and what ``simulate(replaying:for:settling:search:_:check:always:)`` takes.
+public struct SimulationCase: Hashable, Sendable, LosslessStringConvertible {
+  /// A part of a world that a trial can leave out.
+  enum Part: Hashable, Sendable, Comparable {
+    /// An action of a script, by the index of the script and the number of the action.
+    case action(script: Int, number: Int)
+    /// A fault, by its index.
+    case fault(Int)
+    /// A crash or a partition, by the index of the fault and its number.
+    case event(fault: Int, number: Int)
+  }
+
+  /// The seed of the scripts and the faults.
+  let seed: UInt64
+  /// The seed of the order of steps.
+  var schedule: UInt64
+  var removed: Set<Part> = []
+
+  init(seed: UInt64, schedule: UInt64) {
+    self.seed = seed
+    self.schedule = schedule
+  }
+
+  /// Reads the text of a case.
+  public init?(_ description: String) {
+    let parts = description.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2 || parts.count == 3, let seed = UInt64(parts[0]),
+      let schedule = UInt64(parts[1])
+    else { return nil }
+    self.init(seed: seed, schedule: schedule)
+    for text in (parts.count == 3 ? parts[2] : "").split(separator: ",") {
+      guard let part = Part(text) else { return nil }
+      removed.insert(part)
+    }
+  }
+
+  /// The seed, the seed of the order, and what is left out.
+  public var description: String {
+    let parts = removed.sorted().map(\.text).joined(separator: ",")
+    return "\(seed)/\(schedule)" + (parts.isEmpty ? "" : "/\(parts)")
+  }
+}
+
+extension SimulationCase.Part {
+  init?(_ text: Substring) {
+    let numbers = text.dropFirst().split(separator: ".").map { Int($0) }
+    switch (text.first, numbers.count) {
+    case ("a", 2):
+      guard let script = numbers[0], let number = numbers[1] else { return nil }
+      self = .action(script: script, number: number)
+    case ("f", 1):
+      guard let fault = numbers[0] else { return nil }
+      self = .fault(fault)
+    case ("e", 2):
+      guard let fault = numbers[0], let number = numbers[1] else { return nil }
+      self = .event(fault: fault, number: number)
+    default: return nil
+    }
+  }
+
+  var text: String {
+    switch self {
+    case .action(let script, let number): "a\(script).\(number)"
+    case .fault(let fault): "f\(fault)"
+    case .event(let fault, let number): "e\(fault).\(number)"
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/// A simulated world failed, in the smallest form that was found.
+public struct SimulationFailure: Error, CustomStringConvertible {
+  /// The trial, which ``simulate(replaying:for:settling:search:_:check:always:)`` repeats.
+  public let replay: SimulationCase
+  /// The seed that failed first.
+  public let seed: UInt64
+  /// What was wrong.
+  public let reason: String
+  /// The last steps of each node.
+  public let timeline: String
+  /// Whether a repetition of the trial took other steps.
+  public let isDeterministic: Bool
+
+  /// The reason, how to repeat the trial, and the timeline.
+  public var description: String {
+    let hint =
+      isDeterministic
+      ? ""
+      : """
+      A repetition took other steps: something depends on the real time, on a random number of \
+      the system, on the order of a Set or a Dictionary, or on an address.
+
+      """
+    return """
+      Seed \(seed) fails: \(reason).
+      Repeat it with simulate(replaying: "\(replay)", …).
+      \(hint)\(timeline)
+      """
+  }
+}

@@ -1,0 +1,307 @@
+import CausewayData
+
+/// One run of a simulated world.
+///
+/// It belongs to the thread of its scheduler.
+final class Trial {
+  final class Node {
+    let name: String
+    let start: @Sendable (NodeContext) async throws -> any Sendable
+    var life: Scheduler.Life
+    var isUp = false
+    var root: (any Sendable)?
+    /// What survives a crash.
+    var stored: [String: any Sendable] = [:]
+    var handler: (@Sendable (NetworkRequest) async throws -> NetworkResponse)?
+    var random: SimulationRandom
+    var skew = Duration.zero
+
+    init(
+      name: String, life: Scheduler.Life, random: SimulationRandom,
+      start: @escaping @Sendable (NodeContext) async throws -> any Sendable
+    ) {
+      self.name = name
+      self.life = life
+      self.random = random
+      self.start = start
+    }
+  }
+
+  let scheduler: Scheduler
+  let identity: SimulationCase
+  var nodes: [Node] = []
+  var faults: [SimulationFault] = []
+  var scripts: [Script] = []
+  var timeline: Timeline?
+  var network: SimulatedNetwork
+  /// The first failure.
+  private(set) var failure: TrialFailure?
+  private(set) var crashCount = 0
+  /// Everything that a repetition can leave out.
+  private(set) var parts: [SimulationCase.Part] = []
+  private var exchangeCount = 0
+  private var runningScripts = 0
+  private var faultsEnded = false
+  private var checkHasEnded = false
+
+  init(_ identity: SimulationCase, search: any ScheduleSearch, isRecorded: Bool) {
+    self.identity = identity
+    scheduler = Scheduler(search)
+    network = SimulatedNetwork(random: SimulationRandom(seed: identity.seed, purpose: 1))
+    timeline = isRecorded ? Timeline() : nil
+    scheduler.trial = self
+  }
+
+  /// The trial that runs on the current thread.
+  static var ofThread: Trial {
+    guard let trial = Scheduler.ofThread?.trial else {
+      preconditionFailure(
+        "The parts of a simulated world can only be used inside of simulate(…), by its tasks")
+    }
+    return trial
+  }
+
+  func fail(_ failure: TrialFailure) {
+    if self.failure == nil { self.failure = failure }
+  }
+
+  func log(_ text: @autoclosure () -> String, _ node: NodeID? = nil) {
+    timeline?.add(text(), node: node, at: scheduler.now, names: nodes.map(\.name))
+  }
+
+  /// Returns the number of a new request.
+  func nextExchange() -> Int {
+    exchangeCount += 1
+    return exchangeCount
+  }
+
+  // MARK: - Nodes
+
+  func addNode<Root: Sendable>(
+    _ name: String, _ body: @escaping @Sendable (NodeContext) async throws -> Root
+  ) -> NodeID {
+    let life = scheduler.addNode()
+    let random = SimulationRandom(
+      seed: identity.seed, purpose: 2, UInt64(truncatingIfNeeded: life.node))
+    nodes.append(Node(name: name, life: life, random: random) { try await body($0) })
+    return NodeID(index: life.node)
+  }
+
+  func start(_ id: NodeID) {
+    let node = nodes[id.index]
+    guard !node.isUp else { return }
+    node.isUp = true
+    log("starts", id)
+    let context = NodeContext(id: id, name: node.name)
+    scheduler.perform(as: node.life) {
+      _ = Task { @concurrent [start = node.start] in
+        do {
+          let root = try await start(context)
+          Trial.ofThread.nodes[id.index].root = root
+          Trial.ofThread.log("has started", id)
+        } catch {
+          Trial.ofThread.fail(.start(context.name, "\(error)"))
+        }
+      }
+    }
+  }
+
+  func crash(_ id: NodeID) {
+    let node = nodes[id.index]
+    guard node.isUp else { return }
+    log("crashes", id)
+    crashCount += 1
+    node.isUp = false
+    node.root = nil
+    node.handler = nil
+    scheduler.endLife(of: id.index)
+    node.life = scheduler.life(of: id.index)
+    network.connectionsBreak(of: id, in: self)
+  }
+
+  // MARK: - Running
+
+  /// Runs the world.
+  func run<Parts: Sendable>(
+    for duration: Duration, settling: Duration, build: @Sendable (World) throws -> Parts,
+    check: @escaping @Sendable (World, Parts) async throws -> Void,
+    always: (@Sendable (World, Parts) throws -> Void)?
+  ) {
+    scheduler.withThread {
+      do {
+        let parts = try build(World())
+        let always: () throws -> Void = { try always?(World(), parts) }
+        beginFaults(until: duration)
+        for index in nodes.indices { start(NodeID(index: index)) }
+        for index in scripts.indices { begin(index) }
+        // Faults and scripts end first, then the nodes get time to agree.
+        go(until: duration, always) { self.runningScripts == 0 && self.faults.isEmpty }
+        endFaults()
+        go(until: scheduler.now + settling, always) { false }
+        checkAtEnd(always) { try await check(World(), parts) }
+      } catch {
+        fail(.requirement("\(error)"))
+      }
+    }
+    scheduler.end()
+  }
+
+  private func go(until limit: Duration, _ always: () throws -> Void, isDone: () -> Bool) {
+    guard failure == nil else { return }
+    do {
+      let ending = try scheduler.run(until: limit) {
+        try always()
+        return failure != nil || isDone()
+      }
+      switch ending {
+      case .spin: fail(.spin(scheduler.spinning.map { name(of: $0) } ?? "", scheduler.now))
+      case .nothingLeft where runningScripts > 0: fail(.deadlock("\(runningScripts) scripts"))
+      case .escape(let escape): fail(.escape(escape))
+      case .condition, .limit, .nothingLeft: break
+      }
+    } catch {
+      fail(.requirement("\(error)"))
+    }
+  }
+
+  private func checkAtEnd(
+    _ always: () throws -> Void, _ check: @escaping @Sendable () async throws -> Void
+  ) {
+    guard failure == nil else { return }
+    _ = Task { @concurrent in
+      do {
+        try await check()
+      } catch {
+        Trial.ofThread.fail(.requirement("\(error)"))
+      }
+      Trial.ofThread.checkHasEnded = true
+    }
+    runningScripts = 0
+    go(until: scheduler.now + Self.longestCheck, always) { checkHasEnded }
+    if !checkHasEnded { fail(.deadlock("the check")) }
+  }
+
+  /// The virtual time after which a check counts as stuck.
+  private static let longestCheck = Duration.seconds(3_600)
+
+  private func name(of turn: ScheduleTurn) -> String {
+    let node = turn.node < 0 ? "the world" : nodes[turn.node].name
+    return turn.task == 0 ? node : "task \(turn.task) of \(node)"
+  }
+
+  // MARK: - Scripts
+
+  private func begin(_ index: Int) {
+    let script = scripts[index]
+    runningScripts += 1
+    parts += (0..<script.count).map { .action(script: index, number: $0) }
+      .filter { !identity.removed.contains($0) }
+    // The pauses belong to the world, the actions to the node.
+    _ = Task { @concurrent in
+      for number in 0..<script.count {
+        let trial = Trial.ofThread
+        var random = SimulationRandom(
+          seed: trial.identity.seed, purpose: 3, UInt64(index), UInt64(number))
+        try await SimulationClock().sleep(for: random.duration(in: script.pause))
+        if trial.identity.removed.contains(.action(script: index, number: number)) { continue }
+        trial.perform(script, number, random)
+      }
+      Trial.ofThread.runningScripts -= 1
+    }
+  }
+
+  private func perform(_ script: Script, _ number: Int, _ random: SimulationRandom) {
+    let id = script.node
+    guard nodes[id.index].root != nil else { return log("action \(number) left out", id) }
+    log("action \(number)", id)
+    scheduler.perform(as: nodes[id.index].life) {
+      _ = Task { @concurrent in
+        do {
+          _ = try await script.perform(random)
+        } catch {
+          Trial.ofThread.log("action \(number) failed: \(error)", id)
+        }
+      }
+    }
+  }
+
+  // MARK: - Faults
+
+  private func beginFaults(until limit: Duration) {
+    for (index, fault) in faults.enumerated() {
+      if identity.removed.contains(.fault(index)) { continue }
+      parts.append(.fault(index))
+      var random = SimulationRandom(seed: identity.seed, purpose: 4, UInt64(index))
+      switch fault {
+      case .latency(let range): network.latency = range
+      case .loss(let probability): network.loss = probability
+      case .duplicates(let probability): network.duplicates = probability
+      case .clockSkew(let most):
+        for node in nodes {
+          node.skew = random.duration(in: .zero - most...most)
+        }
+      case .crashes(let ids, let every, let down):
+        repeatedly(index, every, until: limit, &random) { random in
+          let id = ids.randomElement(using: &random)
+          let pause = random.duration(in: down)
+          return { trial in
+            guard let id else { return }
+            trial.crash(id)
+            trial.scheduler.post(.world, after: pause) { [unowned trial] in trial.start(id) }
+          }
+        }
+      case .partitions(let every, let lasting):
+        let count = nodes.count
+        repeatedly(index, every, until: limit, &random) { random in
+          let from = Int.random(in: 0..<count, using: &random)
+          let to = Int.random(in: 0..<count, using: &random)
+          let isOneWay = Bool.random(using: &random)
+          let pause = random.duration(in: lasting)
+          return { trial in
+            trial.partition(NodeID(index: from), NodeID(index: to), isOneWay, for: pause)
+          }
+        }
+      }
+    }
+  }
+
+  /// Makes the events of a fault at random times.
+  private func repeatedly(
+    _ fault: Int, _ every: Duration, until limit: Duration, _ random: inout SimulationRandom,
+    _ make: (inout SimulationRandom) -> (Trial) -> Void
+  ) {
+    var time = Duration.zero
+    var number = 0
+    while true {
+      time += random.duration(in: .zero...(every * 2))
+      if time >= limit || every <= .zero { return }
+      let event = make(&random)
+      let part = SimulationCase.Part.event(fault: fault, number: number)
+      number += 1
+      if identity.removed.contains(part) { continue }
+      parts.append(part)
+      scheduler.post(.world, after: time) { [unowned self] in
+        if !faultsEnded { event(self) }
+      }
+    }
+  }
+
+  private func partition(_ from: NodeID, _ to: NodeID, _ isOneWay: Bool, for pause: Duration) {
+    guard from != to else { return }
+    log(
+      "no message reaches \(nodes[to.index].name)\(isOneWay ? "" : ", in either direction")", from)
+    network.block(from, to)
+    if !isOneWay { network.block(to, from) }
+    scheduler.post(.world, after: pause) { [unowned self] in
+      network.unblock(from, to)
+      if !isOneWay { network.unblock(to, from) }
+    }
+  }
+
+  /// Ends all faults, and starts the nodes that are down.
+  private func endFaults() {
+    faultsEnded = true
+    network.heal()
+    for index in nodes.indices { start(NodeID(index: index)) }
+  }
+}

@@ -1,0 +1,33 @@
+/// Why a trial failed.
+enum TrialFailure {
+  /// A check, or a condition that must always hold.
+  case requirement(String)
+  /// The body of a node threw an error.
+  case start(String, String)
+  /// Nothing can run, and something still waits.
+  case deadlock(String)
+  /// Jobs run without end, and the time does not advance.
+  case spin(String, Duration)
+  case escape(SimulatedTasks.Escape)
+}
+
+extension TrialFailure: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .requirement(let message):
+      message
+    case .start(let node, let error):
+      "the node \"\(node)\" could not start: \(error)"
+    case .deadlock(let what):
+      "nothing can run, but \(what) did not end: a task waits for something that never happens"
+    case .spin(let place, let time):
+      "a million steps without time passing at \(time): \(place) repeats without waiting"
+    case .escape(let escape):
+      """
+      \(escape.thread), which is outside of the simulation, resumed a task of it. The order of such \
+      steps cannot be repeated. Replace what runs there (a dispatch queue, a thread, real \
+      input and output) by a double that waits on the simulation's clock or network
+      """
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/// Identifies a node of a simulated world.
+public struct NodeID: Hashable, Sendable {
+  let index: Int
+}
+
+/// A node of a simulated world, and the root of its program.
+///
+/// A node is what a process is: it has its own memory, clock, random numbers and network address. A
+/// crash drops everything except what the node has stored.
+public struct SimulatedNode<Root: Sendable>: Sendable {
+  /// The node's identity.
+  public let id: NodeID
+  /// The name, for reports.
+  public let name: String
+
+  /// What the body of the node returned; `nil` while the node starts and after a crash.
+  public var root: Root? {
+    Trial.ofThread.nodes[id.index].root as? Root
+  }
+
+  /// Ends the node at once: none of its tasks runs again.
+  ///
+  /// Does nothing if the node is down.
+  public func crash() {
+    Trial.ofThread.crash(id)
+  }
+
+  /// Runs the body of the node again, if the node is down.
+  public func restart() {
+    Trial.ofThread.start(id)
+  }
+}

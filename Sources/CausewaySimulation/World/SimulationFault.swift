@@ -1,0 +1,27 @@
+/// What goes wrong in a simulated world.
+///
+/// The random numbers of the faults depend only on the seed, so that a trial can be repeated without
+/// one of them.
+public enum SimulationFault: Sendable {
+  /// Each message takes a time in the range. The default is 1 to 10 milliseconds.
+  case latency(ClosedRange<Duration>)
+  /// Each message is lost with this probability, on its way to the server or back.
+  case loss(Double)
+  /// Each request arrives twice with this probability.
+  case duplicates(Double)
+  /// From time to time, no message passes from one node to another, in one or both directions.
+  ///
+  /// - Parameters:
+  ///   - every: The mean time between two partitions.
+  ///   - lasting: How long a partition lasts.
+  case partitions(every: Duration, lasting: ClosedRange<Duration>)
+  /// From time to time, a node crashes, and restarts after a while.
+  ///
+  /// - Parameters:
+  ///   - of: The nodes that crash.
+  ///   - every: The mean time between two crashes.
+  ///   - down: How long the node is down.
+  case crashes(of: [NodeID], every: Duration, down: ClosedRange<Duration>)
+  /// Each node's date is wrong by up to this duration, in either direction.
+  case clockSkew(Duration)
+}

@@ -1,0 +1,86 @@
+/// The world of one trial: its nodes, faults and scripts.
+public struct World: Sendable {
+  /// Adds a node, which starts when the trial begins.
+  ///
+  /// - Parameters:
+  ///   - name: The name, for reports.
+  ///   - body: Starts the program of the node and returns its root, which scripts and checks use.
+  ///     It runs again after each crash. An error fails the trial.
+  public func node<Root: Sendable>(
+    _ name: String, _ body: @escaping @Sendable (NodeContext) async throws -> Root
+  ) -> SimulatedNode<Root> {
+    let id = Trial.ofThread.addNode(name, body)
+    return SimulatedNode(id: id, name: name)
+  }
+
+  /// What goes wrong.
+  ///
+  /// Set it before the trial begins.
+  public var faults: [SimulationFault] {
+    get { Trial.ofThread.faults }
+    nonmutating set { Trial.ofThread.faults = newValue }
+  }
+
+  /// Adds the actions of users: each node performs a number of actions, with pauses between them.
+  ///
+  /// Each action has random numbers of its own, so that a failing trial can be repeated without some
+  /// of the actions. An action of a node that is down is left out. The timeline shows the errors of
+  /// actions; they do not fail the trial.
+  ///
+  /// - Parameters:
+  ///   - nodes: The nodes.
+  ///   - actions: The number of actions of each node.
+  ///   - pause: The time before each action.
+  ///   - action: Performs one action on the root of a node.
+  public func script<Root: Sendable>(
+    on nodes: [SimulatedNode<Root>], actions: Int,
+    pause: ClosedRange<Duration> = .zero ... .seconds(10),
+    _ action: @escaping @Sendable (Root, inout SimulationRandom) async throws -> Void
+  ) {
+    let trial = Trial.ofThread
+    for node in nodes {
+      trial.scripts.append(
+        Script(node: node.id, count: actions, pause: pause) { random in
+          guard let root = node.root else { return false }
+          var random = random
+          try await action(root, &random)
+          return true
+        })
+    }
+  }
+
+  /// The time since the start of the simulation.
+  public var now: Duration { Trial.ofThread.scheduler.now }
+
+  /// Fails the trial if a condition does not hold.
+  ///
+  /// - Parameters:
+  ///   - condition: The condition.
+  ///   - message: What is wrong.
+  /// - Throws: An error with the message.
+  public func require(
+    _ condition: Bool, _ message: @autoclosure () -> String
+  ) throws {
+    if !condition { throw BrokenRequirement(message: message()) }
+  }
+
+  /// Adds a line to the timeline of the world, which a failure shows.
+  public func log(_ text: @autoclosure () -> String) {
+    Trial.ofThread.log(text())
+  }
+}
+
+/// A condition of a simulation does not hold.
+struct BrokenRequirement: Error, CustomStringConvertible {
+  let message: String
+  var description: String { message }
+}
+
+/// The actions that one node performs.
+struct Script {
+  let node: NodeID
+  let count: Int
+  let pause: ClosedRange<Duration>
+  /// Returns whether the node was up.
+  let perform: @Sendable (SimulationRandom) async throws -> Bool
+}

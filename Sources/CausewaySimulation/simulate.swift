@@ -1,0 +1,82 @@
+#if compiler(>=6.3)
+  /// Runs a world of nodes under many seeds, and throws for the first seed that fails.
+  ///
+  /// Everything that the world's tasks do runs on the calling thread, one step at a time, in an
+  /// order that the seed decides: tasks, actors, the main actor, timers, the messages between nodes
+  /// and their faults. The time is virtual. Other tests of the process run beside it, undisturbed.
+  ///
+  /// ```swift
+  /// try simulate(seeds: 0..<1_000, for: .seconds(600)) { world in
+  ///   let server = world.node("server") { node in … }
+  ///   let phones = (1...3).map { number in
+  ///     world.node("phone \(number)") { node in … }
+  ///   }
+  ///   world.faults = [.loss(0.1), .crashes(of: phones.map(\.id), every: .seconds(60), down: …)]
+  ///   world.script(on: phones, actions: 20) { phone, random in … }
+  ///   return (server, phones)
+  /// } check: { world, nodes in
+  ///   …
+  /// }
+  /// ```
+  ///
+  /// A trial has three parts. First the scripts and faults run for `duration`. Then the faults end,
+  /// all nodes start that are down, and the world gets `settling` to agree. At last `check` runs.
+  ///
+  /// When a seed fails, the function repeats it to see whether it takes the same steps, removes
+  /// actions and faults as long as it still fails, and throws the rest with its timeline.
+  ///
+  /// - Parameters:
+  ///   - seeds: The seeds.
+  ///   - duration: How long the scripts and faults run, in virtual time.
+  ///   - settling: The virtual time between the last fault and the check.
+  ///   - search: How the next step is chosen.
+  ///   - build: Makes the nodes, faults and scripts of a trial, and returns what the checks need.
+  ///     It runs once for each trial.
+  ///   - check: Checks the world at the end. It runs as a task of the simulation.
+  ///   - always: Checks the world after each step. It must not wait.
+  /// - Returns: The number of trials, steps and crashes.
+  /// - Throws: ``SimulationFailure``.
+  /// - Isolation: Blocks the calling thread.
+  @available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *)
+  @discardableResult
+  public func simulate<Parts: Sendable>(
+    seeds: Range<UInt64>, for duration: Duration, settling: Duration = .seconds(600),
+    search: SimulationSearch = .uniform,
+    _ build: @escaping @Sendable (World) throws -> Parts,
+    check: @escaping @Sendable (World, Parts) async throws -> Void = { _, _ in },
+    always: (@Sendable (World, Parts) throws -> Void)? = nil
+  ) throws -> SimulationSummary {
+    let simulation = Simulation(
+      duration: duration, settling: settling, search: search, build: build, check: check,
+      always: always)
+    return try simulation.search(seeds)
+  }
+
+  /// Repeats a trial that failed.
+  ///
+  /// - Parameters:
+  ///   - replay: The text that the failure shows.
+  ///   - duration: See ``simulate(seeds:for:settling:search:_:check:always:)``.
+  ///   - settling: See there.
+  ///   - search: See there; the same as for the trial that failed.
+  ///   - build: See there.
+  ///   - check: See there.
+  ///   - always: See there.
+  /// - Throws: ``SimulationFailure``, if the trial fails again.
+  @available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *)
+  public func simulate<Parts: Sendable>(
+    replaying replay: String, for duration: Duration, settling: Duration = .seconds(600),
+    search: SimulationSearch = .uniform,
+    _ build: @escaping @Sendable (World) throws -> Parts,
+    check: @escaping @Sendable (World, Parts) async throws -> Void = { _, _ in },
+    always: (@Sendable (World, Parts) throws -> Void)? = nil
+  ) throws {
+    guard let identity = SimulationCase(replay) else {
+      preconditionFailure("\"\(replay)\" is not the text of a trial, such as \"17/0/a1.3\"")
+    }
+    let simulation = Simulation(
+      duration: duration, settling: settling, search: search, build: build, check: check,
+      always: always)
+    try simulation.replay(identity)
+  }
+#endif

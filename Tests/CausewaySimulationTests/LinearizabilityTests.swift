@@ -1,0 +1,108 @@
+import CausewayData
+import CausewaySimulation
+import Synchronization
+import Testing
+
+private enum Command: Sendable {
+  case write(Int)
+  case read
+}
+
+/// A register that returns its value after each command.
+private let register = SequentialModel<Int, Command, Int>(0) { value, command in
+  if case .write(let new) = command { value = new }
+  return value
+}
+
+@Suite struct LinearizabilityTests {
+  /// Three clients of a server with one register.
+  ///
+  /// - Parameter isCached: Whether a client reads a value that it has read before again from its
+  ///   own memory.
+  private func clients(seeds: Range<UInt64>, isCached: Bool) throws {
+    try simulate(seeds: seeds, for: .seconds(60), settling: .seconds(60)) { world in
+      let history = OperationHistory<Command, Int>()
+      let server = world.node("server") { node in
+        let value = node.stored("value") { Cell() }
+        node.serve { request in
+          if case .bytes(let bytes, _) = request.body { value.set(Int(bytes.first ?? 0)) }
+          return NetworkResponse(status: 200, body: [UInt8(value.get())])
+        }
+      }
+      let clients = (1...3).map { number in
+        world.node("client \(number)") { node in
+          (network: node.network(to: server.id), cache: Cell())
+        }
+      }
+      world.faults = [.latency(.milliseconds(1) ... .milliseconds(500)), .loss(0.05)]
+      world.script(on: clients, actions: 8, pause: .zero ... .seconds(1)) { client, random in
+        let number = UInt8.random(in: 1...9, using: &random)
+        if Bool.random(using: &random) {
+          _ = try await history.record(.write(Int(number))) {
+            _ = try await client.network.response(
+              for: NetworkRequest(.post, "/", body: .bytes([number], type: "application/x")))
+            return Int(number)
+          }
+        } else {
+          _ = try await history.record(.read) {
+            let known = client.cache.get()
+            if isCached, known != 0 { return known }
+            let answer = try await client.network.response(for: NetworkRequest(.get, "/"))
+            client.cache.set(Int(answer.body[0]))
+            return Int(answer.body[0])
+          }
+        }
+      }
+      return history
+    } check: { world, history in
+      try world.require(history.isLinearizable(register), "no order explains\n\(history)")
+    }
+  }
+
+  @Test func `one register on one server is linearizable, whatever is lost`() throws {
+    try clients(seeds: 0..<20, isCached: false)
+  }
+
+  @Test func `a cache that is never renewed is found`() {
+    let failure = #expect(throws: SimulationFailure.self) {
+      try clients(seeds: 0..<100, isCached: true)
+    }
+    #expect(failure?.reason.hasPrefix("no order explains") == true)
+  }
+
+  @Test func `an operation with an unknown outcome may have had its effect or not`() async throws {
+    struct Lost: Error {}
+    for seen in [0, 5] {
+      let history = OperationHistory<Command, Int>()
+      await #expect(throws: Lost.self) {
+        try await history.record(.write(5)) { throw Lost() }
+      }
+      _ = await history.record(.read) { seen }
+      #expect(history.isLinearizable(register))
+      _ = await history.record(.read) { 6 }
+      #expect(!history.isLinearizable(register))
+    }
+  }
+
+  @Test func `a later operation cannot see an older value`() async {
+    let history = OperationHistory<Command, Int>()
+    _ = await history.record(.write(1)) { 1 }
+    _ = await history.record(.write(2)) { 2 }
+    _ = await history.record(.read) { 1 }
+    #expect(!history.isLinearizable(register))
+  }
+
+  @Test func `thousands of operations in a row are checked`() async {
+    let history = OperationHistory<Command, Int>()
+    for number in 0..<2_000 {
+      _ = await history.record(.write(number)) { number }
+    }
+    #expect(history.isLinearizable(register))
+  }
+}
+
+private final class Cell: Sendable {
+  private let value = Mutex(0)
+  func get() -> Int { value.withLock { $0 } }
+  func set(_ new: Int) { value.withLock { $0 = new } }
+}

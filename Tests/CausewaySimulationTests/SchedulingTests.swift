@@ -1,0 +1,210 @@
+import CausewaySimulation
+import Foundation
+import Synchronization
+import Testing
+
+/// An account with a bug: it reads the balance, waits, and then writes it.
+private actor Account {
+  private(set) var balance = 0
+
+  func deposit(_ amount: Int) async throws {
+    let before = balance
+    try await SimulationClock().sleep(for: .milliseconds(5))
+    balance = before + amount
+  }
+}
+
+@Suite struct SchedulingTests {
+  @Test func `a lost update in an actor is found, and shrunk to two actions`() throws {
+    let failure = #expect(throws: SimulationFailure.self) {
+      try simulate(seeds: 0..<100, for: .seconds(10)) { world in
+        let bank = world.node("bank") { _ in (account: Account(), deposits: Counter()) }
+        world.script(on: [bank, bank], actions: 5, pause: .zero ... .milliseconds(20)) { root, _ in
+          root.deposits.increase()
+          try await root.account.deposit(1)
+        }
+        return bank
+      } check: { world, bank in
+        guard let root = bank.root else { return }
+        let balance = await root.account.balance
+        try world.require(
+          balance == root.deposits.value, "balance \(balance) after \(root.deposits.value) deposits"
+        )
+      }
+    }
+    #expect(failure?.reason == "balance 1 after 2 deposits")
+    #expect(failure?.isDeterministic == true)
+  }
+
+  @Test func `priority-based choices find an order of three steps`() {
+    let failure = #expect(throws: SimulationFailure.self) {
+      try simulate(seeds: 0..<200, for: .seconds(1), search: .priorities(depth: 3)) { world in
+        let log = Log()
+        _ = world.node("tasks") { _ in
+          for number in 1...3 {
+            Task {
+              await Task.yield()
+              log.append(number)
+            }
+          }
+        }
+        return log
+      } check: { world, log in
+        try world.require(log.numbers != [3, 2, 1], "backwards")
+      }
+    }
+    #expect(failure?.reason == "backwards")
+  }
+
+  @Test func `the stated number of trials follows the published bound`() {
+    let two = SimulationSearch.trialsForCertainty(depth: 2, tasks: 4, steps: 100)
+    #expect((1_835...1_845).contains(two))  // ln(0.01) / ln(1 − 1 / 400)
+    #expect(SimulationSearch.trialsForCertainty(depth: 1, tasks: 1, steps: 9) == 1)
+  }
+
+  @Test func `an actor that waits for nothing between read and write loses no update`() throws {
+    try simulate(seeds: 0..<20, for: .seconds(10)) { world in
+      let node = world.node("counter") { _ in Counter() }
+      world.script(on: [node, node], actions: 20) { counter, _ in counter.increase() }
+      return node
+    } check: { world, node in
+      try world.require(node.root?.value == 40, "\(node.root?.value ?? 0)")
+    }
+  }
+
+  @Test func `sleeps, task groups, streams and the main actor run in virtual time`() throws {
+    let summary = try simulate(seeds: 0..<20, for: .seconds(3_600)) { world in
+      _ = world.node("sleeper") { node in
+        try await Task.sleep(for: .seconds(600))
+        try world.require(node.clock.now.offset == .seconds(600), "slept \(node.clock.now.offset)")
+        await Task { @MainActor in MainActor.preconditionIsolated() }.value
+        let sum = await withTaskGroup(of: Int.self) { group in
+          for number in 1...4 {
+            group.addTask {
+              await Task.yield()
+              return number
+            }
+          }
+          return await group.reduce(0, +)
+        }
+        try world.require(sum == 10, "sum \(sum)")
+        let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+        Task.detached {
+          try await node.clock.sleep(for: .seconds(60))
+          continuation.yield(7)
+          continuation.finish()
+        }
+        var elements: [Int] = []
+        for await element in stream { elements.append(element) }
+        try world.require(elements == [7], "\(elements)")
+        try world.require(node.clock.now.offset == .seconds(660), "\(node.clock.now.offset)")
+      }
+    }
+    #expect(summary.trials == 20)
+  }
+
+  @Test func `a cancelled sleep ends at once`() throws {
+    try simulate(seeds: 0..<20, for: .seconds(10)) { world in
+      _ = world.node("sleeper") { node in
+        let task = Task { try await node.clock.sleep(for: .seconds(3_600)) }
+        try await node.clock.sleep(for: .seconds(1))
+        task.cancel()
+        let result = await task.result
+        try world.require(node.clock.now.offset == .seconds(1), "\(node.clock.now.offset)")
+        #expect(throws: CancellationError.self) { try result.get() }
+      }
+    }
+  }
+
+  @Test func `a task that a thread outside resumes is reported`() {
+    let failure = #expect(throws: SimulationFailure.self) {
+      try simulate(seeds: 0..<1, for: .seconds(1)) { world in
+        let isWaiting = DispatchSemaphore(value: 0)
+        let isResumed = DispatchSemaphore(value: 0)
+        _ = world.node("escaping") { _ in
+          await withCheckedContinuation { continuation in
+            Thread {
+              isWaiting.wait()
+              continuation.resume()
+              isResumed.signal()
+            }.start()
+          }
+        }
+        _ = world.node("other") { node in
+          try await node.clock.sleep(for: .milliseconds(1))
+          isWaiting.signal()
+          isResumed.wait()
+        }
+      }
+    }
+    #expect(failure?.reason.contains("outside of the simulation, resumed a task") == true)
+  }
+
+  @Test func `a loop without waiting is reported instead of running without end`() {
+    let failure = #expect(throws: SimulationFailure.self) {
+      try simulate(seeds: 0..<1, for: .seconds(1)) { world in
+        _ = world.node("busy") { _ in
+          while true { await Task.yield() }
+        }
+      }
+    }
+    #expect(failure?.reason.contains("0.0 seconds: busy repeats without waiting") == true)
+  }
+
+  @Test func `a check that waits for something that never happens is reported`() {
+    let failure = #expect(throws: SimulationFailure.self) {
+      try simulate(seeds: 0..<1, for: .seconds(1)) { world in
+        _ = world.node("idle") { _ in }
+      } check: { _, _ in
+        for await _ in AsyncStream<Int>.makeStream().stream {}
+      }
+    }
+    #expect(failure?.reason.contains("the check did not end") == true)
+  }
+
+  @Test func `a dependence on the system's random numbers is reported`() {
+    let failure = #expect(throws: SimulationFailure.self) {
+      try simulate(seeds: 0..<1, for: .seconds(10)) { world in
+        _ = world.node("random") { node in
+          try await node.clock.sleep(for: .microseconds(Int.random(in: 1...10_000_000)))
+          throw CancellationError()
+        }
+      }
+    }
+    #expect(failure?.isDeterministic == false)
+  }
+
+  @Test func `a failing trial is repeated by its text`() throws {
+    let build: @Sendable (World) -> SimulatedNode<Counter> = { world in
+      let node = world.node("counter") { _ in Counter() }
+      world.script(on: [node], actions: 4) { counter, _ in counter.increase() }
+      return node
+    }
+    let check: @Sendable (World, SimulatedNode<Counter>) async throws -> Void = { world, node in
+      try world.require((node.root?.value ?? 0) < 3, "\(node.root?.value ?? 0) actions")
+    }
+    let failure = #expect(throws: SimulationFailure.self) {
+      try simulate(seeds: 5..<6, for: .seconds(60), build, check: check)
+    }
+    #expect(failure?.reason == "3 actions")
+    let again = #expect(throws: SimulationFailure.self) {
+      try simulate(
+        replaying: failure.map { "\($0.replay)" } ?? "", for: .seconds(60), build, check: check)
+    }
+    #expect(again?.reason == "3 actions")
+    #expect(again?.timeline == failure?.timeline)
+  }
+}
+
+/// A counter.
+final class Counter: Sendable {
+  private let count = Mutex(0)
+  var value: Int { count.withLock { $0 } }
+  func increase() { count.withLock { $0 += 1 } }
+}
+
+private final class Log: Sendable {
+  private let contents = Mutex<[Int]>([])
+  var numbers: [Int] { contents.withLock { $0 } }
+  func append(_ number: Int) { contents.withLock { $0.append(number) } }
+}
