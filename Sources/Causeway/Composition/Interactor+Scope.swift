@@ -5,6 +5,11 @@ extension Interactor {
   /// .scope(state: \.search, action: \.search, embed: Action.search) { SearchInteractor(api: api) }
   /// ```
   ///
+  /// Two children can handle the same action, if both closures return one. Each action is therefore
+  /// passed to the `action:` closure of every child, also after one of them has matched.
+  ///
+  /// Complexity: O(*n*) for an action, in the number of children of this interactor.
+  ///
   /// - Parameters:
   ///   - part: The child's state in the state of this interactor.
   ///   - extract: The child's action in an action of this interactor, or `nil`; usually a computed

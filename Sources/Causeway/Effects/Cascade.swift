@@ -7,8 +7,8 @@ final class Cascade {
   /// The number of the step that started the cascade; `nil` until that step has been handled.
   var origin: Int?
   private var pending = 0
-  // Unchecked: only array operations run during a change, on the main actor.
-  @exclusivity(unchecked) private var effects: [Effect] = []
+  // Unchecked: only operations of the list run during a change, on the main actor.
+  @exclusivity(unchecked) private var effects = EffectList()
   private var waiters: [CheckedContinuation<Void, Never>] = []
   /// Whether the cascade was cancelled.
   ///
@@ -101,19 +101,13 @@ final class Cascade {
   ///
   /// Complexity: O(1).
   func insert(_ effect: Effect) {
-    effect.cascadePosition = effects.count
-    effects.append(effect)
+    effects.append(effect) { $0.cascadePosition = $1 }
     begin()
   }
 
   /// Complexity: O(1).
   func remove(_ effect: Effect) {
-    let position = effect.cascadePosition
-    let last = effects.removeLast()
-    if position < effects.count {
-      effects[position] = last
-      last.cascadePosition = position
-    }
+    effects.remove(at: effect.cascadePosition)
     end()
   }
 
@@ -154,7 +148,7 @@ final class Cascade {
       next += 1
     }
     for cascade in cascades {
-      for effect in cascade.effects {
+      for effect in cascade.effects.all {
         effect.core.effects.cancel(effect)
       }
     }

@@ -11,10 +11,8 @@ final class EffectRegistry {
   weak var core: RuntimeCore?
 
   private var schedule = EffectSchedule<Effect>()
-  /// All effects that run, sleep or wait.
-  ///
-  /// Unchecked: only array operations run during a change, on the main actor.
-  @exclusivity(unchecked) private(set) var all: [Effect] = []
+  /// Unchecked: only operations of the list run during a change, on the main actor.
+  @exclusivity(unchecked) private var effects = EffectList()
   /// The number of effects that were started so far.
   private var count = 0
   /// The groups of removable children that have effects.
@@ -36,8 +34,13 @@ final class EffectRegistry {
     self.observeEffect = observeEffect
   }
 
+  /// All effects that run, sleep or wait, in the order of their requests.
+  ///
+  /// Complexity: O(*n*).
+  var all: [Effect] { effects.all }
+
   /// Whether no effect and no timer is left.
-  var isIdle: Bool { all.isEmpty && windows.isEmpty }
+  var isIdle: Bool { effects.isEmpty && windows.isEmpty }
 
   /// Whether a step may end effects by removing a child.
   var isWatching: Bool { !watched.isEmpty }
@@ -53,8 +56,7 @@ final class EffectRegistry {
 
   /// Starts an effect now, later or never, as its policy decides.
   func begin(_ effect: Effect, _ policy: EffectPolicy) {
-    effect.position = all.count
-    all.append(effect)
+    effects.append(effect) { $0.position = $1 }
     effect.scope.insert(effect)
     if !effect.isGroup {
       count += 1
@@ -130,11 +132,7 @@ final class EffectRegistry {
   /// Complexity: O(1).
   private func remove(_ effect: Effect) {
     if effect.position < 0 { return }
-    let last = all.removeLast()
-    if effect.position < all.count {
-      all[effect.position] = last
-      last.position = effect.position
-    }
+    effects.remove(at: effect.position)
     effect.position = -1
     effect.scope.remove(effect)
     let isCancelled = effect.isCancelled && !effect.isSuperseded
@@ -160,8 +158,7 @@ final class EffectRegistry {
   func cancel(_ key: EffectKey) {
     carryOut(schedule.handle(.cancel(key)))
     if key.id.place == nil { return }
-    let unscheduled = all.filter { !$0.isKeyed && $0.key == key }
-    cancel(unscheduled.sorted { $0.number < $1.number })
+    cancel(all.filter { !$0.isKeyed && $0.key == key })
   }
 
   /// Cancels effects, and reports their ends to the schedule.
@@ -180,7 +177,7 @@ final class EffectRegistry {
   /// Later effects do not start.
   func close() {
     let effects = all
-    all = []
+    self.effects = EffectList()
     // First, because a group cancels its effects: these are neither removed twice, nor does the end
     // of one start another that waits.
     schedule = EffectSchedule()

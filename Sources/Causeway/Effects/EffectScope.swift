@@ -20,7 +20,7 @@ class EffectScope {
   private(set) final var isGone = false
   private final var memberCount = 0
   private final var isLinked = false
-  private final var effects: [Effect] = []
+  private final var effects = EffectList()
   private final var windows: [EffectKey] = []
   private final var groups: [ObjectIdentifier: ScopeGroup] = [:]
 
@@ -90,19 +90,14 @@ class EffectScope {
   final func insert(_ effect: Effect) {
     // The root's effects are never listed, and there may be many of them.
     if !isConditional { return begin() }
-    effect.scopePosition = effects.count
-    effects.append(effect)
+    effects.append(effect) { $0.scopePosition = $1 }
     begin()
   }
 
   /// Complexity: O(1).
   final func remove(_ effect: Effect) {
     if !isConditional { return end() }
-    let last = effects.removeLast()
-    if effect.scopePosition < effects.count {
-      effects[effect.scopePosition] = last
-      last.scopePosition = effect.scopePosition
-    }
+    effects.remove(at: effect.scopePosition)
     end()
   }
 
@@ -147,7 +142,7 @@ class EffectScope {
     if isGone { return }
     isGone = true
     parent?.unlink(self)
-    effects += self.effects
+    effects += self.effects.all
     windows += self.windows
     for group in groups.values {
       group.forEach { $0.leave(&effects, &windows) }

@@ -81,4 +81,32 @@ struct BodyTests {
     await model.send(1).finish()
     #expect(model.number == 212)
   }
+
+  /// Two children that take the same actions.
+  private struct Doubled: Interactor {
+    struct State: Sendable {
+      var first: [String] = []
+      var second: [String] = []
+    }
+
+    var body: some Interactor<State, String> {
+      Interact<State, String>(initialValue: State()) { _, _ in .state }
+        .scope(state: \.first, action: { $0 }, embed: { $0 }) { Self.child }
+        .scope(state: \.second, action: { $0 }, embed: { $0 }) { Self.child }
+    }
+
+    private static var child: Interact<[String], String> {
+      Interact(initialValue: []) { state, action in
+        state.append(action)
+        return .state
+      }
+    }
+  }
+
+  @Test func `two children can handle the same action`() {
+    let model = ViewModel(Doubled())
+    model.send("a")
+    #expect(model.first == ["a"])
+    #expect(model.second == ["a"])
+  }
 }

@@ -1,0 +1,40 @@
+/// Effects in the order of their requests, with removal in constant time.
+///
+/// A removed effect leaves a gap. To fill it with the last effect would touch that effect too, and
+/// most of many effects are not in the processor's cache.
+@MainActor
+struct EffectList {
+  private var slots: [Effect?] = []
+  private var count = 0
+
+  var isEmpty: Bool { count == 0 }
+
+  /// The effects in order.
+  ///
+  /// Complexity: O(*n*).
+  var all: [Effect] { slots.compactMap { $0 } }
+
+  /// Adds an effect.
+  ///
+  /// Complexity: O(1) amortised.
+  ///
+  /// - Parameter place: Stores the position of an effect, which ``remove(at:)`` needs. It is also
+  ///   called for earlier effects whose positions have changed.
+  mutating func append(_ effect: Effect, place: (Effect, Int) -> Void) {
+    if slots.count == slots.capacity, slots.count >= 2 * count {
+      slots.removeAll { $0 == nil }
+      for case (let position, let effect?) in slots.enumerated() { place(effect, position) }
+    }
+    place(effect, slots.count)
+    slots.append(effect)
+    count += 1
+  }
+
+  /// Complexity: O(1) amortised.
+  mutating func remove(at position: Int) {
+    slots[position] = nil
+    count -= 1
+    // Keeps little memory for the next effects.
+    if count == 0 { slots.removeAll(keepingCapacity: slots.count <= 16) }
+  }
+}
