@@ -15,7 +15,9 @@
 /// The action that carries the edits has a ``FieldEdit``, and
 /// ``Interactor/editing(action:fileID:line:)`` applies them.
 public protocol EditableState: Sendable {
-  /// The fields that a ``FieldEdit`` may change. Best a stored `static let`.
+  /// The fields that a ``FieldEdit`` may change.
+  ///
+  /// Make it a stored `static let`: it is read for each edit.
   static var editableFields: [EditableField<Self>] { get }
 }
 

@@ -10,11 +10,11 @@ struct FixedLamp: Lamp {
   func light() async {}
 }
 
-/// On the main actor, because the class and the method say so.
-@MainActor final class FlashingLamp: Lamp {
+/// As a class, it would be nonisolated too, and `count` would be an error.
+actor FlashingLamp: Lamp {
   private(set) var count = 0
 
-  @MainActor func light() async {
+  func light() async {
     count += 1
   }
 }
@@ -28,6 +28,6 @@ struct SendableProtocolTests {
     await makeLamp().light()
     let lamp = FlashingLamp()
     await lamp.light()
-    #expect(lamp.count == 1)
+    #expect(await lamp.count == 1)
   }
 }

@@ -35,20 +35,24 @@ struct Piers: Interactor {
 }
 
 struct Pier: Interactor {
+  /// Receives a closure that reads the number of the pier.
+  typealias Watch = @Sendable (_ number: @escaping @Sendable () async -> Int) async -> Void
+
   struct State: Equatable, Sendable {
     var number: Int
     var next = ""
   }
 
   enum Action: Equatable, Sendable {
-    case load, close, ask, answer, double
+    case load, close, ask, answer, double, watch
     case rename(String)
   }
 
   let departures: @Sendable (Int) async -> String
+  var watch: Watch = { _ in }
 
   var body: some InteractorOf<Self> {
-    Interact(initialValue: State(number: 0)) { [departures] state, action in
+    Interact(initialValue: State(number: 0)) { [departures, watch] state, action in
       switch action {
       case .load:
         return .perform { [number = state.number] send in
@@ -63,6 +67,8 @@ struct Pier: Interactor {
           let next = await current.next
           await send { $0.next += next }
         }
+      case .watch:
+        return .observe { current, _ in await watch { await current.number } }
       case .rename(let next):
         state.next = next
         return .state
@@ -77,12 +83,13 @@ struct Screens: Interactor {
   typealias Action = ScreenAction
 
   let departures: @Sendable (Int) async -> String
+  var watch: Pier.Watch = { _ in }
 
   var body: some InteractorOf<Self> {
     Interact<Screen, ScreenAction>(initialValue: .piers(Piers.State()))
       .ifCase(\.piers, embed: Screen.piers, action: \.piers, embed: ScreenAction.piers) { Piers() }
       .ifCase(\.pier, embed: Screen.pier, action: \.pier, embed: ScreenAction.pier) {
-        Pier(departures: departures)
+        Pier(departures: departures, watch: watch)
       }
   }
 }
@@ -104,6 +111,7 @@ struct Port: Interactor {
   }
 
   let departures: @Sendable (Int) async -> String
+  var watch: Pier.Watch = { _ in }
 
   var body: some InteractorOf<Self> {
     Interact<State, Action>(initialValue: State()) { state, action in
@@ -117,6 +125,8 @@ struct Port: Interactor {
       }
       return .state
     }
-    .screens(\.path, action: \.path, embed: Action.path) { Screens(departures: departures) }
+    .screens(\.path, action: \.path, embed: Action.path) {
+      Screens(departures: departures, watch: watch)
+    }
   }
 }

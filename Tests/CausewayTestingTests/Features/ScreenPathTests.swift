@@ -110,6 +110,27 @@ import Testing
     await model.finish()
   }
 
+  @Test func `an effect of a popped screen may still read a state`() async {
+    let (started, gate) = (Gate(), Gate())
+    let read = Log<Int>()
+    let model = ViewModel(
+      Port(
+        departures: { _ in "" },
+        watch: { number in
+          started.open()
+          await gate.wait()
+          read.append(await number())
+        }), initialState: State(path: [.pier(Pier.State(number: 7))]))
+    let task = model.send(.path(.screen(.init(.pier(7)), .pier(.watch))))
+    await started.wait()
+    model.send(.path(.pop))
+    gate.open()
+    await task.finish()
+    await read.wait(for: 1)
+    // The initial value of the interactor, because the screen does not exist.
+    #expect(read.all == [0])
+  }
+
   @Test func `the same screen can be in a path several times`() {
     var path: ScreenPath<Screen> = [.pier(Pier.State(number: 1)), .pier(Pier.State(number: 2))]
     let second = path.push(.pier(Pier.State(number: 1)))
