@@ -18,6 +18,18 @@ public struct Interact<State: Sendable, Action: Sendable>: Interactor {
     self.handler = handler
   }
 
+  /// Makes an interactor that handles nothing itself, as the base of the modifiers that follow it.
+  ///
+  /// ```swift
+  /// Interact<Screen, ScreenAction>(initialValue: .piers(Piers.State()))
+  ///   .ifCase(\.piers, embed: Screen.piers, action: \.piers, embed: ScreenAction.piers) { Piers() }
+  /// ```
+  ///
+  /// - Parameter initialValue: The state to start with.
+  public init(initialValue: State) {
+    self.init(initialValue: initialValue) { _, _ in .state }
+  }
+
   /// Returns the initial value and the handler unchanged.
   @inlinable
   public func resolve() -> ResolvedInteractor<State, Action> {

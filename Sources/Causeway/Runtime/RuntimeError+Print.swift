@@ -17,7 +17,11 @@
 extension RuntimeError {
   /// Writes the issue to the standard error stream.
   static func print(_ error: RuntimeError) {
-    let text = "Causeway: \(error)\n"
+    writeToStandardError("Causeway: \(error)\n")
+  }
+
+  /// Writes a text to the standard error stream.
+  static func writeToStandardError(_ text: String) {
     #if os(Windows)
       // Writes to the file descriptor: Swift 6 rejects `stderr`, because it is a global variable.
       _ = text.utf8.withContiguousStorageIfAvailable {

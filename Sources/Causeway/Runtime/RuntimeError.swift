@@ -26,6 +26,21 @@ public enum RuntimeError: Error, CustomStringConvertible {
   /// `action` is the last action; `steps` is the limit of the view model.
   case endlessActions(action: String, steps: Int)
 
+  /// A ``FieldEdit`` names a field that its state does not open, so it changed nothing.
+  ///
+  /// Reported once for each source location that applies edits.
+  case closedField(field: String, site: String)
+
+  /// A choice arrived that the current ``Dialog`` does not offer, so no interactor handled it.
+  ///
+  /// Reported once for each source location that closes a dialog.
+  case answerNotOffered(answer: String, site: String)
+
+  /// A test read the default of a ``ProvidedKey``, which is for the app.
+  ///
+  /// Reported only in tests.
+  case valueNotProvided(key: String)
+
   /// The problem and how to fix it.
   public var description: String {
     switch self {
@@ -57,6 +72,21 @@ public enum RuntimeError: Error, CustomStringConvertible {
       More than \(steps) actions were fed back in one turn, the last one being \(action), so those \
       that waited were dropped. Let a handler return .action only when that comes to an end, or \
       give the view model a higher stepLimit.
+      """
+    case .closedField(let field, let site):
+      """
+      An edit of \(field) changed nothing, because the state does not open this field. The edits \
+      are applied at \(site). Add the field to editableFields, or give it an action.
+      """
+    case .answerNotOffered(let answer, let site):
+      """
+      The answer \(answer) came while no dialog offered it, so it was not handled. The dialog is \
+      closed at \(site). Answer a dialog once, with one of its buttons.
+      """
+    case .valueNotProvided(let key):
+      """
+      The value \(key) was read, and nothing provides it in this test, so the default of the app \
+      was used. Provide a value with .providing(…), or give the key a value for tests.
       """
     }
   }

@@ -63,7 +63,10 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
   }
 
   /// The first runtime error that the caller does not handle.
-  var finding: RuntimeError? { findings.first }
+  var finding: RuntimeError? {
+    run.reportDefaultReads()
+    return findings.first
+  }
 
   /// The choices of the trial so far, and the turn of each step.
   var chooser: Chooser { run.drain.chooser }
@@ -96,9 +99,11 @@ private final class Findings {
   private(set) var first: RuntimeError?
 
   func add(_ error: RuntimeError) {
-    // In some orders an effect removes the child before the user's action arrives. This is no
-    // mistake.
-    if case .missingChild = error { return }
-    first = first ?? error
+    switch error {
+    // In some orders an effect removes the child or closes the dialog before the user's action
+    // arrives. This is no mistake.
+    case .missingChild, .answerNotOffered: break
+    default: first = first ?? error
+    }
   }
 }

@@ -1,4 +1,5 @@
 import Causeway
+import Synchronization
 
 /// A feature whose effects run only under the control of the test.
 @MainActor
@@ -13,6 +14,8 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
   let names = EffectNames<State, Action>()
   private let clock: TestClock
   private let host: QueueHost
+  private let defaultReads = DefaultReads()
+  private let onError: @MainActor (RuntimeError) -> Void
   private let runtime: ControlledRuntime<State, Action>
 
   init(
@@ -36,13 +39,16 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
           observer.onEffect($0)
         })
     }
+    let values = ProvidedValues(reportingTo: { [defaultReads] in defaultReads.add($0) })
     let runtime = ControlledRuntime(
-      interactor, initialState: initialState, clock: clock, host: host, observer: stepObserver,
+      interactor.withValues { _ in values }, initialState: initialState, clock: clock, host: host,
+      observer: stepObserver,
       onError: onError)
     self.drain = drain
     self.clock = clock
     self.host = host
     self.runtime = runtime
+    self.onError = onError
     // The model may be released while a clock still drains it.
     drain.isIdle = { [weak runtime] in runtime?.isIdle ?? true }
     clock.attach(drain)
@@ -54,6 +60,13 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
   }
 
   var state: State { runtime.state }
+
+  /// Reports the defaults of the app that were read since the last call.
+  ///
+  /// Effects read them at any time, and a handler reads them in the middle of a step.
+  func reportDefaultReads() {
+    for error in defaultReads.takeAll() { onError(error) }
+  }
 
   /// The number of effects that were started and have ended, including cancelled effects.
   var endedEffectCount: Int {
@@ -91,6 +104,25 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
   func close() async {
     runtime.close()
     await drain.settle()
+  }
+}
+
+/// The reads of defaults that were not reported yet.
+private final class DefaultReads: Sendable {
+  private let errors = Mutex<[RuntimeError]>([])
+  private let known = Mutex<Set<String>>([])
+
+  /// Adds a read, once for each key.
+  func add(_ error: RuntimeError) {
+    guard known.withLock({ $0.insert("\(error)").inserted }) else { return }
+    errors.withLock { $0.append(error) }
+  }
+
+  func takeAll() -> [RuntimeError] {
+    errors.withLock { errors in
+      defer { errors = [] }
+      return errors
+    }
   }
 }
 

@@ -74,6 +74,7 @@ extension TestModel {
 
   /// Fails for the errors that the runtime reported since the last assertion.
   func reportProblems(_ location: TestLocation) {
+    run.reportDefaultReads()
     for problem in inbox.problems { report("\(problem)", location) }
     inbox.problems = []
   }

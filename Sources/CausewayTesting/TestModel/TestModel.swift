@@ -122,6 +122,7 @@ public final class TestModel<State: Sendable, Action: Sendable> {
 
   isolated deinit {
     guard closing != .finish, exhaustivity.isOn else { return }
+    run.reportDefaultReads()
     let rest = inbox.steps.map { "\n  \(run.names.line($0))" } + run.activities.map { "\n  \($0)" }
     if rest.isEmpty, inbox.problems.isEmpty { return }
     let message = """

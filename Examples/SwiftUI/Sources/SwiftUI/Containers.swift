@@ -40,6 +40,12 @@ public struct NavigationPath {}
 
 public struct NavigationStack<Data, Root: View>: Primitive {
   public init(@ViewBuilder root: () -> Root) where Data == NavigationPath {}
+
+  public init(path: Binding<Data>, @ViewBuilder root: () -> Root)
+  where
+    Data: MutableCollection, Data: RandomAccessCollection, Data: RangeReplaceableCollection,
+    Data.Element: Hashable
+  {}
 }
 
 public struct Section<Parent: View, Content: View, Footer: View>: Primitive {

@@ -14,6 +14,12 @@ extension ShapeStyle where Self == Color {
   public static var red: Color { Color() }
 }
 
+public enum Visibility: Hashable, Sendable {
+  case automatic
+  case visible
+  case hidden
+}
+
 extension View {
   nonisolated public func font(_ font: Font?) -> some View { self }
 
@@ -36,6 +42,20 @@ extension View {
   nonisolated public func sheet<Content: View>(
     isPresented: Binding<Bool>, onDismiss: (() -> Void)? = nil,
     @ViewBuilder content: @escaping () -> Content
+  ) -> some View { self }
+
+  nonisolated public func navigationDestination<D: Hashable, C: View>(
+    for data: D.Type, @ViewBuilder destination: @escaping (D) -> C
+  ) -> some View { self }
+
+  nonisolated public func alert<A: View, M: View, T>(
+    _ title: Text, isPresented: Binding<Bool>, presenting data: T?,
+    @ViewBuilder actions: (T) -> A, @ViewBuilder message: (T) -> M
+  ) -> some View { self }
+
+  nonisolated public func confirmationDialog<A: View, M: View, T>(
+    _ title: Text, isPresented: Binding<Bool>, titleVisibility: Visibility = .automatic,
+    presenting data: T?, @ViewBuilder actions: (T) -> A, @ViewBuilder message: (T) -> M
   ) -> some View { self }
 
   nonisolated public func onSubmit(_ action: @escaping () -> Void) -> some View { self }

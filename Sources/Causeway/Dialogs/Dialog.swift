@@ -1,0 +1,95 @@
+/// An alert or a confirmation, as a part of a state.
+///
+/// ```swift
+/// state.confirmation = Dialog(
+///   "Delete the note?", message: "It cannot be restored.",
+///   buttons: [.destructive("Delete", .delete), .cancel("Keep")])
+/// ```
+///
+/// The part is optional: `nil` while there is no dialog. ``Interactor/dialog(_:action:fileID:line:)``
+/// sets it to `nil` when the dialog is answered. The texts are shown as they are. A view decides
+/// whether it shows an alert or a confirmation dialog.
+public struct Dialog<Choice: Equatable & Sendable>: Equatable, Sendable {
+  /// A button of a dialog.
+  public struct Button: Equatable, Sendable {
+    /// The kind of a button, which decides how it is drawn.
+    public enum Role: String, Codable, Sendable {
+      /// Leaves everything as it is.
+      case cancel
+      /// Deletes something.
+      case destructive
+    }
+
+    /// The text of the button.
+    public let title: String
+    /// The kind of the button; `nil` for an ordinary button.
+    public let role: Role?
+    /// The choice that the button stands for; `nil` if it only closes the dialog.
+    public let choice: Choice?
+
+    /// The answer that the button gives.
+    public var answer: DialogAnswer<Choice> {
+      choice.map { .chosen($0) } ?? .dismissed
+    }
+
+    /// A button that stands for a choice.
+    public static func button(_ title: String, _ choice: Choice) -> Button {
+      Button(title: title, role: nil, choice: choice)
+    }
+
+    /// A button that stands for a choice that deletes something.
+    public static func destructive(_ title: String, _ choice: Choice) -> Button {
+      Button(title: title, role: .destructive, choice: choice)
+    }
+
+    /// A button that leaves everything as it is.
+    ///
+    /// - Parameters:
+    ///   - title: The text of the button.
+    ///   - choice: The choice that the button stands for. Default: it only closes the dialog.
+    public static func cancel(_ title: String, _ choice: Choice? = nil) -> Button {
+      Button(title: title, role: .cancel, choice: choice)
+    }
+  }
+
+  /// The title.
+  public var title: String
+  /// The text below the title.
+  public var message: String?
+  /// The buttons, in order.
+  public var buttons: [Button]
+
+  /// Makes a dialog.
+  ///
+  /// - Parameters:
+  ///   - title: The title.
+  ///   - message: The text below the title.
+  ///   - buttons: The buttons, in order.
+  public init(_ title: String, message: String? = nil, buttons: [Button]) {
+    self.title = title
+    self.message = message
+    self.buttons = buttons
+  }
+
+  /// Whether the dialog has a button for an answer.
+  ///
+  /// Every dialog can be dismissed.
+  func offers(_ answer: DialogAnswer<Choice>) -> Bool {
+    answer == .dismissed || buttons.contains { $0.answer == answer }
+  }
+}
+
+/// The answer to a ``Dialog``.
+public enum DialogAnswer<Choice: Equatable & Sendable>: Equatable, Sendable {
+  /// A choice of the dialog.
+  case chosen(Choice)
+  /// The dialog was closed without a choice.
+  case dismissed
+}
+
+extension Dialog: Encodable where Choice: Encodable {}
+extension Dialog: Decodable where Choice: Decodable {}
+extension Dialog.Button: Encodable where Choice: Encodable {}
+extension Dialog.Button: Decodable where Choice: Decodable {}
+extension DialogAnswer: Encodable where Choice: Encodable {}
+extension DialogAnswer: Decodable where Choice: Decodable {}

@@ -1,0 +1,51 @@
+extension Interactor {
+  /// Closes a dialog when it is answered.
+  ///
+  /// ```swift
+  /// Interact(initialValue: State()) { state, action in
+  ///   switch action {
+  ///   case .askToDelete: state.confirmation = Dialog(…)
+  ///   case .confirmation(.chosen(.delete)): …  // the dialog is nil already
+  ///   case .confirmation(.dismissed): break
+  ///   }
+  ///   return .state
+  /// }
+  /// .dialog(\.confirmation, action: \.confirmation)
+  /// ```
+  ///
+  /// The part becomes `nil` before this interactor handles the answer. This interactor does not
+  /// receive an answer that the current dialog does not offer: the second press of a button, or a
+  /// choice of an earlier dialog. The first such choice is reported as
+  /// ``RuntimeError/answerNotOffered(answer:site:)``.
+  ///
+  /// - Parameters:
+  ///   - part: The dialog in the state of this interactor.
+  ///   - extract: The answer in an action of this interactor, or `nil`; usually a computed property.
+  ///   - fileID: The file of the call, for reports of misuse; leave it to the compiler.
+  ///   - line: The line of the call.
+  public func dialog<Choice>(
+    _ part: WritableKeyPath<State, Dialog<Choice>?>,
+    action extract: @escaping (Action) -> DialogAnswer<Choice>?,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
+  ) -> ResolvedInteractor<State, Action> {
+    let base = resolve()
+    let part = StatePart(part)
+    let site = CompositionSite(fileID: fileID, line: line)
+    return base.wrapped { state, action in
+      guard let answer = extract(action) else { return base.handle(state, action) }
+      let isOffered = part.modify(state) { dialog in
+        guard dialog.pointee?.offers(answer) == true else { return false }
+        dialog.pointee = nil
+        return true
+      }
+      if isOffered { return base.handle(state, action) }
+      // A view may send this after each answer.
+      if answer == .dismissed { return .state }
+      return Emission(
+        .report(once: ObjectIdentifier(site)) {
+          .answerNotOffered(answer: Abbreviation.value(answer), site: site.description)
+        })
+    }
+  }
+}

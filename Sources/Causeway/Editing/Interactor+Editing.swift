@@ -1,0 +1,62 @@
+extension Interactor {
+  /// Applies the edits of a state's editable fields.
+  ///
+  /// ```swift
+  /// Interact(initialValue: State()) { state, action in
+  ///   switch action {
+  ///   case .edit: return .state  // the field has its new value already
+  ///   case .save: …
+  ///   }
+  /// }
+  /// .editing(action: \.edit)
+  /// ```
+  ///
+  /// The field is changed before this interactor handles the action. An edit of a field that the
+  /// state does not open changes nothing. The first such edit is reported as
+  /// ``RuntimeError/closedField(field:site:)``.
+  ///
+  /// Complexity: O(*n*) in the number of editable fields.
+  ///
+  /// - Parameters:
+  ///   - extract: The edit in an action of this interactor, or `nil`; usually a computed property.
+  ///   - fileID: The file of the call, for reports of misuse; leave it to the compiler.
+  ///   - line: The line of the call.
+  public func editing(
+    action extract: @escaping (Action) -> FieldEdit<State>?,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
+  ) -> ResolvedInteractor<State, Action> where State: EditableState {
+    editing(\.self, action: extract, fileID: fileID, line: line)
+  }
+
+  /// Applies the edits of the editable fields of a part of the state, such as a form.
+  ///
+  /// See ``editing(action:fileID:line:)``.
+  ///
+  /// - Parameters:
+  ///   - part: The part whose fields are edited.
+  ///   - extract: The edit in an action of this interactor, or `nil`; usually a computed property.
+  ///   - fileID: The file of the call, for reports of misuse; leave it to the compiler.
+  ///   - line: The line of the call.
+  public func editing<Part: EditableState>(
+    _ part: WritableKeyPath<State, Part>,
+    action extract: @escaping (Action) -> FieldEdit<Part>?,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
+  ) -> ResolvedInteractor<State, Action> {
+    let base = resolve()
+    let part = StatePart(part)
+    let site = CompositionSite(fileID: fileID, line: line)
+    return base.wrapped { state, action in
+      guard let edit = extract(action) else { return base.handle(state, action) }
+      let isOpen = part.modify(state) { edit.apply(to: &$0.pointee) }
+      let emission = base.handle(state, action)
+      if isOpen { return emission }
+      return .both(
+        Emission(
+          .report(once: ObjectIdentifier(site)) {
+            .closedField(field: "\(edit.keyPath)", site: site.description)
+          }), emission)
+    }
+  }
+}

@@ -1,0 +1,87 @@
+extension Emission {
+  /// Starts long-running work off the main actor, which can read the current state.
+  ///
+  /// An error is handled like an action and can start effects. The other parameters are those of
+  /// the variant whose `catch:` only changes the state.
+  ///
+  /// `work` runs on the concurrent executor. `answer` receives the error that it throws, and
+  /// returns an emission.
+  @_disfavoredOverload
+  public static func observe(
+    _ policy: EffectPolicy = .latest,
+    id: (any Hashable & Sendable)? = nil,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
+    column: UInt = #column,
+    _ work: @escaping ObservationWork,
+    catch answer: @escaping ErrorAnswer
+  ) -> Emission {
+    Emission(
+      .effect(
+        EffectRequest(
+          policy, id: EffectID(optional: id), fileID, line, column, answer: answer,
+          work: { send in try await work(DynamicState(send), send) })))
+  }
+
+  /// Applies every element of a sequence to the state, in order, on the main actor.
+  ///
+  /// An error is handled like an action and can start effects:
+  ///
+  /// ```swift
+  /// .observe(socket) { state, event in … } catch: { state, error in .action(.reconnect) }
+  /// ```
+  ///
+  /// The other parameters are those of the variant whose `catch:` only changes the state.
+  ///
+  /// `update` applies one element. `answer` receives the error that the sequence throws, and
+  /// returns an emission.
+  @inlinable
+  @_disfavoredOverload
+  public static func observe<Elements: AsyncSequence & Sendable>(
+    _ sequence: Elements,
+    _ policy: EffectPolicy = .latest,
+    id: (any Hashable & Sendable)? = nil,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
+    column: UInt = #column,
+    _ update: @escaping @MainActor (inout State, Elements.Element) -> Void,
+    catch answer: @escaping ErrorAnswer
+  ) -> Emission where Elements.Element: Sendable {
+    Emission(
+      .effect(
+        EffectRequest(
+          policy, id: EffectID(optional: id), fileID, line, column, answer: answer,
+          work: { send in try await ElementPump(send, update).run(sequence) })))
+  }
+
+  /// Sends an action for every element of a sequence, in order.
+  ///
+  /// An error is handled like an action and can start effects. The other parameters are those of
+  /// the variant whose `catch:` only changes the state.
+  ///
+  /// `embed` makes the action for an element; usually an enum case. `answer` receives the error that
+  /// the sequence throws, and returns an emission.
+  @inlinable
+  @_disfavoredOverload
+  public static func observe<Elements: AsyncSequence & Sendable>(
+    _ sequence: Elements,
+    _ policy: EffectPolicy = .latest,
+    id: (any Hashable & Sendable)? = nil,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
+    column: UInt = #column,
+    send embed: @escaping @Sendable (Elements.Element) -> Action,
+    catch answer: @escaping ErrorAnswer
+  ) -> Emission where Elements.Element: Sendable {
+    Emission(
+      .effect(
+        EffectRequest(
+          policy, id: EffectID(optional: id), fileID, line, column, answer: answer,
+          work: { send in
+            for try await element in sequence {
+              if Task.isCancelled { return }
+              await send(embed(element))
+            }
+          })))
+  }
+}

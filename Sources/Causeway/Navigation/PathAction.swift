@@ -1,0 +1,16 @@
+/// An action of a navigation stack: an action of one of its screens, or a step back.
+///
+/// Screens are pushed by handlers, in response to other actions.
+public enum PathAction<Screen: Identifiable & Sendable, ScreenAction: Sendable>: Sendable
+where Screen.ID: Sendable {
+  /// An action of the screen with an id.
+  case screen(ScreenID<Screen.ID>, ScreenAction)
+  /// Back to the screen below.
+  case pop
+  /// Back to the screen with an id, or to the root.
+  case popTo(ScreenID<Screen.ID>?)
+}
+
+extension PathAction: Equatable where ScreenAction: Equatable {}
+extension PathAction: Encodable where ScreenAction: Encodable, Screen.ID: Encodable {}
+extension PathAction: Decodable where ScreenAction: Decodable, Screen.ID: Decodable {}

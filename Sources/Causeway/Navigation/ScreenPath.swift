@@ -1,0 +1,178 @@
+/// The screens of a navigation stack above its root, as a part of a state.
+///
+/// ```swift
+/// state.path.push(.pier(Pier.State(number: 7)))
+/// state.path.pop()
+/// state.path = [.piers(Piers.State()), .pier(Pier.State(number: 7))]  // a deep link
+/// ```
+///
+/// A screen is usually a case of an enum, with the state of its feature. Its id tells which screen
+/// it is, such as the number of the pier. The id is read once, when the screen enters the path. A
+/// path may contain several screens with the same id; see ``ScreenID``.
+///
+/// A screen that is also in a newly assigned path stays the same screen, and its effects continue.
+/// The effects of all other screens are cancelled.
+public struct ScreenPath<Screen: Identifiable & Sendable>: Sendable where Screen.ID: Sendable {
+  /// The id of a screen in a path.
+  public typealias ID = ScreenID<Screen.ID>
+
+  /// A screen with its id.
+  public struct Entry: Identifiable, Sendable {
+    /// The id of the screen in the path.
+    public let id: ID
+    /// The screen.
+    public var screen: Screen
+  }
+
+  /// The screens with their ids, the root's neighbour first.
+  public internal(set) var entries = IdentifiedArray<ID, Entry>()
+
+  /// Makes a path that shows the root.
+  public init() {}
+
+  /// Makes a path of screens, the root's neighbour first.
+  ///
+  /// Complexity: O(*n*²) in the number of screens with the same id.
+  public init(_ screens: some Sequence<Screen>) {
+    for screen in screens { push(screen) }
+  }
+
+  /// The screens, the root's neighbour first.
+  ///
+  /// Complexity: O(*n*).
+  public var screens: [Screen] { entries.map(\.screen) }
+
+  /// The ids of the screens, the root's neighbour first.
+  ///
+  /// Complexity: O(*n*).
+  public var ids: [ID] { entries.ids }
+
+  /// The number of screens above the root.
+  public var count: Int { entries.count }
+
+  /// Whether the root is shown.
+  public var isEmpty: Bool { entries.isEmpty }
+
+  /// The screen that is shown, or `nil` for the root.
+  public var last: Screen? { entries.last?.screen }
+
+  /// The screen with an id, or `nil`.
+  ///
+  /// Setting `nil` removes only this screen. A value for an id that is not in the path is ignored.
+  ///
+  /// Complexity: O(1); removing is O(*n*).
+  public subscript(id id: ID) -> Screen? {
+    get { entries[id: id]?.screen }
+    set {
+      if let newValue {
+        entries.modify(id: id) { $0.screen = newValue }
+      } else {
+        entries.remove(id: id)
+      }
+    }
+  }
+
+  /// Shows a screen above all others, and returns its id.
+  ///
+  /// Complexity: O(1); O(*n*) in the number of screens with the same id.
+  @discardableResult
+  public mutating func push(_ screen: Screen) -> ID {
+    var id = ID(screen.id)
+    while entries.contains(id: id) { id = ID(id.base, copy: id.copy + 1) }
+    entries.append(Entry(id: id, screen: screen))
+    return id
+  }
+
+  /// Removes the screen that is shown, and returns it; `nil` for the root.
+  @discardableResult
+  public mutating func pop() -> Screen? {
+    guard let last = entries.last else { return nil }
+    return entries.remove(id: last.id)?.screen
+  }
+
+  /// Removes the screens above a screen.
+  ///
+  /// Does nothing if the screen is not in the path.
+  ///
+  /// Complexity: O(*n*).
+  ///
+  /// - Parameter id: The id of the screen to show; `nil` for the root.
+  public mutating func popTo(_ id: ID?) {
+    guard let id else { return removeAll(from: 0) }
+    if let position = entries.index(id: id) { removeAll(from: position + 1) }
+  }
+
+  /// Removes the screens above the topmost screen that satisfies a condition.
+  ///
+  /// Does nothing if there is no such screen.
+  ///
+  /// Complexity: O(*n*).
+  public mutating func popTo(where condition: (Screen) throws -> Bool) rethrows {
+    if let entry = try entries.last(where: { try condition($0.screen) }) { popTo(entry.id) }
+  }
+
+  /// Removes all screens, so that the root is shown.
+  ///
+  /// Complexity: O(*n*).
+  public mutating func popToRoot() {
+    popTo(nil)
+  }
+
+  /// Removes a screen and the screens above it.
+  ///
+  /// Does nothing if the screen is not in the path.
+  mutating func pop(from id: ID) {
+    if let position = entries.index(id: id) { removeAll(from: position) }
+  }
+
+  private mutating func removeAll(from position: Int) {
+    for id in entries.ids[position...].reversed() { entries.remove(id: id) }
+  }
+}
+
+/// The id of a screen in a path.
+///
+/// The same screen can be in a path several times, such as a person, one of their friends and the
+/// person again. `copy` distinguishes these screens.
+public struct ScreenID<Base: Hashable & Sendable>: Hashable, Sendable {
+  /// The id of the screen itself.
+  public let base: Base
+  /// The number of the screen among those with the same id: the smallest that was free.
+  public let copy: Int
+
+  /// Makes an id, by default of the first screen with this id.
+  public init(_ base: Base, copy: Int = 0) {
+    self.base = base
+    self.copy = copy
+  }
+}
+
+extension ScreenID: CustomStringConvertible {
+  /// The id of the screen, and the number of the copy if it is not the first.
+  public var description: String {
+    copy == 0 ? ValueText.of(base) : "\(ValueText.of(base)) #\(copy)"
+  }
+}
+
+extension ScreenPath: ExpressibleByArrayLiteral {
+  /// Makes a path of screens, the root's neighbour first.
+  public init(arrayLiteral screens: Screen...) {
+    self.init(screens)
+  }
+}
+
+extension ScreenPath: CustomReflectable {
+  /// The entries in order, as in the mirror of an `Array`.
+  public var customMirror: Mirror {
+    Mirror(self, unlabeledChildren: entries, displayStyle: .collection)
+  }
+}
+
+extension ScreenID: Encodable where Base: Encodable {}
+extension ScreenID: Decodable where Base: Decodable {}
+extension ScreenPath.Entry: Equatable where Screen: Equatable {}
+extension ScreenPath.Entry: Encodable where Screen: Encodable, Screen.ID: Encodable {}
+extension ScreenPath.Entry: Decodable where Screen: Decodable, Screen.ID: Decodable {}
+extension ScreenPath: Equatable where Screen: Equatable {}
+extension ScreenPath: Encodable where Screen: Encodable, Screen.ID: Encodable {}
+extension ScreenPath: Decodable where Screen: Decodable, Screen.ID: Decodable {}

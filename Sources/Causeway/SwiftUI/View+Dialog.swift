@@ -1,0 +1,91 @@
+#if canImport(SwiftUI)
+  public import SwiftUI
+
+  extension View {
+    /// Shows an alert while a dialog is in the view state.
+    ///
+    /// ```swift
+    /// .alert(model, \.confirmation, answer: Action.confirmation)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - model: The view model.
+    ///   - dialog: The dialog in its view state.
+    ///   - embed: Makes an action from an answer; usually an enum case.
+    @MainActor
+    public func alert<ViewState, Action, Choice>(
+      _ model: ViewModel<ViewState, Action>,
+      _ dialog: KeyPath<ViewState, Dialog<Choice>?>,
+      answer embed: @escaping @MainActor (DialogAnswer<Choice>) -> Action
+    ) -> some View {
+      let current = model[dynamicMember: dialog]
+      return alert(
+        Text(current?.title ?? ""), isPresented: model.presence(dialog, embed), presenting: current,
+        actions: { DialogButtons(dialog: $0) { model.send(embed($0)) } },
+        message: { Text($0.message ?? "") })
+    }
+
+    /// Shows a confirmation dialog while a dialog is in the view state.
+    ///
+    /// ```swift
+    /// .confirmationDialog(model, \.confirmation, answer: Action.confirmation)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - model: The view model.
+    ///   - dialog: The dialog in its view state.
+    ///   - embed: Makes an action from an answer; usually an enum case.
+    @MainActor
+    public func confirmationDialog<ViewState, Action, Choice>(
+      _ model: ViewModel<ViewState, Action>,
+      _ dialog: KeyPath<ViewState, Dialog<Choice>?>,
+      answer embed: @escaping @MainActor (DialogAnswer<Choice>) -> Action
+    ) -> some View {
+      let current = model[dynamicMember: dialog]
+      return confirmationDialog(
+        Text(current?.title ?? ""), isPresented: model.presence(dialog, embed),
+        titleVisibility: .automatic, presenting: current,
+        actions: { DialogButtons(dialog: $0) { model.send(embed($0)) } },
+        message: { Text($0.message ?? "") })
+    }
+  }
+
+  extension ViewModel {
+    /// Whether a dialog is shown.
+    ///
+    /// SwiftUI sets it to false after the action of a button, which has closed the dialog already.
+    fileprivate func presence<Choice>(
+      _ dialog: KeyPath<ViewState, Dialog<Choice>?>,
+      _ embed: @escaping @MainActor (DialogAnswer<Choice>) -> Action
+    ) -> Binding<Bool> {
+      Binding(
+        get: { @MainActor in self[dynamicMember: dialog] != nil },
+        set: { @MainActor isShown, transaction in
+          if !isShown, self[dynamicMember: dialog] != nil {
+            self.send(embed(.dismissed), .transaction(transaction))
+          }
+        })
+    }
+  }
+
+  /// The buttons of a dialog.
+  private struct DialogButtons<Choice: Equatable & Sendable>: View {
+    let dialog: Dialog<Choice>
+    let send: @MainActor (DialogAnswer<Choice>) -> Void
+
+    var body: some View {
+      ForEach(Array(dialog.buttons.enumerated()), id: \.offset) { _, button in
+        Button(button.title, role: button.role?.swiftUI) { send(button.answer) }
+      }
+    }
+  }
+
+  extension Dialog.Button.Role {
+    fileprivate var swiftUI: ButtonRole {
+      switch self {
+      case .cancel: .cancel
+      case .destructive: .destructive
+      }
+    }
+  }
+#endif

@@ -1,0 +1,80 @@
+extension Interactor {
+  /// Provides a value to this interactor and all its descendants.
+  ///
+  /// ```swift
+  /// let model = ViewModel(Port().providing(.timetable, server))
+  /// let test = TestModel(Port().providing(.timetable, FixedTimetable()))
+  /// ```
+  ///
+  /// ``InteractWithValues`` reads it. If several interactors around a handler provide the same key,
+  /// the nearest one counts.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the value.
+  ///   - value: The value. Effects read it off the main actor.
+  public func providing<Value>(
+    _ key: ProvidedKey<Value>, _ value: Value
+  ) -> ResolvedInteractor<State, Action> {
+    // Usually nothing else is provided outside, and then an action allocates nothing.
+    let alone = ProvidedValues().setting(key, to: value)
+    return resolve().withValues { $0.isEmpty ? alone : $0.setting(key, to: value) }
+  }
+}
+
+extension ResolvedInteractor {
+  /// Returns the same interactor, whose handlers read other values.
+  package func withValues(
+    _ values: @escaping @MainActor (_ outer: ProvidedValues) -> ProvidedValues
+  ) -> ResolvedInteractor {
+    let handle = self.handle
+    return wrapped { state, action in
+      let outer = ProvidedValues.current
+      ProvidedValues.current = values(outer)
+      defer { ProvidedValues.current = outer }
+      return handle(state, action)
+    }
+  }
+}
+
+/// A primitive interactor whose handler reads values that the interactors above it provide.
+///
+/// ```swift
+/// InteractWithValues(initialValue: State()) { state, action, values in
+///   let timetable = values[.timetable]
+///   return .perform { send in
+///     let list = try await timetable.departures()
+///     await send { $0.list = list }
+///   }
+/// }
+/// ```
+///
+/// The handler may also pass `values` as a whole to an effect. Apart from the values it is the same
+/// as ``Interact``.
+public struct InteractWithValues<State: Sendable, Action: Sendable>: Interactor {
+  /// Changes the state in place for an action, and returns the effects to start.
+  public typealias Handler =
+    @MainActor (inout State, Action, ProvidedValues) -> Emission<State, Action>
+
+  private let initialValue: State
+  private let handler: Handler
+
+  /// Makes an interactor from a handler.
+  ///
+  /// - Parameters:
+  ///   - initialValue: The state to start with. If a body has several interactors, the value of the
+  ///     first one is used.
+  ///   - handler: Called on the main actor once for each action. It mutates the state in place. Its
+  ///     third parameter has the values that the interactors above provide.
+  public init(initialValue: State, handler: @escaping Handler) {
+    self.initialValue = initialValue
+    self.handler = handler
+  }
+
+  /// Returns the initial value and the handler.
+  public func resolve() -> ResolvedInteractor<State, Action> {
+    let handler = self.handler
+    return ResolvedInteractor(initialValue: initialValue) { state, action in
+      handler(&state, action, ProvidedValues.current)
+    }
+  }
+}

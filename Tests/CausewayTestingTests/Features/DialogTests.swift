@@ -1,0 +1,129 @@
+import Causeway
+import CausewayTesting
+import Foundation
+import Testing
+
+/// Alerts and confirmations as a part of the state.
+@MainActor @Suite(.timeLimit(.minutes(10))) struct DialogTests {
+  struct Notes: Interactor {
+    struct State: Equatable, Sendable {
+      var notes = ["a", "b"]
+      var confirmation: Dialog<Choice>?
+    }
+
+    enum Choice: Equatable, Sendable, Codable {
+      case delete(String)
+      case archive
+    }
+
+    enum Action: Sendable {
+      case askToDelete(String)
+      case confirmation(DialogAnswer<Choice>)
+
+      var confirmation: DialogAnswer<Choice>? {
+        if case .confirmation(let answer) = self { answer } else { nil }
+      }
+    }
+
+    static func question(_ note: String) -> Dialog<Choice> {
+      Dialog(
+        "Delete \(note)?", message: "It cannot be restored.",
+        buttons: [.destructive("Delete", .delete(note)), .cancel("Keep")])
+    }
+
+    var body: some InteractorOf<Self> {
+      Interact<State, Action>(initialValue: State()) { state, action in
+        switch action {
+        case .askToDelete(let note): state.confirmation = Self.question(note)
+        case .confirmation(.chosen(.delete(let note))):
+          state.notes.removeAll { $0 == note }
+          if state.notes.isEmpty { state.confirmation = Dialog("Empty", buttons: [.cancel("OK")]) }
+        case .confirmation: break
+        }
+        return .state
+      }
+      .dialog(\.confirmation, action: \.confirmation)
+    }
+  }
+
+  @Test func `a choice closes the dialog and is handled`() async {
+    let model = TestModel(Notes())
+    await model.send(.askToDelete("a")) { $0.confirmation = Notes.question("a") }
+    await model.send(.confirmation(.chosen(.delete("a")))) {
+      $0.confirmation = nil
+      $0.notes = ["b"]
+    }
+    await model.finish()
+  }
+
+  @Test func `a dismissal closes the dialog and changes nothing else`() async {
+    let model = TestModel(Notes())
+    await model.send(.askToDelete("a")) { $0.confirmation = Notes.question("a") }
+    await model.send(.confirmation(.dismissed)) { $0.confirmation = nil }
+    // SwiftUI reports the end of a dialog after the action of its button.
+    await model.send(.confirmation(.dismissed))
+    await model.finish()
+  }
+
+  @Test func `the answer to a dialog may open the next one`() async {
+    let model = TestModel(Notes(), initialState: Notes.State(notes: ["a"]))
+    await model.send(.askToDelete("a")) { $0.confirmation = Notes.question("a") }
+    await model.send(.confirmation(.chosen(.delete("a")))) {
+      $0.notes = []
+      $0.confirmation = Dialog("Empty", buttons: [.cancel("OK")])
+    }
+    await model.finish()
+  }
+
+  @Test(arguments: [Notes.Choice.delete("b"), .archive])
+  func `a choice that the dialog does not offer is not handled and is a failure`(
+    choice: Notes.Choice
+  ) async {
+    let failures = Failures()
+    let model = TestModel(Notes(), reporter: failures.reporter)
+    await model.send(.askToDelete("a")) { $0.confirmation = Notes.question("a") }
+    await model.send(.confirmation(.chosen(choice)))
+    #expect(failures.all.count == 1)
+    #expect(failures.all.first?.contains("no dialog offered it") == true)
+    #expect(model.state.notes == ["a", "b"])
+    await model.finish()
+  }
+
+  @Test func `the second press of a button is not handled`() async {
+    let failures = Failures()
+    let model = TestModel(
+      Notes(), initialState: Notes.State(notes: ["a", "a"], confirmation: Notes.question("a")),
+      reporter: failures.reporter)
+    await model.send(.confirmation(.chosen(.delete("b")))) { _ in }
+    #expect(failures.all.count > 0)
+    #expect(model.state.confirmation == Notes.question("a"))
+    await model.finish()
+  }
+
+  @Test func `in an exploration a late answer is no failure`() async {
+    struct Asking: Interactor {
+      let notes = Notes()
+      var body: some Interactor<Notes.State, Notes.Action> {
+        notes
+        Interact(initialValue: Notes.State()) { state, action in
+          guard case .askToDelete = action else { return .state }
+          return .perform { send in await send { $0.confirmation = nil } }
+        }
+      }
+    }
+    await exploreInterleavings(
+      of: Asking(), script: [.askToDelete("a"), .confirmation(.chosen(.delete("a")))], trials: 20
+    ) { state in
+      #expect(state.confirmation == nil)
+    }
+  }
+
+  @Test func `a page receives a dialog and sends its answer`() throws {
+    let dialog = Notes.question("a")
+    let data = try JSONEncoder().encode(dialog)
+    #expect(try JSONDecoder().decode(Dialog<Notes.Choice>.self, from: data) == dialog)
+    let answer = try JSONDecoder().decode(
+      DialogAnswer<Notes.Choice>.self, from: Data(#"{"chosen":{"_0":{"archive":{}}}}"#.utf8))
+    #expect(answer == .chosen(.archive))
+  }
+}

@@ -1,0 +1,111 @@
+import CausewayTesting
+import TestSupport
+import Testing
+
+@testable import Causeway
+
+/// Lines of steps in a log.
+@MainActor @Suite(.timeLimit(.minutes(10))) struct StepLogTests {
+  struct Accounts: Interactor {
+    struct State: Equatable, Sendable {
+      var names: [String: Int] = [:]
+      var country = "none"
+    }
+
+    enum Country: Sendable { case france }
+
+    enum Action: Sendable {
+      case add(String)
+      case choose(Country)
+      case row(String, Row.Action)
+      case clear
+    }
+
+    enum Row {
+      enum Action: Sendable { case rename(String) }
+    }
+
+    var body: some InteractorOf<Self> {
+      Interact(initialValue: State()) { state, action in
+        switch action {
+        case .add(let name):
+          return .perform(id: "add \(name)") { send in await send { $0.names[name] = 1 } }
+        case .choose(let country): state.country = "\(country)"
+        case .row(let name, .rename(let new)): state.names[new] = state.names[name]
+        case .clear: state = State()
+        }
+        return .state
+      }
+    }
+  }
+
+  private func lines(showsValues: Bool) async -> [String] {
+    let log = Log<String>()
+    let model = TestModel(
+      Accounts(), exhaustivity: .off, observer: .log(showsValues: showsValues) { log.append($0) })
+    await model.send(.add("ada"))
+    await model.send(.choose(.france))
+    await model.send(.row("ada", .rename("ben")))
+    await model.send(.clear)
+    await model.send(.clear)
+    await model.finish()
+    return log.all
+  }
+
+  @Test func `a line has names of cases and fields, and no values`() async {
+    #expect(
+      await lines(showsValues: false) == [
+        "step 1: action add, changed nothing",
+        "step 2: update from effect #1, started by step 1, changed names",
+        "step 3: action choose, changed country",
+        "step 4: action row.rename, changed names",
+        "step 5: action clear, changed names, country",
+        "step 6: action clear, changed nothing",
+      ])
+  }
+
+  @Test func `with values, a line has the payload, the effect and the changes`() async {
+    let lines = await lines(showsValues: true)
+    #expect(lines.count == 6)
+    #expect(lines[0].hasSuffix("(the action add(\"ada\"))"), "\(lines[0])")
+    #expect(lines[1].contains("add ada #1"), "\(lines[1])")
+    #expect(lines[2].contains("country: \"none\" → \"france\""), "\(lines[2])")
+  }
+
+  @Test func `an action of a child is logged with the case of the child`() {
+    let action = Port.Action.path(.screen(.init(.pier(7)), .pier(.rename("Ada"))))
+    #expect(StepLine.name(of: action) == "path.screen.pier.rename")
+    #expect(StepLine.name(of: Port.Action.path(.popTo(.init(.pier(7))))) == "path.popTo")
+    #expect(StepLine.name(of: Port.Action.openPiers) == "openPiers")
+  }
+
+  @Test func `an action with a description of its own is logged by its type`() {
+    enum Secret: CustomStringConvertible {
+      case login
+      var description: String { "password 1234" }
+    }
+    struct Text { let text = "1234" }
+    #expect(StepLine.name(of: Secret.login) == "Secret")
+    #expect(StepLine.name(of: Text()) == "Text")
+    #expect(StepLine.name(of: "1234") == "String")
+    #expect(StepLine.name(of: 1234) == "Int")
+  }
+
+  @Test(arguments: [
+    ("rows[3].name", "rows"), ("names[\"ada\"]", "names"), ("", "state"), ("[\"ada\"]", "state"),
+  ])
+  func `a path is shortened to its first field`(path: String, field: String) {
+    #expect(StepLine.field(of: path) == field)
+  }
+
+  @Test func `a release build logs only if it is asked to`() {
+    typealias Observer = StepObserver<Int, Int>
+    #expect(
+      (Observer.systemLog("a", subsystem: "b") != nil) == BuildConfiguration.isDebug)
+    #expect(Observer.systemLog("a", subsystem: "b", inRelease: true) != nil)
+    // The log can be the observer of a view model in either build.
+    let model = ViewModel(Accounts(), observer: .systemLog("accounts", subsystem: "test"))
+    model.send(.choose(.france))
+    #expect(model.country == "france")
+  }
+}
