@@ -39,9 +39,9 @@ private struct Phone: Sendable {
 
 @Suite struct OfflineFirstTests {
   private func board(
-    seeds: Range<UInt64>, checksKeys: Bool = true
+    seeds: Range<UInt64>, lasting duration: Duration = .seconds(200), checksKeys: Bool = true
   ) throws -> SimulationSummary {
-    try simulate(seeds: seeds, for: .seconds(200), settling: .seconds(120)) { world in
+    try simulate(seeds: seeds, for: duration, settling: .seconds(100)) { world in
       let server = world.node("server") { node in
         let server = BoardServer(
           store: node.stored("rows") { BoardStore() }, checksKeys: checksKeys)
@@ -93,7 +93,7 @@ private struct Phone: Sendable {
 
   @Test func `a server that does not recognise a repeated mutation is found`() {
     let failure = #expect(throws: SimulationFailure.self) {
-      try board(seeds: 0..<1_000, checksKeys: false)
+      try board(seeds: 0..<1_000, lasting: .seconds(60), checksKeys: false)
     }
     #expect(failure?.isDeterministic == true)
   }
