@@ -56,7 +56,13 @@ let package = Package(
         "Causeway", "CMicroHTTPD",
         .target(name: "CCrypt", condition: .when(platforms: [.linux])),
       ],
-      resources: [.embedInCode("PageScript/causeway.js")]),
+      resources: [
+        .embedInCode("PageScript/causeway.js"), .embedInCode("PageScript/controls.js"),
+        .embedInCode("PageScript/rows.js"), .embedInCode("PageScript/focus.js"),
+        .embedInCode("PageScript/drafts.js"), .embedInCode("PageScript/upload.js"),
+        .embedInCode("PageScript/actions.js"), .embedInCode("PageScript/address.js"),
+        .embedInCode("PageScript/connection.js"), .embedInCode("PageScript/worker.js"),
+      ]),
     .systemLibrary(
       name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),

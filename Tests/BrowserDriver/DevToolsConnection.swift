@@ -119,6 +119,12 @@ actor DevToolsConnection {
     if let problem = ConsoleProblem(event: event, parameters: parameters) {
       reported[session, default: []].append(problem)
     }
+    if event == "Page.javascriptDialogOpening" {
+      // The page waits for the answer. Nothing else can answer a headless browser's dialog.
+      Task {
+        try await command("Page.handleJavaScriptDialog", ["accept": true], tab: session)
+      }
+    }
     let key = EventKey(session: session, event: event)
     let count = eventCounts[key, default: 0] + 1
     eventCounts[key] = count

@@ -27,6 +27,36 @@ package struct Tab: Sendable {
       for: "Page.loadEventFired", beyond: seen, tab: session, limit: .seconds(30))
   }
 
+  /// Reloads the page, and returns when the page has fired `load`.
+  ///
+  /// - Returns: Whether the page warned before it was left. The driver accepts each warning.
+  @discardableResult
+  package func reload() async throws -> Bool {
+    try await leaving { try await command("Page.reload") }
+  }
+
+  /// Goes back to the page before this one, like ``reload()``.
+  @discardableResult
+  package func goBack() async throws -> Bool {
+    try await leaving { try await evaluate("setTimeout(() => history.back())") }
+  }
+
+  /// Returns when the page has shown a dialog, such as the warning before it is left.
+  package func waitForWarning() async throws {
+    try await connection.wait(
+      for: "Page.javascriptDialogOpening", beyond: 0, tab: session, limit: .seconds(20))
+  }
+
+  private func leaving(_ leave: () async throws -> Void) async throws -> Bool {
+    let dialog = "Page.javascriptDialogOpening"
+    let seen = await connection.count(of: "Page.loadEventFired", tab: session)
+    let warnings = await connection.count(of: dialog, tab: session)
+    try await leave()
+    try await connection.wait(
+      for: "Page.loadEventFired", beyond: seen, tab: session, limit: .seconds(30))
+    return await connection.count(of: dialog, tab: session) > warnings
+  }
+
   /// Evaluates a JavaScript expression in the page, awaits it where it is a promise, and decodes
   /// its value from JSON.
   ///

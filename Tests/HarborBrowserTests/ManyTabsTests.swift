@@ -1,8 +1,54 @@
 import BrowserDriver
+import TestSupport
 import Testing
 
 extension BrowserTests {
   @Suite struct `Many tabs` {
+    @Test func `of one browser share one stream, so more than six visible tabs work`() async throws
+    {
+      try await withHarbor { harbor, browser, _ in
+        var tabs: [Tab] = []
+        for _ in 0..<9 {
+          let tab = try await browser.newTab()
+          try await tab.openBoard(harbor, as: tabs.isEmpty ? "Ana" : nil)
+          tabs.append(tab)
+        }
+        try await tabs[8].compose("Fly a kite")
+        for tab in tabs { try await tab.waitForCard("Fly a kite") }
+        // The other tabs stay connected when some are closed.
+        for tab in tabs[..<3] { try await tab.close() }
+        try await tabs[3].compose("Row a boat")
+        for tab in tabs[3...] {
+          try await tab.waitForCard("Row a boat")
+          #expect(await tab.problems.isEmpty)
+        }
+      }
+    }
+
+    @Test func `share one stream and connect again after a restart`() async throws {
+      try await withTemporaryDirectory { data in
+        let port = try ReservedPort()
+        let first = try await HarborProcess(data: data, at: port, options: ["--empty"])
+        try await withBrowser { browser in
+          var tabs: [Tab] = []
+          for _ in 0..<7 {
+            let tab = try await browser.newTab()
+            try await tab.openBoard(first, as: tabs.isEmpty ? "Ana" : nil)
+            tabs.append(tab)
+          }
+          await first.kill()
+          for tab in tabs {
+            try await tab.wait(until: "document.documentElement.dataset.connection !== 'online'")
+          }
+          let second = try await HarborProcess(data: data, at: port)
+          for tab in tabs { try await tab.waitUntilLive() }
+          try await tabs[6].compose("Dry the sails")
+          for tab in tabs { try await tab.waitForCard("Dry the sails") }
+          #expect(await second.stop() == .code(0))
+        }
+      }
+    }
+
     @Test func `of one browser all work, because hidden tabs release their connection`()
       async throws
     {

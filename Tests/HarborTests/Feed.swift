@@ -41,9 +41,9 @@ struct Feed {
     }
     model.send(.edit(id: activity.id))
     let state = try await wait { state in
-      state.days.contains { $0.cards.contains { !$0.editors.isEmpty } }
+      state.days.contains { $0.cards.contains { $0.editor != nil } }
     }
-    let form = state.days.flatMap(\.cards).flatMap(\.editors)[0]
+    let form = state.days.flatMap(\.cards).compactMap(\.editor)[0]
     return ActivityForm(
       title: form.title.text, place: form.place.text, notes: form.notes.text,
       start: form.start.text)

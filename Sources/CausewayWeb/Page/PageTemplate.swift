@@ -65,6 +65,7 @@ public struct PageTemplate: Sendable {
       contentsOf: """
         <meta name="causeway-session" content="\(HTML.escape(token))">
         <meta name="causeway-version" content="\(version)">
+        <meta name="causeway-worker" content="\(PageScript.workerAddress)">
         <meta name="causeway-heartbeat" content="\(heartbeat / .milliseconds(1))">
         <script src="\(PageScript.path)" defer blocking="render"></script>
         <script type="application/json" id="state">
@@ -73,18 +74,5 @@ public struct PageTemplate: Sendable {
     bytes.append(contentsOf: "</script>".utf8)
     bytes.append(contentsOf: after.utf8)
     return bytes
-  }
-}
-
-/// The script that binds a page to its view state, built into the program.
-enum PageScript {
-  static let path = "/_causeway/causeway.js"
-  static let bytes = PackageResources.causeway_js
-  static let entityTag = EntityTag.of(bytes)
-
-  static func response(for request: Request) -> Response {
-    .representation(
-      of: .bytes(bytes, entityTag: entityTag), type: "text/javascript; charset=utf-8",
-      cacheControl: "no-cache", for: request)
   }
 }

@@ -34,7 +34,10 @@ final class Site: Sendable {
     switch request.path {
     case PageScript.path:
       try allow(.get, request)
-      return (.script, 0)
+      return (.script(.page), 0)
+    case PageScript.workerPath:
+      try allow(.get, request)
+      return (.script(.worker), 0)
     case "/_causeway/action":
       try allow(.post, request)
       return (.action(try admitAction(request)), limits.bodyBytes)
@@ -42,7 +45,7 @@ final class Site: Sendable {
       guard request.method == .get else {
         throw Router.methodNotAllowed(request.method, request.path, allowed: [.get])
       }
-      return (.stream(try session(of: request)), 0)
+      return (.stream(try streamed(by: request)), 0)
     default:
       let router = router.withLock { $0 }
       let found = try router.route(request.method, request.path)
@@ -55,9 +58,9 @@ final class Site: Sendable {
   func work(_ endpoint: Endpoint, _ request: Request) -> Work {
     do throws(Problem) {
       switch endpoint {
-      case .script: return .respond(PageScript.response(for: request))
+      case .script(let script): return .respond(script.response(for: request))
       case .action(let action): return perform(action, request)
-      case .stream(let session): return .respond(stream(session, request))
+      case .stream(let streamed): return .respond(stream(streamed))
       case .route(let route):
         switch route.answer {
         case .immediate(let respond): return .respond(respond(request))
@@ -110,8 +113,8 @@ enum Work: Sendable {
 
 /// The destination of a request, which its header fields decide.
 enum Endpoint: Sendable {
-  case script
+  case script(PageScript)
   case action(AdmittedAction)
-  case stream(PageSession)
+  case stream(StreamedSessions)
   case route(Route)
 }

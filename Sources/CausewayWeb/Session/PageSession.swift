@@ -14,7 +14,7 @@ final class PageSession: Sendable {
     /// The answers that wait for effects.
     ///
     /// Each continuation receives whether the effects have ended.
-    var waiting: [UInt64: AsyncStream<Bool>.Continuation] = [:]
+    var waiting: [String: AsyncStream<Bool>.Continuation] = [:]
     var isEnded = false
   }
 
@@ -43,7 +43,8 @@ final class PageSession: Sendable {
   private let reportError: @Sendable (any Error) -> Void
   private let effectTime: Duration
   private let now: @Sendable () -> ContinuousClock.Instant
-  @MainActor private var ledger = ActionLedger<Answer>()
+  /// The numbered actions, by lane.
+  @MainActor private var ledgers: [String: ActionLedger<Answer>] = [:]
   private let state: Mutex<State>
 
   init(
@@ -89,9 +90,14 @@ final class PageSession: Sendable {
   ///
   /// - Parameter watched: A path. The answer contains its value right after the action.
   @MainActor func apply(
-    _ number: UInt64, _ action: Result<HostedModel.Delivery, Problem>, watched: String?
+    _ admitted: AdmittedAction, _ action: Result<HostedModel.Delivery, Problem>, watched: String?
   ) async -> Response {
     guard !state.withLock({ $0.isEnded }) else { return Sessions.unknown.response }
+    let (lane, number) = (admitted.lane, admitted.number)
+    guard ledgers[lane] != nil || ledgers.count < Self.laneLimit else {
+      return Problem.badRequest("A page has at most \(Self.laneLimit) lanes.").response
+    }
+    let ledger = ledgers[lane, default: ActionLedger()]
     switch ledger.admit(number) {
     case .repeated(let answer): return await answer.response
     case .forgotten, .gap:
@@ -101,21 +107,24 @@ final class PageSession: Sendable {
       problem.members["expected"] = .integer(Int64(ledger.last + 1))
       return problem.response
     case .next:
-      let answer = perform(number, action, watched: watched)
-      ledger.record(answer)
+      let answer = perform(admitted, action, watched: watched)
+      ledgers[lane, default: ActionLedger()].record(answer)
       return await answer.response
     }
   }
 
+  /// Each lane needs memory for its last answers.
+  private static let laneLimit = 16
+
   @MainActor private func perform(
-    _ number: UInt64, _ action: Result<HostedModel.Delivery, Problem>, watched: String?
+    _ admitted: AdmittedAction, _ action: Result<HostedModel.Delivery, Problem>, watched: String?
   ) -> Answer {
     let completion: HostedModel.Completion?
     switch action {
     case .failure(let problem): return .ready(problem.response)
     case .success(let deliver): completion = deliver()
     }
-    var answer: [String: JSONValue] = ["sequence": .integer(Int64(clamping: number))]
+    var answer: [String: JSONValue] = ["sequence": .integer(Int64(clamping: admitted.number))]
     if let watched {
       do {
         answer["watched"] =
@@ -131,7 +140,7 @@ final class PageSession: Sendable {
     // The client may disconnect. The answer is then stored for the repeated request.
     return .waiting(
       Task {
-        switch await hasEnded(completion, of: number) {
+        switch await hasEnded(completion, of: admitted) {
         case true?: return response
         case false?:
           var accepted = response
@@ -146,11 +155,12 @@ final class PageSession: Sendable {
   ///
   /// It returns nil when the session has ended, which cancels the effects.
   private func hasEnded(
-    _ completion: @escaping HostedModel.Completion, of number: UInt64
+    _ completion: @escaping HostedModel.Completion, of admitted: AdmittedAction
   ) async -> Bool? {
     let (ends, continuation) = AsyncStream.makeStream(of: Bool.self)
+    let key = "\(admitted.number) \(admitted.lane)"
     let isEnded = state.withLock { state in
-      state.waiting[number] = continuation
+      state.waiting[key] = continuation
       return state.isEnded
     }
     if isEnded { continuation.finish() }
@@ -169,7 +179,7 @@ final class PageSession: Sendable {
     }
     timer.cancel()
     return state.withLock { state in
-      state.waiting[number] = nil
+      state.waiting[key] = nil
       // Cancelled effects have ended too.
       return state.isEnded ? nil : result
     }

@@ -12,6 +12,7 @@ extension Site {
     static let session = "Causeway-Session"
     static let sequence = "Causeway-Sequence"
     static let watch = "Causeway-Watch"
+    static let lane = "Causeway-Lane"
   }
 
   /// Decides by the header fields whether a page may send this action.
@@ -30,7 +31,11 @@ extension Site {
     guard let number = request.headers[Field.sequence].flatMap(UInt64.init) else {
       throw .badRequest("The field \(Field.sequence) must be the action's number: 1, 2, 3, …")
     }
-    return AdmittedAction(session: session, number: number)
+    let lane = request.headers[Field.lane] ?? ""
+    guard lane.utf8.count <= 32 else {
+      throw .badRequest("The field \(Field.lane) must not be longer than 32 bytes.")
+    }
+    return AdmittedAction(session: session, lane: lane, number: number)
   }
 
   /// Decodes an action off the main actor, and applies it in one job on the main actor.
@@ -44,12 +49,44 @@ extension Site {
       prepared = .failure(error)
     }
     let watched = request.headers[Field.watch]
-    return .main { await session.apply(action.number, prepared, watched: watched) }
+    return .main { await session.apply(action, prepared, watched: watched) }
   }
 
-  func stream(_ session: PageSession, _ request: Request) -> Response {
-    let position = EventPosition(field: request.headers["Last-Event-ID"])
-    return .eventStream(session.attach(after: position))
+  /// Finds the sessions of a stream: one for a page, several for a browser's shared worker.
+  func streamed(by request: Request) throws(Problem) -> StreamedSessions {
+    let tokens = request.headers[Field.session].map { Self.list($0) } ?? []
+    guard tokens.count > 1 else {
+      return StreamedSessions(
+        present: [(try session(of: request), request.headers["Last-Event-ID"])])
+    }
+    // The dictionary drops repeated tokens; a session has one stream.
+    let ids = request.headers["Last-Event-ID"].map { Self.list($0) } ?? []
+    let wanted = Dictionary(
+      zip(tokens, ids.map(Optional.some) + tokens.map { _ in nil }), uniquingKeysWith: { $1 })
+    let cookie = request.cookie(cookieName)
+    var streamed = StreamedSessions()
+    for (token, id) in wanted {
+      if let session = sessions.session(token), session.belongs(to: cookie) {
+        streamed.present.append((session, id))
+      } else if SessionToken.isWellFormed(token) {
+        streamed.gone.append(token)
+      }
+    }
+    guard !streamed.present.isEmpty else { throw Sessions.unknown }
+    return streamed
+  }
+
+  func stream(_ streamed: StreamedSessions) -> Response {
+    if let (session, id) = streamed.present.first, streamed.present.count == 1,
+      streamed.gone.isEmpty
+    {
+      return .eventStream(session.attach(after: EventPosition(field: id)))
+    }
+    return .eventStream(BrowserStream(streamed))
+  }
+
+  private static func list(_ field: String) -> [String] {
+    field.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
   }
 
   /// Makes a session and its model, and answers with the page.
@@ -178,5 +215,7 @@ enum ActionTexts {
 /// An action whose header fields are valid.
 struct AdmittedAction: Sendable {
   let session: PageSession
+  /// The actions of one lane are numbered and applied one after another.
+  let lane: String
   let number: UInt64
 }

@@ -61,14 +61,16 @@ import Testing
     let model = world.model()
     await model.send(.edit(id: "row")) {
       $0.editorCount = 1
-      $0.editor = FeedInteractor.Editor(
+      $0.editors["row"] = FeedInteractor.Editor(
         original: FeedWorld.row, revision: 1,
         sheet: FeedInteractor.Sheet(form: world.form("Row")))
     }
     await model.send(.edit(id: "row"))
-    await model.send(.save(form: world.form("Row fast"))) { $0.editor?.sheet.isSaving = true }
+    await model.send(.save(id: "row", form: world.form("Row fast"))) {
+      $0.editors["row"]?.sheet.isSaving = true
+    }
     await model.expect {
-      $0.editor = nil
+      $0.editors["row"] = nil
       $0.announcement = Announcement(id: 1, text: "“Row fast” is saved.")
     }
     await model.finish()
@@ -170,7 +172,7 @@ import Testing
     await appear(model)
     await model.send(.edit(id: "row")) {
       $0.editorCount = 1
-      $0.editor = FeedInteractor.Editor(
+      $0.editors["row"] = FeedInteractor.Editor(
         original: FeedWorld.row, revision: 1,
         sheet: FeedInteractor.Sheet(form: world.form("Row")))
     }
@@ -180,17 +182,19 @@ import Testing
     world.board.change { $0 = [theirs] }
     await model.expect { $0.activities = [theirs] }
 
-    await model.send(.save(form: world.form("Row fast"))) { $0.editor?.sheet.isSaving = true }
+    await model.send(.save(id: "row", form: world.form("Row fast"))) {
+      $0.editors["row"]?.sheet.isSaving = true
+    }
     await model.expect {
-      $0.editor?.revision = 2
-      $0.editor?.sheet.isSaving = false
-      $0.editor?.sheet.problem = "\(ActivityError.changedMeanwhile(current: theirs))"
+      $0.editors["row"]?.revision = 2
+      $0.editors["row"]?.sheet.isSaving = false
+      $0.editors["row"]?.sheet.problem = "\(ActivityError.changedMeanwhile(current: theirs))"
     }
     let answers = Gate()
     world.board.holdAnswers(at: answers)
-    await model.send(.save(form: world.form("Row fast"))) {
-      $0.editor?.sheet.isSaving = true
-      $0.editor?.sheet.problem = nil
+    await model.send(.save(id: "row", form: world.form("Row fast"))) {
+      $0.editors["row"]?.sheet.isSaving = true
+      $0.editors["row"]?.sheet.problem = nil
     }
     var saved = theirs
     saved.details = FeedWorld.details("Row fast")
@@ -198,7 +202,7 @@ import Testing
     await model.expect { $0.activities = [saved] }
     answers.open()
     await model.expect {
-      $0.editor = nil
+      $0.editors["row"] = nil
       $0.announcement = Announcement(id: 1, text: "“Row fast” is saved.")
     }
     await model.cancelEffects()
@@ -211,28 +215,30 @@ import Testing
     await appear(model)
     await model.send(.edit(id: "row")) {
       $0.editorCount = 1
-      $0.editor = FeedInteractor.Editor(
+      $0.editors["row"] = FeedInteractor.Editor(
         original: FeedWorld.row, revision: 1,
         sheet: FeedInteractor.Sheet(form: world.form("Row")))
     }
     world.board.change { $0 = [] }
     await model.expect { $0.activities = [] }
-    await model.send(.save(form: world.form("Row fast"))) { $0.editor?.sheet.isSaving = true }
+    await model.send(.save(id: "row", form: world.form("Row fast"))) {
+      $0.editors["row"]?.sheet.isSaving = true
+    }
     await model.expect {
-      $0.editor?.isGone = true
-      $0.editor?.sheet.isSaving = false
-      $0.editor?.sheet.problem = world.wording.goneWhileEditing
+      $0.editors["row"]?.isGone = true
+      $0.editors["row"]?.sheet.isSaving = false
+      $0.editors["row"]?.sheet.problem = world.wording.goneWhileEditing
     }
     let answers = Gate()
     world.board.holdAnswers(at: answers)
-    await model.send(.save(form: world.form("Row fast"))) {
-      $0.editor?.sheet.isSaving = true
-      $0.editor?.sheet.problem = nil
+    await model.send(.save(id: "row", form: world.form("Row fast"))) {
+      $0.editors["row"]?.sheet.isSaving = true
+      $0.editors["row"]?.sheet.problem = nil
     }
     await model.expect { [board = world.board] in $0.activities = board.list }
     answers.open()
     await model.expect {
-      $0.editor = nil
+      $0.editors["row"] = nil
       $0.announcement = Announcement(id: 1, text: "“Row fast” is saved.")
     }
     #expect(world.board.list.map(\.details) == [FeedWorld.details("Row fast")])
@@ -248,15 +254,17 @@ import Testing
       original: FeedWorld.row, revision: 1, sheet: FeedInteractor.Sheet(form: world.form("Row")))
     await model.send(.edit(id: "row")) {
       $0.editorCount = 1
-      $0.editor = editor
+      $0.editors["row"] = editor
     }
     world.board.hold(at: gate)
-    await model.send(.save(form: world.form("Row fast"))) { $0.editor?.sheet.isSaving = true }
-    await model.send(.cancelEditing) { $0.editor = nil }
+    await model.send(.save(id: "row", form: world.form("Row fast"))) {
+      $0.editors["row"]?.sheet.isSaving = true
+    }
+    await model.send(.cancelEditing(id: "row")) { $0.editors["row"] = nil }
     await model.send(.edit(id: "row")) {
       $0.editorCount = 2
-      $0.editor = editor
-      $0.editor?.number = 2
+      $0.editors["row"] = editor
+      $0.editors["row"]?.number = 2
     }
     gate.open()
     await model.expect { $0.announcement = Announcement(id: 1, text: "“Row fast” is saved.") }

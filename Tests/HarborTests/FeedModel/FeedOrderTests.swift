@@ -103,7 +103,7 @@ import Testing
     ) { model, world in
       await model.send(.appear)
       await model.send(.edit(id: "row"))
-      await model.send(.save(form: world.form("Row fast")))
+      await model.send(.save(id: "row", form: world.form("Row fast")))
       world.board.change {
         guard !$0.isEmpty else { return }
         $0[0].details = FeedWorld.details("Row slowly")
@@ -111,9 +111,11 @@ import Testing
       }
       await model.send(.join(id: "row"))
       await model.settle()
-      if model.state.editor != nil { await model.send(.save(form: world.form("Row fast"))) }
+      if model.state.editors["row"] != nil {
+        await model.send(.save(id: "row", form: world.form("Row fast")))
+      }
     } check: { state, world in
-      #expect(state.editor == nil)
+      #expect(state.editors["row"] == nil)
       #expect(state.activities == world.board.list)
       #expect(world.board.list.first?.participants == [FeedWorld.ana, FeedWorld.ben])
       #expect(state.announcement?.text == "“Row fast” is saved.")
@@ -124,14 +126,16 @@ import Testing
     await exploreInterleavings(
       in: { FeedWorld() }, of: { $0.feed }, clock: { $0.clock },
       script: [
-        .appear, .edit(id: "row"), .save(form: FeedWorld().form("Row fast")), .delete(id: "row"),
+        .appear, .edit(id: "row"), .save(id: "row", form: FeedWorld().form("Row fast")),
+        .delete(id: "row"),
       ], trials: 500,
       options: .timePasses(upTo: .seconds(60))
     ) { state, world in
       #expect(state.writes.isEmpty)
-      guard state.editor != nil, world.board.list.isEmpty else { return }
-      #expect(state.editor?.isGone == true)
-      #expect(state.editor?.sheet.problem != nil && state.editor?.sheet.isSaving == false)
+      guard state.editors["row"] != nil, world.board.list.isEmpty else { return }
+      #expect(state.editors["row"]?.isGone == true)
+      #expect(
+        state.editors["row"]?.sheet.problem != nil && state.editors["row"]?.sheet.isSaving == false)
     }
   }
 

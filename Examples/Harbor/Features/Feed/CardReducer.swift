@@ -7,23 +7,22 @@ struct CardReducer {
   let wording: BoardWording
   let state: FeedInteractor.State
 
-  /// The board with the edited activity.
+  /// The board with the edited activities.
   ///
-  /// It stays even if another person has deleted it, because the text in its form must not
+  /// They stay even if another person has deleted them, because the text in their forms must not
   /// disappear.
   var activities: [Activity] {
     let activities = state.activities ?? []
-    guard let editor = state.editor, state.activities != nil,
-      state.activity(editor.original.id) == nil
-    else { return activities }
-    return activities + [editor.original]
+    guard state.activities != nil, !state.editors.isEmpty else { return activities }
+    let deleted = state.editors.values.map(\.original).filter { state.activity($0.id) == nil }
+    return activities + deleted
   }
 
   func card(_ activity: Activity) -> FeedViewState.Card {
     let details = activity.details
     let shown = activity.participants.prefix(6)
     let hidden = activity.participants.count - shown.count
-    let editor = state.editor.flatMap { $0.original.id == activity.id ? $0 : nil }
+    let editor = state.editors[activity.id]
     let isOver = wording.isOver(details.start, at: state.now)
     let isJoined = activity.includes(state.person)
     return FeedViewState.Card(
@@ -41,9 +40,11 @@ struct CardReducer {
       joinedText: isOver ? "You were there" : "You’re in",
       canJoin: !isJoined && !isOver, canLeave: isJoined && !isOver,
       isBusy: state.writes[activity.id] != nil, isEditing: editor != nil,
-      editors: editor.map {
-        [form($0.sheet, id: "edit-\(activity.id)", earliest: wording.fieldValue(state.now))]
-      } ?? [])
+      editor: editor.map {
+        form(
+          $0.sheet, id: "edit-\(activity.id)", earliest: wording.fieldValue(state.now),
+          activityID: activity.id, revision: $0.revision)
+      })
   }
 
   /// The distance in words; empty if the day's heading already has it.
@@ -77,7 +78,8 @@ func badge(_ person: PersonName, you: PersonName?) -> FeedViewState.Person {
 /// A form with its texts and their problems.
 @MainActor
 func form(
-  _ sheet: FeedInteractor.Sheet, id: String, earliest: String
+  _ sheet: FeedInteractor.Sheet, id: String, earliest: String, activityID: String = "",
+  revision: Int = 0
 ) -> FeedViewState.Form {
   func field(_ name: ActivityDraft.Field, _ text: String) -> FeedViewState.Field {
     let problem = sheet.problems?[name]
@@ -86,7 +88,8 @@ func form(
       invalid: problem == nil ? "false" : "true")
   }
   return FeedViewState.Form(
-    id: id, title: field(.title, sheet.form.title), place: field(.place, sheet.form.place),
+    id: id, activityID: activityID, revision: revision, title: field(.title, sheet.form.title),
+    place: field(.place, sheet.form.place),
     notes: field(.notes, sheet.form.notes), start: field(.start, sheet.form.start),
     earliest: earliest, problem: sheet.problem ?? "", isSaving: sheet.isSaving)
 }

@@ -50,31 +50,35 @@ extension FeedInteractor {
     }
   }
 
-  func edit(_ id: Activity.ID, _ state: inout State) -> FeedEmission {
+  /// - Parameter revision: the revision of a form that was open in an earlier session of the page.
+  ///   If another person has changed the activity since then, saving reports it.
+  func edit(_ id: Activity.ID, revision: Int?, _ state: inout State) -> FeedEmission {
     guard let activity = state.activity(id) else {
       state.problem = "\(ActivityError.deleted)"
       return .state
     }
     // Opening the open form again must not discard the text in it.
-    guard state.editor?.original.id != id else { return .state }
+    guard state.editors[id] == nil else { return .state }
     state.editorCount += 1
-    state.editor = Editor(
-      number: state.editorCount, original: activity, revision: activity.revision,
+    state.editors[id] = Editor(
+      number: state.editorCount, original: activity,
+      revision: min(revision ?? activity.revision, activity.revision),
       sheet: Sheet(form: wording.form(activity.details)))
     return .state
   }
 
-  func cancelEditing(_ state: inout State) -> FeedEmission {
-    state.editor = nil
+  func cancelEditing(_ id: Activity.ID, _ state: inout State) -> FeedEmission {
+    state.editors[id] = nil
     return .state
   }
 
-  func save(_ form: ActivityForm, _ state: inout State) -> FeedEmission {
-    guard let editor = state.editor, !editor.sheet.isSaving else { return .state }
-    let id = editor.original.id
+  func save(
+    _ id: Activity.ID, _ form: ActivityForm, _ state: inout State
+  ) -> FeedEmission {
+    guard let editor = state.editors[id], !editor.sheet.isSaving else { return .state }
     let number = editor.number
     let host = editor.original.host
-    state.editor?.sheet.begin()
+    state.editors[id]?.sheet.begin()
     do {
       let details = try draft(form, keeping: editor.original.details.start)
         .validated(at: surroundings.now(), keeping: editor.original.details.start)
@@ -86,22 +90,22 @@ extension FeedInteractor {
             try await activities.update(id, to: details, basedOn: editor.revision)
           }
         await send { state in
-          if state.editor?.number == number { state.editor = nil }
+          if state.editors[id]?.number == number { state.editors[id] = nil }
           state.announce(wording.saved(saved.details.title))
         }
       } catch: { state, error in
-        guard state.editor?.number == number else { return }
-        state.editor?.sheet.fail(error)
+        guard state.editors[id]?.number == number else { return }
+        state.editors[id]?.sheet.fail(error)
         switch error as? ActivityError {
-        case .changedMeanwhile(let current): state.editor?.revision = current.revision
+        case .changedMeanwhile(let current): state.editors[id]?.revision = current.revision
         case .deleted:
-          state.editor?.isGone = true
-          state.editor?.sheet.problem = wording.goneWhileEditing
+          state.editors[id]?.isGone = true
+          state.editors[id]?.sheet.problem = wording.goneWhileEditing
         default: break
         }
       }
     } catch {
-      state.editor?.sheet.fail(error)
+      state.editors[id]?.sheet.fail(error)
       return .state
     }
   }

@@ -18,8 +18,8 @@ extension FeedInteractor {
     public internal(set) var naming = Naming()
     /// The form for a new activity.
     public internal(set) var composer: Composer
-    /// The open form in an activity's place.
-    public internal(set) var editor: Editor?
+    /// The open forms in the places of activities.
+    public internal(set) var editors: [Activity.ID: Editor] = [:]
     /// The number of forms that were opened in place of activities.
     public internal(set) var editorCount = 0
     /// The number of running and waiting writes of each activity.

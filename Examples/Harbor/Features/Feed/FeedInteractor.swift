@@ -26,9 +26,9 @@ public struct FeedInteractor: Interactor {
       case .openComposer: open(&state)
       case .closeComposer: close(&state)
       case .create(let form, let attempt): create(form, attempt: attempt, &state)
-      case .edit(let id): edit(id, &state)
-      case .cancelEditing: cancelEditing(&state)
-      case .save(let form): save(form, &state)
+      case .edit(let id, let revision): edit(id, revision: revision, &state)
+      case .cancelEditing(let id): cancelEditing(id, &state)
+      case .save(let id, let form): save(id, form, &state)
       case .join(let id): join(id, &state)
       case .leave(let id): leave(id, &state)
       case .delete(let id): delete(id, &state)
@@ -60,12 +60,12 @@ extension FeedInteractor {
     case closeComposer
     /// Puts a new activity on the board. The attempt is the number that the page shows.
     case create(form: ActivityForm, attempt: Int)
-    /// Opens the form in place of an activity.
-    case edit(id: String)
+    /// Opens the form in place of an activity. The revision is that of the text that a page has kept.
+    case edit(id: String, revision: Int? = nil)
     /// Closes the form in place of an activity and changes nothing.
-    case cancelEditing
+    case cancelEditing(id: String)
     /// Saves the form in place of an activity.
-    case save(form: ActivityForm)
+    case save(id: String, form: ActivityForm)
     /// Joins an activity.
     case join(id: String)
     /// Leaves an activity.

@@ -31,8 +31,8 @@ extension FeedViewState {
   public struct You: Encodable, Sendable, Equatable {
     /// The name, or empty.
     public var name: String
-    /// The person's badge; no element before the person has a name.
-    public var badges: [Person]
+    /// The person's badge, or `nil` before the person has a name.
+    public var badge: Person?
     /// Whether the field for the name is open.
     public var isNaming: Bool
     /// Whether an action waits for the name.
@@ -103,7 +103,7 @@ extension FeedViewState {
     public var people: [Person]
     /// The number of further participants, such as `+3`, or empty.
     public var more: String
-    /// All names in one line, for screen readers.
+    /// All names in one line.
     public var names: String
     /// Whether the activity is over.
     public var isOver: Bool
@@ -119,8 +119,8 @@ extension FeedViewState {
     public var isBusy: Bool
     /// Whether the form in its place is open.
     public var isEditing: Bool
-    /// The open form; no element or one.
-    public var editors: [Form]
+    /// The open form, or `nil`.
+    public var editor: Form?
   }
 
   /// A form for an activity.
@@ -129,6 +129,10 @@ extension FeedViewState {
     ///
     /// It is the prefix of the ids of its elements.
     public var id: String
+    /// The id of the activity in whose place the form is; empty for a new activity.
+    public var activityID: String
+    /// The revision that a save of the form is based on.
+    public var revision: Int
     /// The title.
     public var title: Field
     /// The place.

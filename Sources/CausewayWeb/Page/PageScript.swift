@@ -1,0 +1,59 @@
+/// The scripts of a page, built into the program.
+enum PageScript: Sendable {
+  /// The script that binds a page to its view state.
+  case page
+  /// The shared worker that holds the event stream of all pages of a browser.
+  case worker
+
+  static let path = "/_causeway/causeway.js"
+  static let workerPath = "/_causeway/worker.js"
+
+  /// The address of the worker.
+  ///
+  /// It names the version, because a browser gives all pages the running worker of an address.
+  static let workerAddress = "\(workerPath)?\(workerEntityTag.filter { $0 != "\"" })"
+
+  private static let pageBytes = joined([
+    PackageResources.causeway_js, PackageResources.controls_js, PackageResources.rows_js,
+    PackageResources.focus_js, PackageResources.drafts_js, PackageResources.upload_js,
+    PackageResources.actions_js, PackageResources.address_js,
+    // It starts the page, so it comes last.
+    PackageResources.connection_js,
+  ])
+  private static let pageEntityTag = EntityTag.of(pageBytes)
+  private static let workerBytes = PackageResources.worker_js
+  private static let workerEntityTag = EntityTag.of(workerBytes)
+
+  /// Makes one script from modules, so that a page loads one file.
+  ///
+  /// The modules share one scope, so it leaves out their imports and the word `export`.
+  static func joined(_ modules: [[UInt8]]) -> [UInt8] {
+    var script = Array("(() => {\n\"use strict\";\n".utf8)
+    for module in modules {
+      var isImport = false
+      for line in module.split(separator: 10, omittingEmptySubsequences: false) {
+        isImport = isImport || line.starts(with: "import ".utf8)
+        if !isImport {
+          let isExport = line.starts(with: "export ".utf8)
+          script.append(contentsOf: isExport ? line.dropFirst("export ".utf8.count) : line)
+          script.append(10)
+        }
+        // An import ends with a semicolon, perhaps in a later line.
+        if line.last == UInt8(ascii: ";") { isImport = false }
+      }
+    }
+    script.append(contentsOf: "})();\n".utf8)
+    return script
+  }
+
+  func response(for request: Request) -> Response {
+    let (bytes, tag) =
+      switch self {
+      case .page: (Self.pageBytes, Self.pageEntityTag)
+      case .worker: (Self.workerBytes, Self.workerEntityTag)
+      }
+    return .representation(
+      of: .bytes(bytes, entityTag: tag), type: "text/javascript; charset=utf-8",
+      cacheControl: "no-cache", for: request)
+  }
+}

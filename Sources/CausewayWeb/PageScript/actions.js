@@ -1,0 +1,255 @@
+// Sends the actions of the page, numbered, so that the server applies no action twice.
+//
+// Actions of one lane are sent one after another. `data-lane` names a lane; actions of different
+// lanes are sent at the same time.
+import { events, pause, reader, read, report, session, state, text } from "./causeway.js";
+import { isOnline, reconnect } from "./connection.js";
+import { draftOf, keepDraft } from "./drafts.js";
+import { setActor } from "./focus.js";
+import { rows } from "./rows.js";
+import { upload } from "./upload.js";
+
+// Each entry: { body, element?, form?, shape?, draft?, watch?, number?, session?, isSent? }
+export const lanes = new Map();
+function lane(name) {
+  if (!lanes.has(name)) lanes.set(name, { name, queue: [], next: 1, isDraining: false });
+  return lanes.get(name);
+}
+
+export function rowOf(element) {
+  while (element && !rows.has(element)) element = element.parentElement;
+  return rows.get(element);
+}
+
+// Files become base64 text, which Swift decodes as `Data`.
+const fileText = (file) => file && new Promise((done) => {
+  const reading = new FileReader();
+  reading.onloadend = () => done(reading.result?.slice(reading.result.indexOf(",") + 1));
+  reading.readAsDataURL(file);
+});
+function controlValue(control) {
+  if (!control || control instanceof RadioNodeList) return control?.value;
+  if (control.type === "checkbox") return control.checked;
+  if (control.type === "file") return fileText(control.files[0]);
+  if (control.type === "select-multiple") return [...control.selectedOptions].map((o) => o.value);
+  const kind = control.dataset?.type ?? control.type;
+  if (!["instant", "number", "range"].includes(kind)) return control.value;
+  if (control.value === "") return undefined;
+  return kind === "instant" ? new Date(control.value).toISOString() : Number(control.value);
+}
+// Fills in an action: the value of a `$` path replaces a string that is exactly this path.
+export const fill = (template, context) => JSON.stringify(JSON.parse(template, (_, value) => {
+  if (typeof value !== "string" || !value.startsWith("$")) return value;
+  const isOptional = value.endsWith("?");
+  const [name, ...path] = value.slice(1, isOptional ? -1 : undefined).split(".");
+  if (!Object.hasOwn(context, name)) return value;
+  const found = read(context[name], path);
+  if (found === undefined && !isOptional && ["item", "state"].includes(name)) {
+    report(`an action reads "${value}", which does not exist`);
+  }
+  return found;
+}));
+const shape = (form) => new URLSearchParams(new FormData(form)).toString();
+
+export async function act(element, target, type) {
+  const form = element.closest("form");
+  const named = [...(form?.elements ?? [])].filter((control) => control.name);
+  // A file that is uploaded is not part of the action.
+  const isUpload = (control) => element.dataset.upload && control?.type === "file";
+  const values = named.filter((control) => !isUpload(control))
+    .map(({ name }) => [name, controlValue(form.elements[name])]);
+  const value = isUpload(target) ? undefined : controlValue(target);
+  // All values are read now, because the page may change before the action is sent.
+  const context = { item: rowOf(element)?.item, state, checked: target.checked };
+  const entry = { element };
+  if (type === "submit") {
+    const watch = form.dataset.reset;
+    Object.assign(entry, { form, shape: shape(form), draft: draftOf(form), watch });
+  }
+  if (element.dataset.confirm && !(await agreed(element, context.item))) return;
+  setActor(type === "submit" ? document.activeElement : element);
+  if (element.dataset.upload) {
+    try { context.upload = await upload(target, element); } catch (problem) {
+      if (problem.message) showProblem(problem.message);
+      return;
+    }
+  }
+  entry.body = (async () => {
+    for (const pair of values) pair[1] = await pair[1];
+    Object.assign(context, { value: await value, form: Object.fromEntries(values) });
+    return fill(element.dataset.action, context);
+  })();
+  enqueue(entry, lane(element.dataset.lane ?? ""));
+}
+// Sends an action that is filled in already.
+export const send = (body) => enqueue({ body: Promise.resolve(body) }, lane(""));
+
+function enqueue(entry, lane) {
+  lane.queue.push(entry);
+  entry.body.then((body) => { entry.text = body; }, () => {});
+  mark(entry.element);
+  drain(lane);
+}
+// Shows how far the actions of an element are.
+function mark(element) {
+  if (!element) return;
+  const own = [...lanes.values()].flatMap(({ queue }) => queue)
+    .filter((entry) => entry.element === element);
+  const isSent = own.some((entry) => entry.isSent);
+  if (own.length > 0) element.setAttribute("aria-busy", "true");
+  else element.removeAttribute("aria-busy");
+  element.classList.toggle("is-sent", isSent);
+  element.classList.toggle("is-queued", own.length > 0 && !isSent);
+}
+
+const timers = new WeakMap(); // The delayed action of each element.
+function dispatch(element, target, type) {
+  const delay = Number(element.dataset.debounce ?? 0);
+  clearTimeout(timers.get(element));
+  if (delay > 0 && type === "input") {
+    timers.set(element, setTimeout(() => act(element, target, type), delay));
+  } else {
+    act(element, target, type);
+  }
+}
+const keyName = ({ key }) => (key === " " ? "Space" : key);
+// A click that opens another tab is the browser's.
+const isForBrowser = (event) => event.type === "click"
+  && (event.ctrlKey || event.metaKey || event.shiftKey);
+
+export function beginActions() {
+  for (const type of events) {
+    document.addEventListener(type, (event) => {
+      const name = type === "keydown" ? `keydown.${CSS.escape(keyName(event))}` : type;
+      const element = event.target.closest?.(`[data-on~="${name}"][data-action]`);
+      if (!element || event.isComposing) return;
+      if (element.localName === "a" && isForBrowser(event)) return;
+      if (["submit", "keydown"].includes(type) || element.localName === "a") event.preventDefault();
+      dispatch(element, event.target, type);
+    });
+  }
+  // A key that presses a button of the form or the section around the focus.
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
+    const wanted = `[data-shortcut="${CSS.escape(keyName(event))}"]`;
+    for (let place = event.target; place?.querySelector; place = place.parentElement) {
+      const button = [...place.querySelectorAll(wanted)].find((one) => one.checkVisibility());
+      if (!button) continue;
+      event.preventDefault();
+      button.click();
+      return;
+    }
+  });
+}
+
+function agreed({ dataset }, item) {
+  const make = (name, properties) => Object.assign(document.createElement(name), properties);
+  const question = dataset.confirm.replace(/\{(.+?)\}/g, (_, path) => text(reader(path)(item)));
+  const dialog = make("dialog", { ariaLabel: question });
+  const form = make("form", { method: "dialog" });
+  form.append(make("p", { textContent: question }),
+    make("button", { value: "no", textContent: dataset.confirmNo ?? "Cancel" }),
+    make("button", { value: "yes", textContent: dataset.confirmYes ?? "OK" }));
+  dialog.append(form);
+  document.body.append(dialog);
+  dialog.showModal();
+  return new Promise((done) => dialog.addEventListener("close", () => {
+    dialog.remove();
+    done(dialog.returnValue === "yes");
+  }));
+}
+
+function showProblem(problem) {
+  for (const element of document.querySelectorAll("[data-problem]")) {
+    Object.assign(element, { textContent: problem, hidden: problem === "" });
+  }
+}
+function finish(entry, lane, problem) {
+  lane.queue.splice(lane.queue.indexOf(entry), 1);
+  mark(entry.element);
+  showProblem(problem);
+}
+
+export const drainAll = () => { for (const lane of lanes.values()) drain(lane); };
+// Sends the queued actions of a lane one after another while the page is connected.
+async function drain(lane) {
+  if (lane.isDraining) return;
+  lane.isDraining = true;
+  while (lane.queue.length > 0 && isOnline) {
+    const entry = lane.queue[0];
+    const body = await entry.body.catch((error) => console.error("causeway:", error));
+    entry.number ??= lane.next;
+    const headers = { "Content-Type": "application/json",
+      "Causeway-Session": entry.session ?? session, "Causeway-Sequence": String(entry.number) };
+    if (lane.name) headers["Causeway-Lane"] = lane.name;
+    if (entry.watch) headers["Causeway-Watch"] = entry.watch;
+    try {
+      if (!body) { finish(entry, lane, "This could not be sent."); continue; }
+      entry.isSent = true;
+      mark(entry.element);
+      const response = await fetch("/_causeway/action",
+        { method: "POST", headers, body, signal: AbortSignal.timeout(30000) });
+      await answered(entry, lane, response, await response.json());
+    } catch {
+      reconnect(); // The answer was lost; the server may have applied the action.
+    }
+  }
+  lane.isDraining = false;
+}
+
+const uncertain = "The connection was lost: please check what you did.";
+// The session that an action of an earlier page was sent to is gone.
+function readdress(entry, lane) {
+  if (entry.isSent) {
+    finish(entry, lane, uncertain);
+    if (entry.draft && !entry.form) keepDraft(entry.draft);
+  }
+  delete entry.session;
+  delete entry.number;
+}
+
+async function answered(entry, lane, response, { code, detail, expected, watched }) {
+  const { form, number } = entry;
+  const count = (next) => { if (!entry.session) lane.next = next; };
+  if (response.ok) {
+    count(number + 1);
+    finish(entry, lane, "");
+    // A form is not reset if its text was changed after the form was sent.
+    const isUnchanged = form && shape(form) === entry.shape;
+    if (isUnchanged && "reset" in form.dataset && !watched) form.reset();
+    if (!form && entry.draft && watched) keepDraft(entry.draft);
+  } else if (code === "unknown-session") {
+    if (entry.session) readdress(entry, lane); else reconnect();
+  } else if (response.status === 429 || response.status === 503) {
+    await pause(1000 * Number(response.headers.get("Retry-After") ?? 1));
+  } else if (code === "out-of-order" && expected !== number) {
+    count(expected);
+    entry.number = expected;
+  } else {
+    // An action that the server has read uses its number. A request that it turned away does not.
+    count(code === "bad-action" ? number + 1 : number);
+    finish(entry, lane, detail);
+    if (!form && entry.draft) keepDraft(entry.draft);
+  }
+}
+
+// A new session begins. It gets the actions that the old session has certainly not applied.
+export function renumber() {
+  for (const lane of lanes.values()) {
+    lane.next = 1;
+    for (const entry of [...lane.queue]) if (!entry.session) readdress(entry, lane);
+  }
+}
+
+// The queued actions as data. The next page sends them to the same session with the same numbers.
+export const storedActions = () => [...lanes.values()].flatMap(({ name, queue, next }) => queue
+  .filter((entry) => entry.text)
+  .map(({ text, number, draft, watch, isSent, ...entry }, index) => ({
+    lane: name, text, draft, watch, isSent, number: number ?? next + index,
+    session: entry.session ?? session,
+  })));
+export function takeUp(entries) {
+  for (const { lane: name, text, ...entry } of entries) {
+    lane(name).queue.push({ ...entry, text, body: Promise.resolve(text) });
+  }
+}

@@ -1,0 +1,168 @@
+// The connection to the server: one event stream for all visible pages of a browser.
+//
+// Browsers open six connections to a host. A shared worker holds the stream, so any number of tabs
+// needs one. A browser without shared workers opens a stream for each page.
+import {
+  adopt, meta, patched, pause, position, render, root, session, state, version,
+} from "./causeway.js";
+import { beginActions, drainAll, lanes, renumber } from "./actions.js";
+import { beginAddress } from "./address.js";
+import { beginDrafts, keepDrafts } from "./drafts.js";
+import { numberTemplates } from "./rows.js";
+
+export let isOnline = false;
+let [stream, wake] = [new AbortController(), () => {}];
+function setConnection(name) {
+  isOnline = name === "online";
+  root.dataset.connection = name;
+  for (const element of document.querySelectorAll("[data-connection-text]")) {
+    element.textContent = element.dataset[name] ?? name;
+  }
+}
+export const reconnect = () => { setConnection("connecting"); stream.abort(); };
+
+// The session has ended: it was idle for too long, or the server was restarted. The page keeps
+// typed text, and the actions that were certainly not applied.
+async function renew() {
+  if (document.hidden) return; // The page tries again when it is visible.
+  const headers = { Accept: "application/json" };
+  const response = await fetch(location.href, { headers, signal: AbortSignal.timeout(30000) });
+  if (!response.ok) return;
+  // Another type of answer means that the server has another page at this address now.
+  if (response.headers.get("Content-Type") !== "application/json") location.reload();
+  const opening = await response.json();
+  keepDrafts();
+  adopt(opening);
+  renumber();
+  render();
+}
+function receive(block) {
+  const fields = Object.fromEntries(block.split("\n").map((line) => line.split(/: (.*)/, 2)));
+  if (fields.data === undefined) return; // A comment.
+  const data = JSON.parse(fields.data);
+  const changes = {
+    patch: () => patched(state, data),
+    // The whole state that the page shares with other pages.
+    shared: () => ({ ...state, ...data }),
+    state: () => data,
+  };
+  adopt({
+    state: (changes[fields.event] ?? changes.state)(),
+    version: position(version, fields.id),
+  });
+  render();
+}
+
+// Reads the page's own stream. Returns the status of the answer.
+async function readStream(signal, { opened, received }) {
+  const headers = { "Causeway-Session": session, "Last-Event-ID": version };
+  const response = await fetch("/_causeway/stream", { headers, signal });
+  if (!response.ok) return response.status;
+  opened();
+  const reading = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let rest = ""; ;) {
+    const { value, done } = await reading.read();
+    if (done) return 200;
+    const blocks = (rest + value).split("\n\n");
+    rest = blocks.pop();
+    received(blocks);
+  }
+}
+
+let worker;
+function sharedWorker() {
+  if (worker !== undefined) return worker;
+  try {
+    worker = new SharedWorker(meta("worker"), "causeway");
+    worker.onerror = () => { worker = null; stream.abort(); };
+    worker.port.start();
+  } catch {
+    worker = null;
+  }
+  return worker;
+}
+// Reads the page's part of the browser's stream. Returns the status of the answer.
+function readShared({ port }, signal, { opened, received }) {
+  return new Promise((done) => {
+    const end = (status) => {
+      port.removeEventListener("message", listener);
+      signal.removeEventListener("abort", leave);
+      done(status);
+    };
+    const leave = () => {
+      port.postMessage({});
+      end(0);
+    };
+    const listener = ({ data }) => {
+      if (data.session !== session) return;
+      if (data.isOpen) opened();
+      received(data.blocks ?? []);
+      if (data.status !== undefined) end(data.status);
+    };
+    port.addEventListener("message", listener);
+    signal.addEventListener("abort", leave);
+    port.postMessage({ session, version });
+  });
+}
+
+async function listen() {
+  stream = new AbortController();
+  // Three missing heartbeats mean that the connection is dead, even if the system reports no
+  // error.
+  const expire = () => setTimeout(() => stream.abort(), 5000 + 3 * meta("heartbeat"));
+  let watchdog = expire();
+  const uses = {
+    opened: () => {
+      setConnection("online");
+      drainAll();
+    },
+    received: (blocks) => {
+      watchdog = (clearTimeout(watchdog), expire());
+      blocks.forEach(receive);
+    },
+  };
+  try {
+    const shared = sharedWorker();
+    const read = shared ? readShared(shared, stream.signal, uses) : readStream(stream.signal, uses);
+    if (await read === 410) await renew();
+  } finally {
+    clearTimeout(watchdog);
+  }
+}
+
+async function stayConnected() {
+  setConnection("connecting");
+  for (let failures = 0; ; failures += 1) {
+    while (isResting()) await new Promise((done) => { wake = done; });
+    const before = session;
+    try { await listen(); } catch { /* Trying again is all there is to do. */ }
+    if (session !== before) continue;
+    if (isOnline) failures = 0;
+    setConnection(failures < 2 ? "connecting" : "offline");
+    // A random delay prevents that all pages reconnect to a server at the same moment.
+    const wait = Math.min(8000, 250 * 2 ** failures) * (0.5 + Math.random() / 2);
+    await Promise.race([pause(wait), new Promise((done) => { wake = done; })]);
+  }
+}
+
+for (const type of ["online", "visibilitychange"]) addEventListener(type, () => wake());
+// A hidden page leaves the stream and reconnects later.
+const isIdle = () => [...lanes.values()].every(({ queue }) => queue.length === 0);
+const isResting = () => document.hidden && isIdle();
+let resting = 0;
+const rest = () => {
+  if (isResting()) { isOnline = false; stream.abort(); }
+  else if (document.hidden) resting = setTimeout(rest, 2000);
+};
+addEventListener("visibilitychange", () => {
+  clearTimeout(resting);
+  if (document.hidden) resting = setTimeout(rest, 2000);
+});
+addEventListener("pagehide", () => stream.abort());
+
+numberTemplates(document);
+beginDrafts();
+render();
+beginActions();
+beginAddress();
+stayConnected();

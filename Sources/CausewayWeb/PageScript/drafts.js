@@ -1,0 +1,92 @@
+// Text that was typed into forms, for the time when the page or its session is replaced.
+//
+// `data-draft` of a form is the action that opens the form, or empty. A new session does not know
+// which forms were open, so the page sends this action again.
+import { state } from "./causeway.js";
+import { isUnsaved, retype, typed } from "./controls.js";
+import { fill, lanes, rowOf, send, storedActions, takeUp } from "./actions.js";
+
+const storageKey = `causeway ${location.pathname}${location.search}`;
+const drafts = new Map(); // Drafts that wait for their form, by the form's name.
+
+const forms = () => [...document.querySelectorAll("form[data-draft]")];
+const nameOf = (form) => `${openingOf(form)} ${form.dataset.action}`;
+const openingOf = (form) => (
+  form.dataset.draft && fill(form.dataset.draft, { item: rowOf(form)?.item, state }));
+const isKept = (control) => control.name && !["password", "file"].includes(control.type)
+  && isUnsaved(control);
+
+// The draft of a form, or undefined if its text is not worth keeping.
+export function draftOf(form) {
+  const controls = [...form.elements].filter(isKept);
+  if (form.dataset.draft === undefined || controls.length === 0) return undefined;
+  const values = controls.map((control) => [control.name, control.value, typed(control)]);
+  return [nameOf(form), { opening: openingOf(form), values }];
+}
+const all = () => forms().map(draftOf).filter(Boolean);
+
+// Remembers what is typed now, before a new session's state replaces it.
+export function keepDrafts() {
+  for (const [name, draft] of all()) drafts.set(name, draft);
+}
+export function keepDraft([name, draft]) {
+  drafts.set(name, draft);
+  restoreDrafts();
+}
+
+// Puts drafts back into their forms, and asks for forms that are not open.
+export function restoreDrafts() {
+  if (drafts.size === 0) return;
+  const open = new Map(forms().map((form) => [nameOf(form), form]));
+  for (const [name, draft] of drafts) {
+    const form = open.get(name);
+    if (!form?.checkVisibility() && draft.opening && !draft.isAsked) {
+      draft.isAsked = true;
+      send(draft.opening);
+    }
+    if (!form) continue;
+    drafts.delete(name);
+    for (const [name, value, typed] of draft.values) {
+      const group = form.elements[name];
+      const controls = group instanceof RadioNodeList ? [...group] : [group];
+      const isChoice = typeof typed === "boolean" && controls.length > 1;
+      const control = isChoice ? controls.find((one) => one.value === value) : controls[0];
+      if (control) retype(control, typed);
+    }
+  }
+}
+
+function store() {
+  const queue = storedActions();
+  const queued = new Set(queue.map(({ draft }) => draft?.[0]));
+  const kept = [...drafts, ...all()].filter(([name]) => !queued.has(name));
+  try {
+    if (kept.length + queue.length === 0) sessionStorage.removeItem(storageKey);
+    else sessionStorage.setItem(storageKey, JSON.stringify({ drafts: kept, queue }));
+  } catch { /* The store is full or blocked. The warning has said that text would be lost. */ }
+}
+function recall() {
+  try {
+    const stored = JSON.parse(sessionStorage.getItem(storageKey)) ?? {};
+    sessionStorage.removeItem(storageKey);
+    return stored;
+  } catch {
+    return {};
+  }
+}
+
+export function beginDrafts() {
+  const { drafts: kept = [], queue = [] } = recall();
+  for (const [name, draft] of kept) drafts.set(name, { ...draft, isAsked: false });
+  takeUp(queue);
+  addEventListener("pagehide", store);
+  addEventListener("visibilitychange", () => { if (document.hidden) store(); });
+  addEventListener("pageshow", ({ persisted }) => { if (persisted) recall(); });
+  addEventListener("beforeunload", (event) => {
+    const isQueued = [...lanes.values()].some(({ queue }) => queue.length > 0);
+    const controls = [...document.querySelectorAll("form[data-on] [name]")];
+    if (isQueued || controls.some((one) => one.checkVisibility() && isUnsaved(one))) {
+      event.preventDefault();
+    }
+  });
+}

@@ -1,0 +1,38 @@
+// The keyboard focus, when elements appear and disappear.
+import { isOnline } from "./connection.js";
+
+const origins = new Map(); // The previous focus, by the element that received it.
+let [actor, wanted, left] = [null, null, null];
+export const setActor = (element) => { actor = element; };
+export const leave = (container) => { left = container; };
+// Returns a function that requests the keyboard focus when a value becomes true.
+export const focusing = (element, was = false) => (value) => {
+  if (value && !was && isOnline) wanted ??= element;
+  was = Boolean(value);
+};
+// When the focused element is gone, the focus returns to its origin, or stays in the list.
+// The nearest control to a focused element that an update has hidden.
+function neighbour(element) {
+  if (!element || element === document.body || element.checkVisibility()) return null;
+  const controls = "button, input, select, textarea, a[href], [tabindex]";
+  for (let place = element.parentElement; place; place = place.parentElement) {
+    const found = [...place.querySelectorAll(controls)].find((one) => one.checkVisibility());
+    if (found) return found;
+  }
+  return null;
+}
+export function settleFocus() {
+  let [target, near] = [wanted, left];
+  [wanted, left] = [null, null];
+  if (target) origins.set(target, actor);
+  for (const [element, origin] of origins) {
+    if (element.checkVisibility()) continue;
+    origins.delete(element);
+    near = origin?.checkVisibility() ? origin : origin?.closest("[tabindex]") ?? near;
+  }
+  const active = document.activeElement;
+  near ??= neighbour(active);
+  if (!active?.checkVisibility() || active === document.body) target ??= near;
+  if (target?.matches("[data-each]:not([tabindex])")) target.tabIndex = -1;
+  target?.focus({ preventScroll: target.tabIndex < 0 });
+}

@@ -1,0 +1,116 @@
+// Lists of rows, identified by their keys.
+//
+// A row that leaves one list and enters another list with the same template is moved, with the text
+// that the user has typed into it. So lists first give up rows, and then make the missing rows.
+import { bindAll, read, text } from "./causeway.js";
+import { leave } from "./focus.js";
+
+export const rows = new WeakMap(); // The row of each element.
+const lists = new WeakMap(); // A function for each container that returns its rows.
+const parked = new Map(); // Rows without a place, by template and key.
+const unfinished = []; // Lists that wait for rows.
+
+let templates = 0;
+export function numberTemplates(node) {
+  for (const template of node.querySelectorAll("template")) {
+    template.dataset.kind = templates += 1;
+    numberTemplates(template.content);
+  }
+}
+
+// Returns a function that shows an array as rows.
+export function list(container) {
+  const template = container.querySelector(":scope > template");
+  const { kind } = template.dataset;
+  const keyPath = container.dataset.key?.split(".");
+  let current = new Map();
+  lists.set(container, () => [...current.values()]);
+  const isOwn = (row) => row?.container === container;
+
+  return (items) => {
+    const next = new Map();
+    for (const item of Array.isArray(items) ? items : []) {
+      let key = keyPath ? text(read(item, keyPath)) : String(next.size);
+      while (next.has(key)) key += "'"; // A duplicate key must not lose a row.
+      const row = current.get(key);
+      next.set(key, { item, row: isOwn(row) ? row : null });
+    }
+    const old = [...current.values()].filter(isOwn);
+    for (const row of old) if (next.has(row.key)) unpark(row); else park(row);
+    for (const { item, row } of next.values()) if (row) update(row, item);
+    unfinished.push(() => {
+      const wanted = [...next].map(([key, { item, row }]) => {
+        if (isOwn(row)) return row;
+        const entered = take(kind, key) ?? make(template, kind, key);
+        entered.container = container;
+        update(entered, item);
+        return entered;
+      });
+      place(container, old.filter(isOwn), wanted);
+      current = new Map(wanted.map((row) => [row.key, row]));
+    });
+  };
+}
+
+function make(template, kind, key) {
+  const elements = [...template.content.cloneNode(true).children];
+  const row = { elements, kind, key, updates: bindAll(elements) };
+  elements.forEach((element) => rows.set(element, row));
+  return row;
+}
+function update(row, item) {
+  row.item = item;
+  for (const update of row.updates) update(item);
+}
+
+const slotOf = ({ kind, key }) => `${kind} ${key}`;
+function park(row) {
+  const name = slotOf(row);
+  if (!parked.has(name)) parked.set(name, new Set());
+  parked.get(name).add(row);
+  // The rows inside it can move to another list too.
+  for (const element of row.elements) {
+    for (const container of [element, ...element.querySelectorAll("[data-each], [data-with]")]) {
+      for (const inner of lists.get(container)?.() ?? []) {
+        if (inner.container === container) park(inner);
+      }
+    }
+  }
+}
+const unpark = (row) => parked.get(slotOf(row))?.delete(row);
+function take(kind, key) {
+  const [row] = parked.get(slotOf({ kind, key })) ?? [];
+  if (row) unpark(row);
+  return row;
+}
+
+// Makes or moves the rows that lists wait for, and removes the rows that no list wants.
+export function settleRows() {
+  const active = document.activeElement;
+  for (let finish; (finish = unfinished.shift());) {
+    try { finish(); } catch (error) { console.error("causeway:", error); }
+  }
+  const gone = [...parked.values()].flatMap((rows) => [...rows]);
+  parked.clear();
+  const left = gone.filter(({ elements }) => elements.some((one) => one.contains(active)));
+  for (const row of gone) row.elements.forEach((element) => element.remove());
+  const near = left.find(({ container }) => container.isConnected);
+  if (near) leave(near.container);
+  const isLost = active?.isConnected && document.activeElement !== active;
+  if (isLost && active !== document.body) active.focus({ preventScroll: true });
+}
+
+// Brings rows into order, and moves as few as possible.
+function place(container, old, wanted) {
+  const positions = new Map(old.map((row, index) => [row, index]));
+  let [after, next] = [null, old.length]; // From the end: insertion point, last unmoved row.
+  for (const row of wanted.toReversed()) {
+    const isStaying = positions.get(row) < next;
+    if (isStaying) next = positions.get(row);
+    for (const element of row.elements.toReversed()) {
+      const canMove = element.isConnected && container.isConnected && container.moveBefore;
+      if (!isStaying) container[canMove ? "moveBefore" : "insertBefore"](element, after);
+      after = element;
+    }
+  }
+}

@@ -1,0 +1,88 @@
+// The event stream of all visible pages of a browser, in a shared worker.
+//
+// A page posts { session, version } to take part, and {} to leave. It receives { session } with
+// `isOpen`, with `blocks` of the stream, or with the `status` with which its part has ended.
+"use strict";
+
+const pages = new Map(); // The port and the last version of each session.
+let [stream, opening] = [new AbortController(), 0];
+
+// Opens the stream again for the pages of now. Pages often come and go together.
+function reopen() {
+  stream.abort();
+  clearTimeout(opening);
+  opening = setTimeout(() => { stream = new AbortController(); read(stream); }, 10);
+}
+
+globalThis.onconnect = ({ ports: [port] }) => {
+  let own;
+  port.onmessage = ({ data: { session, version } }) => {
+    if (pages.get(own)?.port === port) pages.delete(own);
+    own = session;
+    if (session) pages.set(session, { port, version, isNew: true });
+    reopen();
+  };
+};
+
+// As in causeway.js, which explains it.
+function position(before, id) {
+  const name = (part) => (part.includes(".") ? part.split(".")[0] : "");
+  const parts = id.split(" ");
+  const others = String(before).split(" ")
+    .filter((old) => parts.every((part) => name(part) !== name(old)));
+  return [...parts, ...others].join(" ");
+}
+
+const tell = (session, message) => pages.get(session)?.port.postMessage({ session, ...message });
+function leave(session, status) {
+  tell(session, { status });
+  pages.delete(session);
+}
+
+async function read(own) {
+  if (pages.size === 0) return;
+  const members = [...pages.keys()];
+  let status = 0;
+  try {
+    const headers = { "Causeway-Session": members.join(),
+      "Last-Event-ID": members.map((session) => pages.get(session).version).join() };
+    const response = await fetch("/_causeway/stream", { headers, signal: own.signal });
+    status = response.status;
+    if (!response.ok) return;
+    for (const session of members) {
+      const page = pages.get(session);
+      if (page?.isNew) tell(session, { isOpen: true });
+      if (page) page.isNew = false;
+    }
+    const reading = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let subject = members[0];
+    for (let rest = ""; ;) {
+      const { value, done } = await reading.read();
+      if (done) return;
+      const blocks = (rest + value).split("\n\n");
+      rest = blocks.pop();
+      for (const block of blocks) subject = forward(block, subject);
+      // Every page learns that the connection is alive.
+      for (const session of pages.keys()) tell(session, {});
+    }
+  } catch { /* The pages are told below. */ } finally {
+    // A page that took part meanwhile belongs to the next stream.
+    if (!own.signal.aborted) for (const session of members) leave(session, status);
+  }
+}
+
+// Forwards a block to its page. Returns the session that the next blocks belong to.
+function forward(block, subject) {
+  const field = (name) => block.match(new RegExp(`^${name}: (.*)$`, "m"))?.[1];
+  const [event, id] = [field("event"), field("id")];
+  if (event === "session") return field("data");
+  if (event === "gone") {
+    leave(field("data"), 410);
+    return subject;
+  }
+  if (id === undefined) return subject;
+  tell(subject, { blocks: [block] });
+  const page = pages.get(subject);
+  if (page) page.version = position(page.version, id);
+  return subject;
+}

@@ -1,0 +1,66 @@
+import Synchronization
+
+/// The sessions that a request wants to stream.
+struct StreamedSessions: Sendable {
+  /// The sessions, with the id of the last event that their pages have read.
+  var present: [(session: PageSession, lastEventID: String?)] = []
+  /// The tokens of sessions that have ended.
+  var gone: [String] = []
+}
+
+/// Sends the view states of several pages of one browser over one connection.
+///
+/// Browsers open six HTTP/1.1 connections to a host, so a stream for each page would block the
+/// seventh tab. A `session` event names the page of the events that follow it. A `gone` event names
+/// a session that has ended.
+final class BrowserStream: StreamSource {
+  private struct State {
+    /// The index of the source that is asked next, so that a busy page cannot block the others.
+    var next = 0
+    /// The index of the source that the last `session` event named.
+    var announced: Int?
+    var gone: [String]
+  }
+
+  private let sources: [(token: String, stream: ViewStateStream)]
+  private let state: Mutex<State>
+
+  init(_ streamed: StreamedSessions) {
+    sources = streamed.present.map { session, id in
+      (session.token, session.attach(after: EventPosition(field: id)))
+    }
+    state = Mutex(State(gone: streamed.gone))
+  }
+
+  func opened(by body: StreamBody) {
+    for source in sources { source.stream.opened(by: body) }
+  }
+
+  /// Complexity: O(n) in the number of pages.
+  func step() -> StreamStep {
+    state.withLock { state in
+      if let token = state.gone.popLast() {
+        return .bytes(ServerSentEvent(name: "gone", data: token).bytes)
+      }
+      for offset in 0..<sources.count {
+        let index = (state.next + offset) % sources.count
+        switch sources[index].stream.step() {
+        case .wait: continue
+        // The pages of the other sessions connect again at once.
+        case .end: return .end
+        case .bytes(let bytes):
+          state.next = index + 1
+          if state.announced == index { return .bytes(bytes) }
+          state.announced = index
+          let name = ServerSentEvent(name: "session", data: sources[index].token)
+          return .bytes(name.bytes + bytes)
+        }
+      }
+      return .wait
+    }
+  }
+
+  func closed() {
+    for source in sources { source.stream.closed() }
+  }
+}
