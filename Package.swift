@@ -51,6 +51,7 @@ let package = Package(
       dependencies: [
         "Causeway", "CMicroHTTPD",
         .target(name: "CCrypt", condition: .when(platforms: [.linux])),
+        .target(name: "CZlib", condition: .when(platforms: [.linux])),
       ],
       resources: [.embedInCode("PageScript/causeway.js")]),
     .systemLibrary(

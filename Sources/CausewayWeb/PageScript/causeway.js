@@ -20,8 +20,11 @@
   // Returns a function that reads a path; `item` is the row of the element.
   function reader(expression) {
     if (expression.startsWith("!")) return (item) => !reader(expression.slice(1))(item);
-    const [first, ...rest] = expression.split(".");
-    return (item) => (first === "item" ? read(item, rest) : read(state, [first, ...rest]));
+    const [path, ...others] = expression.split("|"); // "a|b": b if there is no a.
+    const next = others.length > 0 ? reader(others.join("|")) : undefined;
+    const [first, ...rest] = path.split(".");
+    const own = (item) => (first === "item" ? read(item, rest) : read(state, [first, ...rest]));
+    return next ? (item) => own(item) ?? next(item) : own;
   }
   // "name:path; name2:path2"
   const pairs = (list) => [...(list ?? "").matchAll(/([^;:]+):([^;]+)/g)]
@@ -133,6 +136,8 @@
   function list(container) {
     const template = container.querySelector(":scope > template");
     const keyPath = container.dataset.key?.split(".");
+    // Rows of the page's own state in the places of shared rows, by key.
+    const over = container.dataset.over && reader(container.dataset.over);
     let current = new Map();
     const make = () => {
       const elements = [...template.content.cloneNode(true).children];
@@ -142,8 +147,9 @@
     };
     return (items) => {
       const next = new Map();
-      for (const item of Array.isArray(items) ? items : []) {
-        let key = keyPath ? text(read(item, keyPath)) : String(next.size);
+      for (const shared of Array.isArray(items) ? items : []) {
+        let key = keyPath ? text(read(shared, keyPath)) : String(next.size);
+        const item = (over && read(over(), [key])) ?? shared;
         while (next.has(key)) key += "'"; // A duplicate key must not lose a row.
         const row = Object.assign(current.get(key) ?? make(), { item });
         next.set(key, row);
