@@ -55,6 +55,7 @@ let package = Package(
       dependencies: [
         "Causeway", "CMicroHTTPD",
         .target(name: "CCrypt", condition: .when(platforms: [.linux])),
+        .target(name: "CZlib", condition: .when(platforms: [.linux])),
       ],
       resources: [
         .embedInCode("PageScript/causeway.js"), .embedInCode("PageScript/controls.js"),

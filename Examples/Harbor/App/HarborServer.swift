@@ -30,7 +30,7 @@ struct HarborServer: Sendable {
       let snapshot = await BoardSnapshot(activities)
       shutdown.add("snapshot") { snapshot.stop() }
       let server = WebServer(configuration: .init(port: options.port))
-      try Self.serve(activities, names, snapshot, on: server)
+      try await Self.serve(activities, names, snapshot, on: server)
       url = try await server.start().url
       shutdown.add("server") { await server.stop(deadline: .seconds(5)) }
       self.shutdown = shutdown
@@ -66,20 +66,29 @@ struct HarborServer: Sendable {
     }
   }
 
-  private static func serve(
+  @MainActor private static func serve(
     _ activities: ActivityRepository, _ names: NameRepository, _ snapshot: BoardSnapshot,
     on server: WebServer
   ) throws {
     let wording = BoardWording()
     let page = String(decoding: PackageResources.index_html, as: UTF8.self)
-    server.page("/", try PageTemplate(page), answering: \.answer) { session in
+    let followed = ViewModel(
+      FeedInteractor(
+        environment: FeedEnvironment(
+          activities: activities, names: NoName(), wording: wording,
+          beginning: { .init(activities: snapshot.activities) })),
+      reducer: BoardReducer(wording: wording))
+    followed.send(.appear)
+    let board = try SharedState("board", of: followed)
+    let template = try PageTemplate(page)
+    server.page("/", template, answering: \.answer, sharing: { _ in board }) { session in
       let name = BrowserName(names, browser: session.browser)
       let environment = FeedEnvironment(
         activities: activities, names: name, wording: wording,
         beginning: { .init(activities: snapshot.activities, person: name.latest) })
       let feed = ViewModel(
         FeedInteractor(environment: environment),
-        reducer: FeedReducer(wording: wording))
+        reducer: PersonalReducer(wording: wording))
       feed.send(.appear)
       return feed
     }

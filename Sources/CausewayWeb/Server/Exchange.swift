@@ -93,14 +93,22 @@ final class Exchange: Sendable {
       case .receiving:
         if let refusal = state.refusal { return answer(refusal, connection, &state) }
         guard let endpoint = state.endpoint else { return .NO }
-        switch site.work(endpoint, state.request) {
-        case .respond(let response): return answer(response, connection, &state)
+        let request = state.request
+        switch site.work(endpoint, request) {
+        case .respond(var response):
+          // The compressed form of an unchanging body is stored.
+          if response.headers["ETag"] != nil {
+            response = site.compression.compressed(response, for: request)
+          }
+          return answer(response, connection, &state)
         case .main(let run):
           suspend(connection, &state)
           state.task = Task { @MainActor in finish(await run()) }
         case .concurrent(let run):
           suspend(connection, &state)
-          state.task = Task { finish(await run()) }
+          state.task = Task {
+            finish(site.compression.compressed(await run(), for: request))
+          }
         }
         return .YES
       }

@@ -4,6 +4,7 @@ import Synchronization
 final class Site: Sendable {
   let configuration: WebServer.Configuration
   let sessions: Sessions
+  let compression = Compression()
   private let router = Mutex(Router())
   private let address = Mutex<ServerAddress?>(nil)
 

@@ -1,0 +1,66 @@
+public import Causeway
+import HarborDomain
+
+/// The parts of the page that belong to one person.
+public struct PersonalViewState: Encodable, Sendable, Equatable {
+  /// The person who uses the page.
+  public var you: FeedViewState.You
+  /// The cards that look different for this person, by the ids of their activities.
+  ///
+  /// The page shows them in the places of the shared cards.
+  public var mine: [String: FeedViewState.Card]
+  /// The whole board, if it differs from the shared board by more than single cards; else `nil`.
+  public var days: [FeedViewState.Day]?
+  /// Whether the form for a new activity is open on pages that do not always show it.
+  public var isComposing: Bool
+  /// The form for a new activity.
+  public var composer: FeedViewState.Form
+  /// The number that the page sends with a new activity.
+  public var attempt: Int
+  /// Whether the last sent activity was refused and is back in its form.
+  public var isRefused: Bool
+  /// The problem of the last failed write without a form, or empty.
+  public var problem: String
+  /// The last announcement; no element or one.
+  public var announcements: [FeedInteractor.Announcement]
+}
+
+/// Derives a person's parts of the page, beside a ``BoardReducer`` for the shared parts.
+public struct PersonalReducer: ViewStateReducer {
+  private let wording: BoardWording
+  private let whole: FeedReducer
+
+  /// Makes a reducer with this wording.
+  public init(wording: BoardWording) {
+    self.wording = wording
+    whole = FeedReducer(wording: wording)
+  }
+
+  /// Returns the person's parts of the page.
+  ///
+  /// Complexity: O(*n*) in the number of activities and their participants.
+  public func reduce(_ state: FeedInteractor.State) -> PersonalViewState {
+    var withoutBoard = state
+    withoutBoard.activities = nil
+    let own = whole.reduce(withoutBoard)
+    let cards = CardReducer(wording: wording, state: state)
+    let special = (state.activities ?? []).filter { isSpecial($0, state) }
+    return PersonalViewState(
+      you: own.you,
+      mine: Dictionary(special.map { ($0.id, cards.card($0)) }) { first, _ in first },
+      days: showsDeleted(state) ? whole.reduce(state).days : nil,
+      isComposing: own.isComposing, composer: own.composer, attempt: own.attempt,
+      isRefused: own.isRefused, problem: own.problem, announcements: own.announcements)
+  }
+
+  private func isSpecial(_ activity: Activity, _ state: FeedInteractor.State) -> Bool {
+    activity.host == state.person || activity.includes(state.person)
+      || state.writes[activity.id] != nil || state.editor?.original.id == activity.id
+  }
+
+  /// Whether the page shows the form of an activity that is no longer on the board.
+  private func showsDeleted(_ state: FeedInteractor.State) -> Bool {
+    guard let editor = state.editor, state.activities != nil else { return false }
+    return state.activity(editor.original.id) == nil
+  }
+}

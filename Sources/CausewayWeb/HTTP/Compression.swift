@@ -1,0 +1,99 @@
+import Synchronization
+
+#if canImport(CZlib)
+  import CZlib
+#endif
+
+/// Compresses responses for clients that accept gzip (RFC 9110, section 12.5.3).
+///
+/// Event streams, parts of files and small bodies are sent uncompressed.
+final class Compression: Sendable {
+  /// The compressed forms of bytes that do not change, by their entity tags.
+  private let known = Mutex<[String: [UInt8]]>([:])
+
+  private static let rememberedBodies = 128
+  /// A smaller body fits into one packet anyway.
+  private static let smallest = 1_400
+
+  /// The response with a compressed body if the client accepts it and it is worth it.
+  ///
+  /// Do not call it on the polling thread for a response without an entity tag. Complexity: O(n) in
+  /// the size of the body.
+  func compressed(_ response: Response, for request: Request) -> Response {
+    guard case .bytes(let bytes) = response.body, bytes.count >= Self.smallest,
+      response.status == .ok, response.headers["Content-Encoding"] == nil,
+      Self.isCompressible(response.headers["Content-Type"])
+    else { return response }
+    var response = response
+    let vary = response.headers["Vary"]
+    response.headers["Vary"] = vary.map { "\($0), Accept-Encoding" } ?? "Accept-Encoding"
+    guard Self.acceptsGzip(request.headers["Accept-Encoding"]) else { return response }
+    let tag = response.headers["ETag"]
+    guard let small = tag.map({ compressed(bytes, tag: $0) }) ?? Self.gzip(bytes),
+      small.count < bytes.count
+    else { return response }
+    response.body = .bytes(small)
+    response.headers["Content-Encoding"] = "gzip"
+    response.headers["Accept-Ranges"] = nil
+    // The compressed bytes are another representation, which is only weakly the same.
+    if let tag, !tag.hasPrefix("W/") { response.headers["ETag"] = "W/\(tag)" }
+    return response
+  }
+
+  private func compressed(_ bytes: [UInt8], tag: String) -> [UInt8]? {
+    if let known = known.withLock({ $0[tag] }) { return known }
+    let small = Self.gzip(bytes)
+    known.withLock { known in
+      if known.count >= Self.rememberedBodies { known.removeAll() }
+      known[tag] = small
+    }
+    return small
+  }
+
+  static func isCompressible(_ type: String?) -> Bool {
+    guard let type = type?.prefix(while: { $0 != ";" }) else { return false }
+    return type.hasPrefix("text/") || type.hasSuffix("json") || type.hasSuffix("javascript")
+      || type.hasSuffix("xml")
+  }
+
+  /// Whether an `Accept-Encoding` field allows gzip.
+  static func acceptsGzip(_ field: String?) -> Bool {
+    var byName: [String: Bool] = [:]
+    for item in (field ?? "").split(separator: ",") {
+      let parts = item.split(separator: ";").map { part in
+        String(part.filter { $0 != " " && $0 != "\t" }).lowercased()
+      }
+      guard let name = parts.first else { continue }
+      let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap {
+        Double($0.dropFirst(2))
+      }
+      byName[name] = weight.map { $0 > 0 } ?? true
+    }
+    return byName["gzip"] ?? byName["*"] ?? false
+  }
+
+  /// The bytes in the gzip format; nil if the system has no zlib for it.
+  static func gzip(_ bytes: [UInt8]) -> [UInt8]? {
+    #if canImport(CZlib)
+      var stream = z_stream()
+      guard causeway_zlib_begin_gzip(&stream, 4) == Z_OK else { return nil }
+      defer { deflateEnd(&stream) }
+      let limit = deflateBound(&stream, UInt(bytes.count))
+      var input = bytes
+      return input.withUnsafeMutableBufferPointer { input in
+        var isComplete = false
+        let output = [UInt8](unsafeUninitializedCapacity: Int(limit)) { output, count in
+          stream.next_in = input.baseAddress
+          stream.avail_in = UInt32(input.count)
+          stream.next_out = output.baseAddress
+          stream.avail_out = UInt32(output.count)
+          isComplete = deflate(&stream, Z_FINISH) == Z_STREAM_END
+          count = output.count - Int(stream.avail_out)
+        }
+        return isComplete ? output : nil
+      }
+    #else
+      return nil
+    #endif
+  }
+}

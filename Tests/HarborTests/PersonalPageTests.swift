@@ -1,0 +1,74 @@
+import Foundation
+import HarborDomain
+import TestSupport
+import Testing
+
+@testable import HarborFeatures
+
+/// The page consists of the shared board and the parts of one person.
+@MainActor
+@Suite struct `A person's page` {
+  private let wording = BoardWording(timeZone: .gmt)
+
+  private func state(_ activities: [Activity]?, _ person: PersonName?) -> FeedInteractor.State {
+    FeedInteractor.State(
+      now: Board.now, form: wording.emptyForm(at: Board.now),
+      beginning: .init(activities: activities, person: person))
+  }
+
+  /// The days that the page shows: the shared ones, with the person's own cards in their places.
+  private func shown(_ shared: FeedInteractor.State, _ own: FeedInteractor.State)
+    -> [FeedViewState.Day]
+  {
+    let personal = PersonalReducer(wording: wording).reduce(own)
+    var days = personal.days ?? BoardReducer(wording: wording).reduce(shared).days
+    for day in days.indices {
+      days[day].cards = days[day].cards.map { personal.mine[$0.id] ?? $0 }
+    }
+    return days
+  }
+
+  @Test(arguments: 0..<200 as Range<UInt64>)
+  func `shows what one reducer would show for the whole page`(seed: UInt64) {
+    var random = SeededRandom(seed: seed)
+    let names = ["Ana", "Ben", "Cora"].map { PersonName(stored: $0) }
+    let activities = (0..<Int.random(in: 0..<8, using: &random)).map { index in
+      var activity = FeedWorld.activity(
+        "\(index)", "Title \(index)", names.filter { _ in Bool.random(using: &random) })
+      activity.host = names[Int.random(in: 0..<3, using: &random)]
+      activity.details = ActivityDetails(
+        title: activity.details.title, place: nil, notes: nil,
+        start: Board.now.addingTimeInterval(
+          3_600 * Double(Int.random(in: -30..<60, using: &random))))
+      return activity
+    }
+    var own = state(activities, Bool.random(using: &random) ? names[0] : nil)
+    own.composer.isOpen = Bool.random(using: &random)
+    own.problem = Bool.random(using: &random) ? "A problem." : nil
+    for activity in activities where Int.random(in: 0..<4, using: &random) == 0 {
+      own.writes[activity.id] = 1
+    }
+    // The edited activity may be one that another person has deleted.
+    let edited = activities + [FeedWorld.activity("gone", "Gone", [names[1]])]
+    if Bool.random(using: &random), let original = edited.randomElement(using: &random) {
+      own.editor = FeedInteractor.Editor(
+        original: original, revision: 1,
+        sheet: FeedInteractor.Sheet(form: wording.form(original.details)))
+    }
+    let shared = state(activities, nil)
+    let whole = FeedReducer(wording: wording).reduce(own)
+    #expect(shown(shared, own) == whole.days)
+    let board = BoardReducer(wording: wording).reduce(shared)
+    #expect(board.summary == whole.summary && board.isLoading == whole.isLoading)
+    #expect(board.failure == whole.failure)
+    let personal = PersonalReducer(wording: wording).reduce(own)
+    #expect(personal.you == whole.you && personal.composer == whole.composer)
+    #expect(personal.problem == whole.problem && personal.isComposing == whole.isComposing)
+  }
+
+  @Test func `has no cards of its own for a person without any part in the board`() {
+    let own = state([FeedWorld.row, FeedWorld.sail], PersonName(stored: "Zoe"))
+    let personal = PersonalReducer(wording: wording).reduce(own)
+    #expect(personal.mine.isEmpty && personal.days == nil)
+  }
+}
