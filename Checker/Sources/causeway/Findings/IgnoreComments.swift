@@ -1,15 +1,18 @@
+import SwiftSyntax
+
 /// The `// causeway:ignore RULE reason` comments of a file.
 ///
 /// A comment after code applies to its line. A comment on its own line applies to the next line of
-/// code. Several rules are separated by commas. A comment without a reason has no effect.
+/// code. Several rules are separated by commas. A comment without a reason has no effect. Strings
+/// and documentation comments do not count.
 struct IgnoreComments {
   private static let marker = "// causeway:ignore"
 
   /// One rule that a comment names.
-  struct Entry: Hashable {
+  struct Entry {
     let rule: String
     /// The 1-based line that the comment applies to; nil if no code follows the comment.
-    var line: Int?
+    let line: Int?
     /// The place of the comment, in UTF-8 bytes of the file's text.
     let range: Range<Int>
   }
@@ -24,56 +27,47 @@ struct IgnoreComments {
     guard source.text.utf8.count >= IgnoreComments.marker.utf8.count,
       source.text.contains(IgnoreComments.marker)
     else { return }
-    var pending: [Entry] = []
-    for number in 1...source.lineStarts.count {
-      let line = source.line(number)
-      let isComment = line.drop { $0 == " " || $0 == "\t" }.hasPrefix("//")
-      if let comment = IgnoreComments.comment(in: line) {
-        let words = comment.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
-        guard words.count == 2 else {
-          withoutReason.append(number)
-          continue
-        }
-        let end = source.lineStarts[number - 1] + line.utf8.count
-        let start = end - comment.utf8.count - IgnoreComments.marker.utf8.count
-        for name in words[0].split(separator: ",") {
-          let entry = Entry(
-            rule: String(name), line: isComment ? nil : number, range: start..<end)
-          if isComment { pending.append(entry) } else { add(entry) }
-        }
-      }
-      if !isComment {
-        for var entry in pending {
-          entry.line = number
-          add(entry)
-        }
-        pending = []
-      }
+    for token in source.tree.tokens(viewMode: .sourceAccurate) {
+      add(token.leadingTrivia, at: token.position.utf8Offset, in: source)
+      add(token.trailingTrivia, at: token.end, in: source)
     }
-    entries += pending
   }
 
-  private mutating func add(_ entry: Entry) {
-    entries.append(entry)
-    if let line = entry.line { rules[line, default: []].insert(entry.rule) }
+  private mutating func add(_ trivia: Trivia, at start: Int, in source: SourceFile) {
+    var offset = start
+    for piece in trivia {
+      if case .lineComment(let text) = piece { add(text, at: offset, in: source) }
+      offset += piece.sourceLength.utf8Length
+    }
+  }
+
+  private mutating func add(_ comment: String, at offset: Int, in source: SourceFile) {
+    guard let marker = comment.firstRange(of: IgnoreComments.marker) else { return }
+    let (number, column) = source.location(of: offset)
+    let words = comment[marker.upperBound...].split(separator: " ", maxSplits: 1)
+    guard words.count == 2 else {
+      withoutReason.append(number)
+      return
+    }
+    let isAlone = source.line(number).utf8.prefix(column - 1).allSatisfy {
+      $0 == 0x20 || $0 == 0x09
+    }
+    let line = isAlone ? IgnoreComments.codeLine(after: number, in: source) : number
+    let start = offset + comment[..<marker.lowerBound].utf8.count
+    for name in words[0].split(separator: ",").map(String.init) {
+      entries.append(
+        Entry(rule: name, line: line, range: start..<offset + comment.utf8.count))
+      if let line { rules[line, default: []].insert(name) }
+    }
+  }
+
+  private static func codeLine(after number: Int, in source: SourceFile) -> Int? {
+    (number..<source.lineStarts.count).lazy.map { $0 + 1 }.first { number in
+      let text = source.line(number).drop { $0 == " " || $0 == "\t" }
+      return !text.isEmpty && !text.hasPrefix("//")
+    }
   }
 
   /// Whether a comment ignores a rule at a 1-based line.
   func ignores(_ rule: String, line: Int) -> Bool { rules[line]?.contains(rule) == true }
-
-  /// The text after the marker.
-  ///
-  /// A marker in a string literal does not count.
-  private static func comment(in line: Substring) -> Substring? {
-    var rest = line
-    while let slash = rest.firstIndex(of: "/") {
-      rest = rest[slash...]
-      if rest.hasPrefix(marker) {
-        let quotes = line[..<rest.startIndex].count { $0 == "\"" }
-        return quotes.isMultiple(of: 2) ? rest.dropFirst(marker.count) : nil
-      }
-      rest = rest.dropFirst()
-    }
-    return nil
-  }
 }

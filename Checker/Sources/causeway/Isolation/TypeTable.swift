@@ -144,6 +144,7 @@ struct TypeTable: Sendable {
     // Declarations with the same name can disagree, in branches of `#if` or if they are private.
     if stated.contains(where: { $0 != stated[0] }) || Set(entry.declarations.map(\.kind)).count > 1
     {
+      known[name] = .unknown
       return .unknown
     }
     var result: Isolation

@@ -28,8 +28,25 @@ struct UnusedIgnoreTests {
       UnusedIgnore.self, "a rule that does not run",
       "func a() {} // causeway:ignore reentrancy this rule is off by default"),
     Fixture(
-      UnusedIgnore.self, "a string",
-      "let a = \"// causeway:ignore redundant-main-actor a reason\""),
+      UnusedIgnore.self, "strings and documentation comments",
+      #"""
+      /// The `// causeway:ignore RULE reason` comments.
+      /// // causeway:ignore redundant-main-actor an example
+      let a = "// causeway:ignore redundant-main-actor a reason"
+      let b = """
+        // causeway:ignore redundant-main-actor a reason
+        """
+      """#),
+    Fixture(
+      UnusedIgnore.self, "blank lines and comments before the code",
+      """
+      @MainActor final class A {
+        // causeway:ignore redundant-main-actor shown in a talk
+
+        // Another comment.
+        @MainActor func b() {}
+      }
+      """),
     Fixture(
       UnusedIgnore.self, "a comment without a reason, which is reported as such",
       "func a() {} // causeway:ignore redundant-main-actor"),
