@@ -26,7 +26,23 @@ public struct DeadLetter: Codable, Sendable, Equatable, Identifiable {
   public var reason: RemoteFailure.Kind
   /// The error in words.
   public var message: String
+  /// The mutation that this one requires and that was refused or undone; `nil` if this one was
+  /// refused itself.
+  public var cause: IdempotencyKey?
 
   /// The idempotency key.
   public var id: IdempotencyKey { key }
+}
+
+extension DeadLetter {
+  init(
+    _ entry: OutboxEntry, attempts: Int, _ failure: RemoteFailure, on date: Date,
+    cause: IdempotencyKey?
+  ) {
+    self.init(
+      sequence: entry.sequence, key: entry.key, account: entry.account,
+      collection: entry.collection, scope: entry.scope, kind: entry.kind, payload: entry.payload,
+      attempts: attempts, created: entry.created, rejected: date, reason: failure.kind,
+      message: failure.message, cause: cause)
+  }
 }

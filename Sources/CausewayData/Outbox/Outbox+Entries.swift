@@ -34,33 +34,37 @@ extension Outbox {
   /// The stream misses none once this returns.
   public nonisolated func droppedDeadLetters() -> AsyncStream<DeadLetter> { dropped.stream() }
 
-  /// Sends a dead letter again, after all entries.
+  /// Sends a dead letter again, after all entries, and behind it the dead letters that it caused.
   ///
   /// A mutation that was refused gets a new key, because the server may remember that it refused
   /// the old key. Every other mutation keeps its key: the server may have applied the mutation, for
   /// example when its response could not be decoded. The server does not apply it twice under the
   /// same key.
   ///
+  /// A dead letter with a ``DeadLetter/cause`` can be sent again alone. Then it does not wait for
+  /// the mutation that it required.
+  ///
   /// - Returns: The key of the new entry.
   /// - Throws: `OutboxError.notFound`, `SessionError`, `PersistenceError` or `CancellationError`.
   @discardableResult
   public func resend(_ key: IdempotencyKey) async throws -> IdempotencyKey {
     guard let ticket = session.current else { throw SessionError.signedOut }
-    let entry = try await persistence.write(as: ticket) { [self] transaction in
+    let entries = try await persistence.write(as: ticket) { [self] transaction in
       guard let letter = try transaction.deadLetter(key, of: ticket.account) else {
         throw OutboxError.notFound(key)
       }
       let revived = letter.reason.isRefusal ? IdempotencyKey() : key
-      try transaction.reviveDeadLetter(letter, as: revived)
-      guard let entry = try transaction.outboxEntry(revived, of: ticket.account) else {
-        throw OutboxError.notFound(revived)
+      return try transaction.reviveDeadLetter(letter, as: revived).map { key in
+        guard let entry = try transaction.outboxEntry(key, of: ticket.account) else {
+          throw OutboxError.notFound(key)
+        }
+        try registry.route(for: entry.collection)?.show([entry], transaction)
+        return entry
       }
-      try registry.route(for: entry.collection)?.show([entry], transaction)
-      return entry
     }
     driver.send(.stored)
-    registry.tell(.stored(entry.sequence), about: entry)
-    return entry.key
+    for entry in entries { registry.tell(.stored(entry.sequence), about: entry) }
+    return entries[0].key
   }
 
   /// Removes a dead letter.
@@ -93,6 +97,8 @@ extension RemoteFailure.Kind {
   fileprivate var isRefusal: Bool {
     switch self {
     case .rejected, .conflict, .unsendable: true
+    // It was never sent, so the server cannot remember its key.
+    case .dependencyFailed: false
     case .unreachable, .timedOut, .busy, .serverFault, .unauthorized, .garbled, .unknown: false
     }
   }

@@ -21,6 +21,7 @@ extension Outbox {
         payload BLOB NOT NULL,
         attempts INTEGER NOT NULL DEFAULT 0,
         failures TEXT NOT NULL DEFAULT '',
+        requires TEXT NOT NULL DEFAULT '',
         nextAttempt REAL,
         created REAL NOT NULL,
         state TEXT NOT NULL DEFAULT 'waiting',
@@ -30,6 +31,8 @@ extension Outbox {
       """
       CREATE INDEX sync_outbox_entity ON sync_outbox (account, collection, scope, entity, sequence)
       """,
+      "CREATE INDEX sync_outbox_record ON sync_outbox (account, collection, entity)",
+      "CREATE INDEX sync_outbox_requires ON sync_outbox (account, sequence) WHERE requires <> ''",
       """
       CREATE INDEX sync_outbox_acknowledged ON sync_outbox (account, collection, scope)
       WHERE state = 'acknowledged'
@@ -45,11 +48,17 @@ extension Outbox {
         entity,
         payload BLOB NOT NULL,
         attempts INTEGER NOT NULL,
+        requires TEXT NOT NULL,
         created REAL NOT NULL,
         rejected REAL NOT NULL,
         reason TEXT NOT NULL,
-        message TEXT NOT NULL
+        message TEXT NOT NULL,
+        cause TEXT
       )
+      """,
+      """
+      CREATE INDEX sync_dead_letter_record
+      ON sync_dead_letter (account, collection, scope, entity)
       """,
       """
       CREATE TABLE sync_cursor (

@@ -44,9 +44,8 @@ public actor Outbox: DrivenActor {
   private nonisolated let journal: OutboxJournal
 
   private var machine: OutboxMachine
-  /// The requests in progress, by sequence number.
+  /// The requests in progress, by the sequence number of their first entry.
   private var attempts: [Int64: Attempt] = [:]
-  /// Entries that will be sent soon.
   private var cache = EntryCache()
   /// Receipts from the server that are not stored yet, by sequence number.
   private var receipts: [Int64: OutboxReceipt] = [:]
@@ -101,50 +100,12 @@ public actor Outbox: DrivenActor {
   /// Starts to send, until nothing holds the outbox any more.
   ///
   /// A second call does nothing.
-  public nonisolated func start() {
-    driver.start(self)
-  }
+  public nonisolated func start() { driver.start(self) }
 
   /// Sends in the caller's task until that task is cancelled.
   ///
   /// Use it in a task group of your own. Call either this or `start`, and call it once.
-  public nonisolated func run() async {
-    await driver.run { self }
-  }
-
-  /// Sets how a collection's entries are sent; replaces an earlier sender.
-  ///
-  /// Without a sender the entries wait, and entries of other collections overtake them, also in the
-  /// same scope. A ``SyncEngine`` registers its own sender. Without an engine no read would show a
-  /// mutation, so every receipt counts as ``MutationReceipt/final``.
-  ///
-  /// - Parameters:
-  ///   - collection: The collection's name.
-  ///   - send: Sends an entry with its idempotency key, and returns when the server has the
-  ///     mutation. It runs off any actor, for different scopes at the same time. It must end soon
-  ///     after its task is cancelled. ``RemoteFailure/init(_:)`` classifies its errors.
-  public nonisolated func register(
-    _ collection: String,
-    send: @escaping @concurrent @Sendable (OutboxEntry) async throws -> MutationReceipt
-  ) {
-    register(
-      collection,
-      OutboxRoute(send: { entry in
-        _ = try await send(entry)
-        return .final
-      }))
-  }
-
-  nonisolated func register(_ collection: String, _ route: OutboxRoute) {
-    registry.setRoute(route, for: collection)
-    driver.send(.registered(collection))
-  }
-
-  /// Sends at once all entries that wait for a retry; call it when the connection is back, for
-  /// example.
-  public nonisolated func retryNow() {
-    driver.send(.retryRequested)
-  }
+  public nonisolated func run() async { await driver.run { self } }
 
   /// Stores a mutation for the account that is signed in; returns after the commit.
   ///
@@ -186,7 +147,7 @@ public actor Outbox: DrivenActor {
     {
       // No other entry was stored in between, so there is nothing else to load.
       cache.insert(entry)
-      handle(.loaded([OutboxMachine.Item(entry)]))
+      handle(.loaded([OutboxMachine.Item(entry, requires: stored.requires)]))
     } else {
       driver.send(.stored)
     }
@@ -199,11 +160,9 @@ public actor Outbox: DrivenActor {
       throw OutboxError.alreadySent(entry.key)
     }
     do {
-      let route = registry.route(for: entry.collection)
-      try await persistence.write(as: ticket) { transaction in
-        try transaction.removeEntry(entry.sequence)
-        try route?.show([entry], transaction)
-      }
+      let end = try await journal.undo(entry, registry, as: ticket)
+      tell(end.buried, dropped: end.dropped)
+      forget(end.buried[...])
     } catch {
       perform(machine.release(entry.sequence, now: driver.environment.now()))
       throw error
@@ -213,11 +172,13 @@ public actor Outbox: DrivenActor {
     registry.tell(.removed, about: entry)
   }
 
-  /// Whether the outbox holds no state of any entry.
+  /// The last first: an entry is not sent when the entry that it requires has become a dead letter.
+  private func forget(_ orphans: ArraySlice<BuriedEntry>) {
+    for orphan in orphans.reversed() { handle(.gone(orphan.entry.sequence)) }
+  }
+
   var isIdle: Bool { machine.count == 0 && attempts.isEmpty && receipts.isEmpty }
-  /// Whether receipts are not stored.
   var holdsReceipts: Bool { !receipts.isEmpty }
-  /// Whether a caller waits until receipts are stored.
   var waitsForReceipts: Bool { !receiptWaiters.isEmpty }
 }
 
@@ -238,7 +199,8 @@ extension Outbox {
 
   func take(_ signal: Signal) async {
     switch signal {
-    case .registered(let collection): handle(.registered(collection))
+    case .registered(let collection):
+      handle(.registered(collection, batchLimit: registry.route(for: collection)?.batchLimit ?? 1))
     case .stored: await load()
     case .retryRequested:
       handle(.retryRequested)
@@ -276,8 +238,8 @@ extension Outbox {
 
   @discardableResult
   private func perform(_ decision: OutboxMachine.Decision) -> OutboxMachine.Change? {
-    for sequence in decision.sends {
-      driver.spawn { find in await Self.send(sequence, find) }
+    for sequences in decision.sends {
+      driver.spawn { find in await Self.send(sequences, find) }
     }
     if decision.loads { driver.spawn { find in await find()?.load() } }
     if !decision.saves.isEmpty {
@@ -295,17 +257,17 @@ extension Outbox {
 // MARK: Sending
 
 extension Outbox {
-  /// Sends an entry; holds no outbox while the request is in progress.
-  private static func send(_ sequence: Int64, _ find: Driver<Outbox>.Find) async {
-    guard let sending = await find()?.begin(sequence) else { return }
-    let answer: Result<MutationReceipt, RemoteFailure>
+  /// Sends entries in one request; holds no outbox while the request is in progress.
+  private static func send(_ sequences: [Int64], _ find: Driver<Outbox>.Find) async {
+    guard let sending = await find()?.begin(sequences) else { return }
+    let answer: Result<OutboxRoute.Results, RemoteFailure>
     do {
-      let receipt = try await sending.attempt.perform(
+      let results = try await sending.attempt.perform(
         timeout: sending.timeout, sending.environment
       ) {
-        try await sending.ticket.run { try await sending.route.send(sending.entry) }
+        try await sending.ticket.run { try await sending.route.send(sending.entries) }
       }
-      answer = .success(receipt)
+      answer = .success(results)
     } catch {
       // The send was cancelled because the session or the outbox has ended; the answer has no use.
       if Task.isCancelled || !sending.ticket.isCurrent { return }
@@ -314,87 +276,130 @@ extension Outbox {
     await find()?.settle(sending, answer)
   }
 
-  private func begin(_ sequence: Int64) async -> OutboxSending? {
+  private func begin(_ sequences: [Int64]) async -> OutboxSending? {
+    let first = sequences[0]
     guard let ticket = driver.ticket, ticket.isCurrent else { return nil }
     let attempt = Attempt()
-    attempts[sequence] = attempt
+    attempts[first] = attempt
     do {
-      let entry = try await entry(sequence, as: ticket)
+      let entries = try await entries(sequences, as: ticket)
       guard ticket == driver.ticket else { return nil }
-      guard let entry, let route = registry.route(for: entry.collection) else {
-        attempts[sequence] = nil
-        handle(.gone(sequence))
+      guard let entry = entries.first, let route = registry.route(for: entry.collection) else {
+        attempts[first] = nil
+        handle(.gone(first))
         return nil
       }
+      machine.shorten(first, to: entries.count)
       return OutboxSending(
-        entry: entry, ticket: ticket, route: route, attempt: attempt, timeout: timeout,
+        entries: entries, ticket: ticket, route: route, attempt: attempt, timeout: timeout,
         environment: driver.environment)
     } catch {
       guard ticket == driver.ticket else { return nil }
-      attempts[sequence] = nil
-      handle(.notStored(sequence, random: driver.environment.random()))
+      attempts[first] = nil
+      handle(.notStored(first, random: driver.environment.random()))
       return nil
     }
   }
 
-  private func entry(_ sequence: Int64, as ticket: SessionTicket) async throws -> OutboxEntry? {
-    var found = cache.take(sequence)
-    if found == nil {
-      let entries = try await journal.entries(from: sequence, of: ticket.account)
-      guard ticket == driver.ticket, entries.first?.sequence == sequence else { return nil }
-      found = entries.first
-      cache = EntryCache(entries.dropFirst())
+  /// The entries of a batch, up to the first that is missing or too large for it.
+  private func entries(
+    _ sequences: [Int64], as ticket: SessionTicket
+  ) async throws -> [OutboxEntry] {
+    var found = sequences.compactMap { cache.take($0) }
+    if found.count < sequences.count {
+      if sequences.count == 1 {
+        let entries = try await journal.entries(from: sequences[0], of: ticket.account)
+        guard ticket == driver.ticket else { return [] }
+        found = Array(entries.prefix(1))
+        cache = EntryCache(entries.dropFirst())
+      } else {
+        found = try await journal.entries(sequences, of: ticket.account)
+      }
     }
+    found = zip(found, sequences).prefix { $0.0.sequence == $0.1 }.map(\.0)
+    guard !found.isEmpty else { return [] }
     // The row may have been read before the last attempt was stored.
-    found?.attempts = machine.attempts(of: sequence)
+    found[0].attempts = machine.attempts(of: sequences[0])
     return found
   }
 
   private func settle(
-    _ sending: OutboxSending, _ answer: Result<MutationReceipt, RemoteFailure>
+    _ sending: OutboxSending, _ answer: Result<OutboxRoute.Results, RemoteFailure>
   ) async {
-    let (entry, ticket) = (sending.entry, sending.ticket)
-    guard ticket == driver.ticket else { return }
-    attempts[entry.sequence] = nil
+    guard sending.ticket == driver.ticket, let first = sending.entries.first else { return }
+    attempts[first.sequence] = nil
+    var results: OutboxRoute.Results
     switch answer {
+    case .success(let given):
+      // Without any result the batch would be sent again at once and for ever.
+      results = given.isEmpty ? [.failure(RemoteFailure(.garbled, "An answer is missing."))] : given
+    case .failure(let failure):
+      results = [.failure(failure)]
+      if sending.entries.count > 1, failure.mayConcernOneEntry {
+        handle(.split(first.sequence))
+        if !machine.table.retriesForEver(failure) { results = [] }
+      }
+    }
+    for (entry, result) in zip(sending.entries, results) {
+      guard await settle(entry, result, of: sending) else { return }
+    }
+    if results.count < sending.entries.count {
+      handle(.unanswered(sending.entries[results.count].sequence))
+    }
+  }
+
+  /// Returns whether the results of the entries behind this one count.
+  ///
+  /// They do not count after a failure that is retried: the order would be lost. Those entries are
+  /// sent again, and the server answers as before.
+  private func settle(
+    _ entry: OutboxEntry, _ result: Result<MutationReceipt, RemoteFailure>,
+    of sending: OutboxSending
+  ) async -> Bool {
+    switch result {
     case .success(let receipt):
       receipts[entry.sequence] = OutboxReceipt(
         entry: entry, route: sending.route, receipt: receipt)
       let isReadSoon = receipt != .final && registry.expectsRead(of: entry)
       handle(.answered(entry.sequence, .receipt(isReadSoon: isReadSoon)))
       registry.tell(.acknowledged(isReadSoon: isReadSoon), about: entry)
+      return true
     case .failure(let failure):
       let random = driver.environment.random()
       let change = handle(.answered(entry.sequence, .failure(failure, random: random)))
-      guard let change else { return }
-      await store(change, of: sending)
+      guard let change else { return false }
+      let isStored = await store(change, of: entry, sending)
+      guard isStored, sending.ticket == driver.ticket, case .rejected = change else { return false }
+      return true
     }
   }
 
-  private func store(_ change: OutboxMachine.Change, of sending: OutboxSending) async {
-    let (entry, ticket) = (sending.entry, sending.ticket)
+  private func store(
+    _ change: OutboxMachine.Change, of entry: OutboxEntry, _ sending: OutboxSending
+  ) async -> Bool {
+    let ticket = sending.ticket
     do {
-      let (told, letter, tooMany) = try await journal.save(
-        change, of: entry, sending.route, as: ticket)
-      if let letter { rejected.send(letter, beginning: nil) }
-      for letter in tooMany { dropped.send(letter, beginning: nil) }
-      guard ticket == driver.ticket else { return }
+      let end = try await journal.save(change, of: entry, sending.route, registry, as: ticket)
+      tell(end.buried, dropped: end.dropped)
+      guard ticket == driver.ticket else { return false }
+      forget(end.buried.dropFirst())
       handle(.stored(entry.sequence))
-      registry.tell(told, about: entry)
+      registry.tell(end.told, about: entry)
+      return true
     } catch {
-      guard ticket == driver.ticket else { return }
+      guard ticket == driver.ticket else { return false }
       // The answer is lost. The entry is sent again under the same key.
       handle(.notStored(entry.sequence, random: driver.environment.random()))
       registry.tell(.failed(RemoteFailure(error)), about: entry)
+      return false
     }
   }
 }
 
 // MARK: Receipts
 
-/// The server has applied the mutation of each receipt, and answers a repeated key as before. If
-/// the process ends before a receipt is stored, the outbox sends one more request. So it can store
-/// several receipts in one transaction.
+/// Several receipts are stored in one transaction: if the process ends before, the entries are sent
+/// again, and the server answers as before.
 extension Outbox {
   /// Stores the receipts that no transaction is storing yet, and waits for the other transactions.
   ///
@@ -491,11 +496,5 @@ extension Outbox {
   func readFailed(_ collection: String, _ scope: SyncScope) {
     handle(
       .readFailed(receipts.values.filter { $0.isOf(collection, scope) }.map(\.entry.sequence)))
-  }
-}
-
-extension OutboxReceipt {
-  fileprivate func isOf(_ collection: String, _ scope: SyncScope) -> Bool {
-    entry.collection == collection && entry.scope == scope
   }
 }

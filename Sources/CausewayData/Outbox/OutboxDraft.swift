@@ -12,6 +12,10 @@ public struct OutboxDraft: Sendable {
   public var kind: String
   /// The encoded mutation.
   public var payload: Data
+  /// The mutations that the server must have before this one.
+  ///
+  /// Those that wait when this one is stored are sent first, also if they have another scope.
+  public var dependencies: [MutationDependency]
   /// The identifier of the changed record, by which a synced table finds the row to show.
   package var entity: SQLValue
 
@@ -23,23 +27,26 @@ public struct OutboxDraft: Sendable {
   ///   - scope: The scope whose entries are sent in order.
   ///   - kind: The kind of mutation.
   ///   - payload: The encoded mutation.
+  ///   - dependencies: The mutations that the server must have before.
   public init(
     key: IdempotencyKey = IdempotencyKey(), collection: String, scope: SyncScope = .all,
-    kind: String, payload: Data
+    kind: String, payload: Data, dependencies: [MutationDependency] = []
   ) {
     self.init(
-      key: key, collection: collection, scope: scope, kind: kind, payload: payload, entity: .null)
+      key: key, collection: collection, scope: scope, kind: kind, payload: payload,
+      dependencies: dependencies, entity: .null)
   }
 
   package init(
     key: IdempotencyKey, collection: String, scope: SyncScope, kind: String, payload: Data,
-    entity: SQLValue
+    dependencies: [MutationDependency] = [], entity: SQLValue
   ) {
     self.key = key
     self.collection = collection
     self.scope = scope
     self.kind = kind
     self.payload = payload
+    self.dependencies = dependencies
     self.entity = entity
   }
 }

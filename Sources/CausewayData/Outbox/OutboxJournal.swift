@@ -37,19 +37,23 @@ struct OutboxJournal: Sendable {
     }
   }
 
+  /// Reads waiting entries of a batch.
+  func entries(_ sequences: [Int64], of account: AccountID) async throws -> [OutboxEntry] {
+    try await persistence.read {
+      try $0.waitingEntries(sequences, of: account, bytes: EntryCache.byteLimit / 2)
+    }
+  }
+
   /// Stores receipts in one transaction; returns for each whether stored data shows the mutation.
   func save(_ receipts: [OutboxReceipt], as ticket: SessionTicket) async throws -> [Bool] {
     try await persistence.write(as: ticket) { try $0.store(receipts) }
   }
 
   /// Stores the result of a failed send, and its effect on the rows.
-  ///
-  /// - Returns: The change for the observers, the new dead letter, and the dead letters removed for
-  ///   it.
   func save(
     _ change: OutboxMachine.Change, of entry: OutboxEntry, _ route: OutboxRoute,
-    as ticket: SessionTicket
-  ) async throws -> (told: OutboxChange, letter: DeadLetter?, dropped: [DeadLetter]) {
+    _ registry: OutboxRegistry, as ticket: SessionTicket
+  ) async throws -> OutboxEnd {
     let date = environment.date()
     return try await persistence.write(as: ticket) { [deadLetterLimit] transaction in
       switch change {
@@ -57,17 +61,56 @@ struct OutboxJournal: Sendable {
         try transaction.postponeEntry(
           entry.sequence, attempts: attempts, counts,
           until: date.addingTimeInterval(delay / .seconds(1)))
-        return (.failed(failure), nil, [])
+        return OutboxEnd(told: .failed(failure))
       case .rejected(let attempts, let failure):
-        try transaction.buryEntry(entry.sequence, attempts: attempts, failure, on: date)
+        let letter = try transaction.buryEntry(entry, attempts: attempts, failure, on: date)
         try route.show([entry], transaction)
-        let dropped = try transaction.dropDeadLetters(
-          of: entry.account, beyond: deadLetterLimit, except: entry.sequence)
-        let letter = DeadLetter(entry, attempts: attempts, failure, on: date)
-        return (.rejected(failure), letter, dropped)
+        let orphans = try transaction.buryDependents(
+          of: entry, because: failure.message, on: date, registry)
+        return OutboxEnd(
+          told: .rejected(failure),
+          buried: [BuriedEntry(entry: entry, letter: letter)] + orphans,
+          dropped: try transaction.dropDeadLetters(
+            of: entry.account, beyond: deadLetterLimit, except: entry.sequence))
       }
     }
   }
+
+  /// Removes an entry that was never sent.
+  ///
+  /// The entries that require it become dead letters.
+  func undo(
+    _ entry: OutboxEntry, _ registry: OutboxRegistry, as ticket: SessionTicket
+  ) async throws -> OutboxEnd {
+    let date = environment.date()
+    return try await persistence.write(as: ticket) { [deadLetterLimit] transaction in
+      try transaction.removeEntry(entry.sequence)
+      try registry.route(for: entry.collection)?.show([entry], transaction)
+      let orphans = try transaction.buryDependents(
+        of: entry, because: "It was undone.", on: date, registry)
+      return OutboxEnd(
+        told: .removed, buried: orphans,
+        dropped: try transaction.dropDeadLetters(
+          of: entry.account, beyond: deadLetterLimit, except: orphans.last?.entry.sequence ?? 0))
+    }
+  }
+}
+
+/// The stored result of a failed send or of an undo.
+struct OutboxEnd: Sendable {
+  /// The change for the observers of the entry.
+  var told: OutboxChange
+  /// The entries that became dead letters: after a refusal the refused one, then those that require
+  /// it.
+  var buried: [BuriedEntry] = []
+  /// The dead letters that were removed because there are too many.
+  var dropped: [DeadLetter] = []
+}
+
+/// An entry that became a dead letter.
+struct BuriedEntry: Sendable {
+  var entry: OutboxEntry
+  var letter: DeadLetter
 }
 
 /// The result of storing a draft.
@@ -77,6 +120,8 @@ struct StoredDraft: Sendable {
   let isNew: Bool
   /// The highest stored sequence number before the entry's.
   let previous: Int64
+  /// The entries that the server must have before this one.
+  var requires: [Int64] = []
 }
 
 /// The server's receipt for an entry, until it is stored.
@@ -84,6 +129,10 @@ struct OutboxReceipt: Sendable {
   let entry: OutboxEntry
   let route: OutboxRoute
   let receipt: MutationReceipt
+
+  func isOf(_ collection: String, _ scope: SyncScope) -> Bool {
+    entry.collection == collection && entry.scope == scope
+  }
 }
 
 extension WriteTransaction {
@@ -120,7 +169,8 @@ extension WriteTransaction {
 
 /// A request that has begun.
 struct OutboxSending: Sendable {
-  let entry: OutboxEntry
+  /// The entries of one scope in order; at least one.
+  let entries: [OutboxEntry]
   let ticket: SessionTicket
   let route: OutboxRoute
   let attempt: Attempt
@@ -156,15 +206,5 @@ struct EntryCache: Sendable {
     guard let entry = entries.removeValue(forKey: sequence) else { return nil }
     bytes -= entry.payload.count
     return entry
-  }
-}
-
-extension DeadLetter {
-  fileprivate init(_ entry: OutboxEntry, attempts: Int, _ failure: RemoteFailure, on date: Date) {
-    self.init(
-      sequence: entry.sequence, key: entry.key, account: entry.account,
-      collection: entry.collection, scope: entry.scope, kind: entry.kind, payload: entry.payload,
-      attempts: attempts, created: entry.created, rejected: date, reason: failure.kind,
-      message: failure.message)
   }
 }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The decisions of an outbox: when to send which entry, and how to treat each answer.
 ///
 /// A value without tasks, clocks or storage. The outbox passes in events and executes the decisions
@@ -14,6 +12,8 @@ struct OutboxMachine: Sendable {
     var failures = FailureCounts()
     /// The earliest time to send it.
     var due: Duration = .zero
+    /// The entries that the server must have before this one.
+    var requires: [Int64] = []
   }
 
   /// The result of a send.
@@ -31,9 +31,13 @@ struct OutboxMachine: Sendable {
     /// The stored entries could not be read.
     case notLoaded(random: Double)
     /// A collection has a sender from now on.
-    case registered(String)
-    /// A send has ended.
+    case registered(String, batchLimit: Int = 1)
+    /// The server has answered the first entry of a send that it had not answered yet.
     case answered(Int64, Answer)
+    /// The server has not processed this entry of a send and those after it.
+    case unanswered(Int64)
+    /// The request of several entries failed; they are sent one by one.
+    case split(Int64)
     /// The change of an entry was committed.
     case stored(Int64)
     /// The change of an entry could not be committed, or the entry could not be read.
@@ -66,8 +70,8 @@ struct OutboxMachine: Sendable {
   struct Decision: Sendable, Equatable {
     /// Store this change of the entry that was answered, and report `stored` or `notStored`.
     var change: Change?
-    /// Send these entries.
-    var sends: [Int64] = []
+    /// Send these entries; those of a batch in one request.
+    var sends: [[Int64]] = []
     /// Store the receipts of these entries, and report `saved` or `notSaved`.
     var saves: [Int64] = []
     /// Read the stored entries once more.
@@ -86,21 +90,32 @@ struct OutboxMachine: Sendable {
     case storing(Change)
   }
 
+  /// The entries of a scope that are being sent, from the first that is not answered.
+  private struct Flight {
+    var item: Item
+    var rest: ArraySlice<Int64> = []
+    var activity = Activity.sending
+  }
+
   let table: RetryTable
   let parallelScopes: Int
   /// One lane for each collection and scope; a collection without a sender costs no time.
   private var lanes: [Lane: ArraySlice<Item>] = [:]
-  /// At most one entry for each scope: the first of one of its lanes.
-  private var active: [Int64: (item: Item, activity: Activity)] = [:]
+  /// At most one flight for each scope, by its first entry, which is the first of a lane.
+  private var active: [Int64: Flight] = [:]
   private var busy: Set<SyncScope> = []
-  private var collections: Set<String> = []
+  /// The collections that have a sender, and how many of their entries a request takes.
+  private var batchLimits: [String: Int] = [:]
+  /// The entries of a scope up to this one are sent alone, because their batch failed.
+  private var alone: [SyncScope: Int64] = [:]
   private var last: Int64 = 0
   /// Stored by this process and never sent; these entries can still be undone.
   private var untouched: Set<Int64> = []
   private var held: Set<Int64> = []
   /// Stored by this process and not loaded yet.
   private var told: Set<Int64> = []
-  private var loaded = 0
+  /// The entries of all lanes.
+  private var loaded: Set<Int64> = []
   private var failedLoads = 0
   private var loadDue: Duration?
   /// The receipts of acknowledged entries.
@@ -113,13 +128,19 @@ struct OutboxMachine: Sendable {
 
   /// The number of entries that are not acknowledged, including entries that only `noteOwn` has
   /// named.
-  var count: Int { loaded + told.count }
+  var count: Int { loaded.count + told.count }
 
   /// The highest sequence number that was loaded.
   var loadedUpTo: Int64 { last }
 
   /// The number of failed attempts of an entry that is being sent.
   func attempts(of sequence: Int64) -> Int { active[sequence]?.item.attempts ?? 0 }
+
+  /// Sends only the first entries of a batch, because the others are too large for it.
+  mutating func shorten(_ sequence: Int64, to count: Int) {
+    guard let rest = active[sequence]?.rest else { return }
+    active[sequence]?.rest = rest.prefix(count - 1)
+  }
 
   /// Processes an event and returns the work for the outbox.
   ///
@@ -133,7 +154,7 @@ struct OutboxMachine: Sendable {
     case .notLoaded(let random):
       failedLoads += 1
       loadDue = now + table.backoff.delay(afterAttempts: failedLoads, random: random)
-    case .registered(let collection): collections.insert(collection)
+    case .registered(let collection, let limit): batchLimits[collection] = limit
     case .answered(let sequence, .receipt(let isReadSoon)):
       acknowledge(sequence, isReadSoon: isReadSoon, now)
     case .answered(let sequence, .failure(let failure, let random)):
@@ -141,6 +162,10 @@ struct OutboxMachine: Sendable {
       let decided = decide(failure, item, random)
       active[sequence]?.activity = .storing(decided)
       change = decided
+    case .unanswered(let sequence): end(active[sequence], sequence)
+    case .split(let sequence):
+      guard let flight = active[sequence] else { break }
+      alone[flight.item.scope] = flight.rest.last ?? sequence
     case .stored(let sequence): finish(sequence, now)
     case .notStored(let sequence, let random): postpone(sequence, now, random)
     case .saved(let sequences): receipts.saved(sequences, now: now)
@@ -195,7 +220,7 @@ extension OutboxMachine {
     for item in items where item.sequence > last {
       last = item.sequence
       lanes[lane(of: item), default: []].append(item)
-      loaded += 1
+      loaded.insert(item.sequence)
     }
     // Entries are loaded in the order of their commits: up to `last`, each was loaded or removed.
     told = told.filter { $0 > last }
@@ -216,28 +241,43 @@ extension OutboxMachine {
 
   /// Removes an entry that the server has; its scope continues before the receipt is stored.
   private mutating func acknowledge(_ sequence: Int64, isReadSoon: Bool, _ now: Duration) {
-    guard let item = active.removeValue(forKey: sequence)?.item else { return }
-    busy.remove(item.scope)
-    dropFirst(item)
+    guard let flight = active[sequence] else { return }
+    advance(flight)
     receipts.add(sequence, isReadSoon: isReadSoon, now: now)
   }
 
   private mutating func finish(_ sequence: Int64, _ now: Duration) {
-    guard case (let item, .storing(let change))? = active.removeValue(forKey: sequence) else {
-      return
-    }
-    busy.remove(item.scope)
+    guard let flight = active[sequence], case .storing(let change) = flight.activity else { return }
     switch change {
-    case .rejected: dropFirst(item)
+    case .rejected: advance(flight)
     case .retry(let attempts, let delay, _, let counts):
-      updateFirst(item, attempts: attempts, counts, due: now + delay)
+      end(flight, sequence)
+      updateFirst(flight.item, attempts: attempts, counts, due: now + delay)
     }
+  }
+
+  /// Removes the first entry of a flight, which waits for the answers of the others.
+  private mutating func advance(_ flight: Flight) {
+    end(flight, flight.item.sequence)
+    let key = lane(of: flight.item)
+    dropFirst(flight.item)
+    guard let next = lanes[key]?.first, next.sequence == flight.rest.first else { return }
+    active[next.sequence] = Flight(item: next, rest: flight.rest.dropFirst())
+    busy.insert(next.scope)
+  }
+
+  /// Ends a flight; its entries are sent again.
+  private mutating func end(_ flight: Flight?, _ sequence: Int64) {
+    guard let flight else { return }
+    active[sequence] = nil
+    busy.remove(flight.item.scope)
   }
 
   /// Schedules another attempt under the same key.
   private mutating func postpone(_ sequence: Int64, _ now: Duration, _ random: Double) {
-    guard let item = active.removeValue(forKey: sequence)?.item else { return }
-    busy.remove(item.scope)
+    guard let flight = active[sequence] else { return }
+    end(flight, sequence)
+    let item = flight.item
     let delay = table.backoff.delay(afterAttempts: item.attempts + 1, random: random)
     // Not counted as an attempt: the server is not at fault.
     updateFirst(item, attempts: item.attempts, item.failures, due: now + delay)
@@ -247,24 +287,23 @@ extension OutboxMachine {
     untouched.remove(sequence)
     held.remove(sequence)
     told.remove(sequence)
-    if let item = active.removeValue(forKey: sequence)?.item { busy.remove(item.scope) }
+    end(active[sequence], sequence)
+    guard loaded.remove(sequence) != nil else { return }
     for (key, lane) in lanes {
       guard let index = lane.firstIndex(where: { $0.sequence == sequence }) else { continue }
       lanes[key]?.remove(at: index)
       if lane.count == 1 { lanes[key] = nil }
-      loaded -= 1
       return
     }
   }
 
   private mutating func retryNow(_ now: Duration) {
-    for (sequence, (item, activity)) in active {
+    for (sequence, flight) in active {
       // It waits already, although that is only just being stored.
-      guard case .storing(.retry(let attempts, _, let failure, let counts)) = activity else {
-        continue
-      }
+      guard case .storing(.retry(let attempts, _, let failure, let counts)) = flight.activity
+      else { continue }
       let change = Change.retry(attempts: attempts, after: .zero, failure, counts: counts)
-      active[sequence] = (item, .storing(change))
+      active[sequence]?.activity = .storing(change)
     }
     for first in lanes.values.compactMap(\.first) where first.due > now {
       if active[first.sequence] != nil { continue }
@@ -281,7 +320,8 @@ extension OutboxMachine {
     held = []
     told = []
     last = 0
-    loaded = 0
+    loaded = []
+    alone = [:]
     (failedLoads, loadDue) = (0, nil)
     receipts = ReceiptSchedule()
   }
@@ -294,7 +334,7 @@ extension OutboxMachine {
     let key = lane(of: item)
     guard let lane = lanes[key], lane.first?.sequence == item.sequence else { return }
     lanes[key] = lane.count == 1 ? nil : lane.dropFirst()
-    loaded -= 1
+    loaded.remove(item.sequence)
   }
 
   private mutating func updateFirst(
@@ -309,15 +349,37 @@ extension OutboxMachine {
     lanes[key]?[index].due = due
   }
 
-  /// The first entry of each scope, among the collections that have a sender.
-  private func firsts() -> [Item] {
-    var firsts: [SyncScope: Item] = [:]
-    for (lane, items) in lanes where collections.contains(lane.collection) {
+  /// The first entry of each scope among the collections that have a sender, and the number of the
+  /// next entry of the scope's other lanes.
+  private func firsts() -> [(item: Item, others: Int64)] {
+    var firsts: [SyncScope: (item: Item, others: Int64)] = [:]
+    for (lane, items) in lanes where batchLimits[lane.collection] != nil {
       guard let item = items.first else { continue }
-      if let other = firsts[lane.scope], other.sequence < item.sequence { continue }
-      firsts[lane.scope] = item
+      guard let known = firsts[lane.scope] else {
+        firsts[lane.scope] = (item, .max)
+        continue
+      }
+      firsts[lane.scope] =
+        known.item.sequence < item.sequence
+        ? (known.item, min(known.others, item.sequence)) : (item, known.item.sequence)
     }
     return Array(firsts.values)
+  }
+
+  /// Whether the server has all entries that an entry requires, or never gets them.
+  private func isReady(_ item: Item) -> Bool {
+    !item.requires.contains(where: loaded.contains)
+  }
+
+  /// The entries that one request sends: the first of a scope, and those that follow it.
+  private func batch(from first: Item, before others: Int64, _ now: Duration) -> ArraySlice<Item> {
+    let lane = lanes[lane(of: first)] ?? []
+    let isAlone = alone[first.scope].map { $0 >= first.sequence } ?? false
+    let limit = isAlone ? 1 : batchLimits[first.collection] ?? 1
+    // An entry that requires another one of the batch waits for the answer.
+    return lane.prefix(limit).prefix {
+      $0.sequence < others && $0.due <= now && isReady($0) && !held.contains($0.sequence)
+    }
   }
 
   /// Sends the entries that may be sent, the oldest first, and computes when the next wait ends.
@@ -327,68 +389,23 @@ extension OutboxMachine {
       loadDue = nil
       decision.loads = true
     }
-    var free = firsts()
-    free.removeAll { busy.contains($0.scope) || held.contains($0.sequence) }
-    free.sort { $0.sequence < $1.sequence }
-    for item in free where item.due <= now && active.count < parallelScopes {
-      active[item.sequence] = (item, .sending)
+    // Without a free place no entry is sent, and no wait matters.
+    var free = active.count < parallelScopes ? firsts() : []
+    free.removeAll {
+      busy.contains($0.item.scope) || held.contains($0.item.sequence) || !isReady($0.item)
+    }
+    free.sort { $0.item.sequence < $1.item.sequence }
+    for (item, others) in free where item.due <= now && active.count < parallelScopes {
+      let batch = batch(from: item, before: others, now).map(\.sequence)
+      active[item.sequence] = Flight(item: item, rest: batch.dropFirst())
       busy.insert(item.scope)
-      untouched.remove(item.sequence)
-      decision.sends.append(item.sequence)
+      untouched.subtract(batch)
+      decision.sends.append(batch)
     }
     decision.saves = receipts.claimDue(now, isSending: !active.isEmpty)
     // Entries that are due already wait for other sends to end, not for time.
-    let dues = free.map(\.due).filter { $0 > now }
+    let dues = free.map(\.item.due).filter { $0 > now }
     decision.wake = (dues + [loadDue, receipts.wake].compactMap(\.self)).min()
     return decision
-  }
-}
-
-extension OutboxMachine.Item {
-  /// An entry that was never sent.
-  init(_ entry: OutboxEntry) {
-    self.init(sequence: entry.sequence, collection: entry.collection, scope: entry.scope)
-  }
-
-  /// An entry as an earlier attempt or run has stored it.
-  init(_ entry: WaitingEntry, _ environment: SyncEnvironment, _ backoff: Backoff) {
-    var due = Duration.zero
-    if let next = entry.nextAttempt {
-      let wait = Duration.seconds(next.timeIntervalSince(environment.date()))
-      // A date that is farther away than any wait was stored before the clock was set back.
-      due = environment.now() + min(max(wait, .zero), backoff.cap)
-    }
-    self.init(
-      sequence: entry.sequence, collection: entry.collection, scope: entry.scope,
-      attempts: entry.attempts, failures: FailureCounts(text: entry.failures), due: due)
-  }
-}
-
-/// How often sends of an entry have failed, for each kind of failure.
-struct FailureCounts: Sendable, Equatable {
-  private var counts: [RemoteFailure.Kind: Int] = [:]
-
-  init() {}
-
-  /// Reads the form that ``text`` has; kinds that this version does not know are left out.
-  init(text: String) {
-    for part in text.split(separator: ",") {
-      let pair = part.split(separator: " ")
-      guard pair.count == 2, let kind = RemoteFailure.Kind(rawValue: String(pair[0])),
-        let count = Int(pair[1])
-      else { continue }
-      counts[kind] = count
-    }
-  }
-
-  /// The counts as they are stored, such as `garbled 2,timedOut 1`; empty without failures.
-  var text: String {
-    counts.map { "\($0.key.rawValue) \($0.value)" }.sorted().joined(separator: ",")
-  }
-
-  subscript(kind: RemoteFailure.Kind) -> Int { counts[kind, default: 0] }
-
-  mutating func add(_ kind: RemoteFailure.Kind) {
-    counts[kind, default: 0] += 1
   }
 }

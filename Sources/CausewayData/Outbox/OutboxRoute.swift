@@ -1,9 +1,17 @@
 /// The functions that send and show the entries of a collection.
 struct OutboxRoute: Sendable {
-  /// Sends an entry.
+  /// The result for each entry of a request, in order.
+  ///
+  /// The server has not processed the entries that have no result.
+  typealias Results = [Result<MutationReceipt, RemoteFailure>]
+
+  /// The most entries of a request.
+  var batchLimit = 1
+
+  /// Sends entries of one scope in one request.
   ///
   /// Must end soon after its task is cancelled.
-  var send: @concurrent @Sendable (OutboxEntry) async throws -> MutationReceipt
+  var send: @concurrent @Sendable ([OutboxEntry]) async throws -> Results
 
   /// Whether stored data shows the entry already; runs in the transaction that stores the receipt.
   var isCovered:

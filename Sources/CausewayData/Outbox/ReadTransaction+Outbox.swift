@@ -7,7 +7,7 @@ extension ReadTransaction {
   ) throws(PersistenceError) -> [WaitingEntry] {
     try rows(
       """
-      SELECT sequence, collection, scope, attempts, failures, nextAttempt FROM sync_outbox
+      SELECT sequence, collection, scope, attempts, failures, nextAttempt, requires FROM sync_outbox
       WHERE account = \(account) AND state = \(OutboxEntry.State.waiting) AND sequence > \(sequence)
       ORDER BY sequence
       """, as: WaitingEntry.self)
@@ -29,6 +29,23 @@ extension ReadTransaction {
           WHERE account = \(account) AND state = \(OutboxEntry.State.waiting)
           AND sequence >= \(sequence) ORDER BY sequence LIMIT \(count)))
       WHERE sequence = \(sequence) OR total <= \(bytes) ORDER BY sequence
+      """, as: OutboxEntry.self)
+  }
+
+  /// The waiting entries with some sequence numbers, in order.
+  ///
+  /// - Parameter bytes: The most bytes of payload to return; the first entry is returned whatever
+  ///   its size.
+  func waitingEntries(
+    _ sequences: [Int64], of account: AccountID, bytes: Int
+  ) throws(PersistenceError) -> [OutboxEntry] {
+    try rows(
+      """
+      SELECT \(SQL.entryColumns) FROM (
+        SELECT *, sum(length(payload)) OVER (ORDER BY sequence) AS total FROM sync_outbox
+        WHERE sequence IN \(list: sequences)
+        AND account = \(account) AND state = \(OutboxEntry.State.waiting))
+      WHERE sequence = \(sequences[0]) OR total <= \(bytes) ORDER BY sequence
       """, as: OutboxEntry.self)
   }
 
@@ -60,6 +77,8 @@ struct WaitingEntry: Decodable, Sendable {
   /// How often each kind of failure occurred, as ``FailureCounts`` writes it.
   var failures: String
   var nextAttempt: Date?
+  /// The entries that the server must have before, as ``EntryList`` writes them.
+  var requires: String
 }
 
 extension SQL {
@@ -73,6 +92,6 @@ extension SQL {
 
   static let deadLetterColumns: SQL = """
     sequence, key, account, collection, scope, kind, payload, attempts, created, rejected, reason,
-    message
+    message, cause
     """
 }

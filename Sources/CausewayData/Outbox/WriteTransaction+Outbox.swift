@@ -14,16 +14,19 @@ extension WriteTransaction {
     }
     if try isOutboxFull(for: account, limit: limit) { throw OutboxError.full(limit) }
     let previous = try row("SELECT ifnull(max(sequence), 0) FROM sync_outbox", as: Int64.self) ?? 0
+    let requires = try entries(draft.dependencies, of: account)
     try execute(
       """
-      INSERT INTO sync_outbox (key, account, collection, scope, kind, entity, payload, created)
+      INSERT INTO sync_outbox
+        (key, account, collection, scope, kind, entity, payload, requires, created)
       VALUES (\(draft.key), \(account), \(draft.collection), \(draft.scope), \(draft.kind),
-        \(draft.entity), \(draft.payload), \(created))
+        \(draft.entity), \(draft.payload), \(requires.text), \(created))
       """)
     guard let entry = try outboxEntry(draft.key, of: account) else {
       throw OutboxError.notFound(draft.key)
     }
-    return StoredDraft(entry: entry, isNew: true, previous: previous)
+    return StoredDraft(
+      entry: entry, isNew: true, previous: previous, requires: requires.sequences)
   }
 
   /// Whether an account has as many entries as its limit.
@@ -71,18 +74,20 @@ extension WriteTransaction {
 
   /// Moves an entry to the dead letters.
   func buryEntry(
-    _ sequence: Int64, attempts: Int, _ failure: RemoteFailure, on date: Date
-  ) throws(PersistenceError) {
+    _ entry: OutboxEntry, attempts: Int, _ failure: RemoteFailure, on date: Date,
+    cause: IdempotencyKey? = nil
+  ) throws(PersistenceError) -> DeadLetter {
     try execute(
       """
       INSERT OR REPLACE INTO sync_dead_letter
-        (sequence, key, account, collection, scope, kind, entity, payload, attempts, created,
-        rejected, reason, message)
-      SELECT sequence, key, account, collection, scope, kind, entity, payload, \(attempts), created,
-        \(date), \(failure.kind), \(failure.message)
-      FROM sync_outbox WHERE sequence = \(sequence)
+        (sequence, key, account, collection, scope, kind, entity, payload, attempts, requires,
+        created, rejected, reason, message, cause)
+      SELECT sequence, key, account, collection, scope, kind, entity, payload, \(attempts),
+        requires, created, \(date), \(failure.kind), \(failure.message), \(cause)
+      FROM sync_outbox WHERE sequence = \(entry.sequence)
       """)
-    try removeEntry(sequence)
+    try removeEntry(entry.sequence)
+    return DeadLetter(entry, attempts: attempts, failure, on: date, cause: cause)
   }
 
   /// Removes the dead letters of an account above the limit, and returns them.
@@ -106,22 +111,6 @@ extension WriteTransaction {
     try execute(
       "DELETE FROM sync_dead_letter WHERE sequence IN \(list: letters.map(\.sequence))")
     return letters
-  }
-
-  /// Moves a dead letter back, after all entries.
-  ///
-  /// If the outbox has an entry with its key again, only the dead letter is removed.
-  func reviveDeadLetter(
-    _ letter: DeadLetter, as key: IdempotencyKey
-  ) throws(PersistenceError) {
-    try execute(
-      """
-      INSERT OR IGNORE INTO sync_outbox
-        (key, account, collection, scope, kind, entity, payload, created)
-      SELECT \(key), account, collection, scope, kind, entity, payload, created
-      FROM sync_dead_letter WHERE sequence = \(letter.sequence)
-      """)
-    try execute("DELETE FROM sync_dead_letter WHERE sequence = \(letter.sequence)")
   }
 
   /// Removes the synced data and the outbox rows of an account, or of all other accounts.

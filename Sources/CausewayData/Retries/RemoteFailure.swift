@@ -20,6 +20,8 @@ public struct RemoteFailure: Error, Sendable, Hashable {
     case garbled
     /// The mutation cannot be decoded or sent by this version of the app.
     case unsendable
+    /// The mutation was not sent, because a mutation that it requires has failed for good.
+    case dependencyFailed
     /// Any other error.
     case unknown
   }

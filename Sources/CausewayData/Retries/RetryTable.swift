@@ -48,6 +48,7 @@ public struct RetryTable: Sendable, Hashable {
     .rejected: .reject,
     .conflict: .reject,
     .unsendable: .reject,
+    .dependencyFailed: .reject,
   ])
 
   /// The rule for a class of failures.

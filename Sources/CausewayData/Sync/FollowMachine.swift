@@ -20,8 +20,8 @@ struct FollowMachine: Sendable {
     case hinted
     /// The server has a mutation that stored data does not show.
     case acknowledged
-    /// A hint has arrived.
-    case connected
+    /// A hint has arrived. `sends` if mutations of the scope are pending.
+    case connected(sends: Bool)
     /// The server has no stream of hints.
     case noHints
     /// The stream of hints has ended.
@@ -60,6 +60,10 @@ struct FollowMachine: Sendable {
   private var hasRead = false
   private var failures = 0
   private var readDue: Duration?
+  /// When a decision last began a read.
+  private var readBegan: Duration?
+  /// When to read for a hint that arrived while mutations were pending.
+  private var hintDue: Duration?
   /// Whether the last read lacked a mutation that the server has acknowledged.
   private var isBehind = false
   /// The number of reads that were repeated because the data was behind.
@@ -105,10 +109,13 @@ struct FollowMachine: Sendable {
     case .acknowledged:
       catchUps = 0
       isCoverageDue = true
-    case .connected:
+    case .connected(let sends):
       hasHints = true
       if hintsBegan == nil { hintsBegan = now }
-      wantsRead = true
+      // The server also hints at each change that this client sends. A read for each of them would
+      // slow down the sending, so they share reads, like acknowledgements.
+      if sends { hintDue = hintDue ?? readBegan.map { $0 + Self.coverageInterval } ?? now }
+      if !sends { wantsRead = true }
     case .noHints: hasHints = false
     case .disconnected(let failure, let random):
       disconnect(failure, random, now)
@@ -194,6 +201,7 @@ struct FollowMachine: Sendable {
     }
     let coverageDue = isCoverageDue ? coverageBegan.map { $0 + Self.coverageInterval } ?? now : nil
     if let coverageDue, coverageDue <= now { wantsRead = true }
+    if let due = hintDue, due <= now { wantsRead = true }
     // After a failure a hint does not end the wait. Otherwise a server in trouble would get a read
     // for each hint.
     if wantsRead, reads == 0, failures == 0 || readDue == nil {
@@ -201,9 +209,10 @@ struct FollowMachine: Sendable {
       readDue = nil
       reads = 1
       decision.reads = true
+      (readBegan, hintDue) = (now, nil)
       if isCoverageDue { (isCoverageDue, coverageBegan) = (false, now) }
     }
-    let dues = [readDue, hintsDue, isCoverageDue ? coverageDue : nil].compactMap(\.self)
+    let dues = [readDue, hintsDue, hintDue, isCoverageDue ? coverageDue : nil].compactMap(\.self)
     decision.wake = dues.filter { $0 > now }.min()
   }
 }

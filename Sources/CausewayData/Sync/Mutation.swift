@@ -35,6 +35,12 @@ public protocol Mutation: Codable, Sendable {
   /// The kind of mutation, to be shown in a list of entries; by default the type's name.
   var kind: String { get }
 
+  /// The mutations that the server must have before this one; by default none.
+  ///
+  /// Mutations of one scope are sent in order anyway. Name those of another scope here, for example
+  /// the creation of the article that a comment belongs to. See <doc:Synchronising>.
+  var dependencies: [MutationDependency] { get }
+
   /// Shows the mutation: changes the record, creates it, or removes it by setting `nil`.
   ///
   /// This must be a pure function, and it must not change the record's identifier. `record` is
@@ -45,4 +51,16 @@ public protocol Mutation: Codable, Sendable {
 extension Mutation {
   /// The type's name.
   public var kind: String { "\(Self.self)" }
+
+  /// No dependencies.
+  public var dependencies: [MutationDependency] { [] }
+}
+
+extension MutationDependency {
+  /// The mutations of a record that wait to be sent, in any scope.
+  public static func record<Record>(
+    _ id: Record.ID, in table: SyncedTable<Record>
+  ) -> MutationDependency {
+    MutationDependency(target: .record(collection: table.name, id.sqlValue))
+  }
 }

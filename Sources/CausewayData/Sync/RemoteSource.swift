@@ -25,6 +25,21 @@ public protocol RemoteSource<Mutation>: Sendable {
     _ mutation: Mutation, _ request: MutationRequest
   ) async throws -> MutationReceipt
 
+  /// The most mutations that ``applyBatch(_:)`` takes; 1, the default, if the server has no batches.
+  var batchLimit: Int { get }
+
+  /// Applies mutations of one scope in order, each once for its idempotency key.
+  ///
+  /// The server stops at the first mutation that it can only apply later, and does not apply those
+  /// after it. A mutation that it refuses does not stop it. If this throws, the outbox sends the
+  /// mutations one by one when one of them may be the reason.
+  ///
+  /// - Parameter batch: At least two mutations, and at most ``batchLimit``, in order.
+  /// - Returns: The result of each mutation in order. Mutations without a result are sent again.
+  func applyBatch(
+    _ batch: [BatchedMutation<Mutation>]
+  ) async throws -> [Result<MutationReceipt, RemoteFailure>]
+
   /// A stream with an element for each possible change on the server; `nil` if there is none.
   ///
   /// Without a stream the engine polls. The stream should yield one element as soon as it is
@@ -34,6 +49,25 @@ public protocol RemoteSource<Mutation>: Sendable {
 }
 
 extension RemoteSource {
+  /// No batches.
+  public var batchLimit: Int { 1 }
+
+  /// Applies the mutations one after the other.
+  public func applyBatch(
+    _ batch: [BatchedMutation<Mutation>]
+  ) async throws -> [Result<MutationReceipt, RemoteFailure>] {
+    var results: [Result<MutationReceipt, RemoteFailure>] = []
+    for item in batch {
+      do {
+        results.append(.success(try await apply(item.mutation, item.request)))
+      } catch {
+        results.append(.failure(RemoteFailure(error)))
+        break
+      }
+    }
+    return results
+  }
+
   /// No hints.
   public func hints(_ request: SyncRequest) -> AsyncThrowingStream<Void, any Error>? { nil }
 }
@@ -69,6 +103,20 @@ public struct MutationRequest: Sendable, Equatable {
     self.scope = scope
     self.key = key
     self.attempts = attempts
+  }
+}
+
+/// A mutation of a batch.
+public struct BatchedMutation<Mutation: CausewayData.Mutation>: Sendable {
+  /// The mutation to apply.
+  public var mutation: Mutation
+  /// Its account, scope and key.
+  public var request: MutationRequest
+
+  /// Creates a part of a batch.
+  public init(_ mutation: Mutation, _ request: MutationRequest) {
+    self.mutation = mutation
+    self.request = request
   }
 }
 

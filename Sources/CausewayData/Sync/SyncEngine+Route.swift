@@ -6,11 +6,26 @@ extension SyncEngine {
   /// They hold no engine, so the outbox sends the mutations even after the engine is gone.
   static func route(_ source: Source, _ table: SyncedTable<Record>) -> OutboxRoute {
     OutboxRoute(
-      send: { entry in
-        try await source.apply(
-          try decode(entry),
-          MutationRequest(
-            account: entry.account, scope: entry.scope, key: entry.key, attempts: entry.attempts))
+      batchLimit: max(source.batchLimit, 1),
+      send: { entries in
+        var batch: [BatchedMutation<Source.Mutation>] = []
+        var broken: OutboxRoute.Results = []
+        for entry in entries {
+          do throws(RemoteFailure) {
+            batch.append(BatchedMutation(try decode(entry), MutationRequest(entry)))
+          } catch {
+            broken = [.failure(error)]
+            break
+          }
+        }
+        let results: OutboxRoute.Results
+        switch batch.count {
+        case 0: results = []
+        case 1: results = [.success(try await source.apply(batch[0].mutation, batch[0].request))]
+        default: results = try await source.applyBatch(batch)
+        }
+        // The entries after a broken one are sent again, so that the order is kept.
+        return results.count == batch.count ? results + broken : results
       },
       isCovered: { entry, version, transaction throws(PersistenceError) in
         let request = SyncRequest(account: entry.account, scope: entry.scope)
@@ -37,11 +52,18 @@ extension SyncEngine {
       })
   }
 
-  private static func decode(_ entry: OutboxEntry) throws -> Source.Mutation {
+  private static func decode(_ entry: OutboxEntry) throws(RemoteFailure) -> Source.Mutation {
     do {
       return try JSONDecoder().decode(Source.Mutation.self, from: entry.payload)
     } catch {
       throw RemoteFailure(.unsendable, "The stored mutation cannot be read: \(error)")
     }
+  }
+}
+
+extension MutationRequest {
+  fileprivate init(_ entry: OutboxEntry) {
+    self.init(
+      account: entry.account, scope: entry.scope, key: entry.key, attempts: entry.attempts)
   }
 }

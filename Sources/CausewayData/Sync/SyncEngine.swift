@@ -133,10 +133,10 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
     _ mutation: Source.Mutation, key: IdempotencyKey = IdempotencyKey()
   ) async throws -> IdempotencyKey {
     guard let ticket = outbox.session.current else { throw SessionError.signedOut }
-    let id = mutation.recordID
     let draft = OutboxDraft(
       key: key, collection: table.name, scope: scope, kind: mutation.kind,
-      payload: try JSONEncoder().encode(mutation), entity: id.sqlValue)
+      payload: try JSONEncoder().encode(mutation), dependencies: mutation.dependencies,
+      entity: mutation.recordID.sqlValue)
     let entry = try await outbox.enqueue(draft, as: ticket) { [table] stored, transaction in
       // An entry that existed is shown already.
       if stored.isNew { try table.show(mutation, of: stored.entry, in: transaction) }
@@ -219,7 +219,7 @@ extension SyncEngine {
     switch signal {
     case .outboxChanged: await take(outboxChanges.take())
     case .hint(let epoch):
-      if epoch == driver.ticket?.epoch { handle(.connected) }
+      if epoch == driver.ticket?.epoch { handle(.connected(sends: pending.count > 0)) }
     case .hintsEnded(let epoch, let failure):
       guard epoch == driver.ticket?.epoch else { return }
       handle(.disconnected(failure, random: driver.environment.random()))

@@ -120,7 +120,7 @@ struct OutboxMachineModelTests {
   }
 
   private func perform(_ decision: OutboxMachine.Decision, _ model: inout Model) throws {
-    for sequence in decision.sends {
+    for sequence in decision.sends.flatMap(\.self) {
       let scope = try #require(model.scopes[sequence])
       #expect(!model.done.contains(sequence), "sent after it was done")
       #expect(!model.sending.contains { model.scopes[$0] == scope }, "two of a scope at once")

@@ -13,6 +13,7 @@ struct OutboxMachineTests {
     case store(OutboxMachine.Change)
     case load
     case send(Int64)
+    case batch([Int64])
     case save([Int64])
     case wake(at: Duration?)
   }
@@ -45,7 +46,8 @@ struct OutboxMachineTests {
     private func list(_ decision: OutboxMachine.Decision) -> [Command] {
       defer { wake = decision.wake }
       return [decision.change.map(Command.store)].compactMap(\.self)
-        + (decision.loads ? [.load] : []) + decision.sends.map(Command.send)
+        + (decision.loads ? [.load] : [])
+        + decision.sends.map { $0.count == 1 ? Command.send($0[0]) : .batch($0) }
         + (decision.saves.isEmpty ? [] : [.save(decision.saves)])
         + (decision.wake == wake ? [] : [.wake(at: decision.wake)])
     }
@@ -98,6 +100,78 @@ struct OutboxMachineTests {
     #expect(machine.handle(.loaded(items)) == [.send(1), .send(2)])
     #expect(settle(machine, 2).first == .send(3))
     #expect(settle(machine, 1).first == .send(4))
+  }
+
+  // MARK: Batches
+
+  @Test func `the entries of a scope that one request takes are answered one by one`() {
+    let machine = Driver()
+    machine.handle(.registered("note", batchLimit: 3))
+    #expect(machine.handle(.loaded((1...5).map { item($0) })) == [.batch([1, 2, 3])])
+    #expect(machine.handle(.answered(1, receipt)) == [saveDelay])
+    let refusal = RemoteFailure(.rejected)
+    let refused = machine.handle(.answered(2, .failure(refusal, random: 0)))
+    #expect(refused == [.store(.rejected(attempts: 1, refusal))])
+    #expect(machine.handle(.stored(2)).isEmpty)
+    // After the last answer the next batch is sent.
+    #expect(machine.handle(.answered(3, receipt)).first == .batch([4, 5]))
+    #expect(machine.count == 2)
+  }
+
+  @Test func `the entries behind a failure that is retried wait for it`() {
+    let machine = Driver()
+    machine.handle(.registered("note", batchLimit: 3))
+    machine.handle(.loaded((1...3).map { item($0) }))
+    machine.handle(.answered(1, receipt))
+    #expect(settle(machine, 2, RemoteFailure(.busy)).count == 1)
+    #expect(machine.handle(.woken, now: .seconds(1)).first == .batch([2, 3]))
+    // The server did not get to the third entry.
+    machine.handle(.answered(2, receipt), now: .seconds(1))
+    #expect(machine.handle(.unanswered(3), now: .seconds(1)).first == .send(3))
+  }
+
+  @Test func `the entries of a failed batch are sent one by one, and later ones in batches again`()
+  {
+    let machine = Driver()
+    machine.handle(.registered("note", batchLimit: 2))
+    machine.handle(.loaded((1...4).map { item($0) }))
+    machine.handle(.split(1))
+    #expect(machine.handle(.unanswered(1)) == [.send(1)])
+    #expect(machine.handle(.answered(1, receipt)).first == .send(2))
+    #expect(machine.handle(.answered(2, receipt)).first == .batch([3, 4]))
+  }
+
+  @Test func `a batch ends before an entry of another collection of its scope`() {
+    let machine = Driver()
+    machine.handle(.registered("note", batchLimit: 10))
+    machine.handle(.registered("task", batchLimit: 10))
+    let task = Item(sequence: 3, collection: "task", scope: "a")
+    #expect(machine.handle(.loaded([item(1), item(2), task, item(4)])) == [.batch([1, 2])])
+    machine.handle(.answered(1, receipt))
+    #expect(machine.handle(.answered(2, receipt)).first == .send(3))
+    #expect(machine.handle(.answered(3, receipt)).first == .send(4))
+  }
+
+  // MARK: Dependencies
+
+  @Test func `an entry waits until the entries that it requires are answered`() {
+    var comment = item(2, "b")
+    comment.requires = [1]
+    let machine = self.machine([item(1), comment, item(3, "c")])
+    #expect(settle(machine, 3) == [saveDelay])
+    let busy = RemoteFailure(.busy)
+    #expect(!settle(machine, 1, busy).contains(.send(2)))
+    machine.handle(.woken, now: .seconds(1))
+    #expect(machine.handle(.answered(1, receipt), now: .seconds(1)).contains(.send(2)))
+  }
+
+  @Test func `an entry that requires an entry of its own batch is sent after it`() {
+    var second = item(2)
+    second.requires = [1]
+    let machine = Driver()
+    machine.handle(.registered("note", batchLimit: 10))
+    #expect(machine.handle(.loaded([item(1), second, item(3)])) == [.send(1)])
+    #expect(machine.handle(.answered(1, receipt)).first == .batch([2, 3]))
   }
 
   // MARK: Receipts

@@ -58,7 +58,7 @@ struct FollowMachineTests {
   @Test func `hints during a read cause one more read`() {
     let machine = Driver()
     machine.handle(.began)
-    #expect(machine.handle(.connected).isEmpty)
+    #expect(machine.handle(.connected(sends: false)).isEmpty)
     #expect(machine.handle(.hinted).isEmpty)
     #expect(machine.handle(.readEnded(.success)) == [.read])
     #expect(machine.handle(.readEnded(.success)).isEmpty)
@@ -108,7 +108,7 @@ struct FollowMachineTests {
     #expect(machine.handle(.woken, at: 30) == [.read])
     let other = Driver(poll: .seconds(30))
     other.handle(.began)
-    other.handle(.connected)
+    other.handle(.connected(sends: false))
     #expect(other.handle(.readEnded(.success)) == [.read])
     #expect(other.handle(.readEnded(.success)).isEmpty)
   }
@@ -116,7 +116,7 @@ struct FollowMachineTests {
   @Test func `a lost hint stream reconnects after a growing delay and reads missed changes`() {
     let machine = Driver()
     machine.handle(.began)
-    machine.handle(.connected)
+    machine.handle(.connected(sends: false))
     machine.handle(.readEnded(.success))
     machine.handle(.readEnded(.success))
     #expect(machine.handle(.disconnected(nil, random: 0)) == [.wake(at: .seconds(1))])
@@ -125,7 +125,7 @@ struct FollowMachineTests {
     machine.handle(.readEnded(.success), at: 1)
     #expect(machine.handle(.disconnected(broken, random: 0), at: 1) == [.wake(at: .seconds(3))])
     machine.handle(.woken, at: 3)
-    machine.handle(.connected, at: 3)
+    machine.handle(.connected(sends: false), at: 3)
     machine.handle(.readEnded(.success), at: 3)
     machine.handle(.readEnded(.success), at: 3)
     #expect(machine.phase == .upToDate)
@@ -142,7 +142,7 @@ struct FollowMachineTests {
     func connect(for seconds: Int) -> [Command] {
       // All hints of a connection count from its first.
       for second in [0, seconds] {
-        machine.handle(.connected, at: now + second)
+        machine.handle(.connected(sends: false), at: now + second)
         machine.handle(.readEnded(.success), at: now + second)
       }
       now += seconds
@@ -256,7 +256,7 @@ struct FollowMachineTests {
   private func following() -> Driver {
     let machine = Driver()
     machine.handle(.began)
-    machine.handle(.connected)
+    machine.handle(.connected(sends: false))
     machine.handle(.readEnded(.success))
     machine.handle(.readEnded(.success))
     return machine

@@ -1,0 +1,84 @@
+extension Outbox {
+  /// Sets how a collection's entries are sent; replaces an earlier sender.
+  ///
+  /// Without a sender the entries wait, and entries of other collections overtake them, also in the
+  /// same scope. A ``SyncEngine`` registers its own sender. Without an engine no read would show a
+  /// mutation, so every receipt counts as ``MutationReceipt/final``.
+  ///
+  /// - Parameters:
+  ///   - collection: The collection's name.
+  ///   - send: Sends an entry with its idempotency key, and returns when the server has the
+  ///     mutation. It runs off any actor, for different scopes at the same time. It must end soon
+  ///     after its task is cancelled. ``RemoteFailure/init(_:)`` classifies its errors.
+  public nonisolated func register(
+    _ collection: String,
+    send: @escaping @concurrent @Sendable (OutboxEntry) async throws -> MutationReceipt
+  ) {
+    register(
+      collection,
+      OutboxRoute(send: { entries in
+        _ = try await send(entries[0])
+        return [.success(.final)]
+      }))
+  }
+
+  /// Sets how a collection's entries are sent, several in one request.
+  ///
+  /// The entries of a request belong to one scope and are in order. The server processes them in
+  /// this order, each once for its key, and stops at the first that it can only process later.
+  ///
+  /// - Parameters:
+  ///   - collection: The collection's name.
+  ///   - limit: The most entries of a request, at least 1. Their payloads have at most 512 KiB
+  ///     together, unless one alone is larger.
+  ///   - send: Sends entries, and returns the result of each in order. Entries without a result are
+  ///     sent again at once. If a request of several entries fails as a whole and the entries may be
+  ///     the reason, they are sent one by one.
+  public nonisolated func register(
+    _ collection: String, batchesOf limit: Int,
+    send:
+      @escaping @concurrent @Sendable ([OutboxEntry]) async throws -> [Result<
+        MutationReceipt, RemoteFailure
+      >]
+  ) {
+    precondition(limit > 0, "A request has at least one entry.")
+    register(
+      collection,
+      OutboxRoute(
+        batchLimit: limit,
+        send: { entries in try await send(entries).map { $0.map { _ in .final } } }))
+  }
+
+  nonisolated func register(_ collection: String, _ route: OutboxRoute) {
+    registry.setRoute(route, for: collection)
+    driver.send(.registered(collection))
+  }
+
+  /// Sends at once all entries that wait for a retry; call it when the connection is back, for
+  /// example.
+  public nonisolated func retryNow() {
+    driver.send(.retryRequested)
+  }
+
+  /// Tells the observers about new dead letters, and about those that were dropped for them.
+  nonisolated func tell(_ buried: [BuriedEntry], dropped letters: [DeadLetter]) {
+    for entry in buried { rejected.send(entry.letter, beginning: nil) }
+    for letter in letters { dropped.send(letter, beginning: nil) }
+  }
+}
+
+extension RemoteFailure {
+  /// Whether one entry of a batch may be the reason why the whole request failed.
+  var mayConcernOneEntry: Bool {
+    switch kind {
+    case .unreachable, .busy, .unauthorized: false
+    case .timedOut, .serverFault, .rejected, .conflict, .garbled, .unsendable, .dependencyFailed,
+      .unknown:
+      true
+    }
+  }
+}
+
+extension RetryTable {
+  func retriesForEver(_ failure: RemoteFailure) -> Bool { self[failure.kind] == .retry(limit: nil) }
+}

@@ -1,0 +1,159 @@
+import CausewayData
+import CausewaySQLite
+import Foundation
+import TestSupport
+import Testing
+
+/// Mutations that require others keep their order across scopes.
+@Suite(.timeLimit(.minutes(10)))
+struct DependencyTests {
+  private func draft(
+    _ key: IdempotencyKey, scope: SyncScope, after keys: IdempotencyKey...
+  ) -> OutboxDraft {
+    OutboxDraft(
+      key: key, collection: "text", scope: scope, kind: "send", payload: Data(key.rawValue.utf8),
+      dependencies: keys.map { .mutation($0) })
+  }
+
+  private struct Comment: Codable, Equatable, Sendable, Identifiable {
+    var id: String
+    var article: String
+  }
+
+  private enum CommentMutation: Mutation {
+    case write(Comment)
+
+    private var comment: Comment {
+      switch self {
+      case .write(let comment): comment
+      }
+    }
+    var recordID: String { comment.id }
+    var dependencies: [MutationDependency] { [.record(comment.article, in: notes)] }
+    func apply(to record: inout Comment?) { record = comment }
+  }
+
+  private static let comments = SyncedTable<Comment>("comment")
+
+  private struct CommentServer: RemoteSource {
+    typealias Mutation = CommentMutation
+
+    let sent = Log<String>()
+
+    func snapshot(_ request: SyncRequest) -> RemoteSnapshot<Comment> {
+      RemoteSnapshot([], version: 0)
+    }
+    func changes(since version: SyncVersion, _ request: SyncRequest) -> RemoteChanges<Comment> {
+      .changes([], deleted: [], version: version, hasMore: false)
+    }
+    func apply(_ mutation: CommentMutation, _ request: MutationRequest) -> MutationReceipt {
+      sent.append(mutation.recordID)
+      return .final
+    }
+  }
+
+  private func makeDesk() async throws -> (Desk, SyncEngine<CommentServer>, CommentServer) {
+    let migration = Self.comments.migration(columns: "id TEXT NOT NULL, article TEXT NOT NULL")
+    let desk = try await Desk(
+      persistence: InMemoryPersistenceService(migrations: noteMigrations + [migration]))
+    let source = CommentServer()
+    let engine = SyncEngine(
+      source: source, table: Self.comments, scope: "comments on n", outbox: desk.outbox,
+      pollInterval: nil)
+    return (desk, engine, source)
+  }
+
+  @Test func `a comment waits for its new article, also after a restart`() async throws {
+    let (desk, comments, source) = try await makeDesk()
+    try await desk.engine().perform(.write(Note(id: "n")))
+    try await comments.perform(.write(Comment(id: "c", article: "n")))
+    try await comments.perform(.write(Comment(id: "d", article: "old")))
+
+    let again = try await Desk(persistence: desk.persistence)
+    let articles = again.engine()
+    let second = SyncEngine(
+      source: source, table: Self.comments, scope: "comments on n", outbox: again.outbox,
+      pollInterval: nil)
+    await again.server.spoilMutations(.fail(RemoteFailure(.unreachable)))
+    again.outbox.start()
+    try await again.wait(for: 1, "SELECT count(*) FROM sync_outbox WHERE attempts = 1")
+    #expect(source.sent.all.isEmpty)
+    again.outbox.retryNow()
+    try await again.waitUntilSent()
+    #expect(source.sent.all == ["c", "d"])
+    #expect(await again.server.applied.count == 1)
+    withExtendedLifetime((articles, second)) {}
+  }
+
+  @Test func `what requires a refused mutation becomes a dead letter, and its row is reverted`()
+    async throws
+  {
+    let (desk, comments, source) = try await makeDesk()
+    await desk.server.refuse("write")
+    let articles = desk.engine()
+    let article = try await articles.perform(.write(Note(id: "n")))
+    let comment = try await comments.perform(.write(Comment(id: "c", article: "n")))
+    try await comments.perform(.write(Comment(id: "d", article: "old")))
+    let rejections = desk.outbox.rejections()
+    desk.outbox.start()
+    var letters = rejections.makeAsyncIterator()
+    let told = [await letters.next(), await letters.next()].compactMap(\.self)
+    #expect(told.map(\.key) == [article, comment])
+    #expect(told.map(\.reason) == [.rejected, .dependencyFailed])
+    #expect(told.map(\.cause) == [nil, article])
+    try await desk.waitUntilSent()
+    #expect(source.sent.all == ["d"])
+    #expect(try await comments.rows(.cacheOnly).isEmpty)
+    #expect(try await desk.outbox.deadLetters() == told)
+  }
+
+  @Test func `a dead letter that is sent again takes along those that it caused, in order`()
+    async throws
+  {
+    let desk = try await Desk()
+    let sent = Log<String>()
+    desk.outbox.register("text") { entry in
+      sent.append(String(decoding: entry.payload, as: UTF8.self))
+      if sent.all.count == 1 { throw RemoteFailure(.rejected) }
+      return .final
+    }
+    try await desk.outbox.enqueue(draft("a", scope: "1"))
+    try await desk.outbox.enqueue(draft("b", scope: "2", after: "a"))
+    try await desk.outbox.enqueue(draft("c", scope: "3", after: "b"))
+    desk.outbox.start()
+    try await desk.wait(for: 3, "SELECT count(*) FROM sync_dead_letter")
+    #expect(sent.all == ["a"])
+    try await desk.outbox.resend("a")
+    try await desk.waitUntilCovered()
+    #expect(sent.all == ["a", "a", "b", "c"])
+    #expect(try await desk.outbox.deadLetters().isEmpty)
+  }
+
+  @Test func `what requires an undone mutation becomes a dead letter`() async throws {
+    let desk = try await Desk()
+    desk.outbox.register("text") { _ in .final }
+    try await desk.outbox.enqueue(draft("a", scope: "1"))
+    try await desk.outbox.enqueue(draft("b", scope: "2", after: "a"))
+    try await desk.outbox.enqueue(draft("c", scope: "3"))
+    try await desk.outbox.undo("a")
+    #expect(try await desk.outbox.deadLetters().map(\.key) == ["b"])
+    desk.outbox.start()
+    try await desk.waitUntilCovered()
+    #expect(try await desk.outbox.deadLetters().map(\.cause) == ["a"])
+  }
+
+  @Test func `a dependency that the server has already delays nothing`() async throws {
+    let desk = try await Desk()
+    let sent = Log<IdempotencyKey>()
+    desk.outbox.register("text") { entry in
+      sent.append(entry.key)
+      return .final
+    }
+    desk.outbox.start()
+    try await desk.outbox.enqueue(draft("a", scope: "1"))
+    try await desk.waitUntilCovered()
+    try await desk.outbox.enqueue(draft("b", scope: "2", after: "a", "never stored"))
+    try await desk.waitUntilCovered()
+    #expect(sent.all == ["a", "b"])
+  }
+}
