@@ -36,6 +36,11 @@ export function reader(expression) {
     const get = reader(expression.slice(1));
     return (item) => !get(item);
   }
+  const [path, ...others] = expression.split("|"); // "a|b": b if there is no a.
+  if (others.length > 0) {
+    const [own, next] = [reader(`${path.replace(/\?$/, "")}?`), reader(others.join("|"))];
+    return (item) => own(item) ?? next(item);
+  }
   const isOptional = expression.endsWith("?");
   const [first, ...rest] = (isOptional ? expression.slice(0, -1) : expression).split(".");
   return (item) => {

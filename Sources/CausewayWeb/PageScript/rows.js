@@ -2,7 +2,7 @@
 //
 // A row that leaves one list and enters another list with the same template is moved, with the text
 // that the user has typed into it. So lists first give up rows, and then make the missing rows.
-import { bindAll, read, text } from "./causeway.js";
+import { bindAll, read, reader, text } from "./causeway.js";
 import { leave } from "./focus.js";
 
 export const rows = new WeakMap(); // The row of each element.
@@ -23,14 +23,17 @@ export function list(container) {
   const template = container.querySelector(":scope > template");
   const { kind } = template.dataset;
   const keyPath = container.dataset.key?.split(".");
+  // Rows of the page's own state in the places of shared rows, by key.
+  const over = container.dataset.over && reader(container.dataset.over);
   let current = new Map();
   lists.set(container, () => [...current.values()]);
   const isOwn = (row) => row?.container === container;
 
   return (items) => {
     const next = new Map();
-    for (const item of Array.isArray(items) ? items : []) {
-      let key = keyPath ? text(read(item, keyPath)) : String(next.size);
+    for (const shared of Array.isArray(items) ? items : []) {
+      let key = keyPath ? text(read(shared, keyPath)) : String(next.size);
+      const item = (over && read(over(), [key])) ?? shared;
       while (next.has(key)) key += "'"; // A duplicate key must not lose a row.
       const row = current.get(key);
       next.set(key, { item, row: isOwn(row) ? row : null });
