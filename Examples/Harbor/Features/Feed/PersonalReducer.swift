@@ -55,12 +55,11 @@ public struct PersonalReducer: ViewStateReducer {
 
   private func isSpecial(_ activity: Activity, _ state: FeedInteractor.State) -> Bool {
     activity.host == state.person || activity.includes(state.person)
-      || state.writes[activity.id] != nil || state.editor?.original.id == activity.id
+      || state.writes[activity.id] != nil || state.editors[activity.id] != nil
   }
 
-  /// Whether the page shows the form of an activity that is no longer on the board.
+  /// Whether the page shows a form of an activity that is no longer on the board.
   private func showsDeleted(_ state: FeedInteractor.State) -> Bool {
-    guard let editor = state.editor, state.activities != nil else { return false }
-    return state.activity(editor.original.id) == nil
+    state.activities != nil && state.editors.keys.contains { state.activity($0) == nil }
   }
 }
