@@ -73,7 +73,7 @@ extension ResourcePolicy {
   public static func isTransient(_ error: any Error) -> Bool {
     if error is NetworkError { return false }
     switch RemoteFailure(error).kind {
-    case .unauthorized, .rejected, .conflict, .garbled, .unsendable: return false
+    case .unauthorized, .rejected, .conflict, .garbled, .unsendable, .dependencyFailed: return false
     case .unreachable, .timedOut, .busy, .serverFault, .unknown: return true
     }
   }
