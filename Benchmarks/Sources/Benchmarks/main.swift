@@ -10,6 +10,7 @@ if let scenario = options.memory.flatMap(MemoryScenario.init) {
 func measure(_ options: Options) async throws {
   var bench = Bench(options)
   bench.measureSends()
+  bench.measureInterface()
   bench.measureObservation()
   await bench.measureEffects()
   await bench.measurePolicies()

@@ -23,6 +23,7 @@ extension Interactor {
   ///   - screen: The child of every screen. It handles an action before this interactor does.
   ///   - fileID: The file of the call, for reports of misuse; leave it to the compiler.
   ///   - line: The line of the call.
+  @inlinable
   public func screens<Screen, ScreenAction, Child: Interactor<Screen, ScreenAction>>(
     _ path: WritableKeyPath<State, ScreenPath<Screen>>,
     action extract: @escaping (Action) -> PathAction<Screen, ScreenAction>?,
@@ -43,7 +44,7 @@ extension Interactor {
       case .screen(let id, let screenAction):
         let handle = child.handle
         let emission = path.modify(state) { path in
-          path.pointee.entries.modify(id: id) { handle(&$0.screen, screenAction) }
+          path.pointee.storage.modify(id: id) { handle(&$0.screen, screenAction) }
         }
         let parentEmission = parent.handle(state, action)
         guard let emission else {
@@ -74,13 +75,15 @@ extension Interactor {
 }
 
 /// The lens of a screen in a navigation stack.
-private final class ScreenLens<
+@usableFromInline
+final class ScreenLens<
   Screen: Identifiable & Sendable, ParentState: Sendable, ParentAction: Sendable, Action: Sendable
 >: ChildLens<ParentState, ParentAction, Screen, Action> where Screen.ID: Sendable {
   private let path: StatePart<ParentState, ScreenPath<Screen>>
   private let id: ScreenID<Screen.ID>
   private let embedAction: @MainActor (PathAction<Screen, Action>) -> ParentAction
 
+  @usableFromInline
   init(
     _ site: CompositionSite, _ child: ResolvedInteractor<Screen, Action>,
     _ path: StatePart<ParentState, ScreenPath<Screen>>, _ id: ScreenID<Screen.ID>,
@@ -100,19 +103,19 @@ private final class ScreenLens<
     _ parent: UnsafeMutablePointer<ParentState>, _ body: (UnsafeMutablePointer<Screen>) -> UInt64?
   ) -> UInt64? {
     path.look(parent) { path in
-      path.pointee.entries.look(id: id) { entry in body(&entry.pointee.screen) }
+      path.pointee.storage.look(id: id) { entry in body(&entry.pointee.screen) }
     }
   }
 
   override func stamp(_ parent: UnsafeMutablePointer<ParentState>) -> UInt64? {
-    path.look(parent) { $0.pointee.entries.membership }
+    path.look(parent) { $0.pointee.storage.membership }
   }
 
   override func modify(
     _ parent: UnsafeMutablePointer<ParentState>, _ update: Update
   ) -> Emission<Screen, Action>? {
     path.modify(parent) { path in
-      path.pointee.entries.modify(id: id) { update(&$0.screen) }
+      path.pointee.storage.modify(id: id) { update(&$0.screen) }
     }
   }
 

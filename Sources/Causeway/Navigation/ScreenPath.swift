@@ -24,37 +24,45 @@ public struct ScreenPath<Screen: Identifiable & Sendable>: Sendable where Screen
     public var screen: Screen
   }
 
+  // Stored apart from `entries`, so that inlined code can change it.
+  @usableFromInline var storage: IdentifiedArray<ID, Entry>
+
   /// The screens with their ids, the root's neighbour first.
-  public internal(set) var entries = IdentifiedArray<ID, Entry>()
+  public var entries: IdentifiedArray<ID, Entry> { storage }
 
   /// Makes a path that shows the root.
-  public init() {}
+  @inlinable
+  public init() {
+    storage = IdentifiedArray(id: { $0.id })
+  }
 
   /// Makes a path of screens, the root's neighbour first.
   ///
   /// Complexity: O(*n*²) in the number of screens with the same id.
+  @inlinable
   public init(_ screens: some Sequence<Screen>) {
+    self.init()
     for screen in screens { push(screen) }
   }
 
   /// The screens, the root's neighbour first.
   ///
   /// Complexity: O(*n*).
-  public var screens: [Screen] { entries.map(\.screen) }
+  public var screens: [Screen] { storage.map(\.screen) }
 
   /// The ids of the screens, the root's neighbour first.
   ///
   /// Complexity: O(*n*).
-  public var ids: [ID] { entries.ids }
+  public var ids: [ID] { storage.ids }
 
   /// The number of screens above the root.
-  public var count: Int { entries.count }
+  public var count: Int { storage.count }
 
   /// Whether the root is shown.
-  public var isEmpty: Bool { entries.isEmpty }
+  public var isEmpty: Bool { storage.isEmpty }
 
   /// The screen that is shown, or `nil` for the root.
-  public var last: Screen? { entries.last?.screen }
+  public var last: Screen? { storage.last?.screen }
 
   /// The screen with an id, or `nil`.
   ///
@@ -62,12 +70,12 @@ public struct ScreenPath<Screen: Identifiable & Sendable>: Sendable where Screen
   ///
   /// Complexity: O(1); removing is O(*n*).
   public subscript(id id: ID) -> Screen? {
-    get { entries[id: id]?.screen }
+    get { storage[id: id]?.screen }
     set {
       if let newValue {
-        entries.modify(id: id) { $0.screen = newValue }
+        storage.modify(id: id) { $0.screen = newValue }
       } else {
-        entries.remove(id: id)
+        storage.remove(id: id)
       }
     }
   }
@@ -78,16 +86,16 @@ public struct ScreenPath<Screen: Identifiable & Sendable>: Sendable where Screen
   @discardableResult
   public mutating func push(_ screen: Screen) -> ID {
     var id = ID(screen.id)
-    while entries.contains(id: id) { id = ID(id.base, copy: id.copy + 1) }
-    entries.append(Entry(id: id, screen: screen))
+    while storage.contains(id: id) { id = ID(id.base, copy: id.copy + 1) }
+    storage.append(Entry(id: id, screen: screen))
     return id
   }
 
   /// Removes the screen that is shown, and returns it; `nil` for the root.
   @discardableResult
   public mutating func pop() -> Screen? {
-    guard let last = entries.last else { return nil }
-    return entries.remove(id: last.id)?.screen
+    guard let last = storage.last else { return nil }
+    return storage.remove(id: last.id)?.screen
   }
 
   /// Removes the screens above a screen.
@@ -99,7 +107,7 @@ public struct ScreenPath<Screen: Identifiable & Sendable>: Sendable where Screen
   /// - Parameter id: The id of the screen to show; `nil` for the root.
   public mutating func popTo(_ id: ID?) {
     guard let id else { return removeAll(from: 0) }
-    if let position = entries.index(id: id) { removeAll(from: position + 1) }
+    if let position = storage.index(id: id) { removeAll(from: position + 1) }
   }
 
   /// Removes the screens above the topmost screen that satisfies a condition.
@@ -108,7 +116,7 @@ public struct ScreenPath<Screen: Identifiable & Sendable>: Sendable where Screen
   ///
   /// Complexity: O(*n*).
   public mutating func popTo(where condition: (Screen) throws -> Bool) rethrows {
-    if let entry = try entries.last(where: { try condition($0.screen) }) { popTo(entry.id) }
+    if let entry = try storage.last(where: { try condition($0.screen) }) { popTo(entry.id) }
   }
 
   /// Removes all screens, so that the root is shown.
@@ -122,11 +130,11 @@ public struct ScreenPath<Screen: Identifiable & Sendable>: Sendable where Screen
   ///
   /// Does nothing if the screen is not in the path.
   mutating func pop(from id: ID) {
-    if let position = entries.index(id: id) { removeAll(from: position) }
+    if let position = storage.index(id: id) { removeAll(from: position) }
   }
 
   private mutating func removeAll(from position: Int) {
-    for id in entries.ids[position...].reversed() { entries.remove(id: id) }
+    for id in storage.ids[position...].reversed() { storage.remove(id: id) }
   }
 }
 
@@ -141,9 +149,25 @@ public struct ScreenID<Base: Hashable & Sendable>: Hashable, Sendable {
   public let copy: Int
 
   /// Makes an id, by default of the first screen with this id.
+  @inlinable
   public init(_ base: Base, copy: Int = 0) {
     self.base = base
     self.copy = copy
+  }
+
+  // Not synthesised: each action of a screen compares ids, and only inlinable code is specialised.
+
+  /// Whether both are the same screen in a path.
+  @inlinable
+  public static func == (left: Self, right: Self) -> Bool {
+    left.base == right.base && left.copy == right.copy
+  }
+
+  /// Hashes the id of the screen and the number of the copy.
+  @inlinable
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(base)
+    hasher.combine(copy)
   }
 }
 
@@ -156,6 +180,7 @@ extension ScreenID: CustomStringConvertible {
 
 extension ScreenPath: ExpressibleByArrayLiteral {
   /// Makes a path of screens, the root's neighbour first.
+  @inlinable
   public init(arrayLiteral screens: Screen...) {
     self.init(screens)
   }
@@ -164,7 +189,7 @@ extension ScreenPath: ExpressibleByArrayLiteral {
 extension ScreenPath: CustomReflectable {
   /// The entries in order, as in the mirror of an `Array`.
   public var customMirror: Mirror {
-    Mirror(self, unlabeledChildren: entries, displayStyle: .collection)
+    Mirror(self, unlabeledChildren: storage, displayStyle: .collection)
   }
 }
 
@@ -174,5 +199,20 @@ extension ScreenPath.Entry: Equatable where Screen: Equatable {}
 extension ScreenPath.Entry: Encodable where Screen: Encodable, Screen.ID: Encodable {}
 extension ScreenPath.Entry: Decodable where Screen: Decodable, Screen.ID: Decodable {}
 extension ScreenPath: Equatable where Screen: Equatable {}
-extension ScreenPath: Encodable where Screen: Encodable, Screen.ID: Encodable {}
-extension ScreenPath: Decodable where Screen: Decodable, Screen.ID: Decodable {}
+
+extension ScreenPath: Encodable where Screen: Encodable, Screen.ID: Encodable {
+  /// Encodes the screens with their ids, in order, as an `Array` does.
+  public func encode(to encoder: any Encoder) throws {
+    try storage.encode(to: encoder)
+  }
+}
+
+extension ScreenPath: Decodable where Screen: Decodable, Screen.ID: Decodable {
+  /// Decodes the screens with their ids.
+  ///
+  /// - Throws: The errors of the decoder and of the screens, and `DecodingError` if two screens have
+  ///   the same id.
+  public init(from decoder: any Decoder) throws {
+    storage = try IdentifiedArray(from: decoder)
+  }
+}

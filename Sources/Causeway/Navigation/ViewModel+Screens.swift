@@ -21,7 +21,7 @@ extension ViewModel {
     action embed: @escaping @MainActor (PathAction<Screen, ScreenAction>) -> Action
   ) -> ViewModel<Screen, ScreenAction>? {
     let entry: ViewModel<ScreenPath<Screen>.Entry, ScreenAction>? = scope(
-      state: path.appending(path: \.entries), id: id, action: { embed(.screen($0, $1)) })
+      state: path.appending(path: \.storage), id: id, action: { embed(.screen($0, $1)) })
     return entry?.scope(state: \.screen, action: { $0 })
   }
 
@@ -35,6 +35,6 @@ extension ViewModel {
   public func screenIDs<Screen>(
     _ path: KeyPath<ViewState, ScreenPath<Screen>>
   ) -> [ScreenID<Screen.ID>] {
-    source.ids(path.appending(path: \.entries))
+    source.ids(path.appending(path: \.storage))
   }
 }

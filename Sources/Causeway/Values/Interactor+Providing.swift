@@ -55,8 +55,8 @@ public struct InteractWithValues<State: Sendable, Action: Sendable>: Interactor 
   public typealias Handler =
     @MainActor (inout State, Action, ProvidedValues) -> Emission<State, Action>
 
-  private let initialValue: State
-  private let handler: Handler
+  @usableFromInline let initial: InitialValue<State>
+  @usableFromInline let handler: Handler
 
   /// Makes an interactor from a handler.
   ///
@@ -65,16 +65,18 @@ public struct InteractWithValues<State: Sendable, Action: Sendable>: Interactor 
   ///     first one is used.
   ///   - handler: Called on the main actor once for each action. It mutates the state in place. Its
   ///     third parameter has the values that the interactors above provide.
+  @inlinable
   public init(initialValue: State, handler: @escaping Handler) {
-    self.initialValue = initialValue
+    self.initial = InitialValue(initialValue)
     self.handler = handler
   }
 
   /// Returns the initial value and the handler.
+  @inlinable
   public func resolve() -> ResolvedInteractor<State, Action> {
     let handler = self.handler
-    return ResolvedInteractor(initialValue: initialValue) { state, action in
-      handler(&state, action, ProvidedValues.current)
+    return ResolvedInteractor(initial: initial) { state, action in
+      handler(&state.pointee, action, ProvidedValues.current)
     }
   }
 }

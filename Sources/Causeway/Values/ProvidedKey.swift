@@ -59,9 +59,9 @@ public struct ProvidedValues: Sendable {
   /// The values for the handler that is running.
   ///
   /// A handler is synchronous, so no other code can run while this has the values of a subtree.
-  @MainActor static var current = ProvidedValues()
+  @MainActor @usableFromInline static var current = ProvidedValues()
 
-  private let last: Link?
+  private let last: (any Link)?
   /// Receives reads of defaults in a test; `nil` in an app.
   private let report: (@Sendable (RuntimeError) -> Void)?
 
@@ -76,7 +76,7 @@ public struct ProvidedValues: Sendable {
     self.report = report
   }
 
-  private init(_ values: ProvidedValues, _ link: Link) {
+  private init(_ values: ProvidedValues, _ link: any Link) {
     last = link
     report = values.report
   }
@@ -89,7 +89,9 @@ public struct ProvidedValues: Sendable {
   public subscript<Value>(key: ProvidedKey<Value>) -> Value {
     var link = last
     while let found = link {
-      if found.identity == key.identity, let value = found.value as? Value { return value }
+      if found.identity == key.identity, let found = found as? ValueLink<Value> {
+        return found.value
+      }
       link = found.next
     }
     guard let report else { return key.defaultValue() }
@@ -102,18 +104,24 @@ public struct ProvidedValues: Sendable {
   var isEmpty: Bool { last == nil && report == nil }
 
   func setting<Value>(_ key: ProvidedKey<Value>, to value: Value) -> ProvidedValues {
-    ProvidedValues(self, Link(identity: key.identity, value: value, next: last))
+    ProvidedValues(self, ValueLink(identity: key.identity, value: value, next: last))
   }
+}
 
-  private final class Link: Sendable {
-    let identity: ProvidedIdentity
-    let value: any Sendable
-    let next: Link?
+/// One provided value, and those that were provided before it.
+private protocol Link: AnyObject, Sendable {
+  var identity: ProvidedIdentity { get }
+  var next: (any Link)? { get }
+}
 
-    init(identity: ProvidedIdentity, value: any Sendable, next: Link?) {
-      self.identity = identity
-      self.value = value
-      self.next = next
-    }
+private final class ValueLink<Value: Sendable>: Link {
+  let identity: ProvidedIdentity
+  let value: Value
+  let next: (any Link)?
+
+  init(identity: ProvidedIdentity, value: Value, next: (any Link)?) {
+    self.identity = identity
+    self.value = value
+    self.next = next
   }
 }

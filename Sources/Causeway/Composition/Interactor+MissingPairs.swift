@@ -1,0 +1,87 @@
+// Further overloads like those in Interactor+MissingArguments.swift: both closures are missing, or
+// the child is.
+extension Interactor {
+  /// Not available: `action:` and `embed:` are missing.
+  @available(
+    *, unavailable,
+    message: "scope needs action: and embed:, such as action: \\.child, embed: Action.child"
+  )
+  public func scope<ChildState, Child: Interactor>(
+    state part: WritableKeyPath<State, ChildState>, _ child: () -> Child
+  ) -> ResolvedInteractor<State, Action> {
+    resolve()
+  }
+
+  /// Not available: the child is missing.
+  @available(*, unavailable, message: "scope needs a closure that makes the child: { Child() }")
+  public func scope<ChildState, ChildAction>(
+    state part: WritableKeyPath<State, ChildState>,
+    action extract: @escaping (Action) -> ChildAction?,
+    embed: @escaping @MainActor (ChildAction) -> Action
+  ) -> ResolvedInteractor<State, Action> {
+    resolve()
+  }
+
+  /// Not available: `action:` and `embed:` are missing.
+  @available(
+    *, unavailable,
+    message: "ifLet needs action: and embed:, such as action: \\.child, embed: Action.child"
+  )
+  public func ifLet<ChildState, Child: Interactor>(
+    _ part: WritableKeyPath<State, ChildState?>, _ child: @escaping () -> Child
+  ) -> ResolvedInteractor<State, Action> {
+    resolve()
+  }
+
+  /// Not available: the child is missing.
+  @available(*, unavailable, message: "ifLet needs a closure that makes the child: { Child() }")
+  public func ifLet<ChildState, ChildAction>(
+    _ part: WritableKeyPath<State, ChildState?>,
+    action extract: @escaping (Action) -> ChildAction?,
+    embed: @escaping @MainActor (ChildAction) -> Action
+  ) -> ResolvedInteractor<State, Action> {
+    resolve()
+  }
+
+  /// Not available: `action:` and `embed:` are missing.
+  @available(
+    *, unavailable,
+    message: "forEach needs action: and embed:, such as action: \\.row, embed: Action.row"
+  )
+  public func forEach<ID, RowState, Row: Interactor>(
+    _ part: WritableKeyPath<State, IdentifiedArray<ID, RowState>>, _ row: @escaping () -> Row
+  ) -> ResolvedInteractor<State, Action> {
+    resolve()
+  }
+
+  /// Not available: the child is missing.
+  @available(*, unavailable, message: "forEach needs a closure that makes the child: { Row() }")
+  public func forEach<ID, RowState, RowAction>(
+    _ part: WritableKeyPath<State, IdentifiedArray<ID, RowState>>,
+    action extract: @escaping (Action) -> (ID, RowAction)?,
+    embed: @escaping @MainActor (ID, RowAction) -> Action
+  ) -> ResolvedInteractor<State, Action> {
+    resolve()
+  }
+
+  /// Not available: `action:` and `embed:` are missing.
+  @available(
+    *, unavailable,
+    message: "screens needs action: and embed:, such as action: \\.path, embed: Action.path"
+  )
+  public func screens<Screen, Child: Interactor>(
+    _ path: WritableKeyPath<State, ScreenPath<Screen>>, _ screen: @escaping () -> Child
+  ) -> ResolvedInteractor<State, Action> {
+    resolve()
+  }
+
+  /// Not available: the child is missing.
+  @available(*, unavailable, message: "screens needs a closure that makes the child: { Screens() }")
+  public func screens<Screen, ScreenAction>(
+    _ path: WritableKeyPath<State, ScreenPath<Screen>>,
+    action extract: @escaping (Action) -> PathAction<Screen, ScreenAction>?,
+    embed: @escaping @MainActor (PathAction<Screen, ScreenAction>) -> Action
+  ) -> ResolvedInteractor<State, Action> {
+    resolve()
+  }
+}
