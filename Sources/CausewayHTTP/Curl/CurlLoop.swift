@@ -33,7 +33,11 @@
 
     /// Runs the loop until the queue is closed.
     static func run(for queue: CurlCommandQueue) {
-      blockSignals()
+      // Otherwise a write to a connection that the server has closed would raise a signal.
+      var signals = sigset_t()
+      sigemptyset(&signals)
+      sigaddset(&signals, SIGPIPE)
+      pthread_sigmask(SIG_BLOCK, &signals, nil)
       guard isSetUp, let multi = curl_multi_init() else { return refuseAll(of: queue) }
       let connections = max(1, queue.connectionsPerHost)
       causeway_curl_multi_set_number(multi, CURLMOPT_MAX_HOST_CONNECTIONS, connections)
@@ -44,20 +48,6 @@
       loop.work()
       queue.setMulti(nil)
       curl_multi_cleanup(multi)
-    }
-
-    /// Blocks all signals for this thread, except those of faults and of debuggers.
-    ///
-    /// A signal with a handler interrupts libcurl's wait. Before 8.1.1 libcurl treats that as a
-    /// fatal error, and all requests of the service would end. Other threads handle the signals.
-    /// A write to a connection that the server has closed would raise SIGPIPE.
-    private static func blockSignals() {
-      var signals = sigset_t()
-      sigfillset(&signals)
-      for fault in [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP] {
-        sigdelset(&signals, fault)
-      }
-      pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
     private func work() {

@@ -37,38 +37,6 @@
       #expect(connections.all == [0])
     }
 
-    /// The threads of services, by the system's numbers.
-    private func serviceThreads() throws -> [Int32] {
-      try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").compactMap { thread in
-        let name = try? String(contentsOfFile: "/proc/self/task/\(thread)/comm", encoding: .utf8)
-        return name == "causeway.http\n" ? Int32(thread) : nil
-      }
-    }
-
-    @Test func `a signal to the thread of a service does not end its requests`() async throws {
-      typealias Send = @convention(c) (Int32, Int32, Int32) -> Int32
-      // The overlay of the C library does not have this function.
-      let send = unsafeBitCast(try #require(dlsym(nil, "tgkill")), to: Send.self)
-      signal(SIGUSR2) { _ in }
-      let isSent = Signal()
-      let server = try RawServer { _, connection in
-        _ = isSent.wait()
-        connection.send(RawServer.answer(200, [:], "done"))
-      }
-      let network = try makeService(server) { $0.retry = .never }
-      let call = Task { try await network.response(for: .init(.get, "/")) }
-      await server.requests.wait(for: 1)
-      let threads = try serviceThreads()
-      #expect(!threads.isEmpty)
-      // The thread may still be on its way to the wait.
-      for _ in 0..<100 {
-        for thread in threads { _ = send(getpid(), thread, SIGUSR2) }
-        await Task.yield()
-      }
-      isSent.send()
-      #expect(try await call.value.body == Array("done".utf8))
-    }
-
     @Test func `a hundred concurrent calls share the allowed connections`() async throws {
       let connections = Log<Int>()
       let running = Mutex(Running())
