@@ -217,6 +217,52 @@ struct EventStreamTests {
     #expect(server.requests.all.last?.headers["last-event-id"] == "1")
   }
 
+  @Test func `the state of the connection is reported`() async throws {
+    let server = try RawServer { request, connection in
+      if request.number == 0 {
+        connection.send(Self.head + "data: a\n\n")
+      } else {
+        connection.send(RawServer.answer(204))
+      }
+    }
+    let network = try service(server)
+    let states = Log<NetworkConnection>()
+    let events = network.events(for: .init(.get, "/events")) { states.append($0) }
+    #expect(states.all.isEmpty)
+    for try await _ in events {}
+    // The shortest delay, without a random part.
+    let wait = states.all.count > 2 ? states.all[2] : .closed
+    #expect(states.all == [.connecting, .open, wait, .connecting, .closed])
+    guard case .waiting = wait else {
+      Issue.record("\(states.all)")
+      return
+    }
+  }
+
+  @Test func `a released or failed stream reports that its connection is closed`() async throws {
+    let server = try RawServer { request, connection in
+      if request.target == "/events" {
+        connection.send(Self.head + "data: a\n\n")
+        connection.waitForClose()
+      } else {
+        connection.send(RawServer.answer(404))
+      }
+    }
+    let network = try service(server)
+    let states = Log<NetworkConnection>()
+    for try await _ in network.events(for: .init(.get, "/events"), connection: states.append) {
+      break
+    }
+    await states.wait(for: 3)
+    #expect(states.all == [.connecting, .open, .closed])
+    let failed = Log<NetworkConnection>()
+    let error = await failure {
+      for try await _ in network.events(for: .init(.get, "/none"), connection: failed.append) {}
+    }
+    #expect(error?.status == 404)
+    #expect(failed.all == [.connecting, .closed])
+  }
+
   @Test(arguments: TransportKind.cancelling)
   func `an oversized line ends the stream with a typed error, after the earlier events`(
     _ transport: TransportKind

@@ -60,6 +60,26 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
     }
   }
 
+  /// Adds a load that its caller performs at once; `nil` if the key has a load.
+  ///
+  /// The caller ends it with `finish` or `giveBack`.
+  mutating func begin(_ key: Key) -> Token? {
+    guard loads[key] == nil else { return nil }
+    lastToken += 1
+    loads[key] = Load(token: lastToken, isKept: false, isForced: false)
+    return lastToken
+  }
+
+  /// Returns a load that its caller could not perform: to the queue, if others wait for it.
+  mutating func giveBack(_ key: Key, _ token: Token) {
+    guard let load = loads[key], load.token == token else { return }
+    if load.waiters.isEmpty {
+      loads[key] = nil
+    } else {
+      _ = urgent.store(key, for: token, bytes: 0)
+    }
+  }
+
   /// Adds a load that replaces the key's load, if any, and takes over its waiters.
   mutating func supersede(_ key: Key) -> Task<Void, Never>? {
     let old = loads.removeValue(forKey: key)

@@ -33,7 +33,9 @@ extension ResourceCache {
     case .stale(let value, mayLoad: true):
       renew(key)
       return value
-    case .missing: return try await wait(for: key, .usable, number)
+    case .missing:
+      if readsNow, let value = await readNow(key) { return value }
+      return try await wait(for: key, .usable, number)
     }
   }
 

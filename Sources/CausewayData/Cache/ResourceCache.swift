@@ -24,6 +24,8 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
 
   let source: ResourceSource<Key, Value>
   @usableFromInline let now: @Sendable () -> Duration
+  /// Whether the disk may return a value without waiting.
+  @usableFromInline let readsNow: Bool
   private let size: @Sendable (Value) -> Int
   private let executor: (any TaskExecutor)?
   @usableFromInline let state: Mutex<CacheState<Key, Value>>
@@ -48,6 +50,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
       loader: loader, policy: policy, disk: disk, isTransient: isTransient,
       sleep: { try await clock.sleep(for: $0) }, wallClock: wallClock,
       reportDiskFailure: reportDiskFailure)
+    readsNow = disk?.store.readsNow == true
     state = Mutex(CacheState(policy: policy))
   }
 
@@ -127,6 +130,35 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
       state.loads.taskEnded()
       startLoads(&state)
     }
+  }
+
+  /// Returns the value of a key from the disk, if that does not wait; `nil` if it has to be loaded.
+  ///
+  /// Isolation: none, off the caller's actor.
+  @concurrent @usableFromInline
+  func readNow(_ key: Key) async -> Value? {
+    guard let disk = source.disk else { return nil }
+    let load: ResourceLoad<Key, Value>? = state.withLock { state in
+      guard !state.gate.isShut, state.wipes == 0, state.removals[key] == nil,
+        state.unsaved[key] == nil, state.entries.find(key) == nil,
+        let token = state.loads.begin(key)
+      else { return nil }
+      return ResourceLoad(key: key, token: token, source: source, known: nil, skipsDisk: false)
+    }
+    guard let load else { return nil }
+    if let stored = disk.store.readNow(disk.name(key)), let outcome = load.outcome(of: stored),
+      case .found(let value, _, _) = outcome
+    {
+      guard settle(load, outcome) else { return nil }
+      // A stale value is refreshed.
+      state.withLock { startLoads(&$0) }
+      return value
+    }
+    state.withLock { state in
+      state.loads.giveBack(key, load.token)
+      startLoads(&state)
+    }
+    return nil
   }
 
   /// Stores the result of a load; returns `false` if the key has another load or none.

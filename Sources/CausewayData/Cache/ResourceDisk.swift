@@ -68,6 +68,12 @@ package protocol ResourceStore: Sendable {
   /// Returns the resource of a name, or `nil` if there is none or it was damaged.
   func read(_ name: String) async throws -> StoredResource?
 
+  /// Whether `readNow` may return a resource.
+  var readsNow: Bool { get }
+
+  /// Returns the resource of a name if that does not wait; `nil` says nothing about the store.
+  func readNow(_ name: String) -> StoredResource?
+
   /// Replaces the resource of a name.
   ///
   /// - Parameter isWanted: Called in the same step as the replacement. A value that was removed in
@@ -81,4 +87,12 @@ package protocol ResourceStore: Sendable {
 
   /// Removes all resources.
   func removeAll() async throws
+}
+
+extension ResourceStore {
+  /// Every read may wait.
+  package var readsNow: Bool { false }
+
+  /// Reads nothing.
+  package func readNow(_ name: String) -> StoredResource? { nil }
 }

@@ -75,15 +75,26 @@ struct ResourceLoad<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     guard let disk = source.disk else { return nil }
     do {
       guard let stored = try await disk.store.read(disk.name(key)) else { return nil }
-      let milliseconds = source.wallClock.milliseconds() - stored.loadedAt
-      // A date in the future means that the clock was set back; the age is unknown.
-      let age =
-        milliseconds < 0 ? source.policy.freshFor : Duration.milliseconds(milliseconds)
-      return (try disk.decode(stored.bytes), stored.validator, age)
+      return (try disk.decode(stored.bytes), stored.validator, age(of: stored))
     } catch {
       source.reportDiskFailure(key, error)
       return nil
     }
+  }
+
+  /// The outcome of a value that was read from the disk; `nil` if the value cannot be used.
+  func outcome(of stored: StoredResource) -> Outcome? {
+    let age = age(of: stored)
+    guard age < source.policy.usableFor, let value = try? source.disk?.decode(stored.bytes) else {
+      return nil
+    }
+    return .found(value, validator: stored.validator, age: age)
+  }
+
+  private func age(of stored: StoredResource) -> Duration {
+    let milliseconds = source.wallClock.milliseconds() - stored.loadedAt
+    // A date in the future means that the clock was set back; the age is unknown.
+    return milliseconds < 0 ? source.policy.freshFor : Duration.milliseconds(milliseconds)
   }
 
   /// Writes a value to the disk, unless it was removed in the meantime.

@@ -2,15 +2,16 @@
 ///
 /// | bytes | what |
 /// |---|---|
-/// | 4 | `CWY1` |
-/// | 8 | XXH64 of all that follows |
+/// | 4 | `CWY2` |
+/// | 8 | XXH64 of the next fields and the key, with the XXH64 of the rest as its seed |
 /// | 8 | when the loader gave the value, in milliseconds since 1970 |
 /// | 8 | length of the key |
 /// | 8 | length of the validator, plus one; 0 if there is none |
 /// | 8 | length of the value |
-/// | … | the key, the validator, the value |
+/// | … | the key, the value, the validator |
 ///
-/// Numbers are little-endian.
+/// Numbers are little-endian. The value comes before the validator, whose length a reader does not
+/// know. So a reader can read the value to its final place in memory.
 enum StoredRecord {
   /// Why the bytes of a file are not a valid record.
   enum Flaw: Error, Equatable {
@@ -19,24 +20,29 @@ enum StoredRecord {
     case otherKey
   }
 
-  private static let mark = Array("CWY1".utf8)
-  private static let headerSize = 44
+  private static let mark = Array("CWY2".utf8)
+  static let headerSize = 44
 
   static func encode(_ resource: StoredResource, key: String) -> [UInt8] {
     let validator = resource.validator.map { Array($0.utf8) }
     var bytes = mark
-    bytes.reserveCapacity(headerSize + key.utf8.count + resource.bytes.count)
+    bytes.reserveCapacity(
+      headerSize + key.utf8.count + resource.bytes.count + (validator?.count ?? 0))
     bytes += [UInt8](repeating: 0, count: 8)
     append(UInt64(bitPattern: resource.loadedAt), to: &bytes)
     append(UInt64(key.utf8.count), to: &bytes)
     append(UInt64(validator.map { $0.count + 1 } ?? 0), to: &bytes)
     append(UInt64(resource.bytes.count), to: &bytes)
     bytes += key.utf8
-    if let validator { bytes += validator }
+    let restStart = bytes.count
     bytes += resource.bytes
-    var sum: [UInt8] = []
-    append(XXH64.checksum(of: bytes[12...]), to: &sum)
-    bytes.replaceSubrange(4..<12, with: sum)
+    if let validator { bytes += validator }
+    bytes.withUnsafeMutableBytes { bytes in
+      let sum = checksum(
+        UnsafeRawBufferPointer(rebasing: bytes[..<restStart]),
+        UnsafeRawBufferPointer(rebasing: bytes[restStart...]))
+      bytes.storeBytes(of: sum.littleEndian, toByteOffset: 4, as: UInt64.self)
+    }
     return bytes
   }
 
@@ -55,20 +61,54 @@ enum StoredRecord {
     }
     if expected > UInt64(bytes.count) { throw .truncated }
     if expected < UInt64(bytes.count) { throw .tooLong }
-    guard number(bytes, at: 4) == XXH64.checksum(of: bytes[12...]) else { throw .checksum }
+    let restStart = headerSize + Int(sizes[0])
+    let head = Array(bytes[..<restStart])
+    let rest = Array(bytes[restStart...])
+    guard let resource = decode(head: head, rest: rest, key: key) else {
+      let isOther = !head[headerSize...].elementsEqual(key.utf8)
+      throw isOther && isWhole(head, rest) ? .otherKey : .checksum
+    }
+    return resource
+  }
 
-    var rest = bytes[headerSize...]
-    let foundKey = rest.prefix(Int(sizes[0]))
-    rest = rest.dropFirst(Int(sizes[0]))
-    guard foundKey.elementsEqual(key.utf8) else { throw .otherKey }
+  /// Decodes a record whose parts were read on their own; `nil` if it is not a valid record of the
+  /// key.
+  ///
+  /// - Parameters:
+  ///   - head: The header and the key.
+  ///   - rest: The value and the validator.
+  static func decode(head: [UInt8], rest: consuming [UInt8], key: String) -> StoredResource? {
+    guard head.count == headerSize + key.utf8.count, head.starts(with: mark),
+      number(head, at: 20) == key.utf8.count, head[headerSize...].elementsEqual(key.utf8)
+    else { return nil }
+    let (validatorSize, valueSize) = (number(head, at: 28), number(head, at: 36))
+    let restSize = valueSize.addingReportingOverflow(validatorSize == 0 ? 0 : validatorSize - 1)
+    guard !restSize.overflow, restSize.partialValue == rest.count, isWhole(head, rest) else {
+      return nil
+    }
     var validator: String?
-    if sizes[1] > 0 {
-      validator = String(decoding: rest.prefix(Int(sizes[1]) - 1), as: UTF8.self)
-      rest = rest.dropFirst(Int(sizes[1]) - 1)
+    if validatorSize > 0 {
+      validator = String(decoding: rest[Int(valueSize)...], as: UTF8.self)
+      rest.removeLast(Int(validatorSize) - 1)
     }
     return StoredResource(
-      bytes: Array(rest), validator: validator,
-      loadedAt: Int64(bitPattern: number(bytes, at: 12)))
+      bytes: rest, validator: validator, loadedAt: Int64(bitPattern: number(head, at: 12)))
+  }
+
+  private static func isWhole(_ head: [UInt8], _ rest: [UInt8]) -> Bool {
+    head.withUnsafeBytes { head in
+      rest.withUnsafeBytes { rest in
+        UInt64(littleEndian: head.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
+          == checksum(head, rest)
+      }
+    }
+  }
+
+  private static func checksum(
+    _ head: UnsafeRawBufferPointer, _ rest: UnsafeRawBufferPointer
+  ) -> UInt64 {
+    XXH64.checksum(
+      of: UnsafeRawBufferPointer(rebasing: head[12...]), seed: XXH64.checksum(of: rest))
   }
 
   private static func append(_ number: UInt64, to bytes: inout [UInt8]) {

@@ -4,17 +4,31 @@ extension NetworkError {
   /// Makes an error from an error of the system's URL loading.
   package init(system error: any Error) {
     let number = (error as NSError).code
-    let kind: Kind =
-      switch URLError.Code(rawValue: number) {
+    let text = (error as NSError).localizedDescription
+    self.init(SystemFailure(code: number).kind, message: "\(text) (system code \(number))")
+  }
+}
+
+/// What an error of the system's URL loading means.
+enum SystemFailure {
+  case notConnected, unreachable, brokenConnection, brokenResponse, timedOut, insecure, notSignedIn
+  case redirect, closed, badRequest, tooLarge, file, other
+
+  /// - Parameter code: The code of a `URLError`.
+  init(code: Int) {
+    self =
+      switch URLError.Code(rawValue: code) {
       case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
         .notConnected
       case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed:
-        .cannotConnect
+        .unreachable
+      case .networkConnectionLost:
+        .brokenConnection
       // On Linux a truncated response is an unknown error, and a response that is not HTTP is an
       // unsupported address. The address itself was checked before.
-      case .networkConnectionLost, .badServerResponse, .cannotParseResponse, .unknown,
-        .unsupportedURL, .cannotDecodeRawData, .cannotDecodeContentData, .zeroByteResource:
-        .connectionLost
+      case .badServerResponse, .cannotParseResponse, .unknown, .unsupportedURL,
+        .cannotDecodeRawData, .cannotDecodeContentData, .zeroByteResource:
+        .brokenResponse
       case .timedOut:
         .timedOut
       case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
@@ -30,7 +44,7 @@ extension NetworkError {
       case .cancelled:
         .closed
       case .badURL:
-        .invalidRequest
+        .badRequest
       case .dataLengthExceedsMaximum:
         .tooLarge
       case .fileDoesNotExist, .noPermissionsToReadFile, .cannotCreateFile, .cannotOpenFile,
@@ -39,7 +53,34 @@ extension NetworkError {
       default:
         .other
       }
-    let text = (error as NSError).localizedDescription
-    self.init(kind, message: "\(text) (system code \(number))")
+  }
+
+  /// The kind for a network service, which has checked the request itself.
+  var kind: NetworkError.Kind {
+    switch self {
+    case .notConnected: .notConnected
+    case .unreachable: .cannotConnect
+    case .brokenConnection, .brokenResponse: .connectionLost
+    case .timedOut: .timedOut
+    case .insecure: .insecure
+    case .notSignedIn: .notSignedIn
+    case .redirect: .redirect
+    case .closed: .closed
+    case .badRequest: .invalidRequest
+    case .tooLarge: .tooLarge
+    case .file: .file
+    case .other: .other
+    }
+  }
+
+  /// The kind for a source without a network service.
+  ///
+  /// Such a source also throws the codes of a broken response for a bad address, or for a refusal.
+  /// The mutation may be the cause, so it must not block the entries behind it forever.
+  var remoteKind: RemoteFailure.Kind {
+    switch self {
+    case .brokenResponse, .redirect: .garbled
+    default: NetworkError(kind, message: "").remoteFailure.kind
+    }
   }
 }

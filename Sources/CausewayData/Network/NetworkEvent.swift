@@ -22,3 +22,20 @@ public struct NetworkEvent: Sendable, Hashable {
 /// The request is sent when iteration begins. The stream closes its connection when the server ends
 /// it, its task is cancelled, or its last reference is released.
 public typealias NetworkEventStream = AsyncThrowingStream<NetworkEvent, any Error>
+
+/// The state of the connection of an event stream.
+public enum NetworkConnection: Sendable, Hashable {
+  /// The request was sent, and the server has not responded.
+  case connecting
+  /// The server sends events.
+  case open
+  /// The connection has ended; the stream connects again after the delay.
+  case waiting(Duration)
+  /// The stream has ended: by the server, by an error, or because its consumer released it.
+  case closed
+
+  /// Receives the states in order, on any thread.
+  ///
+  /// It must not block.
+  public typealias Observer = @Sendable (NetworkConnection) -> Void
+}

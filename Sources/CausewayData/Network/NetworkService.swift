@@ -39,11 +39,25 @@ public protocol NetworkService: Sendable {
   ///
   /// The stream throws `NetworkError` when the server refuses it permanently.
   func events(for request: NetworkRequest) -> NetworkEventStream
+
+  /// Returns the events of a server-sent event stream, and reports the state of its connection.
+  ///
+  /// - Parameters:
+  ///   - request: The request to send.
+  ///   - connection: Receives each state. The default implementation never calls it.
+  func events(
+    for request: NetworkRequest, connection: @escaping NetworkConnection.Observer
+  ) -> NetworkEventStream
 }
 
 extension NetworkService {
   /// The default coding, ``JSONCoding/standard``.
   public var coding: JSONCoding { .standard }
+
+  /// Returns the events of a stream without the state of its connection.
+  public func events(
+    for request: NetworkRequest, connection: @escaping NetworkConnection.Observer
+  ) -> NetworkEventStream { events(for: request) }
 
   /// Sends a request and returns the complete response.
   ///
@@ -74,6 +88,13 @@ extension NetworkService {
   @concurrent public func value<Response>(
     for endpoint: Endpoint<Response>, progress: NetworkProgress.Observer? = nil
   ) async throws -> Response {
+    try await decoded(endpoint, progress: progress).value
+  }
+
+  /// Calls an endpoint and returns its decoded response, with the header fields.
+  @concurrent func decoded<Response>(
+    _ endpoint: Endpoint<Response>, progress: NetworkProgress.Observer?
+  ) async throws -> (value: Response, response: NetworkResponse) {
     let request = try endpoint.encoded(with: coding)
     let isSecret = request.isAnswerSecret || Response.self is any SecretResponse.Type
     let response: NetworkResponse
@@ -88,7 +109,9 @@ extension NetworkService {
       throw problem
     }
     do {
-      return try coding.decode(Response.self, from: response.body, isSecret: isSecret)
+      return (
+        try coding.decode(Response.self, from: response.body, isSecret: isSecret), response
+      )
     } catch {
       var located = error
       located.method = request.method

@@ -20,14 +20,7 @@ extension RemoteFailure {
   init?(urlLoading error: any Error) {
     let system = error as NSError
     guard system.domain == NSURLErrorDomain else { return nil }
-    let failure = NetworkError(system: error)
-    self.init(failure.failureKind, failure.message)
-    // Other codes of this kind mean a bad address or a bad response. Sources that check responses
-    // themselves also throw them for a refusal. The mutation may be the cause, so it must not block
-    // the entries behind it forever.
-    let isBroken = system.code == URLError.Code.networkConnectionLost.rawValue
-    let isRedirectLoop = failure.kind == .redirect
-    if failure.kind == .connectionLost && !isBroken || isRedirectLoop { kind = .garbled }
+    self.init(SystemFailure(code: system.code).remoteKind, NetworkError(system: error).message)
   }
 }
 
@@ -37,7 +30,7 @@ extension NetworkError: RemoteFailureConvertible {
     RemoteFailure(failureKind, description, retryAfter: retryAfter)
   }
 
-  fileprivate var failureKind: RemoteFailure.Kind {
+  private var failureKind: RemoteFailure.Kind {
     switch kind {
     case .notConnected, .cannotConnect, .insecure, .tokenUnavailable: .unreachable
     // A web page or a redirect may come from a sign-in page between the client and the service. It

@@ -67,7 +67,7 @@ public final class DataReader: Sendable {
   ///   - operation: The data to read.
   ///   - policy: Whether to use the database, the network, or both.
   public func read<Response, Value>(
-    _ operation: ReadOperation<Response, Value>, policy: ReadPolicy = .cacheFirst
+    _ operation: ReadOperation<Response, Value>, policy: ReadPolicy
   ) async -> Result<Value, DataError> {
     do {
       let ticket = try ticket()
@@ -93,6 +93,26 @@ public final class DataReader: Sendable {
         try await fetch(operation, key, ticket, needsNewRequest: policy == .networkOnly))
     } catch {
       return .failure(DataError(error))
+    }
+  }
+
+  /// Requests data whenever a sequence yields, until the sequence ends.
+  ///
+  /// Use it for what a screen shows: the sequence yields when the app comes to the foreground, or
+  /// when the network is back. Observers of the data receive the newer values. Failed requests are
+  /// passed to `onRefreshFailure`.
+  ///
+  /// - Parameters:
+  ///   - operation: The data to read.
+  ///   - signals: Yields when the data should be requested.
+  /// - Throws: The error of the sequence.
+  public func refresh<Response, Value, Signals: AsyncSequence>(
+    _ operation: ReadOperation<Response, Value>, on signals: Signals
+  ) async throws(Signals.Failure) {
+    for try await _ in signals {
+      if case .failure(let error) = await read(operation, policy: .networkOnly) {
+        onRefreshFailure(error)
+      }
     }
   }
 

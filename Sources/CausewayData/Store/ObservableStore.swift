@@ -35,6 +35,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
   /// Changes when a key is added or removed.
   private let membership = StoreCell<Int>()
   private let loadedCell = StoreCell<Bool>()
+  private var streams = StoreStreams<Key, Value>()
 
   private var schedule: SaveSchedule<Key>
   /// The keys that were changed since the load began; `nil` if no load is running.
@@ -150,6 +151,32 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
     set { set(newValue, for: key) }
   }
 
+  /// Sets the value of a key, as the subscript does; `nil` removes it.
+  ///
+  /// Other actors and effects use it: `await store.set(draft, for: 7)`.
+  public func set(_ value: Value?, for key: Key) {
+    if isClosed { return report(.closed) }
+    if gate.withLock({ $0.isShut }) { return report(.sessionEnded) }
+    // Before the load ends, the store cannot compare with the backing's value.
+    if loadedCell.current == true, cells.current(key) == value { return }
+    change(value, for: key)
+  }
+
+  /// Returns the value of a key and then each change of it, for effects and other actors.
+  ///
+  /// ```swift
+  /// for await draft in await store.values(for: 7) { await send { $0.draft = draft } }
+  /// ```
+  ///
+  /// The first element is delivered when the values are loaded. The stream yields states: a slow
+  /// reader gets only the latest value. It ends when the store is released.
+  ///
+  /// - Complexity: O(keys with streams).
+  public func values(for key: Key) -> AsyncStream<Value?> {
+    let isKnown = loadedCell.current == true || isOurs(key)
+    return streams.stream(of: key, first: isKnown ? .some(cells.current(key)) : nil)
+  }
+
   /// The keys that have a value, in no order.
   ///
   /// An observer that reads this is notified when a key is added or removed.
@@ -187,14 +214,6 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
     removesLoaded = false
   }
 
-  private func set(_ value: Value?, for key: Key) {
-    if isClosed { return report(.closed) }
-    if gate.withLock({ $0.isShut }) { return report(.sessionEnded) }
-    // Before the load ends, the store cannot compare with the backing's value.
-    if loadedCell.current == true, cells.current(key) == value { return }
-    change(value, for: key)
-  }
-
   private func change(_ value: Value?, for key: Key) {
     changedSinceLoad?.insert(key)
     schedule.change(key, now: now())
@@ -205,7 +224,9 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
   /// Sets the value that observers see.
   private func show(_ value: Value?, for key: Key) {
     let (cell, isNewOrGone, forgotten) = cells.place(key, hasValue: value != nil)
+    let isChange = cell.current != value
     cell.set(value)
+    if isChange { streams.send(value, for: key) }
     for cell in forgotten { cell.invalidate() }
     if isNewOrGone { membership.set((membership.current ?? 0) &+ 1) }
   }
@@ -218,6 +239,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
     changedSinceLoad = nil
     loadedCell.set(true)
     removeExpired()
+    streams.begin { cells.current($0) }
   }
 
   /// Whether a load must not replace a key's value, because it was changed here during the load.

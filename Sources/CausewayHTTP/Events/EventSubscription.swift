@@ -15,13 +15,25 @@ actor EventSubscription {
   private var token: AuthToken?
   private var hasToken = false
   private var isAsked = false
+  private let connection: NetworkConnection.Observer
+  /// The last reported state of the connection.
+  private var reported: NetworkConnection?
 
-  init(_ service: HTTPNetworkService, _ request: NetworkRequest) {
+  init(
+    _ service: HTTPNetworkService, _ request: NetworkRequest,
+    connection: @escaping NetworkConnection.Observer = { _ in }
+  ) {
     self.service = service
     self.request = request
+    self.connection = connection
     let policy = service.configuration.events
     reconnection = EventReconnection(policy.reconnecting)
     parser = EventStreamParser(eventLimit: policy.eventLimit)
+  }
+
+  deinit {
+    // The consumer has released the stream.
+    if let reported, reported != .closed { connection(.closed) }
   }
 
   /// Returns the next event; `nil` at the end and when the task is cancelled.
@@ -39,6 +51,7 @@ actor EventSubscription {
     } catch {
       exchange = nil
       step = .finish
+      report(.closed)
       if Task.isCancelled { return nil }
       throw error
     }
@@ -50,22 +63,32 @@ actor EventSubscription {
   private func advance() async throws -> Bool {
     switch step {
     case .connect:
+      report(.connecting)
       step = try await connect()
+      if step == .read { report(.open) }
     case .read:
       step = try await read()
     case .refresh:
       step = try await refresh()
     case .wait(let delay):
       exchange = nil
+      report(.waiting(delay))
       try await service.transport.clock.sleep(delay)
       step = .connect
     case .finish:
       exchange = nil
+      report(.closed)
       return false
     case .fail(let error):
       throw service.located(error, request)
     }
     return true
+  }
+
+  private func report(_ state: NetworkConnection) {
+    guard state != reported else { return }
+    reported = state
+    connection(state)
   }
 
   private func connect() async throws -> EventReconnection.Step {
@@ -141,7 +164,19 @@ extension HTTPNetworkService {
   /// - Parameter request: The request to send. The service sets its `accept` field.
   /// - Returns: A stream that throws `NetworkError` when the server refuses it for good.
   public func events(for request: NetworkRequest) -> NetworkEventStream {
-    let subscription = EventSubscription(self, request)
+    events(for: request) { _ in }
+  }
+
+  /// Returns the events of a server-sent event stream, and reports the state of its connection.
+  ///
+  /// - Parameters:
+  ///   - request: The request to send. The service sets its `accept` field.
+  ///   - connection: Receives each state, in order, on any thread. It must not block.
+  /// - Returns: A stream that throws `NetworkError` when the server refuses it for good.
+  public func events(
+    for request: NetworkRequest, connection: @escaping NetworkConnection.Observer
+  ) -> NetworkEventStream {
+    let subscription = EventSubscription(self, request, connection: connection)
     return NetworkEventStream { try await subscription.next() }
   }
 }

@@ -46,6 +46,31 @@ import Testing
     #expect(shelf.requests.all.count == 1)
   }
 
+  @Test(.enabled(if: PosixFiles.canReadResident))
+  func `a value that the system has in memory does not wait for the disk's thread`() async throws {
+    let (store, disk) = disk()
+    var policy = ResourcePolicy.plain
+    policy.memoryBytes = 0
+    let cache = makeCache(
+      of: shelf, policy, disk: disk, wallClock: WallClock { [time] in time.value })
+    _ = try await cache.value(for: 1)
+    await cache.quiet()
+    let (isBusy, isOver) = (Gate(), Signal())
+    let busy = Task {
+      let other = StoredResource(bytes: [1], validator: nil, loadedAt: 0)
+      try await store.write(other, for: "other") {
+        isBusy.open()
+        return isOver.wait()
+      }
+    }
+    await isBusy.wait()
+    #expect(try await cache.value(for: 1) == "1.1")
+    #expect(cache.isQuiet)
+    isOver.send()
+    try await busy.value
+    #expect(shelf.requests.all.count == 1)
+  }
+
   @Test func `a stale value from disk is returned and refreshed in the background`() async throws {
     let cache = try await restart()
     time.value += 15_000
@@ -149,7 +174,7 @@ import Testing
     for key in 0..<5 { #expect(cache.cached(key) != nil) }
   }
 
-  @Test(arguments: 1...6)
+  @Test(arguments: 1...5)
   func `an older value does not return when the newer one could not be written`(
     operation: Int
   ) async throws {

@@ -31,12 +31,7 @@ extension Bench {
           precondition(PlainFile.read("\(directory.path)/plain-\(key)").count == size)
         }
       },
-      work: { count in
-        for key in 0..<count {
-          let value = try? await cache.value(for: key)
-          precondition(value?.count == size)
-        }
-      })
+      work: { count in await readAll(count, size, cache) })
   }
 
   private mutating func measureStoring(_ size: Int) async throws {
@@ -86,6 +81,15 @@ extension Bench {
       let time = try await clock.measure { _ = try await backing.load() }
       print("a load of 100,000 keys from a file: \(time)")
     }
+  }
+}
+
+/// Reads values as a service does: not on the main actor.
+@concurrent
+private func readAll(_ count: Int, _ size: Int, _ cache: ResourceCache<Int, [UInt8]>) async {
+  for key in 0..<count {
+    let value = try? await cache.value(for: key)
+    precondition(value?.count == size)
   }
 }
 

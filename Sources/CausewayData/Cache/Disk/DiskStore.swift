@@ -1,4 +1,5 @@
 import CausewaySystem
+import Synchronization
 
 /// The files of one cache, replaced atomically, verified when read, and limited in total size.
 ///
@@ -11,7 +12,8 @@ import CausewaySystem
 ///
 /// There is no index file: each file contains its key and the date of its value, and its
 /// modification date is its last use. So a crash cannot lose an index or make it disagree with the
-/// files. A value that the cache returns from memory does not count as a use here.
+/// files. The dates of reads are written at most once a second. A value that the cache returns from
+/// memory does not count as a use here.
 ///
 /// A damaged file, or a file that the store has not written, is moved to the folder `damaged` and
 /// reported. That folder keeps only the newest files.
@@ -33,7 +35,11 @@ public actor DiskStore {
   let files: any FileSystem
   let wallClock: WallClock
   let report: @Sendable (DiskStoreError) -> Void
-  var contents: DiskContents?
+  var contents: DiskContents? {
+    didSet { recent.withLock { $0.isOpen = contents != nil } }
+  }
+  /// The reads on other threads, which the store has not noted yet.
+  nonisolated let recent = Mutex(RecentReads())
 
   /// Creates a store; the first use creates and reads the directory.
   ///
@@ -69,10 +75,11 @@ public actor DiskStore {
 
   /// Unlocks the directory for another store; the next call locks it again.
   public func close() {
+    noteReads()
     contents = nil
   }
 
-  func path(_ file: String) -> String { "\(directory)/\(file)" }
+  nonisolated func path(_ file: String) -> String { "\(directory)/\(file)" }
 
   /// A name that no other file has; files of an earlier process are removed before the first use.
   func temporaryPath() -> String {
@@ -88,7 +95,56 @@ public actor DiskStore {
   }
 }
 
+/// The files that were read without the store's thread.
+struct RecentReads {
+  var isOpen = false
+  /// For each file, the number of its last read.
+  private var reads: [String: Int] = [:]
+  private var lastNumber = 0
+  /// When the reads were last noted, in milliseconds.
+  private var notedAt: Int64?
+
+  /// Adds a read; returns whether it is time to note the reads.
+  mutating func add(_ file: String, at time: Int64) -> Bool {
+    lastNumber += 1
+    reads[file] = lastNumber
+    if let notedAt, (notedAt..<(notedAt + 1_000)).contains(time) { return false }
+    notedAt = time
+    return true
+  }
+
+  /// Removes the reads, and returns their files in the order of the reads.
+  mutating func take() -> [String] {
+    defer { reads = [:] }
+    return reads.sorted { $0.value < $1.value }.map(\.key)
+  }
+}
+
 extension DiskStore: ResourceStore {
+  package nonisolated var readsNow: Bool { files is PosixFiles && PosixFiles.canReadResident }
+
+  /// Reads a file on the caller's thread if the system has it in memory.
+  ///
+  /// The change to the store's thread and back would take several times as long as the read.
+  package nonisolated func readNow(_ name: String) -> StoredResource? {
+    guard recent.withLock(\.isOpen) else { return nil }
+    let name = RecordName(name)
+    let headSize = StoredRecord.headerSize + name.key.utf8.count
+    guard
+      case .contents(let head, let rest) = files.readResident(path(name.file), headSize: headSize),
+      // The store's thread reads other files again, and sets damaged ones aside.
+      let resource = StoredRecord.decode(head: head, rest: rest, key: name.key)
+    else { return nil }
+    let time = wallClock.milliseconds()
+    if recent.withLock({ $0.add(name.file, at: time) }) { Task { await noteReads() } }
+    return resource
+  }
+
+  /// Notes reads on other threads, for the order of use.
+  func noteReads() {
+    for file in recent.withLock({ $0.take() }) where contents?.use(file) == true { touch(file) }
+  }
+
   package func read(_ name: String) throws(DiskStoreError) -> StoredResource? {
     try open()
     let name = RecordName(name)
@@ -133,6 +189,7 @@ extension DiskStore: ResourceStore {
     let record = StoredRecord.encode(resource, key: name.key)
     let size = DiskContents.size(record.count)
     guard size <= bytes else { throw .tooLarge(bytes: record.count, limit: bytes) }
+    noteReads()
     // Removals run on this thread, too: before this check or after the file was written.
     guard isWanted() else { return }
     do {
@@ -190,7 +247,9 @@ extension DiskStore: ResourceStore {
   }
 
   private func replace(_ file: String, with record: [UInt8]) throws(FileError) {
-    try files.replace(path(file), in: directory, with: record, by: temporaryPath())
+    // The directory is not synchronised: if the power fails, the earlier value may come back, which
+    // has its own date. Removals synchronise it.
+    try files.put(record, at: path(file), by: temporaryPath())
   }
 
   /// Removes the least recently used files until the rest fits into the limit.

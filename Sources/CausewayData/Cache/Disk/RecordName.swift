@@ -15,11 +15,12 @@ struct RecordName: Hashable {
     self.key = isPlain ? key : key.precomposedStringWithCanonicalMapping
     let bytes = Array(self.key.utf8)
     if bytes.count <= 100 {
-      file = "r-" + bytes.map { Self.digits($0, count: 2) }.joined()
+      file = Self.hexadecimal("r-", bytes)
     } else {
-      file =
-        "h-" + Self.digits(XXH64.checksum(of: bytes), count: 16)
-        + Self.digits(XXH64.checksum(of: bytes, seed: 1), count: 16)
+      let sums = [XXH64.checksum(of: bytes), XXH64.checksum(of: bytes, seed: 1)]
+      file = Self.hexadecimal(
+        "h-",
+        sums.flatMap { sum in (0..<8).map { UInt8(truncatingIfNeeded: sum >> (56 - 8 * $0)) } })
     }
   }
 
@@ -33,8 +34,17 @@ struct RecordName: Hashable {
     return file.hasPrefix("h-") && digits.count == 32
   }
 
-  private static func digits(_ number: some BinaryInteger, count: Int) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: count - digits.count) + digits
+  /// Writes bytes as digits in one step, because each read of a file needs its name.
+  private static func hexadecimal(_ prefix: StaticString, _ bytes: [UInt8]) -> String {
+    func digit(_ half: UInt8) -> UInt8 { half < 10 ? 0x30 + half : 0x57 + half }
+    let count = prefix.utf8CodeUnitCount
+    return String(unsafeUninitializedCapacity: count + 2 * bytes.count) { buffer in
+      for index in 0..<count { buffer[index] = prefix.utf8Start[index] }
+      for (index, byte) in bytes.enumerated() {
+        buffer[count + 2 * index] = digit(byte >> 4)
+        buffer[count + 2 * index + 1] = digit(byte & 15)
+      }
+      return count + 2 * bytes.count
+    }
   }
 }

@@ -78,7 +78,7 @@ import Testing
       let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
       #expect(try await readDamaged(store) { _ in bytes } == nil)
       // Also with the correct magic number, so that the lengths after it are read.
-      #expect(try await readDamaged(store) { _ in Array("CWY1".utf8) + bytes } == nil)
+      #expect(try await readDamaged(store) { _ in Array("CWY2".utf8) + bytes } == nil)
     }
     #expect(reports.all.count == 400)
   }

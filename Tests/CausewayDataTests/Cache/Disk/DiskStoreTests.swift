@@ -133,6 +133,49 @@ import Testing
     #expect(directory.files().filter(RecordName.isRecord).count == 1)
   }
 
+  @Test(.enabled(if: PosixFiles.canReadResident))
+  func `a read without the store's thread counts as a use, also after a restart`() async throws {
+    var store = makeStore(bytes: 3 * 4_096)
+    for key in ["a", "b", "c"] { try await store.write(resource(key), for: key) { true } }
+    #expect(store.readNow("b") == resource("b"))
+    #expect(store.readNow("a") == resource("a"))
+    try await store.write(resource("d"), for: "d") { true }
+    #expect(store.readNow("c") == nil)
+    #expect(store.readNow("b") == resource("b"))
+    await store.close()
+    #expect(store.readNow("b") == nil)
+    store = makeStore(bytes: 3 * 4_096)
+    try await store.write(resource("e"), for: "e") { true }
+    #expect(store.readNow("a") == nil)
+    #expect(store.readNow("b") == resource("b"))
+    #expect(reports.all.isEmpty)
+  }
+
+  @Test(.enabled(if: PosixFiles.canReadResident))
+  func `a read without the store's thread leaves other files to that thread`() async throws {
+    let store = makeStore()
+    try await store.write(resource("one", validator: "etag"), for: "1") { true }
+    let name = RecordName("1").file
+    let good = try directory.read(name)
+    #expect(store.readNow("1") == resource("one", validator: "etag"))
+    #expect(store.readNow("2") == nil)
+    for offset in good.indices {
+      var bytes = good
+      bytes[offset] ^= 4
+      try directory.write(bytes, to: name)
+      #expect(store.readNow("1") == nil, "byte \(offset)")
+    }
+    for length in good.indices {
+      try directory.write(Array(good.prefix(length)), to: name)
+      #expect(store.readNow("1") == nil, "\(length) bytes")
+    }
+    try directory.write(good + [0], to: name)
+    #expect(store.readNow("1") == nil)
+    #expect(reports.all.isEmpty)
+    #expect(try await store.read("1") == nil)
+    #expect(reports.all.count == 1)
+  }
+
   @Test func `files used while the clock was set back still count as the most recent`()
     async throws
   {

@@ -1,0 +1,31 @@
+extension AsyncThrowingStream where Element == Void, Failure == any Error {
+  /// Returns a hint for each element of any sequence, for example for ``RemoteSource/hints(_:)``.
+  ///
+  /// The elements themselves are ignored, and hints that wait for a slow consumer are joined. The
+  /// sequence is read until the stream is released or its consumer is cancelled.
+  ///
+  /// - Parameter sequence: A sequence that yields when something may have changed.
+  public static func hints<Source: AsyncSequence & Sendable>(of sequence: Source) -> Self {
+    hints { _ in sequence }
+  }
+
+  /// Returns a hint for each element of a sequence, and for each call of a closure.
+  ///
+  /// - Parameter makeSequence: Makes the sequence. It gets the closure, which any thread may call.
+  static func hints<Source: AsyncSequence & Sendable>(
+    _ makeSequence: @escaping @Sendable (_ hint: @escaping @Sendable () -> Void) -> Source
+  ) -> Self {
+    let (stream, continuation) = makeStream(
+      of: Void.self, throwing: (any Error).self, bufferingPolicy: .bufferingNewest(1))
+    let reading = Task {
+      do {
+        for try await _ in makeSequence({ continuation.yield() }) { continuation.yield() }
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: error)
+      }
+    }
+    continuation.onTermination = { _ in reading.cancel() }
+    return stream
+  }
+}

@@ -1,0 +1,83 @@
+/// The decoded events of a server, for one consumer.
+///
+/// ```swift
+/// for try await price in network.events(for: Endpoint<Price>(.get, "/prices")) { show(price) }
+/// ```
+///
+/// An event that cannot be decoded ends the sequence with a `NetworkError` of kind `decoding`.
+public struct NetworkEventValues<Value: Decodable & Sendable>: AsyncSequence, Sendable {
+  /// The decoded content of an event.
+  public typealias Element = Value
+  /// A `NetworkError`, or the error of the service.
+  public typealias Failure = any Error
+
+  fileprivate let events: NetworkEventStream
+  fileprivate let coding: JSONCoding
+  /// The name of the events to decode; `nil` for all events.
+  fileprivate let name: String?
+
+  /// Creates the iterator of the consumer.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(base: events.makeAsyncIterator(), coding: coding, name: name)
+  }
+
+  /// Yields values to one consumer.
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate var base: NetworkEventStream.AsyncIterator
+    fileprivate let coding: JSONCoding
+    fileprivate let name: String?
+
+    /// Returns the next value; `nil` at the end.
+    ///
+    /// - Throws: `NetworkError`.
+    public mutating func next() async throws -> Value? {
+      try await next(isolation: #isolation)
+    }
+
+    /// Returns the next value; `nil` at the end.
+    ///
+    /// - Throws: `NetworkError`.
+    public mutating func next(isolation: isolated (any Actor)?) async throws -> Value? {
+      while let event = try await base.next(isolation: isolation) {
+        guard name == nil || event.name == name else { continue }
+        return try coding.decode(Value.self, from: Array(event.data.utf8), isSecret: false)
+      }
+      return nil
+    }
+  }
+}
+
+extension NetworkService {
+  /// Returns the decoded events of a server-sent event stream, which resumes after breaks.
+  ///
+  /// - Parameters:
+  ///   - endpoint: The endpoint; its response type is the type of the events.
+  ///   - name: The name of the events to decode. Other events are ignored. Default: all events.
+  ///   - connection: Receives the state of the connection.
+  /// - Returns: A sequence that throws `NetworkError` when the server refuses the stream
+  ///   permanently, or when an event cannot be decoded.
+  public func events<Value>(
+    for endpoint: Endpoint<Value>, named name: String? = nil,
+    connection: @escaping NetworkConnection.Observer = { _ in }
+  ) -> NetworkEventValues<Value> {
+    let events: NetworkEventStream
+    do throws(NetworkError) {
+      events = self.events(for: try endpoint.encoded(with: coding), connection: connection)
+    } catch {
+      events = NetworkEventStream { throw error }
+    }
+    return NetworkEventValues(events: events, coding: coding, name: name)
+  }
+
+  /// Returns a hint for each event of a stream, and for each connection.
+  ///
+  /// ``RemoteSource/hints(_:)`` can return it. A new connection is a hint, because changes may have
+  /// been missed before it. Hints that wait for a slow consumer are joined.
+  ///
+  /// - Parameter request: The request of the event stream.
+  public func hints(for request: NetworkRequest) -> AsyncThrowingStream<Void, any Error> {
+    .hints { hint in
+      self.events(for: request) { if $0 == .open { hint() } }
+    }
+  }
+}
