@@ -73,6 +73,22 @@ struct CompressionTests {
     await server.stop()
   }
 
+  @Test func `routes with equal entity tags keep their own bodies`() async throws {
+    let server = WebServer(configuration: .init(port: 0))
+    for name in ["a", "b"] {
+      server.get("/\(name)") { _ in
+        var response = Response.text(name + Self.text)
+        response.headers["ETag"] = #""same""#
+        return response
+      }
+    }
+    let client = Client(try await server.start())
+    for name in ["a", "b", "a"] {
+      #expect(try await client.get("/\(name)").text == name + Self.text)
+    }
+    await server.stop()
+  }
+
   @Test func `a page is compressed, and its text is the same`() async throws {
     let server = try WebServer.board()
     let template = try PageTemplate(Board.page + Self.text)

@@ -17,9 +17,11 @@ final class Compression: Sendable {
 
   /// The response with a compressed body if the client accepts it and it is worth it.
   ///
-  /// Do not call it on the polling thread for a response without an entity tag. Complexity: O(n) in
-  /// the size of the body.
-  func compressed(_ response: Response, for request: Request) -> Response {
+  /// Complexity: O(n) in the size of the body.
+  ///
+  /// - Parameter isAsset: Whether the entity tag is a hash of the body. The compressed form is then
+  ///   stored. The tag of another response can be the same for several bodies.
+  func compressed(_ response: Response, for request: Request, isAsset: Bool = false) -> Response {
     guard case .bytes(let bytes) = response.body, bytes.count >= Self.smallest,
       response.status == .ok, response.headers["Content-Encoding"] == nil,
       Self.isCompressible(response.headers["Content-Type"])
@@ -29,9 +31,8 @@ final class Compression: Sendable {
     response.headers["Vary"] = vary.map { "\($0), Accept-Encoding" } ?? "Accept-Encoding"
     guard Self.acceptsGzip(request.headers["Accept-Encoding"]) else { return response }
     let tag = response.headers["ETag"]
-    guard let small = tag.map({ compressed(bytes, tag: $0) }) ?? Self.gzip(bytes),
-      small.count < bytes.count
-    else { return response }
+    let stored = isAsset ? tag.flatMap { compressed(bytes, tag: $0) } : Self.gzip(bytes)
+    guard let small = stored, small.count < bytes.count else { return response }
     response.body = .bytes(small)
     response.headers["Content-Encoding"] = "gzip"
     response.headers["Accept-Ranges"] = nil

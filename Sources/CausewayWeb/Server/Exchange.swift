@@ -96,9 +96,10 @@ final class Exchange: Sendable {
         let request = state.request
         switch site.work(endpoint, request) {
         case .respond(var response):
-          // The compressed form of an unchanging body is stored.
+          // Only assets have a tag here. Their compressed forms are stored, because this is the
+          // polling thread.
           if response.headers["ETag"] != nil {
-            response = site.compression.compressed(response, for: request)
+            response = site.compression.compressed(response, for: request, isAsset: true)
           }
           return answer(response, connection, &state)
         case .main(let run):
