@@ -13,6 +13,7 @@ let package = Package(
     .library(name: "CausewaySQLite", targets: ["CausewaySQLite"]),
     .library(name: "CausewayHTTP", targets: ["CausewayHTTP"]),
     .library(name: "CausewayWeb", targets: ["CausewayWeb"]),
+    .library(name: "CausewayWebTesting", targets: ["CausewayWebTesting"]),
     .library(name: "CausewaySignals", targets: ["CausewaySignals"]),
     .executable(name: "harbor", targets: ["harbor"]),
   ],
@@ -59,6 +60,7 @@ let package = Package(
         .embedInCode("PageScript/actions.js"), .embedInCode("PageScript/address.js"),
         .embedInCode("PageScript/connection.js"), .embedInCode("PageScript/worker.js"),
       ]),
+    .target(name: "CausewayWebTesting", dependencies: ["CausewayWeb"]),
     .systemLibrary(
       name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
@@ -145,7 +147,9 @@ let package = Package(
       name: "CausewaySignalsTests", dependencies: ["CausewaySignals", "TestSupport"]),
     .testTarget(
       name: "CausewayWebTests",
-      dependencies: ["Causeway", "CausewaySignals", "CausewayWeb", "TestSupport"]),
+      dependencies: [
+        "Causeway", "CausewaySignals", "CausewayWeb", "CausewayWebTesting", "TestSupport",
+      ]),
     .target(name: "BrowserDriver", path: "Tests/BrowserDriver"),
     .testTarget(
       name: "HarborTests",

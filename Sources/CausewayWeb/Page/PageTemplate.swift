@@ -52,7 +52,7 @@ public struct PageTemplate: Sendable {
 
   /// The page with a session and its initial state.
   func render(
-    token: String, version: UInt64, heartbeat: Duration, state: JSONValue
+    token: String, version: UInt64, heartbeat: Duration, zone: String? = nil, state: JSONValue
   ) -> [UInt8] {
     var bytes = Array(before.utf8)
     // With `blocking`, browsers that support it do not paint before the state is in the page.
@@ -62,6 +62,7 @@ public struct PageTemplate: Sendable {
         <meta name="causeway-version" content="\(version)">
         <meta name="causeway-worker" content="\(PageScript.workerAddress)">
         <meta name="causeway-heartbeat" content="\(heartbeat / .milliseconds(1))">
+        <meta name="causeway-zone" content="\(HTML.escape(zone ?? ""))">
         <script src="\(PageScript.path)" defer blocking="render"></script>
         <script type="application/json" id="state">
         """.utf8)
