@@ -18,6 +18,7 @@ struct HarborServer: Sendable {
   /// - Throws: ``StartError``. Everything is closed again then.
   init(options: Options, directory: DataDirectory) async throws(StartError) {
     try directory.prepare()
+    let key = try directory.cookieKey()
     let shutdown = ShutdownSequence()
     let store = try await Self.store(in: directory.database)
     shutdown.add("store") { try await store.close() }
@@ -29,7 +30,9 @@ struct HarborServer: Sendable {
       try await names.load()
       let snapshot = await BoardSnapshot(activities)
       shutdown.add("snapshot") { snapshot.stop() }
-      let server = WebServer(configuration: .init(port: options.port))
+      var configuration = WebServer.Configuration(port: options.port)
+      configuration.cookieKey = key
+      let server = WebServer(configuration: configuration)
       try Self.serve(activities, names, snapshot, on: server)
       url = try await server.start().url
       shutdown.add("server") { await server.stop(deadline: .seconds(5)) }
@@ -70,9 +73,9 @@ struct HarborServer: Sendable {
     _ activities: ActivityRepository, _ names: NameRepository, _ snapshot: BoardSnapshot,
     on server: WebServer
   ) throws {
-    let wording = BoardWording()
     let page = String(decoding: PackageResources.index_html, as: UTF8.self)
     server.page("/", try PageTemplate(page), answering: \.answer) { session in
+      let wording = BoardWording(timeZone: session.timeZone ?? .current)
       let name = BrowserName(names, browser: session.browser)
       let environment = FeedEnvironment(
         activities: activities, names: name, wording: wording,
