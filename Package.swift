@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "CausewayHTTP", targets: ["CausewayHTTP"]),
     .library(name: "CausewaySimulation", targets: ["CausewaySimulation"]),
     .library(name: "CausewayWeb", targets: ["CausewayWeb"]),
+    .library(name: "CausewayWebTesting", targets: ["CausewayWebTesting"]),
     .library(name: "CausewaySignals", targets: ["CausewaySignals"]),
     .executable(name: "harbor", targets: ["harbor"]),
   ],
@@ -64,6 +65,7 @@ let package = Package(
         .embedInCode("PageScript/actions.js"), .embedInCode("PageScript/address.js"),
         .embedInCode("PageScript/connection.js"), .embedInCode("PageScript/worker.js"),
       ]),
+    .target(name: "CausewayWebTesting", dependencies: ["CausewayWeb"]),
     .systemLibrary(
       name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
@@ -153,7 +155,9 @@ let package = Package(
       name: "CausewaySignalsTests", dependencies: ["CausewaySignals", "TestSupport"]),
     .testTarget(
       name: "CausewayWebTests",
-      dependencies: ["Causeway", "CausewaySignals", "CausewayWeb", "TestSupport"]),
+      dependencies: [
+        "Causeway", "CausewaySignals", "CausewayWeb", "CausewayWebTesting", "TestSupport",
+      ]),
     .target(name: "BrowserDriver", path: "Tests/BrowserDriver"),
     .testTarget(
       name: "HarborTests",

@@ -18,7 +18,7 @@ struct SessionTests {
     let cookie = try #require(page.headers["set-cookie"])
     #expect(cookie.hasSuffix("; Max-Age=34560000; Path=/; HttpOnly; SameSite=Strict"))
     let value = try #require(cookie.split(separator: "=").dropFirst().first?.prefix { $0 != ";" })
-    #expect(SessionToken.isWellFormed(String(value)))
+    #expect(BrowserCookies.isWellFormed(String(value)))
     await server.stop()
   }
 

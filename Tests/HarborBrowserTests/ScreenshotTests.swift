@@ -30,6 +30,7 @@ extension BrowserTests {
         try await tab.click(tab.onCard("Mend the nets", ".edit"))
         try await tab.waitToSee(".editor")
         try await shoot(tab, "editing", width, scheme)
+        try await tab.click(tab.onCard("Learn to read", ".edit"))
         try await tab.click(tab.onCard("Learn to read", ".delete"))
         try await tab.waitToSee("dialog")
         try await shoot(tab, "question", width, scheme, whole: false)
@@ -57,6 +58,41 @@ extension BrowserTests {
         await harbor.kill()
         try await tab.wait(until: "document.documentElement.dataset.connection === 'offline'")
         try await shoot(tab, "offline", width, scheme, whole: false)
+      }
+    }
+
+    @Test(arguments: widths)
+    func `show long words and names without a horizontal scroll bar`(width: Int) async throws {
+      try await withHarbor { harbor, browser, _ in
+        let tab = try await prepared(browser, harbor, width, .light)
+        let name = String(repeating: "W", count: 40)
+        try await tab.say(name: name)
+        if width < 600 { try await tab.click(".compose") }
+        let words = String(repeating: "M", count: 110)
+        try await tab.compose(words, place: words, notes: words)
+        try await tab.waitForCard(words)
+        try await tab.waitToSee(".names")
+        #expect(
+          try await tab.evaluate(
+            "document.querySelector('.names').textContent", as: String.self) == name)
+        try await shoot(tab, "long", width, .light)
+      }
+    }
+
+    @Test func `show an action that is not confirmed yet`() async throws {
+      try await withHarbor([]) { harbor, browser, _ in
+        let tab = try await prepared(browser, harbor, 360, .light)
+        try await tab.say(name: "Ana")
+        try await tab.wait(until: "!document.querySelector('[aria-busy]')")
+        harbor.process.send(signal: SIGSTOP)
+        // A stopped process does not end at SIGTERM.
+        defer { harbor.process.send(signal: SIGCONT) }
+        try await tab.click(tab.onCard("Chowder", ".join"))
+        try await tab.waitToSee(tab.onCard("Chowder", ".sending"))
+        try await shoot(tab, "pending", 360, .light, whole: false)
+        harbor.process.send(signal: SIGCONT)
+        try await tab.waitToSee(tab.onCard("Chowder", ".leave"))
+        try await tab.waitToMiss(tab.onCard("Chowder", ".sending"))
       }
     }
 

@@ -56,7 +56,7 @@ extension BrowserTests {
           "document.querySelector('.editor [name=title]')?.value === 'Mop the whole deck'"
         try await tab.wait(until: isBack)
         #expect(try await tab.value(of: ".composer input[name=place]") == "Pier 4")
-        try await tab.open("\(harbor.url)/harbor.svg")
+        try await tab.open("about:blank")
         try await tab.goBack()
         try await tab.waitUntilLive()
         try await tab.wait(until: isBack)
@@ -130,6 +130,7 @@ extension BrowserTests {
       try await withHarbor { harbor, browser, _ in
         let tab = try await browser.newTab()
         try await tab.openBoard(harbor, as: "Ana")
+        try await tab.wait(until: "!document.querySelector('[aria-busy]')")
         harbor.process.send(signal: SIGSTOP)
         // A stopped process does not end at SIGTERM.
         defer { harbor.process.send(signal: SIGCONT) }

@@ -51,7 +51,7 @@ import Testing
     // The edited activity may be one that another person has deleted.
     let edited = activities + [FeedWorld.activity("gone", "Gone", [names[1]])]
     if Bool.random(using: &random), let original = edited.randomElement(using: &random) {
-      own.editor = FeedInteractor.Editor(
+      own.editors[original.id] = FeedInteractor.Editor(
         original: original, revision: 1,
         sheet: FeedInteractor.Sheet(form: wording.form(original.details)))
     }

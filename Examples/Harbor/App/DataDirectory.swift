@@ -7,6 +7,22 @@ struct DataDirectory: Sendable, Equatable {
   /// The database inside it.
   var database: String { "\(path)/board.sqlite" }
 
+  /// The key that signs the cookies of browsers.
+  ///
+  /// The board stores names by browser, so the key is stored with the board.
+  ///
+  /// - Throws: ``StartError/directory(path:reason:)``.
+  func cookieKey() throws(StartError) -> [UInt8] {
+    let file = "\(path)/cookie.key"
+    if let key = FileManager.default.contents(atPath: file), key.count >= 16 { return Array(key) }
+    var source = SystemRandomNumberGenerator()
+    let key = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &source) }
+    let isStored = FileManager.default.createFile(
+      atPath: file, contents: Data(key), attributes: [.posixPermissions: 0o600])
+    guard isStored else { throw .directory(path: path, reason: "You may not write there.") }
+    return key
+  }
+
   /// Uses the given directory, or the default directory of the current user.
   init(asked: String?, environment: [String: String], home: String = NSHomeDirectory()) {
     if let asked {

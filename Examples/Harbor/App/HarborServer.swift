@@ -18,6 +18,7 @@ struct HarborServer: Sendable {
   /// - Throws: ``StartError``. Everything is closed again then.
   init(options: Options, directory: DataDirectory) async throws(StartError) {
     try directory.prepare()
+    let key = try directory.cookieKey()
     let shutdown = ShutdownSequence()
     let store = try await Self.store(in: directory.database)
     shutdown.add("store") { try await store.close() }
@@ -29,7 +30,9 @@ struct HarborServer: Sendable {
       try await names.load()
       let snapshot = await BoardSnapshot(activities)
       shutdown.add("snapshot") { snapshot.stop() }
-      let server = WebServer(configuration: .init(port: options.port))
+      var configuration = WebServer.Configuration(port: options.port)
+      configuration.cookieKey = key
+      let server = WebServer(configuration: configuration)
       try await Self.serve(activities, names, snapshot, on: server)
       url = try await server.start().url
       shutdown.add("server") { await server.stop(deadline: .seconds(5)) }
@@ -70,18 +73,14 @@ struct HarborServer: Sendable {
     _ activities: ActivityRepository, _ names: NameRepository, _ snapshot: BoardSnapshot,
     on server: WebServer
   ) throws {
-    let wording = BoardWording()
     let page = String(decoding: PackageResources.index_html, as: UTF8.self)
-    let followed = ViewModel(
-      FeedInteractor(
-        environment: FeedEnvironment(
-          activities: activities, names: NoName(), wording: wording,
-          beginning: { .init(activities: snapshot.activities) })),
-      reducer: BoardReducer(wording: wording))
-    followed.send(.appear)
-    let board = try SharedState("board", of: followed)
+    let boards = SharedBoards(activities, snapshot)
     let template = try PageTemplate(page)
-    server.page("/", template, answering: \.answer, sharing: { _ in board }) { session in
+    server.page(
+      "/", template, answering: \.answer,
+      sharing: { try boards.board(in: $0.timeZone).state }
+    ) { session in
+      let wording = try boards.board(in: session.timeZone).wording
       let name = BrowserName(names, browser: session.browser)
       let environment = FeedEnvironment(
         activities: activities, names: name, wording: wording,

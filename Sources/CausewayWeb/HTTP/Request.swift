@@ -25,6 +25,18 @@ public struct Request: Sendable {
   /// ``WebServer/Configuration/trustedProxies``.
   public internal(set) var remoteAddress: String
 
+  var identify: @Sendable () throws -> String? = { nil }
+
+  /// The identity of the browser, as ``WebSession/browser``; nil if it has not opened a page yet.
+  ///
+  /// A route can thus tell which browser calls it. The value comes from a cookie that the server has
+  /// signed. Reading it takes about a millisecond, so do not read it on the main actor.
+  ///
+  /// - Throws: An error if the system cannot make hashes.
+  public var browser: String? {
+    get throws { try identify() }
+  }
+
   let queryItems: [(name: String, value: String)]
 
   /// The first decoded value of a query item such as `?search=tea`.

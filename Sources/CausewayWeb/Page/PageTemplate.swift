@@ -56,7 +56,7 @@ public struct PageTemplate: Sendable {
   ///   - version: The position of the event stream.
   ///   - state: JSON text that is escaped for HTML.
   func render(
-    token: String, version: String, heartbeat: Duration, state: [UInt8]
+    token: String, version: String, heartbeat: Duration, zone: String? = nil, state: [UInt8]
   ) -> [UInt8] {
     var bytes = Array(before.utf8)
     bytes.reserveCapacity(bytes.count + state.count + after.utf8.count + 512)
@@ -67,6 +67,7 @@ public struct PageTemplate: Sendable {
         <meta name="causeway-version" content="\(version)">
         <meta name="causeway-worker" content="\(PageScript.workerAddress)">
         <meta name="causeway-heartbeat" content="\(heartbeat / .milliseconds(1))">
+        <meta name="causeway-zone" content="\(HTML.escape(zone ?? ""))">
         <script src="\(PageScript.path)" defer blocking="render"></script>
         <script type="application/json" id="state">
         """.utf8)

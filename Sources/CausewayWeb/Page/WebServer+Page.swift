@@ -32,6 +32,34 @@ extension WebServer {
     }
   }
 
+  /// Hosts a page that sends actions of its own type.
+  ///
+  /// The view model's action type need not be `Decodable`, and a page can send no action that
+  /// `convert` does not make. Use this for a feature with internal actions, such as the result of a
+  /// timer.
+  ///
+  /// - Parameters:
+  ///   - pattern: The path, with `:name` components.
+  ///   - template: The page file.
+  ///   - receiving: The type of the page's actions.
+  ///   - convert: Returns the view model's action. Called off the main actor.
+  ///   - answering: When an action is answered; see ``ActionAnswer``. Called off the main actor.
+  ///   - makeModel: Makes the view model of a new session, as for the other function.
+  public func page<
+    ViewState: Encodable & Sendable, Action: Sendable, Received: Decodable & Sendable
+  >(
+    _ pattern: String, _ template: PageTemplate, receiving: Received.Type,
+    as convert: @escaping @Sendable (Received) -> Action,
+    answering: @escaping @Sendable (Received) -> ActionAnswer = { _ in .atOnce },
+    makeModel:
+      @escaping @MainActor @Sendable (WebSession) throws -> ViewModel<ViewState, Action>
+  ) {
+    page(pattern, template) { session in
+      HostedModel(
+        try makeModel(session), receiving: receiving, answering: answering, as: convert)
+    }
+  }
+
   /// Hosts a page whose closure makes type-erased models.
   package func page(
     _ pattern: String, _ template: PageTemplate,

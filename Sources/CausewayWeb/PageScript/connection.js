@@ -36,6 +36,13 @@ async function renew() {
   renumber();
   render();
 }
+// Tells the server the viewer's time zone, and gets a state for it.
+async function tellZone() {
+  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (!("zone" in root.dataset) || meta("zone") === zone) return;
+  document.cookie = `causeway-zone=${zone}; path=/; max-age=34560000; samesite=strict`;
+  try { await renew(); } catch { /* The page stays as it is, and connects. */ }
+}
 function receive(block) {
   const fields = Object.fromEntries(block.split("\n").map((line) => line.split(/: (.*)/, 2)));
   if (fields.data === undefined) return; // A comment.
@@ -165,4 +172,4 @@ beginDrafts();
 render();
 beginActions();
 beginAddress();
-stayConnected();
+tellZone().then(stayConnected);

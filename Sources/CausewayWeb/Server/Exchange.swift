@@ -26,6 +26,9 @@ final class Exchange: Sendable {
     var task: Task<Void, Never>?
     var stream: StreamBody?
     var isStopping = false
+    /// The status of the response, after the library has it.
+    var status: HTTPStatus?
+    var received = 0
   }
 
   /// The number of bytes of a refused body that the server reads and discards.
@@ -36,6 +39,7 @@ final class Exchange: Sendable {
 
   private let site: Site
   private let state: Mutex<State>
+  private let started = ContinuousClock.now
 
   init(_ incoming: IncomingRequest, site: Site) {
     self.site = site
@@ -70,6 +74,7 @@ final class Exchange: Sendable {
   /// Appends a piece of the body; returns false if the library must close the connection.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
     state.withLock { state in
+      state.received += bytes.count
       if state.refusal == nil, state.request.body.count + bytes.count > state.bodyLimit {
         state.refusal = Self.tooLarge(limit: state.bodyLimit).response
         state.request.body = Data()
@@ -145,12 +150,19 @@ final class Exchange: Sendable {
   ///
   /// The connection must not be used after it.
   func end() {
-    let task = state.withLock { state in
+    let (task, record) = state.withLock { state in
       state.connection = nil
       state.stream = nil
-      return state.task.take()
+      let record = state.status.take().map { status in
+        AccessRecord(
+          method: state.request.method, path: state.request.path, status: status,
+          remoteAddress: state.request.remoteAddress, bodyBytes: state.received,
+          duration: ContinuousClock.now - started)
+      }
+      return (state.task.take(), record)
     }
     task?.cancel()
+    if let record { site.record(record) }
   }
 
   private func suspend(_ connection: LibraryHandle, _ state: inout State) {
@@ -175,6 +187,7 @@ final class Exchange: Sendable {
     _ response: Response, _ connection: LibraryHandle, _ state: inout State
   ) -> MHD_Result {
     state.phase = .answered
+    state.status = response.status
     let (result, stream) = OutgoingResponse.queue(
       response, on: connection, isHead: state.request.method == .head,
       policy: site.configuration.contentSecurityPolicy.text)

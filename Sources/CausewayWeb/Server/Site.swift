@@ -5,12 +5,21 @@ final class Site: Sendable {
   let configuration: WebServer.Configuration
   let sessions: Sessions
   let compression = Compression()
+  let cookies: BrowserCookies
+  let counted = Mutex(WebServer.Counters())
   private let router = Mutex(Router())
   private let address = Mutex<ServerAddress?>(nil)
 
   init(configuration: WebServer.Configuration) {
     self.configuration = configuration
     sessions = Sessions(configuration: configuration)
+    cookies = BrowserCookies(key: configuration.cookieKey)
+  }
+
+  /// Counts and logs an answered request.
+  func record(_ record: AccessRecord) {
+    counted.withLock { $0.count(record.status) }
+    configuration.logAccess?(record)
   }
 
   func add(_ route: Route) { router.withLock { $0.add(route) } }
@@ -31,6 +40,11 @@ final class Site: Sendable {
       configuration: configuration, boundHost: address.withLock { $0?.host })
     try guardian.check(request)
     request.remoteAddress = guardian.client(of: request)
+    let (cookies, cookie) = (cookies, request.cookie(cookieName))
+    request.identify = {
+      guard let cookie, try cookies.isOwn(cookie) else { return nil }
+      return try BrowserCookies.identity(of: cookie)
+    }
     let limits = configuration.limits
     switch request.path {
     case PageScript.path:

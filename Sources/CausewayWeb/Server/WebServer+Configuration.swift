@@ -30,6 +30,12 @@ extension WebServer {
     /// The cookie of a browser is then `Secure`, and its name starts with `__Host-`. Neither a
     /// plain connection nor another host of the domain can read or replace it.
     public var isBehindTLS = false
+    /// The secret that signs the cookies of browsers: at least 16 random bytes.
+    ///
+    /// The server accepts only cookies that it has signed. Without a key, it makes one at each
+    /// start, and every browser gets a new ``WebSession/browser`` after a restart. Store a key with
+    /// the data if the data names browsers. A person who knows the key can choose identities.
+    public var cookieKey: [UInt8]?
     /// Addresses without limits for each address, such as the addresses of reverse proxies.
     ///
     /// All clients behind a proxy have the same address. The limits are
@@ -47,6 +53,10 @@ extension WebServer {
     /// Called on any thread.
     public var reportError: @Sendable (any Error) -> Void
 
+    /// Receives each request after its response has ended.
+    ///
+    /// Called on the polling thread, so it must be fast.
+    public var logAccess: (@Sendable (AccessRecord) -> Void)?
     /// The current time, for all limits that count time except waiting for effects.
     package var now: @Sendable () -> ContinuousClock.Instant = { .now }
 

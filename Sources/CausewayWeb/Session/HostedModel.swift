@@ -59,10 +59,20 @@ extension HostedModel {
     _ model: ViewModel<ViewState, Action>,
     answering: @escaping @Sendable (Action) -> ActionAnswer = { _ in .atOnce }
   ) {
+    self.init(model, receiving: Action.self, answering: answering, as: { $0 })
+  }
+
+  /// Hosts a view model whose page sends actions of another type.
+  package init<ViewState: Encodable & Sendable, Action: Sendable, Received: Decodable & Sendable>(
+    _ model: ViewModel<ViewState, Action>, receiving: Received.Type,
+    answering: @escaping @Sendable (Received) -> ActionAnswer,
+    as convert: @escaping @Sendable (Received) -> Action
+  ) {
     self.init(
       prepare: { body throws(Problem) in
-        let action = try HostedModel.decode(Action.self, from: body)
-        switch answering(action) {
+        let received = try HostedModel.decode(Received.self, from: body)
+        let action = convert(received)
+        switch answering(received) {
         case .atOnce:
           return {
             model.send(action)

@@ -36,7 +36,10 @@ final class PageSession: Sendable {
   }
 
   let token: String
+  /// The cookie of the browser.
   let browser: String
+  /// The session as the model's maker sees it.
+  let opening: WebSession
   let address: String
   let created: ContinuousClock.Instant
   let model: HostedModel
@@ -48,11 +51,12 @@ final class PageSession: Sendable {
   private let state: Mutex<State>
 
   init(
-    model: HostedModel, initial: JSONValue, browser: String, address: String,
+    _ opening: WebSession, model: HostedModel, initial: JSONValue, browser: String, address: String,
     configuration: WebServer.Configuration
   ) {
     let limits = configuration.limits
-    token = SessionToken.make()
+    token = opening.token
+    self.opening = opening
     self.browser = browser
     self.address = address
     self.model = model

@@ -166,11 +166,15 @@ final class Sessions: Sendable {
     }
   }
 
-  func endAll() {
-    let all = sessions.withLock { sessions in
-      defer { sessions = [:] }
-      return Array(sessions.values)
+  /// Ends all sessions that match, and returns their number.
+  @discardableResult
+  func endAll(where isWanted: (PageSession) -> Bool = { _ in true }) -> Int {
+    let wanted = sessions.withLock { sessions in
+      let wanted = sessions.values.filter(isWanted)
+      for session in wanted { sessions[session.token] = nil }
+      return wanted
     }
-    for session in all { session.end() }
+    for session in wanted { session.end() }
+    return wanted.count
   }
 }

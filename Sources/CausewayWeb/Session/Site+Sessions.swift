@@ -96,7 +96,7 @@ extension Site {
     try RequestGuard.checkPage(request)
     // A HEAD request must not start a session.
     if request.method == .head { return .respond(.html("")) }
-    let known = request.cookie(cookieName).flatMap { SessionToken.isWellFormed($0) ? $0 : nil }
+    let known = request.cookie(cookieName).flatMap { BrowserCookies.isWellFormed($0) ? $0 : nil }
     // After a link on another site, the browser does not send its strict cookie. A new cookie would
     // disconnect the open tabs and give the browser a new identity.
     if known == nil && request.headers["Sec-Fetch-Site"] == "cross-site" {
@@ -105,9 +105,10 @@ extension Site {
     try sessions.checkRoom(browser: known, address: request.remoteAddress)
     return .concurrent { [self] in
       do {
-        let browser = known ?? SessionToken.make()
-        let identity = try BrowserIdentity.of(browser)
-        return try await start(page, WebSession(request, browser: identity), request, browser)
+        let isOwn = try known.map(cookies.isOwn) ?? false
+        let cookie = try isOwn ? known ?? cookies.make() : cookies.make()
+        let session = WebSession(request, browser: try BrowserCookies.identity(of: cookie))
+        return try await start(page, session, request, cookie)
       } catch {
         return response(for: error, to: request)
       }
@@ -142,7 +143,7 @@ extension Site {
     // Setting the cookie with each page renews its lifetime.
     headers.add("Set-Cookie", cookie(browser))
     let session = PageSession(
-      model: model, initial: state, browser: browser, address: request.remoteAddress,
+      webSession, model: model, initial: state, browser: browser, address: request.remoteAddress,
       configuration: configuration)
     try sessions.add(session)
     var (version, text) = ("1", state.serialized(.html))
@@ -160,7 +161,8 @@ extension Site {
     return Response(
       .ok, type: "text/html; charset=utf-8",
       bytes: page.template.render(
-        token: session.token, version: version, heartbeat: configuration.heartbeat, state: text),
+        token: session.token, version: version, heartbeat: configuration.heartbeat,
+        zone: webSession.timeZone?.identifier, state: text),
       headers: headers)
   }
 
@@ -177,7 +179,7 @@ extension Site {
     return session
   }
 
-  private func cookie(_ value: String) -> String {
+  func cookie(_ value: String) -> String {
     "\(cookieName)=\(value); Max-Age=\(Self.cookieLife); Path=/; HttpOnly; SameSite=Strict"
       + (configuration.isBehindTLS ? "; Secure" : "")
   }

@@ -1,5 +1,11 @@
+public import Foundation
+import Synchronization
+
 /// The session of one browser tab, for making its view model.
 public struct WebSession: Sendable {
+  private let signedIn = SignedIn()
+  /// The secret name of the session.
+  let token = SessionToken.make()
   /// The path of the request for the page, still percent-encoded.
   public let path: String
   /// The decoded values of the page pattern's `:name` components.
@@ -11,6 +17,15 @@ public struct WebSession: Sendable {
   /// identifiers.
   public let browser: String
   private let request: Request
+
+  /// The account that uses the page, if the app has accounts.
+  ///
+  /// The app sets it, for example when it makes the view model. It is the subject of
+  /// ``WebServer/endSessions(ofAccount:except:)``. Reads and writes are atomic, from any isolation.
+  public var account: String? {
+    get { signedIn.account.withLock { $0 } }
+    nonmutating set { signedIn.account.withLock { $0 = newValue } }
+  }
 
   init(_ request: Request, browser: String) {
     self.browser = browser
@@ -24,8 +39,33 @@ public struct WebSession: Sendable {
   /// Complexity: O(n) in the number of items.
   public func query(_ name: String) -> String? { request.query(name) }
 
+  /// The time zone of the viewer, for texts with dates.
+  ///
+  /// The page script reports it if the page's `html` element has the attribute `data-zone`. It is nil
+  /// for the first state of a new browser. The script then asks for a state with the right zone.
+  public var timeZone: TimeZone? {
+    guard let name = request.cookie("causeway-zone"), name.utf8.count <= 64,
+      name.utf8.allSatisfy({ Self.isZoneCharacter($0) })
+    else { return nil }
+    return TimeZone(identifier: name)
+  }
+
+  /// The characters of zone names, without the dots of paths.
+  private static func isZoneCharacter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 48...57, 65...90, 97...122: true
+    case UInt8(ascii: "/"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "+"): true
+    default: false
+    }
+  }
+
   /// The value of a cookie that came with the request for the page.
   ///
   /// Complexity: O(n) in the length of the cookie header.
   public func cookie(_ name: String) -> String? { request.cookie(name) }
+}
+
+/// The account of a session, which can change while the session lives.
+private final class SignedIn: Sendable {
+  let account = Mutex<String?>(nil)
 }

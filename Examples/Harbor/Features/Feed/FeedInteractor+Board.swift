@@ -24,6 +24,8 @@ extension FeedInteractor {
 
   func delete(_ id: Activity.ID, _ state: inout State) -> FeedEmission {
     let title = state.activity(id)?.details.title
+    // A card with an open form would stay, to keep the text.
+    state.editors[id] = nil
     return write(id, &state, announcing: title.map(wording.deleted)) { [activities] in
       try await activities.delete(id)
     }

@@ -1,0 +1,48 @@
+import Causeway
+import CausewayWeb
+import Foundation
+import HarborFeatures
+
+/// The boards that visitors share: one for each time zone.
+///
+/// The texts of a board contain times, so all visitors in a time zone can share it.
+@MainActor
+final class SharedBoards {
+  /// A shared board, and the wording of its texts.
+  struct Board {
+    let state: SharedState
+    let wording: BoardWording
+  }
+
+  private let activities: ActivityRepository
+  private let snapshot: BoardSnapshot
+  private var boards: [TimeZone: Board] = [:]
+
+  /// The largest number of time zones with a board of their own.
+  ///
+  /// The client names its time zone, and each board costs time for each change.
+  private static let limit = 64
+
+  init(_ activities: ActivityRepository, _ snapshot: BoardSnapshot) {
+    self.activities = activities
+    self.snapshot = snapshot
+  }
+
+  /// Returns the board of a time zone, or that of the server's time zone.
+  func board(in zone: TimeZone?) throws -> Board {
+    let zone = zone ?? .current
+    if let board = boards[zone] { return board }
+    if boards.count >= Self.limit, zone != .current { return try board(in: .current) }
+    let wording = BoardWording(timeZone: zone)
+    let model = ViewModel(
+      FeedInteractor(
+        environment: FeedEnvironment(
+          activities: activities, names: NoName(), wording: wording,
+          beginning: { [snapshot] in .init(activities: snapshot.activities) })),
+      reducer: BoardReducer(wording: wording))
+    model.send(.appear)
+    let board = Board(state: try SharedState("board", of: model), wording: wording)
+    boards[zone] = board
+    return board
+  }
+}

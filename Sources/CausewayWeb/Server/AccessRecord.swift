@@ -1,0 +1,51 @@
+import Synchronization
+
+/// A request that the server has answered, for an access log.
+public struct AccessRecord: Sendable {
+  /// The method.
+  public var method: HTTPMethod
+  /// The path as the client sent it, without the query, which can contain personal data.
+  public var path: String
+  /// The status of the response.
+  public var status: HTTPStatus
+  /// The numeric address of the client, as ``Request/remoteAddress``.
+  public var remoteAddress: String
+  /// The bytes of the request's body.
+  public var bodyBytes: Int
+  /// The time from the request's header fields to the end of the response.
+  ///
+  /// For an event stream, it is the time that the stream was open.
+  public var duration: Duration
+}
+
+extension WebServer {
+  /// What a server has done since it was made, and what it holds now.
+  public struct Counters: Sendable, Equatable {
+    /// Answered requests.
+    public var requests = 0
+    /// Answers with a 4xx status: requests that the server refused.
+    public var refusals = 0
+    /// Answers with a 5xx status.
+    public var failures = 0
+    /// Open connections.
+    public var connections = 0
+    /// Sessions that are alive.
+    public var sessions = 0
+
+    mutating func count(_ status: HTTPStatus) {
+      requests += 1
+      if (400..<500).contains(status.code) { refusals += 1 }
+      if status.code >= 500 { failures += 1 }
+    }
+  }
+
+  /// The counters of this moment, for a monitor.
+  ///
+  /// Reads under a lock, from any isolation.
+  public var counters: Counters {
+    var counters = site.counted.withLock { $0 }
+    counters.connections = connectionCount
+    counters.sessions = sessionCount
+    return counters
+  }
+}

@@ -1,0 +1,69 @@
+package import Foundation
+
+/// Requests without a connection, for tests of pages.
+extension WebServer {
+  /// Answers a request as the server would, and returns the response's bytes.
+  ///
+  /// The server need not run. An event stream has no bytes.
+  package func respond(
+    to method: HTTPMethod, _ path: String, _ headers: HTTPHeaders = [:], body: Data = Data()
+  ) async -> (status: HTTPStatus, headers: HTTPHeaders, bytes: [UInt8]) {
+    var fields = headers
+    fields["Host"] = fields["Host"] ?? "localhost"
+    let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let query = parts.count > 1 ? parts[1].split(separator: "&") : []
+    let items: [(name: String, value: String)] = query.map { item in
+      let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        .map { PercentEncoding.decode($0) ?? "" }
+      return (pair[0], pair.count > 1 ? pair[1] : "")
+    }
+    var request = Request(
+      method: method, path: String(parts[0]), headers: fields, remoteAddress: "127.0.0.1",
+      queryItems: items)
+    request.body = body
+    let response = await site.respond(to: request)
+    guard case .bytes(let bytes) = response.body else {
+      return (response.status, response.headers, [])
+    }
+    return (response.status, response.headers, bytes)
+  }
+
+  /// The JSON of a session's view state, now and after each change.
+  ///
+  /// The sequence ends at once if there is no such session.
+  package func viewStates(ofSession token: String) -> AsyncStream<Data> {
+    let (states, continuation) = AsyncStream.makeStream(
+      of: Data.self, bufferingPolicy: .bufferingNewest(1))
+    guard let session = site.sessions.session(token) else {
+      continuation.finish()
+      return states
+    }
+    let task = Task {
+      do {
+        try await session.model.observe { continuation.yield(Data($0.serialized())) }
+      } catch {}
+      continuation.finish()
+    }
+    continuation.onTermination = { _ in task.cancel() }
+    return states
+  }
+}
+
+extension Site {
+  fileprivate func respond(to request: Request) async -> Response {
+    var request = request
+    do throws(Problem) {
+      let (endpoint, limit) = try endpoint(for: &request)
+      guard request.body.count <= limit || limit == 0 && request.body.isEmpty else {
+        throw Problem(.contentTooLarge, code: "body-too-large", detail: "The body is too large.")
+      }
+      switch work(endpoint, request) {
+      case .respond(let response): return response
+      case .main(let run): return await run()
+      case .concurrent(let run): return await run()
+      }
+    } catch {
+      return error.response(to: request)
+    }
+  }
+}

@@ -1,0 +1,113 @@
+#if canImport(CryptoKit)
+  import CryptoKit
+  import Foundation
+#else
+  import CCrypt
+#endif
+
+/// Makes and checks the cookies of browsers.
+///
+/// A cookie is a random id and its signature. A cookie that the server has not made is refused, so
+/// another site or another person cannot choose the id of a browser.
+struct BrowserCookies: Sendable {
+  private let key: String
+
+  /// - Parameter key: The server's secret; nil makes one for this run.
+  init(key: [UInt8]?) {
+    self.key =
+      key.map { $0.map { String($0, radix: 16) }.joined(separator: "-") }
+      ?? SessionToken.make() + SessionToken.make()
+  }
+
+  /// A cookie for a new browser.
+  ///
+  /// Takes about half a millisecond. Do not call it on the main actor. The same is true for the
+  /// other functions.
+  func make() throws -> String {
+    let id = SessionToken.make()
+    return "\(id).\(try signature(of: id))"
+  }
+
+  /// Whether this server, or one with the same key, has made the cookie.
+  func isOwn(_ cookie: String) throws -> Bool {
+    guard Self.isWellFormed(cookie) else { return false }
+    let made = try signature(of: String(cookie.prefix(32))).utf8
+    let given = cookie.utf8.dropFirst(33)
+    // Compares all bytes, so the time does not tell how many of them are right.
+    return made.count == given.count
+      && zip(made, given).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+
+  /// A stable identifier of the browser that does not grant access to its sessions.
+  ///
+  /// The cookie is a secret that grants access. Its SHA-256 hash can be stored and logged. The
+  /// cookie has 128 random bits, which cannot be guessed from the hash. So the hash needs neither
+  /// its own salt nor many rounds.
+  static func identity(of cookie: String) throws -> String {
+    try hash(String(cookie.prefix(32)), "causeway.browser")
+  }
+
+  /// Whether the text has the form of a cookie, without a look at its signature.
+  static func isWellFormed(_ cookie: String) -> Bool {
+    cookie.utf8.count > 33 && cookie.utf8.count <= 128
+      && SessionToken.isWellFormed(String(cookie.prefix(32))) && cookie.dropFirst(32).first == "."
+  }
+
+  private func signature(of id: String) throws -> String {
+    #if canImport(CryptoKit)
+      let code = HMAC<SHA256>.authenticationCode(
+        for: Data(id.utf8), using: SymmetricKey(data: Data(key.utf8)))
+      return Self.digits(code)
+    #else
+      // The hash of the system's crypt mixes the text in many rounds, so a signature cannot be
+      // extended to another id. All ids have the same length.
+      return try Self.hash("\(key) \(id)", "causeway.cookie")
+    #endif
+  }
+
+  /// - Parameter purpose: A salt that makes hashes of one text differ; at most 16 characters.
+  private static func hash(_ text: String, _ purpose: String) throws -> String {
+    #if canImport(CryptoKit)
+      return digits(SHA256.hash(data: Data((purpose + text).utf8)))
+    #else
+      let setting = "$5$rounds=1000$\(purpose)$"
+      let made = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { hash in
+        causeway_crypt(text, setting, hash.baseAddress, hash.count)
+        return hash.baseAddress.map { String(cString: $0) } ?? ""
+      }
+      // A failed call returns `nil` or a text that is not a hash.
+      guard made.hasPrefix(setting) else { throw Unavailable() }
+      return String(made.dropFirst(setting.utf8.count))
+    #endif
+  }
+
+  #if canImport(CryptoKit)
+    private static func digits(_ bytes: some Sequence<UInt8>) -> String {
+      bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+  #endif
+
+  /// The system was built without SHA-256.
+  struct Unavailable: Error, CustomStringConvertible {
+    var description: String { "The system's crypt does not know SHA-256 ($5$)." }
+  }
+}
+
+/// Unguessable names: 128 bits of the system's random source as 32 hexadecimal digits.
+enum SessionToken {
+  static func make() -> String {
+    // Its documentation promises that it is cryptographically secure where the platform allows it.
+    var source = SystemRandomNumberGenerator()
+    return digits(source.next()) + digits(source.next())
+  }
+
+  static func isWellFormed(_ token: String) -> Bool {
+    token.utf8.count == 32
+      && token.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+  }
+
+  private static func digits(_ value: UInt64) -> String {
+    let text = String(value, radix: 16)
+    return String(repeating: "0", count: 16 - text.utf8.count) + text
+  }
+}

@@ -1,0 +1,162 @@
+public import CausewayWeb
+import Foundation
+import Synchronization
+
+/// A page of a server for tests, without a browser and without a connection.
+///
+///     let page = try await PageTestClient(server)
+///     try await page.send(Counter.Action.increment)
+///     let count = try await page.value("count", as: Int.self) { $0 == 1 }
+///
+/// It opens the page as a new browser, sends actions as the page script does, and reads the view
+/// state that the page would show. It may be used from any isolation. It sends one action at a time.
+public final class PageTestClient: Sendable {
+  /// The page's HTML, with the first view state.
+  public let html: String
+  /// The cookies of the browser, for a second page of the same browser.
+  public let cookies: String
+  private let server: WebServer
+  private let session: String
+  private let number = Mutex<UInt64>(0)
+
+  /// Opens a page.
+  ///
+  /// - Parameters:
+  ///   - server: The server, which need not run.
+  ///   - path: The path of the page, with its query.
+  ///   - cookies: The cookies of the browser; nil for a new browser.
+  /// - Throws: ``PageTestError`` if the server answers with another status than 200.
+  public init(_ server: WebServer, path: String = "/", cookies: String? = nil) async throws {
+    var headers: HTTPHeaders = ["Accept": "text/html"]
+    headers["Cookie"] = cookies
+    let answer = await server.respond(to: .get, path, headers)
+    let text = String(decoding: answer.bytes, as: UTF8.self)
+    guard answer.status == .ok,
+      let meta = text.firstMatch(of: /<meta name="causeway-session" content="([0-9a-f]+)">/)
+    else { throw PageTestError(status: answer.status, detail: text) }
+    html = text
+    session = String(meta.1)
+    self.server = server
+    let set = answer.headers["Set-Cookie"].map { String($0.prefix { $0 != ";" }) }
+    self.cookies = cookies ?? set ?? ""
+  }
+
+  /// Sends an action, and returns when the server has answered it.
+  ///
+  /// - Throws: ``PageTestError`` if the server refuses the action, or the error of its `encode(to:)`.
+  public func send(_ action: some Encodable & Sendable) async throws {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
+    let next = number.withLock { number in
+      number += 1
+      return number
+    }
+    let answer = await server.respond(
+      to: .post, "/_causeway/action",
+      [
+        "Content-Type": "application/json", "Cookie": cookies, "Causeway-Session": session,
+        "Causeway-Sequence": String(next),
+      ], body: try encoder.encode(action))
+    guard answer.status == .ok else {
+      throw PageTestError(
+        status: answer.status, detail: String(decoding: answer.bytes, as: UTF8.self))
+    }
+  }
+
+  /// Returns the value at a path of the view state, as soon as it meets a condition.
+  ///
+  /// - Parameters:
+  ///   - path: The path as a page writes it, such as `rows.0.name`; empty for the whole state.
+  ///   - type: The type of the value.
+  ///   - condition: Whether the value is the awaited one. A state without such a value is skipped.
+  /// - Throws: `CancellationError` if the session ends before or the task is cancelled.
+  public func value<Value: Decodable>(
+    _ path: String = "", as type: Value.Type = Value.self,
+    when condition: (Value) -> Bool = { _ in true }
+  ) async throws -> Value {
+    let steps = path.split(separator: ".").map(String.init)
+    for await state in server.viewStates(ofSession: session) {
+      guard let found = try Self.member(of: state, steps) else { continue }
+      let decoder = JSONDecoder()
+      decoder.dateDecodingStrategy = .iso8601
+      if let value = try? decoder.decode(type, from: found), condition(value) { return value }
+    }
+    throw CancellationError()
+  }
+
+  /// The bindings of the page that can never work: paths that the view state does not have, and
+  /// events that do not exist.
+  ///
+  /// It checks paths that start in the view state, not in a row. The page script reports the others
+  /// in the console of a browser.
+  ///
+  /// Complexity: O(n) in the length of the page.
+  public var problems: [String] {
+    get async throws {
+      var problems: [String] = []
+      for await state in server.viewStates(ofSession: session) {
+        for path in Self.paths(in: html)
+        where try Self.member(of: state, path.split(separator: ".").map(String.init)) == nil {
+          problems.append("The view state has no \"\(path)\".")
+        }
+        break
+      }
+      for match in html.matches(of: /data-on="([^"]*)"/) {
+        for event in match.1.split(separator: " ")
+        where !Self.events.contains(String(event.prefix { $0 != "." })) {
+          problems.append("There is no event \"\(event)\".")
+        }
+      }
+      return problems
+    }
+  }
+
+  private static let events: Set = ["submit", "click", "input", "change", "keydown", "address"]
+
+  /// The paths of bindings that must exist: they are neither optional nor in a row.
+  private static func paths(in html: String) -> [String] {
+    var paths: [String] = []
+    for match in html.matches(of: /data-(text|show|hide|value|each|address|focus)="([^"]*)"/) {
+      paths += match.2.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+    for match in html.matches(of: /data-(attr|class)="([^"]*)"/) {
+      paths += match.2.split(separator: ";").compactMap { pair in
+        pair.split(separator: ":").last.map { $0.trimmingCharacters(in: .whitespaces) }
+      }
+    }
+    return paths.map { $0.hasPrefix("!") ? String($0.dropFirst()) : $0 }
+      .filter { !$0.hasSuffix("?") && $0 != "item" && !$0.hasPrefix("item.") && !$0.isEmpty }
+  }
+
+  /// The JSON of a member, or nil if there is none.
+  private static func member(of state: Data, _ steps: [String]) throws -> Data? {
+    var value: Any? = try JSONSerialization.jsonObject(with: state, options: .fragmentsAllowed)
+    for step in steps {
+      if let object = value as? [String: Any] {
+        value = object[step]
+      } else if let array = value as? [Any] {
+        value =
+          step == "length"
+          ? array.count
+          : Int(step).flatMap { array.indices.contains($0) ? array[$0] : nil }
+      } else if let text = value as? String, step == "length" {
+        value = text.utf16.count
+      } else {
+        return nil
+      }
+    }
+    guard let value, !(value is NSNull) else { return nil }
+    return try JSONSerialization.data(withJSONObject: value, options: .fragmentsAllowed)
+  }
+}
+
+/// An answer of the server that a test did not expect.
+public struct PageTestError: Error, Sendable, CustomStringConvertible {
+  /// The status of the answer.
+  public let status: HTTPStatus
+  /// The body of the answer, which names the problem.
+  public let detail: String
+
+  /// The status and the body.
+  public var description: String { "\(status.code): \(detail)" }
+}

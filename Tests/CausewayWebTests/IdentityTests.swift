@@ -1,0 +1,118 @@
+import Causeway
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CausewayWeb
+
+/// The identities of browsers: who makes them, and how they change.
+struct IdentityTests {
+  private static func value(_ cookie: String) -> String {
+    String(cookie.drop { $0 != "=" }.dropFirst())
+  }
+
+  @Test func `a cookie that the server has not made is replaced`() async throws {
+    let server = try WebServer.board()
+    let client = Client(try await server.start())
+    let own = try await Tab(client).cookie
+    let name = own.prefix { $0 != "=" }
+    let (id, signature) = (Self.value(own).prefix(32), Self.value(own).dropFirst(33))
+    let other = String(repeating: "a", count: 32)
+    let planted = [
+      other, "\(other).\(signature)", "\(id).", "\(id).\(signature.dropLast())x", "\(id)",
+      "\(id).\(String(repeating: "/", count: signature.count))",
+    ]
+    for cookie in planted {
+      let page = try await client.get("/", ["Cookie": "\(name)=\(cookie)"])
+      let new = try #require(page.headers["set-cookie"]).prefix { $0 != ";" }
+      #expect(!new.contains(id) && !new.contains(other), "\(cookie)")
+    }
+    let again = try await client.get("/", ["Cookie": own])
+    #expect(again.headers["set-cookie"]?.hasPrefix("\(own);") == true)
+    await server.stop()
+  }
+
+  @Test func `a key keeps the identity of a browser across restarts`() async throws {
+    var seen: [String?] = []
+    var cookie: String?
+    for key in [Array(0..<32), Array(0..<32), nil] as [[UInt8]?] {
+      let server = try WebServer.board { $0.cookieKey = key }
+      server.get("/who") { request in .text(try request.browser ?? "nobody") }
+      let client = Client(try await server.start())
+      if cookie == nil { cookie = Self.value(try await Tab(client).cookie) }
+      let name = "causeway-\(client.address.port)"
+      seen.append(try await client.get("/who", ["Cookie": "\(name)=\(cookie ?? "")"]).text)
+      await server.stop()
+    }
+    #expect(seen[0] != "nobody" && seen[0] == seen[1])
+    #expect(seen[2] == "nobody")
+  }
+
+  @Test func `a route sees the same identity as the pages of its caller`() async throws {
+    let server = try WebServer.board()
+    let pages = Log<String>()
+    server.page("/who", try PageTemplate(Board.page)) { session in
+      pages.append(session.browser)
+      return ViewModel(Board())
+    }
+    server.post("/who") { request in .text(try request.browser ?? "nobody") }
+    let client = Client(try await server.start())
+    let tab = try await Tab(client, path: "/who")
+    let called = try await client.send("POST", "/who", ["Cookie": tab.cookie], body: "")
+    #expect(pages.all == [called.text])
+    #expect(try await client.send("POST", "/who", body: "").text == "nobody")
+    await server.stop()
+  }
+
+  @Test func `signing in changes the identity, and the old cookie gets nothing`() async throws {
+    let server = try WebServer.board()
+    let accounts = Mutex<[String: String]>([:])
+    server.post("/sign-in") { [unowned server] request in
+      var response = Response.empty()
+      let browser = try server.renewBrowser(of: request, in: &response)
+      accounts.withLock { $0[browser] = "ana" }
+      return response
+    }
+    server.get("/account") { request in
+      let browser = try request.browser ?? ""
+      return .text(accounts.withLock { $0[browser] } ?? "nobody")
+    }
+    let client = Client(try await server.start())
+    let (tab, other) = (try await Tab(client), try await Tab(client))
+    let signedIn = try await client.send("POST", "/sign-in", ["Cookie": tab.cookie], body: "")
+    let cookie = String(try #require(signedIn.headers["set-cookie"]).prefix { $0 != ";" })
+    #expect(signedIn.headers["set-cookie"]?.hasSuffix("; HttpOnly; SameSite=Strict") == true)
+    #expect(cookie != tab.cookie)
+    #expect(try await client.get("/account", ["Cookie": cookie]).text == "ana")
+    #expect(try await client.get("/account", ["Cookie": tab.cookie]).text == "nobody")
+    // Its pages start again with the new identity. Other browsers are not affected.
+    #expect(try await tab.act(1, #"{"add":{"_0":1}}"#).code == "unknown-session")
+    #expect(try await other.act(1, #"{"add":{"_0":1}}"#).status == 200)
+    await server.stop()
+  }
+
+  @Test func `all other sessions of an account or a browser can be ended`() async throws {
+    let server = try WebServer.board()
+    let opened = Log<WebSession>()
+    server.page("/own", try PageTemplate(Board.page)) { session in
+      session.account = session.query("account")
+      opened.append(session)
+      return ViewModel(Board())
+    }
+    let client = Client(try await server.start())
+    let phone = try await Tab(client, path: "/own?account=ana")
+    let laptop = try await Tab(client, path: "/own?account=ana")
+    let second = try await Tab(client, cookie: laptop.cookie, path: "/own?account=ana")
+    let ben = try await Tab(client, path: "/own?account=ben")
+    let sessions = opened.all
+    #expect(server.endSessions(ofBrowser: sessions[1].browser, except: sessions[1]) == 1)
+    #expect(try await second.act(1, #"{"add":{"_0":1}}"#).code == "unknown-session")
+    #expect(server.endSessions(ofAccount: "ana", except: sessions[1]) == 1)
+    #expect(try await phone.act(1, #"{"add":{"_0":1}}"#).code == "unknown-session")
+    #expect(try await laptop.act(1, #"{"add":{"_0":1}}"#).status == 200)
+    #expect(try await ben.act(1, #"{"add":{"_0":1}}"#).status == 200)
+    #expect(server.endSessions(ofAccount: "ana") == 1)
+    #expect(server.sessionCount == 1)
+    await server.stop()
+  }
+}

@@ -1,0 +1,50 @@
+import Causeway
+import CausewayWebTesting
+import TestSupport
+import Testing
+
+@testable import CausewayWeb
+
+struct PageTestClientTests {
+  @Test func `bindings that can never work are problems`() async throws {
+    let server = try WebServer.board()
+    let html = """
+      <html><head><!-- causeway --></head><body data-on="clik">
+      <p data-text="count"></p><p data-text="cout"></p><p data-show="!note?"></p>
+      <p data-class="a:texts.length; b:txts.length"></p><p data-text="item.name"></p>
+      <input data-on="keydown.Enter input" data-value="padding"></body></html>
+      """
+    server.page("/own", try PageTemplate(html)) { _ in ViewModel(Board()) }
+    let page = try await PageTestClient(server, path: "/own")
+    #expect(
+      try await page.problems == [
+        "The view state has no \"cout\".", "The view state has no \"txts.length\".",
+        "There is no event \"clik\".",
+      ])
+  }
+
+  @Test func `a refused action and a missing page are errors`() async throws {
+    let server = try WebServer.board()
+    let page = try await PageTestClient(server)
+    let error = await #expect(throws: PageTestError.self) { try await page.send(["shout": 1]) }
+    #expect(error?.status == .badRequest)
+    #expect(error?.detail.contains("shout") == true)
+    let missing = await #expect(throws: PageTestError.self) {
+      try await PageTestClient(server, path: "/nowhere")
+    }
+    #expect(missing?.status == .notFound)
+  }
+
+  @Test func `states of effects arrive, and pages of a browser share its cookie`() async throws {
+    let gate = Gate()
+    let server = try WebServer.board(gate: gate)
+    let page = try await PageTestClient(server, path: "/?x=1")
+    try await page.send(Board.Action.later(text: "effect"))
+    gate.open()
+    #expect(try await page.value("late") == "effect")
+    let second = try await PageTestClient(server, cookies: page.cookies)
+    #expect(second.cookies == page.cookies)
+    #expect(try await second.value("count", as: Int.self) == 0)
+    #expect(server.sessionCount == 2)
+  }
+}
