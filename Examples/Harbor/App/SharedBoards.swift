@@ -1,6 +1,7 @@
 import Causeway
 import CausewayWeb
 import Foundation
+import HarborDomain
 import HarborFeatures
 
 /// The boards that visitors share: one for each time zone.
