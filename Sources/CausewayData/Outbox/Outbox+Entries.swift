@@ -12,6 +12,18 @@ extension Outbox {
     }
   }
 
+  /// Observes the entries of the account that is signed in: yields them now and after each change.
+  ///
+  /// The observation is registered when this returns. The logout of the account empties the entries.
+  /// After another sign-in, observe again.
+  public nonisolated func observeEntries() -> LiveQuery<OutboxEntry> {
+    persistence.observe(
+      """
+      SELECT \(SQL.entryColumns) FROM sync_outbox WHERE account = \(session.current?.account)
+      ORDER BY sequence
+      """, as: OutboxEntry.self)
+  }
+
   /// The account's dead letters in order; their number is at most the outbox's limit.
   ///
   /// - Throws: `PersistenceError` or `CancellationError`.

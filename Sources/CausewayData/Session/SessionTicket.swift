@@ -15,7 +15,7 @@ public struct SessionTicket: Sendable {
   /// The session's number; later sessions have higher numbers.
   public let epoch: Int
 
-  private let current: CurrentEpoch
+  let current: CurrentEpoch
 
   init(account: AccountID, epoch: Int, current: CurrentEpoch) {
     self.account = account
@@ -43,16 +43,42 @@ extension SessionTicket: Equatable {
 
 /// The number of the current session; read inside transactions, on any thread.
 final class CurrentEpoch: Sendable {
-  private let value = Mutex(0)
+  private struct State {
+    var number = 0
+    var observers: [Int: @Sendable () -> Void] = [:]
+    var next = 0
+  }
 
-  var number: Int { value.withLock { $0 } }
+  private let state = Mutex(State())
+
+  var number: Int { state.withLock(\.number) }
 
   /// Ends the current session, if any; returns the number for the next one.
   @discardableResult
   func advance() -> Int {
-    value.withLock { value in
-      value += 1
-      return value
+    let (number, observers) = state.withLock { state in
+      state.number += 1
+      defer { state.observers = [:] }
+      return (state.number, state.observers.values.map(\.self))
+    }
+    for observer in observers { observer() }
+    return number
+  }
+
+  /// Calls a closure once at the end of a session; at once if it has ended.
+  func atEnd(of epoch: Int, _ observer: @escaping @Sendable () -> Void) -> Registration? {
+    let id: Int? = state.withLock { state in
+      guard state.number == epoch else { return nil }
+      defer { state.next += 1 }
+      state.observers[state.next] = observer
+      return state.next
+    }
+    guard let id else {
+      observer()
+      return nil
+    }
+    return Registration { [weak self] in
+      _ = self?.state.withLock { $0.observers.removeValue(forKey: id) }
     }
   }
 }

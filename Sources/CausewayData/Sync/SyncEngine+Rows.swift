@@ -6,10 +6,12 @@ extension SyncEngine {
   ///     get the new rows while the engine runs.
   ///   - condition: A filter as in SQL's `WHERE`; `nil` for all records.
   ///   - order: The order as in SQL's `ORDER BY`; the default is the order of the identifiers.
+  ///   - limit: The most records to return; `nil` for all.
   /// - Throws: `SessionError.signedOut`, `PersistenceError`, or `CancellationError`. If the policy
   ///   waits for the server, also the errors of `refresh`.
   public func rows(
-    _ policy: ReadPolicy = .cacheFirst, where condition: SQL? = nil, orderedBy order: SQL? = nil
+    _ policy: ReadPolicy = .cacheFirst, where condition: SQL? = nil, orderedBy order: SQL? = nil,
+    limit: Int? = nil
   ) async throws -> [Synced<Record>] {
     guard let ticket = outbox.session.current else { throw SessionError.signedOut }
     let request = SyncRequest(account: ticket.account, scope: scope)
@@ -21,7 +23,7 @@ extension SyncEngine {
     } else if policy.refreshesBehind(isStored: isStored) {
       refreshBehind()
     }
-    let query = query(condition, order, account: ticket.account)
+    let query = query(condition, order, limit, account: ticket.account)
     return try await outbox.persistence.read { transaction in
       try ticket.check()
       return try transaction.rows(query, as: Synced<Record>.self)
@@ -37,23 +39,76 @@ extension SyncEngine {
   /// - Parameters:
   ///   - condition: A filter as in SQL's `WHERE`; `nil` for all records.
   ///   - order: The order as in SQL's `ORDER BY`; the default is the order of the identifiers.
+  ///   - limit: The most records to yield; `nil` for all.
   public nonisolated func observe(
-    where condition: SQL? = nil, orderedBy order: SQL? = nil
+    where condition: SQL? = nil, orderedBy order: SQL? = nil, limit: Int? = nil
   ) -> LiveQuery<Synced<Record>> {
     outbox.persistence.observe(
-      query(condition, order, account: outbox.session.current?.account),
+      query(condition, order, limit, account: outbox.session.current?.account),
       as: Synced<Record>.self)
   }
 
+  /// Returns one page of the shown records, for the account that is signed in.
+  ///
+  /// A page begins behind the last record of the page before it, and not at a number of records.
+  /// Therefore records that are added or removed in the meantime move no record to another page.
+  ///
+  /// ```swift
+  /// var page = try await engine.page(of: 20, orderedBy: "title")
+  /// while let next = page.next {
+  ///   page = try await engine.page(of: 20, orderedBy: "title", after: next)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - limit: The most records of the page, at least 1.
+  ///   - columns: The columns to sort by; records that are equal in them are sorted by identifier.
+  ///     ``SyncedTable/migration(indexing:)`` makes an index for them.
+  ///   - isDescending: Whether the largest values come first.
+  ///   - condition: A filter as in SQL's `WHERE`; the same for all pages.
+  ///   - position: The end of the page before; `nil` for the first page.
+  /// - Throws: `SessionError.signedOut`, `PersistenceError` or `CancellationError`.
+  /// - Complexity: O(log records + records of the page) with an index, wherever the page begins.
+  public func page(
+    of limit: Int, orderedBy columns: String..., descending isDescending: Bool = false,
+    where condition: SQL? = nil, after position: SyncedPage<Record>.Position? = nil
+  ) async throws -> SyncedPage<Record> {
+    precondition(limit > 0, "A page has at least one record.")
+    guard let ticket = outbox.session.current else { throw SessionError.signedOut }
+    let keys = columns.contains(table.key) ? columns : columns + [table.key]
+    let terms: [SQL] = keys.map { isDescending ? "\(identifier: $0) DESC" : "\(identifier: $0)" }
+    return try await outbox.persistence.read { [self, table] transaction in
+      try ticket.check()
+      var conditions: [SQL] = condition.map { ["(\($0))"] } ?? []
+      if let position {
+        let hasNulls = try table.hasNullable(keys, in: transaction)
+        conditions.append(
+          position.following(keys, isDescending: isDescending, hasNulls: hasNulls))
+      }
+      let filter: SQL? =
+        conditions.isEmpty
+        ? nil : conditions.dropFirst().reduce(conditions[0]) { "\($0) AND \($1)" }
+      // One record more shows whether there is another page.
+      let query = query(filter, SQL.list(terms), limit + 1, account: ticket.account)
+      let rows = try transaction.rows(query, as: Synced<Record>.self)
+      let page = Array(rows.prefix(limit))
+      guard rows.count > limit, let last = page.last else {
+        return SyncedPage(rows: page, next: nil)
+      }
+      return SyncedPage(rows: page, next: try .init(behind: last.record, keys))
+    }
+  }
+
   private nonisolated func query(
-    _ condition: SQL?, _ order: SQL?, account: AccountID?
+    _ condition: SQL?, _ order: SQL?, _ limit: Int?, account: AccountID?
   ) -> SQL {
     let order = order ?? "\(identifier: table.key)"
     let condition: SQL = condition.map { "AND (\($0))" } ?? ""
+    let end: SQL = limit.map { "LIMIT \($0)" } ?? ""
     // Without an account, the comparison with NULL selects no rows.
     return """
       SELECT * FROM \(identifier: table.name)
-      WHERE syncAccount = \(account) AND syncScope = \(scope) \(condition) ORDER BY \(order)
+      WHERE syncAccount = \(account) AND syncScope = \(scope) \(condition) ORDER BY \(order) \(end)
       """
   }
 }

@@ -5,11 +5,17 @@ public struct Synced<Record> {
   public var record: Record
   /// Whether the record has a mutation that the server's data does not contain yet.
   public var isPending: Bool
+  /// Whether a mutation of the record was refused for good and its effect was reverted.
+  ///
+  /// It stays set until the dead letter is sent again or discarded. A refused creation leaves no
+  /// record; ``SyncEngine/rejections()`` yields it.
+  public var isRejected: Bool
 
   /// Creates a record, for tests and previews.
-  public init(_ record: Record, isPending: Bool = false) {
+  public init(_ record: Record, isPending: Bool = false, isRejected: Bool = false) {
     self.record = record
     self.isPending = isPending
+    self.isRejected = isRejected
   }
 
   /// A property of the record.
@@ -28,15 +34,16 @@ extension Synced: Identifiable where Record: Identifiable {
 }
 
 extension Synced: Decodable where Record: Decodable {
-  /// Decodes the columns of the record and `syncPending` from the view of a synced table.
+  /// Decodes the columns of the record, `syncPending` and, if the query selects it, `syncRejected`.
   public init(from decoder: any Decoder) throws {
     record = try Record(from: decoder)
-    isPending = try decoder.container(keyedBy: SyncColumn.self)
-      .decode(Bool.self, forKey: .syncPending)
+    let columns = try decoder.container(keyedBy: SyncColumn.self)
+    isPending = try columns.decode(Bool.self, forKey: .syncPending)
+    isRejected = try columns.decodeIfPresent(Bool.self, forKey: .syncRejected) ?? false
   }
 }
 
 /// The columns of a synced table that are not columns of its records.
 enum SyncColumn: String, CodingKey {
-  case syncAccount, syncScope, syncRead, syncDeleted, syncPending
+  case syncAccount, syncScope, syncRead, syncDeleted, syncPending, syncRejected
 }

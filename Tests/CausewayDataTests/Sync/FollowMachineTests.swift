@@ -64,6 +64,19 @@ struct FollowMachineTests {
     #expect(machine.handle(.readEnded(.success)).isEmpty)
   }
 
+  @Test func `hints while mutations are pending share a read, and no hint is lost`() {
+    let machine = Driver()
+    let pause = FollowMachine.coverageInterval
+    machine.handle(.began)
+    machine.handle(.readEnded(.success))
+    #expect(machine.handle(.connected(sends: true)) == [.wake(at: pause)])
+    for _ in 0..<10 { #expect(machine.handle(.connected(sends: true)).isEmpty) }
+    #expect(machine.handle(.woken, after: pause).contains(.read))
+    #expect(machine.handle(.readEnded(.success), after: pause).isEmpty)
+    // Without pending mutations a hint causes a read at once.
+    #expect(machine.handle(.connected(sends: false), after: pause) == [.read])
+  }
+
   @Test func `failures double the delay up to the maximum, and the first success resets it`() {
     let machine = Driver()
     machine.handle(.began)

@@ -40,7 +40,8 @@ struct ForgottenMutationTests {
     // Decodable entries stay visible.
     #expect(
       try await engine.rows(.cacheOnly) == [
-        Synced(Note(id: "a", title: "theirs", stars: 1), isPending: true), Synced(Note(id: "b")),
+        Synced(Note(id: "a", title: "theirs", stars: 1), isPending: true, isRejected: true),
+        Synced(Note(id: "b"), isRejected: true),
       ])
   }
 

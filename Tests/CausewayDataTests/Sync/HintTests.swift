@@ -22,7 +22,9 @@ private final class HintingServer: RemoteSource {
   }
 
   func apply(_ mutation: NoteMutation, _ request: MutationRequest) async throws -> MutationReceipt {
-    try await notes.apply(mutation, request)
+    let receipt = try await notes.apply(mutation, request)
+    for connection in connections.all { connection.yield() }
+    return receipt
   }
 
   func hints(_ request: SyncRequest) -> AsyncThrowingStream<Void, any Error>? {
@@ -83,6 +85,20 @@ struct HintTests {
     gate.open()
     try await seen(["a"], engine)
     #expect(await server.notes.requests.count <= 10)
+  }
+
+  @Test func `the hints at a client's own mutations do not cause a read for each`() async throws {
+    let desk = try await Desk()
+    let server = HintingServer()
+    let engine = SyncEngine(source: server, table: notes, outbox: desk.outbox)
+    for number in 0..<200 { try await engine.perform(.write(Note(id: "\(number)"))) }
+    engine.start()
+    for await status in engine.statuses() where status.phase == .upToDate { break }
+    desk.outbox.start()
+    await server.notes.arrivals.wait(for: 200)
+    try await desk.waitUntilCovered()
+    #expect(await server.notes.requests.count <= 10)
+    #expect(try await engine.rows(.cacheOnly).count == 200)
   }
 
   @Test func `a logout closes the connection`() async throws {

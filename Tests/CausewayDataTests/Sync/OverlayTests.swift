@@ -66,7 +66,8 @@ struct OverlayTests {
     desk.outbox.start()
     for await _ in rejections { break }
     let rows = try await engine.rows(.cacheOnly)
-    #expect(rows == [Synced(Note(id: "n", title: "theirs", stars: 1), isPending: true)])
+    let reverted = Note(id: "n", title: "theirs", stars: 1)
+    #expect(rows == [Synced(reverted, isPending: true, isRejected: true)])
   }
 
   @Test func `newer server data is applied below the pending mutations`() async throws {

@@ -10,7 +10,9 @@ extension Bench {
       try await measureEdits(count)
     }
     for count in [1, 100, 10_000] where selects("sync drain \(count)") {
-      try await measureDraining(count)
+      try await measureDraining(count, batchLimit: 1, records: max(count / 2, 1))
+      try await measureDraining(count, batchLimit: 100, records: max(count / 2, 1))
+      try await measureDraining(count, batchLimit: 100, records: 1)
     }
     if selects("sync rows") { try await measureRows() }
   }
@@ -36,13 +38,14 @@ extension Bench {
     add("sync edits \(count) of one record, each", "<= 1.2 x different records", one, floor: many)
   }
 
-  /// The floor is one transaction that removes as many entries.
-  private mutating func measureDraining(_ count: Int) async throws {
+  private mutating func measureDraining(
+    _ count: Int, batchLimit: Int, records: Int
+  ) async throws {
     var times: [Double] = []
     var reads = 0
     for _ in 0..<(count > 1_000 ? 3 : 9) {
-      let desk = try await SyncDesk(isDurable: true)
-      try await desk.edit(count, records: max(count / 2, 1))
+      let desk = try await SyncDesk(isDurable: true, batchLimit: batchLimit)
+      try await desk.edit(count, records: records)
       let start = ContinuousClock.now
       try await desk.drain()
       times.append((ContinuousClock.now - start) / .nanoseconds(1) / Double(count))
@@ -50,7 +53,9 @@ extension Bench {
       guard await desk.server.applied == count else { fatalError("not all entries were sent") }
       try await desk.close()
     }
-    add("sync drain \(count), each (\(reads) reads)", "<= 500 µs", times)
+    add(
+      "sync drain \(count) by \(batchLimit), \(records) records, each (\(reads) reads)",
+      "<= 500 µs", times)
   }
 
   private mutating func add(
@@ -73,15 +78,14 @@ extension Bench {
         SELECT 'local', 'all', 1, 0, n, printf('title %06d', n * 7919 % 100000), n % 5 FROM numbers
         """)
       try transaction.execute(
-        "CREATE INDEX note_base_title ON note_base (syncAccount, syncScope, title)")
-      try transaction.execute(
         "INSERT INTO sync_cursor VALUES ('local', 'note', 'all', 1, 1)")
     }
     try await desk.engine.perform(.rename(7, "title 000000 a"))
     let engine = desk.engine
     let store = desk.store
-    let base: SQL =
-      "SELECT *, 0 AS syncPending FROM note_base WHERE syncAccount = 'local' AND syncScope = 'all'"
+    let base: SQL = """
+      SELECT *, 0 AS syncPending FROM note_base WHERE syncAccount = 'local' AND syncScope = 'all'
+      """
     await measure(
       "sync rows: one of 100,000 by an indexed title", target: "<= 1 ms", operations: 100
     ) { count in
@@ -96,6 +100,29 @@ extension Bench {
         let title = String(format: "title %06d", number * 31)
         let rows = try? await engine.rows(.cacheOnly, where: "title = \(title)")
         guard rows?.count == 1 else { fatalError("\(String(describing: rows))") }
+      }
+    }
+    await measure(
+      "sync rows: 20 of 100,000 by an indexed title", target: "<= 1 ms", operations: 100
+    ) { count in
+      for _ in 0..<count {
+        _ = try? await store.read {
+          try $0.rows("\(base) ORDER BY title, id LIMIT 20", as: Synced<SyncedNote>.self)
+        }
+      }
+    } work: { count in
+      for _ in 0..<count {
+        let rows = try? await engine.rows(.cacheOnly, orderedBy: "title, id", limit: 20)
+        guard rows?.count == 20 else { fatalError("\(String(describing: rows))") }
+      }
+    }
+    let middle = try await engine.page(of: 20, orderedBy: "title", where: "title >= 'title 050000'")
+    await measure(
+      "sync rows: the next 20 of 100,000, from the middle", target: "<= 1 ms", operations: 100
+    ) { count in
+      for _ in 0..<count {
+        let page = try? await engine.page(of: 20, orderedBy: "title", after: middle.next)
+        guard page?.rows.count == 20 else { fatalError("\(String(describing: page))") }
       }
     }
     try await desk.close()

@@ -34,6 +34,11 @@ actor InstantServer: RemoteSource {
   private var changed: [(id: Int, version: Int64)] = []
   private(set) var applied = 0
   private(set) var reads = 0
+  nonisolated let batchLimit: Int
+
+  /// - Parameter batchLimit: The most mutations of a request; 1 for a server without batches.
+  init(batchLimit: Int) { self.batchLimit = batchLimit }
+
   private nonisolated let announcements = AsyncThrowingStream<Void, any Error>.makeStream()
 
   nonisolated func hints(_ request: SyncRequest) -> AsyncThrowingStream<Void, any Error>? {
@@ -67,17 +72,19 @@ struct SyncDesk {
   static let table = SyncedTable<SyncedNote>("note")
   static let migrations =
     Outbox.migrations + [
-      table.migration(columns: "id INTEGER NOT NULL, title TEXT NOT NULL, stars INTEGER NOT NULL")
+      table.migration(columns: "id INTEGER NOT NULL, title TEXT NOT NULL, stars INTEGER NOT NULL"),
+      table.migration(indexing: "title"),
     ]
 
   let path: String
   let store: SQLiteService
-  let server = InstantServer()
+  let server: InstantServer
   let outbox: Outbox
   let engine: SyncEngine<InstantServer>
 
   /// - Parameter isDurable: Whether each commit reaches the disk before it returns.
-  init(isDurable: Bool) async throws {
+  init(isDurable: Bool, batchLimit: Int = 1) async throws {
+    server = InstantServer(batchLimit: batchLimit)
     path = NSTemporaryDirectory() + "bench-sync-\(UUID().uuidString).sqlite"
     store = try await SQLiteService(
       path: path, migrations: Self.migrations,

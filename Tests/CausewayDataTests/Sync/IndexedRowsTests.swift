@@ -1,0 +1,136 @@
+import CausewayDataTesting
+import CausewaySQLite
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CausewayData
+
+/// The view of a synced table uses indexes, and its records are read in pages.
+@Suite(.timeLimit(.minutes(10)))
+struct IndexedRowsTests {
+  private static let migrations =
+    noteMigrations + [
+      notes.migration(indexing: "title"), notes.migration(indexing: "place", "stars"),
+    ]
+
+  private func makeDesk() async throws -> (Desk, SyncEngine<NoteServer>) {
+    let desk = try await Desk(
+      persistence: InMemoryPersistenceService(migrations: Self.migrations))
+    return (desk, desk.engine())
+  }
+
+  private struct Step: Decodable {
+    var detail: String
+  }
+
+  private func plan(_ desk: Desk, _ rest: SQL) async throws -> [String] {
+    try await desk.persistence.read {
+      try $0.rows(
+        """
+        EXPLAIN QUERY PLAN SELECT * FROM note
+        WHERE syncAccount = 'local' AND syncScope = 'all' \(rest)
+        """, as: Step.self)
+    }.map(\.detail)
+  }
+
+  @Test(
+    arguments: [
+      ("AND title = 'x' ORDER BY id", "title=?"),
+      ("ORDER BY title LIMIT 20", "syncScope=?"),
+      ("ORDER BY title DESC, id DESC LIMIT 20", "syncScope=?"),
+      ("AND (title, id) > ('x', 'y') ORDER BY title, id LIMIT 20", "(title,id)>(?,?)"),
+    ] as [(SQL, String)])
+  func `a filter or an order by an indexed column searches the index in both tables`(
+    query: SQL, columns: String
+  ) async throws {
+    let (desk, _) = try await makeDesk()
+    let plan = try await plan(desk, query)
+    for table in ["base", "overlay"] {
+      let search = plan.first {
+        $0.hasPrefix("SEARCH \(table) USING INDEX note_\(table)_by_title")
+      }
+      #expect(search?.contains(columns) == true, "\(plan)")
+    }
+    #expect(!plan.contains { $0.hasPrefix("SCAN") }, "\(plan)")
+  }
+
+  @Test func `an index of the order needs no sorting`() async throws {
+    let (desk, _) = try await makeDesk()
+    for order in ["ORDER BY title, id LIMIT 20", "ORDER BY title DESC, id DESC LIMIT 20"] as [SQL] {
+      let plan = try await plan(desk, order)
+      #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
+    }
+  }
+
+  @Test func `a record is found by its identifier and not through another index`() async throws {
+    let (desk, _) = try await makeDesk()
+    for rest in ["AND id = 'x'", "AND id IN ('x', 'y') ORDER BY title"] as [SQL] {
+      let plan = try await plan(desk, rest)
+      #expect(plan.contains { $0.hasPrefix("SEARCH base") && $0.contains("id=?") }, "\(plan)")
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `pages show each record once, with pending and deleted records`(
+    isDescending: Bool
+  ) async throws {
+    let (desk, engine) = try await makeDesk()
+    for number in 0..<20 {
+      await desk.server.put(
+        Note(id: "\(number)", title: "\(number % 4)", place: number % 3 == 0 ? nil : "p\(number)"))
+    }
+    try await engine.refresh()
+    try await engine.perform(.remove(id: "5"))
+    try await engine.perform(.rename(id: "6", title: "0"))
+    try await engine.perform(.write(Note(id: "new", title: "2")))
+    for columns in [["title"], ["place"], []] {
+      var ids: [String] = []
+      var position: SyncedPage<Note>.Position?
+      repeat {
+        let page =
+          switch columns {
+          case ["title"]:
+            try await engine.page(
+              of: 3, orderedBy: "title", descending: isDescending, after: position)
+          case ["place"]:
+            try await engine.page(
+              of: 3, orderedBy: "place", descending: isDescending, after: position)
+          default: try await engine.page(of: 3, descending: isDescending, after: position)
+          }
+        #expect(page.rows.count == 3 || page.next == nil)
+        ids += page.rows.map(\.id)
+        position = page.next
+      } while position != nil
+      let names = SQL.list(
+        (columns + ["id"]).map { name in
+          isDescending ? "\(identifier: name) DESC" : "\(identifier: name)"
+        })
+      #expect(ids == (try await engine.rows(.cacheOnly, orderedBy: names).map(\.id)))
+      #expect(ids.count == 20)
+    }
+  }
+
+  @Test func `a record that appears before the next page moves no record to it`() async throws {
+    let (desk, engine) = try await makeDesk()
+    await desk.server.put(Note(id: "b"), Note(id: "c"), Note(id: "d"))
+    try await engine.refresh()
+    let first = try await engine.page(of: 2)
+    #expect(first.rows.map(\.id) == ["b", "c"])
+    try await engine.perform(.write(Note(id: "a")))
+    try await engine.perform(.remove(id: "c"))
+    let second = try await engine.page(of: 2, after: first.next)
+    #expect(second.rows.map(\.id) == ["d"])
+    #expect(second.next == nil)
+  }
+
+  @Test func `a limit ends the rows of a read and of an observation`() async throws {
+    let (desk, engine) = try await makeDesk()
+    await desk.server.put(Note(id: "a", stars: 1), Note(id: "b", stars: 3), Note(id: "c", stars: 2))
+    try await engine.refresh()
+    let rows = try await engine.rows(.cacheOnly, orderedBy: "stars DESC", limit: 2)
+    #expect(rows.map(\.id) == ["b", "c"])
+    var live = engine.observe(orderedBy: "stars DESC", limit: 1).makeAsyncIterator()
+    #expect(try await live.next()?.map(\.id) == ["b"])
+  }
+}
