@@ -41,6 +41,11 @@ extension SQLiteService {
     /// It runs on no particular isolation.
     public var onDamage: (@Sendable (DamageReport) -> Void)?
 
+    /// The key of an encrypted file; `nil` for a file that is not encrypted.
+    ///
+    /// A cache with a wrong key counts as damaged and starts anew.
+    public var encryptionKey: EncryptionKey?
+
     /// The name of SQLite's operating-system layer.
     package var vfs: String?
 

@@ -23,7 +23,7 @@ public final class SQLiteService: PersistenceService {
   public init(
     path: String, migrations: [Migration], configuration: Configuration = Configuration()
   ) async throws {
-    file = StoreFile(path: path, vfs: configuration.vfs)
+    file = StoreFile(path: path, vfs: configuration.vfs, key: configuration.encryptionKey)
     readers = ReaderPool(
       file, limit: configuration.readers, threads: configuration.threads)
     live = LiveQueries()
@@ -73,12 +73,8 @@ public final class SQLiteService: PersistenceService {
   /// - Throws: `PersistenceError`, of kind `corrupt` for damage; `CancellationError`.
   public func checkIntegrity() async throws {
     try await writer.handlingDamage {
-      let report = try await read { try $0.row("PRAGMA integrity_check(1)", as: String.self) }
-      guard report == "ok" else {
-        let error = PersistenceError(
-          .corrupt, message: "The file is damaged: \(report ?? "no report")")
-        file.condition.note(error)
-        throw error
+      try await readers.withReader { reader in
+        try await reader.checkIntegrity(timeout: BusyTimeout(writer.configuration.busyTimeout))
       }
     }
   }

@@ -76,6 +76,39 @@ struct Article: Sendable {
     return pictures
   }
 
+  func page(after last: Activity, of query: SQL) -> SQL {
+    let page = query.page(orderedBy: ["start", "id"], after: [last.start, last.id], limit: 20)
+    return page
+  }
+
+  func checkTables(_ store: SQLiteService) async throws -> [TableProblem] {
+    let problems = try await store.problems(in: [
+      TableCheck("activity", sample: Activity(id: UUID(), title: "", start: .now, note: "note"))
+    ])
+    return problems
+  }
+
+  func openEncrypted(_ keyFromKeychain: [UInt8]) async throws -> SQLiteService {
+    var configuration = SQLiteService.Configuration()
+    configuration.encryptionKey = EncryptionKey(bytes: keyFromKeychain)
+    let store = try await SQLiteService(
+      path: path, migrations: migrations, configuration: configuration)
+    return store
+  }
+
+  func backUpAndRestore(_ store: SQLiteService, backupPath: String) async throws -> SQLiteService {
+    func restoreBackup() async throws -> SQLiteService {
+      try await store.backUp(to: backupPath) { progress in
+        log("\(progress.copiedPages) of \(progress.pages) pages")
+      }
+      try await store.close()
+      _ = try SQLiteService.setAside(path: path)
+      try await SQLiteService.restore(backupPath, to: path)
+      return try await SQLiteService(path: path, migrations: migrations)
+    }
+    return try await restoreBackup()
+  }
+
   func eraseTrips(_ session: SessionService, _ store: SQLiteService) {
     session.add(
       SessionParticipant("trips") { _ in

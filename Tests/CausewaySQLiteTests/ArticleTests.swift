@@ -24,7 +24,7 @@ import Testing
     let blocks = article.components(separatedBy: "```swift\n").dropFirst().compactMap {
       $0.components(separatedBy: "```").first
     }
-    #expect(blocks.count == 8)
+    #expect(blocks.count == 12)
     for block in blocks {
       // The last brace may close later, after code that the test adds.
       var block = lines(block)
@@ -41,6 +41,23 @@ import Testing
     let (next, found) = try await article.use(activity, now: Date(timeIntervalSince1970: 0))
     #expect(next == activity)
     #expect(found == [activity])
+  }
+
+  @Test func `The article's backup is restored, and its tables fit its records`() async throws {
+    let directory = try TemporaryDirectory()
+    let reports = Log<String>()
+    let article = Article(
+      path: directory.file, cachePath: "", log: { reports.append($0) }, migrations: boats)
+    let service = try await SQLiteService(path: directory.file, migrations: boats)
+    try await service.add(1, "Ada")
+    let restored = try await article.backUpAndRestore(
+      service, backupPath: directory.path + "/backup.sqlite")
+    #expect(try await restored.boatNames() == ["Ada"])
+    #expect(reports.all.last == "4 of 4 pages")
+    #expect(
+      try await article.checkTables(restored) == [
+        TableProblem(table: "activity", kind: .tableMissing)
+      ])
   }
 
   @Test func `The article's outbox asks before it starts anew, and its cache does not ask`()

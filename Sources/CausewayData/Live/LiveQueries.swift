@@ -44,6 +44,7 @@ public final class LiveQueries: Sendable {
 
   private struct State {
     var entries: [Key: Entry] = [:]
+    var readers = TableReaders()
     var nextNumber = 0
     var watch: Task<Void, Never>?
     var isClosed = false
@@ -92,11 +93,16 @@ public final class LiveQueries: Sendable {
         return LiveQuerySubscription(
           node, required: node.commits, registry: self, key: key)
       }
-      let node = LiveQueryNode(fetch: fetch)
+      let number = state.nextNumber
+      let node = LiveQueryNode(fetch: fetch) { [weak self] tables in
+        self?.state.withLock { $0.readers.set(tables, of: number) }
+      }
       if state.isClosed {
         node.end()
       } else {
-        state.entries[key] = Entry(node: node, number: state.nextNumber, subscriptions: 1)
+        if let failed = state.entries[key] { state.readers.remove(failed.number) }
+        state.entries[key] = Entry(node: node, number: number, subscriptions: 1)
+        state.readers.add(node, number)
         state.nextNumber += 1
         if let watch { startWatching(watch, &state) }
       }
@@ -109,12 +115,11 @@ public final class LiveQueries: Sendable {
   ///
   /// Call it after each commit.
   ///
-  /// - Complexity: O(*n* log *n*) in the different queries, whatever the number of consumers.
+  /// - Complexity: O(*n* log *n*) in the different queries that read the changed tables, whatever
+  ///   the number of other queries and of consumers.
   public func invalidate(_ changes: TableChanges) {
     guard changes != .none else { return }
-    // In the order of registration, so consumers always wake in the same order.
-    let entries = state.withLock { $0.entries.values.sorted { $0.number < $1.number } }
-    for entry in entries { entry.node.invalidate(changes) }
+    for node in state.withLock({ $0.readers.nodes(reading: changes) }) { node.invalidate(changes) }
   }
 
   /// Ends all live queries.
@@ -125,7 +130,7 @@ public final class LiveQueries: Sendable {
   public func close() {
     let (nodes, watch) = state.withLock { state in
       state.isClosed = true
-      defer { state.entries = [:] }
+      defer { (state.entries, state.readers) = ([:], TableReaders()) }
       return (state.entries.values.map(\.node), state.watch.take())
     }
     watch?.cancel()
@@ -143,6 +148,7 @@ public final class LiveQueries: Sendable {
         return (false, nil)
       }
       state.entries[key] = nil
+      state.readers.remove(entry.number)
       return (true, state.entries.isEmpty ? state.watch.take() : nil)
     }
     watch?.cancel()

@@ -71,11 +71,20 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
     }
   }
 
+  /// How many consumers are woken before other tasks of the process run.
+  private static var wakeLimit: Int { 8 }
+
   private let fetch: Fetch
+  private let noteTables: @Sendable (Set<String>) -> Void
   private let state = Mutex(State())
 
-  init(fetch: @escaping Fetch) {
+  /// - Parameters:
+  ///   - fetch: Runs the query.
+  ///   - noteTables: Called before new rows are delivered when the query reads other tables than
+  ///     before.
+  init(fetch: @escaping Fetch, noteTables: @escaping @Sendable (Set<String>) -> Void) {
     self.fetch = fetch
+    self.noteTables = noteTables
   }
 
   var hasEnded: Bool { state.withLock { $0.end != nil } }
@@ -120,7 +129,7 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
     let commits = self.commits
     do {
       try Task.checkCancellation()
-      settle(try await fetch(), covering: commits)
+      await settle(try await fetch(), covering: commits)
     } catch  where Task.isCancelled {
       // Only this consumer is gone; the next one takes over.
       let next: Consumer? = state.withLock { state in
@@ -135,26 +144,41 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
     }
   }
 
-  private func settle(_ fetched: LiveQueryFetch<Row>, covering commits: Int) {
-    let (woken, leader): ([Consumer], Consumer?) = state.withLock { state in
-      let isNew = state.version == 0 || state.rows != fetched.rows
-      if isNew {
-        state.rows = fetched.rows
-        state.version += 1
-      }
+  private func settle(_ fetched: LiveQueryFetch<Row>, covering commits: Int) async {
+    let (rows, version, tables) = state.withLock { ($0.rows, $0.version, $0.tables) }
+    if tables != fetched.tables { noteTables(fetched.tables) }
+    // Without the lock, which commits need. Only the leader changes the rows.
+    let isNew = version == 0 || rows != fetched.rows
+    let woken: [Consumer] = state.withLock { state in
       let wasCovered = state.covered
       state.tables = fetched.tables
       state.covered = commits
       state.fetchCount += 1
-      state.isLed = false
-      if isNew { return (state.takeConsumers(), nil) }
+      if isNew {
+        state.rows = fetched.rows
+        state.version += 1
+        return state.takeConsumers()
+      }
       // Rows that did not change concern only those for whom they were too old.
       let woken = state.consumers.filter { $0.required > wasCovered }
       state.consumers.removeAll { $0.required > wasCovered }
-      return (woken, state.takeNextLeader())
+      return woken
     }
-    for consumer in woken { consumer.waiter.resume(returning: false) }
+    await wake(woken)
+    // Only now, so that commits that come faster than consumers can take rows share a fetch.
+    let leader: Consumer? = state.withLock { state in
+      state.isLed = false
+      return state.takeNextLeader()
+    }
     leader?.waiter.resume(returning: true)
+  }
+
+  /// Wakes consumers in groups, so that other tasks, such as writes, do not wait for all of them.
+  private func wake(_ consumers: [Consumer]) async {
+    for (index, consumer) in consumers.enumerated() {
+      if index > 0, index.isMultiple(of: Self.wakeLimit) { await Task.yield() }
+      consumer.waiter.resume(returning: false)
+    }
   }
 
   private func end(_ turn: Turn) {

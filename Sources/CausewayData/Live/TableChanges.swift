@@ -13,6 +13,7 @@ public enum TableChanges: Sendable, Equatable {
   /// - Complexity: O(tables).
   public mutating func formUnion(_ other: TableChanges) {
     switch (self, other) {
+    case (.tables(let mine), .tables) where mine.isEmpty: self = other
     case (.tables(let mine), .tables(let others)): self = .tables(mine.union(others))
     default: self = .everything
     }

@@ -61,4 +61,18 @@ public protocol PersistenceService: Sendable {
 extension PersistenceService {
   /// Does nothing; for a service without files.
   public func eraseDeleted() async throws {}
+
+  /// Returns the first rows of a query, and its first rows after each commit that changes them.
+  ///
+  /// The database reads no more rows than the limit if an index gives the order of the query.
+  ///
+  /// - Parameters:
+  ///   - query: A query with an order and without a `LIMIT`.
+  ///   - type: The type of a row.
+  ///   - limit: The largest number of rows.
+  public func observe<T: Decodable & Equatable & Sendable>(
+    _ query: SQL, as type: T.Type, limit: Int
+  ) -> LiveQuery<T> {
+    observe("\(query) LIMIT \(limit)", as: type)
+  }
 }

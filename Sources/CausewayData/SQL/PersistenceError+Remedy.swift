@@ -22,6 +22,8 @@ extension PersistenceError {
       "Store the row that is referred to first, or delete the referring rows first."
     case .constraint:
       "Correct the record so that it fits the schema."
+    case .encryptionUnavailable:
+      "Link a database library that encrypts, or open the file without a key."
     case .inputOutput:
       "Check the disk and its mount, then open the service again."
     case .interrupted:

@@ -2,14 +2,18 @@ import CausewayData
 
 /// A read-only connection.
 actor Reader {
-  private let connection: Connection
+  let connection: Connection
+  private let file: StoreFile
   private nonisolated let executor: ConnectionExecutor
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.unowned }
 
-  init(_ file: StoreFile, threads: DatabaseThreads?) throws(PersistenceError) {
+  init(
+    _ file: StoreFile, threads: DatabaseThreads?, access: Connection.Access = .readOnly
+  ) throws(PersistenceError) {
     executor = ConnectionExecutor(threads)
-    connection = try Connection(file, access: .readOnly)
+    self.file = file
+    connection = try Connection(file, access: access)
     connection.stopWhenTaskIsCancelled()
   }
 
@@ -34,6 +38,19 @@ actor Reader {
       return try body(transaction)
     } catch let error as PersistenceError where error.kind == .interrupted && Task.isCancelled {
       throw CancellationError()
+    }
+  }
+
+  /// Reads the whole file and throws if any part of it is damaged.
+  func checkIntegrity(timeout: BusyTimeout) async throws {
+    let report = try await read(timeout: timeout) {
+      try $0.row("PRAGMA integrity_check(1)", as: String.self)
+    }
+    guard report == "ok" else {
+      let error = PersistenceError(
+        .corrupt, message: "The file is damaged: \(report ?? "no report")")
+      file.condition.note(error)
+      throw error
     }
   }
 }

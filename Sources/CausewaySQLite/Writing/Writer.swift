@@ -118,12 +118,34 @@ actor Writer {
       throw error
     }
     let followers = queue.takeFollowers(limit: Self.batchLimit - 1)
+    guard !followers.isEmpty else {
+      try commit(job, on: connection)
+      if connection.log.pages >= configuration.checkpointPages { await limitLog(of: connection) }
+      return
+    }
     let results = commit([job] + followers.compactMap(\.job), on: connection)
     for (follower, result) in zip(followers, results.dropFirst()) {
       follower.waiter.resume(returning: result.map { .done })
     }
     await limitLog(of: connection)
     try results[0].get()
+  }
+
+  /// Runs one job inside the transaction that has begun, and commits.
+  private func commit(_ job: WriteJob, on connection: Connection) throws {
+    let transaction = SQLiteWriteTransaction(connection)
+    do {
+      defer { transaction.end() }
+      try job.perform(transaction)
+      guard connection.isInTransaction else { throw PersistenceError.aborted }
+      // As late as possible. A file that is removed after this is lost like after the commit.
+      try checkLocation()
+      try connection.run("COMMIT")
+    } catch {
+      connection.rollBack()
+      throw error
+    }
+    live.invalidate(transaction.changes)
   }
 
   /// Runs jobs inside the transaction that has begun, and commits those that did not throw.
@@ -133,16 +155,10 @@ actor Writer {
     var changes = TableChanges.none
     var results: [Result<Void, any Error>] = []
     for job in jobs {
-      results.append(
-        Result {
-          changes.formUnion(try run(job, on: connection, alone: jobs.count == 1))
-        })
+      results.append(Result { changes.formUnion(try run(job, on: connection)) })
     }
     do {
       if !connection.isInTransaction { throw PersistenceError.aborted }
-      // Alone, a failed job has nothing to keep.
-      if jobs.count == 1 { try results[0].get() }
-      // As late as possible. A file that is removed after this is lost like after the commit.
       try checkLocation()
       try connection.run("COMMIT")
       live.invalidate(changes)
@@ -154,15 +170,9 @@ actor Writer {
     return results
   }
 
-  private func run(
-    _ job: WriteJob, on connection: Connection, alone: Bool
-  ) throws -> TableChanges {
+  private func run(_ job: WriteJob, on connection: Connection) throws -> TableChanges {
     let transaction = SQLiteWriteTransaction(connection)
     defer { transaction.end() }
-    if alone {
-      try job.perform(transaction)
-      return transaction.changes
-    }
     guard connection.isInTransaction else { throw PersistenceError.aborted }
     try connection.run("SAVEPOINT job")
     do {

@@ -1,7 +1,8 @@
-import CausewayData
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import CausewayData
 
 /// Rows that a test changes, with a gate before each fetch.
 private final class Source: Sendable {
@@ -143,5 +144,42 @@ private final class Source: Sendable {
     _ = try await versions.next()
     live.invalidate(changes)
     #expect(live.fetchCount == (runs ? 2 : 1))
+  }
+}
+
+/// A live query of one table that records when the registry visits it.
+@Suite struct TableReadersTests {
+  private final class Node: LiveQueries.Node {
+    let hasEnded = false
+    let fetchCount = 0
+    func invalidate(_ changes: TableChanges) {}
+    func end() {}
+  }
+
+  private let nodes = (0..<4).map { _ in Node() }
+
+  private func numbers(_ readers: TableReaders, _ changes: TableChanges) -> [Int?] {
+    readers.nodes(reading: changes).map { found in nodes.firstIndex { $0 === found } }
+  }
+
+  @Test func `Only queries of the changed tables are visited, in the order of registration`() {
+    var readers = TableReaders()
+    for number in [2, 0, 3, 1] { readers.add(nodes[number], number) }
+    // A query that has not run may read any table.
+    #expect(numbers(readers, .tables(["boat"])) == [0, 1, 2, 3])
+    readers.set(["boat"], of: 0)
+    readers.set(["crew"], of: 1)
+    readers.set(["boat", "crew"], of: 2)
+    #expect(numbers(readers, .tables(["boat"])) == [0, 2, 3])
+    #expect(numbers(readers, .tables(["harbour"])) == [3])
+    readers.set([], of: 3)
+    #expect(numbers(readers, .tables(["harbour"])) == [])
+    #expect(numbers(readers, .tables(["crew", "boat"])) == [0, 1, 2])
+    #expect(numbers(readers, .everything) == [0, 1, 2, 3])
+    readers.set(["harbour"], of: 0)
+    readers.remove(2)
+    readers.set(["boat"], of: 2)
+    #expect(numbers(readers, .tables(["boat"])) == [])
+    #expect(numbers(readers, .tables(["harbour", "crew"])) == [0, 1])
   }
 }

@@ -1,6 +1,7 @@
 import CSQLiteFloor
 import CausewayData
 import CausewaySQLite
+import Synchronization
 
 extension Bench {
   mutating func measureSQL() async throws {
@@ -90,6 +91,23 @@ extension Bench {
 
   /// The floor is the same write without live queries.
   private mutating func measureLiveQueries() async throws {
+    try await measureLiveQueries(
+      "a write, with 100 identical live queries", target: "<= 1.5 x with none",
+      (0..<100).map { _ in "SELECT * FROM single" }, deliversAll: true)
+    try await measureLiveQueries(
+      "a write, with 100 different live queries of its table", target: "",
+      (0..<100).map { "SELECT * FROM single WHERE id <> \(-$0)" }, deliversAll: true)
+    try await measureLiveQueries(
+      "a write, with 1,000 live queries of another table", target: "<= 1.1 x with none",
+      (0..<1_000).map { "SELECT id, name, start AS size FROM bulk WHERE id = \($0)" },
+      deliversAll: false)
+  }
+
+  /// - Parameter deliversAll: Whether every write changes the rows of every query.
+  private mutating func measureLiveQueries(
+    _ name: String, target: String, _ queries: [SQL], deliversAll: Bool
+  ) async throws {
+    if let filter, !name.contains(filter) { return }
     let (watched, alone) = (try await Database(), try await Database())
     for database in [watched, alone] {
       try await database.service.write { transaction in
@@ -98,24 +116,59 @@ extension Bench {
         }
       }
     }
-    let consumers = (0..<100).map { _ in
-      let query = watched.service.observe("SELECT * FROM single", as: Berth.self)
+    let deliveries = Deliveries()
+    let consumers = queries.map { query in
+      let query = watched.service.observe(query, as: Berth.self)
       return Task {
-        var versions = 0
-        for try await _ in query { versions += 1 }
-        return versions
+        for try await rows in query { deliveries.note(rows) }
       }
     }
-    await measure(
-      "a write, with 100 identical live queries", target: "<= 1.5 x with none", operations: 2_000
-    ) { count in
+    await deliveries.waitUntil { $0.count == queries.count }
+    var writes = 0
+    await measure(name, target: target, operations: 2_000) { count in
       await write(count, alone.service)
     } work: { count in
       await write(count, watched.service)
+      writes += count
     }
+    let sum = Double(writes)
+    if deliversAll { await deliveries.waitUntil { $0.latest(sum) >= queries.count } }
+    let count = deliveries.count - queries.count
+    require(deliversAll ? count >= queries.count : count == 0)
+    print(
+      "  \(writes) writes, \(count) deliveries: "
+        + "\(Double(count) / Double(writes * queries.count)) for each write and consumer")
     try await watched.close()
     try await alone.close()
-    for consumer in consumers { require(try await consumer.value > 0) }
+    for consumer in consumers { try await consumer.value }
+  }
+}
+
+/// Counts the versions that consumers of live queries receive.
+private final class Deliveries: Sendable {
+  private struct State {
+    var count = 0
+    /// How many consumers have received rows with this sum of sizes.
+    var consumers: [Double: Int] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  var count: Int { state.withLock { $0.count } }
+
+  /// How many consumers have received rows whose sizes have this sum.
+  func latest(_ sum: Double) -> Int { state.withLock { $0.consumers[sum] ?? 0 } }
+
+  func note(_ rows: [Berth]) {
+    let sum = rows.reduce(0) { $0 + $1.size }
+    state.withLock { state in
+      state.count += 1
+      state.consumers[sum, default: 0] += 1
+    }
+  }
+
+  func waitUntil(_ condition: (Deliveries) -> Bool) async {
+    while !condition(self) { try? await Task.sleep(for: .milliseconds(1)) }
   }
 }
 

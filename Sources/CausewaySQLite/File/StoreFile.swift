@@ -7,11 +7,13 @@ struct StoreFile: Sendable {
   let path: String
   /// The name of SQLite's operating-system layer; `nil` for the default.
   let vfs: String?
+  let key: EncryptionKey?
   let condition = FileCondition()
 
-  init(path: String, vfs: String? = nil) {
+  init(path: String, vfs: String? = nil, key: EncryptionKey? = nil) {
     self.path = path
     self.vfs = vfs
+    self.key = key
   }
 
   /// Identifies a file independently of its name.

@@ -1,0 +1,188 @@
+import CSQLite
+import CausewayData
+import CausewaySystem
+import Foundation
+
+extension SQLiteService {
+  /// How far a backup is.
+  public struct BackupProgress: Sendable, Hashable {
+    /// The pages that were copied.
+    public var copiedPages: Int
+    /// All pages of the database.
+    public var pages: Int
+  }
+
+  /// Copies the database of the running service into a file.
+  ///
+  /// The copy is the snapshot of one moment. Reads and writes continue meanwhile. The file is
+  /// replaced at the end, after the copy is on the disk, so it always has either its old or its new
+  /// contents. Only its owner can read a new file. Complexity: O(size of the file).
+  ///
+  /// - Parameters:
+  ///   - path: The file to create or to replace. No service may have it open.
+  ///   - progress: Called after each part, off any actor.
+  /// - Throws: `PersistenceError`, or `CancellationError` if the task is cancelled; the file at the
+  ///   path is unchanged then.
+  public func backUp(
+    to path: String, progress: @escaping @Sendable (BackupProgress) -> Void = { _ in }
+  ) async throws {
+    try await makeFile(path) { reader, part in try await reader.copy(to: part, progress) }
+  }
+
+  /// Writes the database of the running service into a file without free space, in an order that
+  /// is fast to read.
+  ///
+  /// Use it to export data: the file contains nothing of deleted rows. It does everything else as
+  /// ``backUp(to:progress:)``. Row ids of tables without an integer primary key can differ.
+  ///
+  /// - Parameter path: The file to create or to replace. No service may have it open.
+  /// - Throws: `PersistenceError`, or `CancellationError` if the task is cancelled; the file at the
+  ///   path is unchanged then.
+  public func export(to path: String) async throws {
+    try await makeFile(path) { reader, part in try await reader.export(to: part) }
+  }
+
+  /// Creates the file of a service from a backup or an export.
+  ///
+  /// - Parameters:
+  ///   - backup: The backup, which is checked completely and left unchanged.
+  ///   - path: The file to create; there must be none. Move an old file aside first, for example
+  ///     with ``setAside(path:)``.
+  ///   - configuration: The configuration of the service, for its encryption key.
+  /// - Throws: `PersistenceError`, of kind `corrupt` or `notADatabase` for a damaged backup;
+  ///   `CancellationError`. There is no new file then.
+  public static func restore(
+    _ backup: String, to path: String, configuration: Configuration = Configuration()
+  ) async throws {
+    for suffix in ["", "-wal", "-shm"] where StoreFile.identity(of: path + suffix) != nil {
+      throw PersistenceError(.cannotOpen, message: "There is a file already: \(path + suffix)")
+    }
+    guard StoreFile.identity(of: backup) != nil else {
+      throw PersistenceError(.cannotOpen, message: "There is no file \(backup)")
+    }
+    let source = StoreFile(path: backup, vfs: configuration.vfs, key: configuration.encryptionKey)
+    let reader = try await withExecutor(configuration.threads) {
+      try Reader(source, threads: configuration.threads, access: .readWrite)
+    }
+    try await reader.checkIntegrity(timeout: BusyTimeout(configuration.busyTimeout))
+    try await makeFile(StoreFile(path: path), like: source, configuration.threads) { part in
+      try await reader.copy(to: part) { _ in }
+    }
+  }
+
+  private func makeFile(
+    _ path: String, _ write: @Sendable (Reader, StoreFile) async throws -> Void
+  ) async throws {
+    let target = StoreFile(path: path)
+    // A log beside the new file would belong to the old one.
+    guard StoreFile.identity(of: path + "-wal") == nil else {
+      throw PersistenceError(.cannotOpen, message: "The file \(path) is open, or was not closed")
+    }
+    guard target.identity.map({ !$0.isSameFile(as: file.identity) }) ?? true else {
+      throw PersistenceError(.cannotOpen, message: "A service cannot be copied to its own file")
+    }
+    try await Self.makeFile(target, like: file, writer.configuration.threads) { part in
+      try await writer.handlingDamage {
+        try await readers.withReader { reader in try await write(reader, part) }
+      }
+    }
+  }
+
+  private static func makeFile(
+    _ target: StoreFile, like file: StoreFile, _ threads: DatabaseThreads?,
+    _ write: (StoreFile) async throws -> Void
+  ) async throws {
+    let part = StoreFile(
+      path: "\(target.path).part-\(UUID().uuidString)", vfs: file.vfs, key: file.key)
+    part.createIfMissing()
+    do {
+      try await write(part)
+      try await withExecutor(threads) { try part.replace(target) }
+    } catch {
+      for suffix in ["", "-journal"] { unlink(part.path + suffix) }
+      throw error
+    }
+  }
+}
+
+extension StoreFile {
+  /// Renames the file after it is on the disk, and replaces the file at its new path.
+  fileprivate func replace(_ target: StoreFile) throws(PersistenceError) {
+    try synchronize(path)
+    guard rename(path, target.path) == 0 else { throw Self.failure("rename", path) }
+    try synchronize(URL(fileURLWithPath: target.path).deletingLastPathComponent().path)
+  }
+
+  private func synchronize(_ path: String) throws(PersistenceError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Self.failure("open", path) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw Self.failure("synchronise", path) }
+  }
+
+  private static func failure(_ action: String, _ path: String) -> PersistenceError {
+    let code = errno
+    return PersistenceError(
+      code == ENOSPC ? .full : .inputOutput,
+      message: "Could not \(action) \(path): \(String(cString: strerror(code)))")
+  }
+}
+
+extension Reader {
+  /// The pages that are copied before other work of the process runs.
+  private static var pagesPerStep: Int32 { 32 }
+
+  /// Copies a snapshot of the database page by page into an empty file.
+  func copy(
+    to part: StoreFile, _ progress: @Sendable (SQLiteService.BackupProgress) -> Void
+  ) async throws {
+    try connection.run("BEGIN")
+    defer { connection.rollBack() }
+    // The backup starts over when the snapshot changes, so the snapshot is taken first.
+    _ = try connection.text("SELECT 1 FROM sqlite_schema LIMIT 1")
+    let target = try Connection(part, access: .readWrite)
+    // The file is thrown away after a crash.
+    try target.run("PRAGMA synchronous = OFF")
+    guard
+      let backup = sqlite3_backup_init(target.database, "main", connection.database, "main")
+    else { throw PersistenceError.sqlite(sqlite3_errcode(target.database), on: target.database) }
+    var isFinished = false
+    defer { if !isFinished { sqlite3_backup_finish(backup) } }
+    while true {
+      try Task.checkCancellation()
+      let code = sqlite3_backup_step(backup, Self.pagesPerStep)
+      let pages = Int(sqlite3_backup_pagecount(backup))
+      let left = Int(sqlite3_backup_remaining(backup))
+      switch code {
+      case SQLITE_OK, SQLITE_DONE:
+        progress(SQLiteService.BackupProgress(copiedPages: pages - left, pages: pages))
+      default:
+        throw connection.failure(code)
+      }
+      if code == SQLITE_DONE { break }
+      await Task.yield()
+    }
+    isFinished = true
+    let code = sqlite3_backup_finish(backup)
+    guard code == SQLITE_OK else { throw PersistenceError.sqlite(code, on: target.database) }
+  }
+
+  /// Writes all rows into an empty file.
+  func export(to part: StoreFile) throws {
+    do {
+      try connection.export(to: part)
+    } catch let error as PersistenceError where error.kind == .interrupted && Task.isCancelled {
+      throw CancellationError()
+    }
+  }
+}
+
+extension Connection {
+  // Without typed errors, whose `catch` the compiler cannot handle together with a condition.
+  fileprivate func export(to part: StoreFile) throws {
+    let statement = try prepare("VACUUM INTO ?")
+    defer { statement.reset() }
+    try statement.bind([.text(part.path)])
+    while try step(statement) {}
+  }
+}

@@ -1,0 +1,179 @@
+import CausewayData
+import CausewaySQLite
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct BackupTests {
+  private let directory: TemporaryDirectory
+  private var copy: String { directory.path + "/copy.sqlite" }
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  private func open(_ path: String? = nil) async throws -> SQLiteService {
+    try await SQLiteService(path: path ?? directory.file, migrations: boats)
+  }
+
+  private func fill(_ service: SQLiteService, _ count: Int = 20_000) async throws {
+    try await service.write { transaction in
+      try transaction.insert((1...count).map { Boat(id: $0, name: "boat \($0)") }, into: "boat")
+    }
+  }
+
+  private var files: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []).sorted()
+  }
+
+  enum Way: CaseIterable, Sendable { case backup, export }
+
+  private func make(_ way: Way, of service: SQLiteService, at path: String) async throws {
+    switch way {
+    case .backup: try await service.backUp(to: path)
+    case .export: try await service.export(to: path)
+    }
+  }
+
+  @Test(arguments: Way.allCases)
+  func `A copy of a running service has all committed rows`(_ way: Way) async throws {
+    let service = try await open()
+    try await fill(service)
+    try Data("an old backup".utf8).write(to: URL(fileURLWithPath: copy))
+    try await make(way, of: service, at: copy)
+    try await service.add(0, "later")
+    let opened = try await open(copy)
+    try await opened.checkIntegrity()
+    #expect(try await opened.boatNames().count == 20_000)
+    try await opened.close()
+    let attributes = try FileManager.default.attributesOfItem(atPath: copy)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    try await service.close()
+    #expect(files == ["copy.sqlite", "store.sqlite"])
+  }
+
+  @Test func `A backup is the snapshot of one moment while writes continue`() async throws {
+    let service = try await open()
+    try await fill(service)
+    let written = Gate()
+    let parts = Log<SQLiteService.BackupProgress>()
+    async let writing: Void = {
+      await parts.wait(for: 1)
+      try await service.write { try $0.execute("UPDATE boat SET name = 'changed'") }
+      written.open()
+    }()
+    try await service.backUp(to: copy) { parts.append($0) }
+    try await writing
+    await written.wait()
+    let last = try #require(parts.all.last)
+    #expect(last.copiedPages == last.pages)
+    #expect(parts.all.map(\.copiedPages) == parts.all.map(\.copiedPages).sorted())
+    #expect(Set(parts.all.map(\.pages)).count == 1)
+    let opened = try await open(copy)
+    #expect(try await opened.boatNames().allSatisfy { $0 != "changed" })
+    try await opened.close()
+    try await service.close()
+  }
+
+  @Test func `A cancelled backup leaves the old file and no other file`() async throws {
+    let service = try await open()
+    try await fill(service)
+    try Data("an old backup".utf8).write(to: URL(fileURLWithPath: copy))
+    let copy = copy
+    let backup = Task {
+      try await service.backUp(to: copy) { progress in
+        if progress.copiedPages > 0 { withUnsafeCurrentTask { $0?.cancel() } }
+      }
+    }
+    await #expect(throws: CancellationError.self) { try await backup.value }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == Data("an old backup".utf8))
+    try await service.close()
+    #expect(files == ["copy.sqlite", "store.sqlite"])
+  }
+
+  @Test(arguments: Way.allCases)
+  func `A full disk leaves the old file and no other file`(_ way: Way) async throws {
+    let layer = try FaultLayer(directory)
+    var configuration = SQLiteService.Configuration()
+    configuration.vfs = layer.name
+    let service = try await SQLiteService(
+      path: directory.file, migrations: boats, configuration: configuration)
+    try await fill(service)
+    try Data("an old backup".utf8).write(to: URL(fileURLWithPath: copy))
+    layer.arm(.write, nth: 3, code: 13, lasts: true)
+    #expect(await failure { try await make(way, of: service, at: copy) } == .full)
+    layer.disarm()
+    #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == Data("an old backup".utf8))
+    try await service.close()
+    #expect(files == ["copy.sqlite", "store.sqlite"])
+  }
+
+  @Test(arguments: Way.allCases)
+  func `The file of a running service is not replaced by a copy`(_ way: Way) async throws {
+    let (service, other) = (try await open(), try await open(copy))
+    for path in [directory.file, copy] {
+      #expect(await failure { try await make(way, of: service, at: path) } == .cannotOpen)
+    }
+    try await other.add(1, "Ada")
+    #expect(try await other.boatNames() == ["Ada"])
+    try await other.close()
+    try await service.close()
+  }
+
+  @Test(arguments: Way.allCases)
+  func `A service is restored from a copy`(_ way: Way) async throws {
+    let service = try await open()
+    try await fill(service, 10)
+    try await make(way, of: service, at: copy)
+    #expect(
+      await failure { try await SQLiteService.restore(copy, to: directory.file) } == .cannotOpen)
+    try await service.close()
+    try FileManager.default.removeItem(atPath: directory.file)
+    try await SQLiteService.restore(copy, to: directory.file)
+    let restored = try await open()
+    #expect(try await restored.boatNames().count == 10)
+    try await restored.add(11, "Ada")
+    try await restored.close()
+    #expect(files == ["copy.sqlite", "store.sqlite"])
+  }
+
+  @Test func `A damaged or missing backup is not restored`() async throws {
+    let service = try await open()
+    try await fill(service)
+    try await service.backUp(to: copy)
+    try await service.close()
+    let target = directory.path + "/new.sqlite"
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: copy))
+    try file.seek(toOffset: 5 * 4_096)
+    try file.write(contentsOf: Data(repeating: 0xA5, count: 4_096))
+    try file.close()
+    #expect(await failure { try await SQLiteService.restore(copy, to: target) } == .corrupt)
+    try Data("not a database, but some text".utf8).write(to: URL(fileURLWithPath: copy))
+    #expect(await failure { try await SQLiteService.restore(copy, to: target) } == .notADatabase)
+    try FileManager.default.removeItem(atPath: copy)
+    #expect(await failure { try await SQLiteService.restore(copy, to: target) } == .cannotOpen)
+    #expect(!FileManager.default.fileExists(atPath: target))
+  }
+
+  @Test func `A key throws an error if the library cannot encrypt, and the file stays empty`()
+    async throws
+  {
+    var configuration = SQLiteService.Configuration()
+    for key in [EncryptionKey(bytes: Array(0..<32)), EncryptionKey(passphrase: "it's secret")] {
+      configuration.encryptionKey = key
+      #expect("\(key) \(String(reflecting: key))".contains("secret") == false)
+      var thrown: PersistenceError?
+      do {
+        _ = try await SQLiteService(
+          path: directory.file, migrations: boats, configuration: configuration)
+      } catch {
+        thrown = error as? PersistenceError
+      }
+      // A library that encrypts, such as SQLCipher, would throw nothing.
+      #expect(thrown?.kind == .encryptionUnavailable)
+      #expect(thrown?.description.contains("secret") == false)
+    }
+    let attributes = try FileManager.default.attributesOfItem(atPath: directory.file)
+    #expect(attributes[.size] as? Int == 0)
+  }
+}
