@@ -10,7 +10,9 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   @usableFromInline
   struct Entry: Sendable {
     /// The time at which the loader returned the value, on the cache's clock.
-    @usableFromInline let loadedAt: Duration
+    ///
+    /// An invalidation sets it back, so that the value is stale.
+    @usableFromInline var loadedAt: Duration
     @usableFromInline let value: Value
     let validator: String?
   }
@@ -72,6 +74,8 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   var removals: [Key: Int] = [:]
   /// The number of removals of all values that have not reached the disk.
   var wipes = 0
+  /// What was invalidated, for values that are only on disk.
+  var invalidations = ResourceInvalidations<Key>()
   var mailboxes: [UInt64: UpdateMailbox<Key, Value>] = [:]
   /// Shut from the end of a session to the start of the next one.
   ///

@@ -46,6 +46,8 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
 
   var count: Int { loads.count }
 
+  var keys: Dictionary<Key, Load>.Keys { loads.keys }
+
   func load(_ key: Key) -> Load? { loads[key] }
 
   /// Adds a load of a key that has none; it waits in the queue.

@@ -161,12 +161,29 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
     return nil
   }
 
+  /// The outcome of a load; a value from the disk is stale if its key was invalidated.
+  ///
+  /// The version of the invalidations shows whether another one has followed.
+  private func invalidated(
+    _ outcome: ResourceLoad<Key, Value>.Outcome, of key: Key, _ now: Duration
+  ) -> (ResourceLoad<Key, Value>.Outcome, version: Int) {
+    guard case .found(let value, let validator, let age) = outcome else { return (outcome, 0) }
+    let invalidations = state.withLock { $0.invalidations }
+    guard invalidations.isInvalidated(key, loadedAt: now - age) else {
+      return (outcome, invalidations.version)
+    }
+    return (
+      .found(value, validator: validator, age: max(age, policy.freshFor)), invalidations.version
+    )
+  }
+
   /// Stores the result of a load; returns `false` if the key has another load or none.
   private func settle(
     _ load: ResourceLoad<Key, Value>, _ outcome: ResourceLoad<Key, Value>.Outcome
   ) -> Bool {
     let key = load.key
     let now = now()
+    let (outcome, version) = invalidated(outcome, of: key, now)
     var bytes = 0
     switch outcome {
     case .loaded(let value, _, _), .found(let value, _, _): bytes = size(value)
@@ -185,7 +202,9 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
         if source.disk != nil { state.unsaved[key] = load.token }
         aftermath.answer = .success(value)
         startSweep(&state)
-      case .found(let value, let validator, let age):
+      case .found(let value, let validator, var age):
+        // Invalidated after the check above, perhaps for another key.
+        if state.invalidations.version != version { age = max(age, policy.freshFor) }
         state.store(
           .init(loadedAt: now - age, value: value, validator: validator), for: key, bytes: bytes,
           &aftermath)

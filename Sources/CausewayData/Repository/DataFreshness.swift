@@ -25,6 +25,8 @@ public final class DataFreshness: Sendable {
     var stored: [String: UInt64] = [:]
     /// Keys without an entry count as stored by this request.
     var storedFloor: UInt64 = 0
+    var observers: [UInt64: @Sendable (Set<DataTag>) -> Void] = [:]
+    var lastObserver: UInt64 = 0
   }
 
   /// The number of a request, and the version of the data when it started.
@@ -49,16 +51,49 @@ public final class DataFreshness: Sendable {
   ///
   /// Responses to earlier requests with these tags are not stored either.
   public func invalidate(_ tags: Set<DataTag>) {
-    state.withLock { state in
-      state.version.number += 1
-      for tag in tags { state.invalidations[tag] = state.version }
-      guard state.invalidations.count > capacity else { return }
-      // Half of the entries are removed at once, so the cost of each insertion stays small.
-      let oldest = state.invalidations.sorted { $0.value < $1.value }.prefix(capacity / 2)
-      for (tag, version) in oldest {
-        state.invalidations[tag] = nil
-        state.floor = max(state.floor, version)
+    let observers = state.withLock { state in
+      mark(tags, in: &state)
+      return Array(state.observers.values)
+    }
+    for observer in observers { observer(tags) }
+  }
+
+  /// Makes values of a cache stale when data that they depend on is marked as out of date.
+  ///
+  /// ```swift
+  /// let registration = reader.freshness.join(pictures) { id in ["pictures of \(id.account)"] }
+  /// ```
+  ///
+  /// A write with one of the tags then reaches the cache too. This object does not hold the cache.
+  ///
+  /// - Parameters:
+  ///   - cache: The cache.
+  ///   - tags: Returns the tags that the value of a key depends on.
+  /// - Returns: The connection, which ends when it is released.
+  public func join<Key, Value>(
+    _ cache: ResourceCache<Key, Value>, tags: @escaping @Sendable (Key) -> Set<DataTag>
+  ) -> Registration {
+    let number = state.withLock { state in
+      state.lastObserver += 1
+      state.observers[state.lastObserver] = { [weak cache] changed in
+        cache?.invalidate { !tags($0).isDisjoint(with: changed) }
       }
+      return state.lastObserver
+    }
+    return Registration { [weak self] in
+      _ = self?.state.withLock { $0.observers.removeValue(forKey: number) }
+    }
+  }
+
+  private func mark(_ tags: Set<DataTag>, in state: inout State) {
+    state.version.number += 1
+    for tag in tags { state.invalidations[tag] = state.version }
+    guard state.invalidations.count > capacity else { return }
+    // Half of the entries are removed at once, so the cost of each insertion stays small.
+    let oldest = state.invalidations.sorted { $0.value < $1.value }.prefix(capacity / 2)
+    for (tag, version) in oldest {
+      state.invalidations[tag] = nil
+      state.floor = max(state.floor, version)
     }
   }
 

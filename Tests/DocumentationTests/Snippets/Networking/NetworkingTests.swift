@@ -51,6 +51,40 @@ struct NetworkingTests {
     return day
   }
 
+  private struct Price: Codable, Equatable, Sendable {
+    var cents: Int
+  }
+
+  private func follow(
+    _ network: any NetworkService, _ log: @escaping @Sendable (String) -> Void,
+    _ apply: (Price) async throws -> Void
+  ) async throws {
+    // snippet
+    let prices = network.events(for: Endpoint<Price>(.get, "/prices"), named: "price") { state in
+      log("\(state)")
+    }
+    for try await price in prices { try await apply(price) }
+    // end
+  }
+
+  @Test func `typed events arrive with the state of their connection`() async throws {
+    let server = try RawServer { request, connection in
+      if request.number == 0 {
+        connection.send(
+          "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\nretry: 1\n"
+            + "event: price\ndata: {\"cents\":5}\n\nevent: ping\ndata: {}\n\n")
+      } else {
+        connection.send(RawServer.answer(204))
+      }
+    }
+    let url = try #require(URL(string: server.address))
+    let (states, prices) = (Log<String>(), Log<Price>())
+    try await follow(HTTPNetworkService(.init(address: url)), states.append, prices.append)
+    #expect(prices.all == [Price(cents: 5)])
+    #expect(states.all.first == "connecting" && states.all.last == "closed")
+    #expect(states.all.contains("open"))
+  }
+
   /// Accepts the token "new" only, and gives it for the refresh token "r".
   private func makeServer() throws -> RawServer {
     try RawServer { request, connection in

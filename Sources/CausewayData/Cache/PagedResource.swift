@@ -1,0 +1,136 @@
+/// One page of a list that a server returns in pages.
+public struct ResourcePage<Element: Sendable, Cursor: Sendable>: Sendable {
+  /// The elements of the page, in order.
+  public var elements: [Element]
+  /// The cursor of the next page; `nil` for the last page.
+  public var next: Cursor?
+
+  /// Makes a page.
+  public init(_ elements: [Element], next: Cursor?) {
+    self.elements = elements
+    self.next = next
+  }
+}
+
+extension ResourcePage: Equatable where Element: Equatable, Cursor: Equatable {}
+extension ResourcePage: Codable where Element: Codable, Cursor: Codable {}
+
+/// The key of a page in a cache.
+public struct ResourcePageKey<List: Hashable & Sendable, Cursor: Hashable & Sendable>: Hashable,
+  Sendable
+{
+  /// The whole identity of the list, with the account, the filter and the order.
+  public var list: List
+  /// The cursor of the page; `nil` for the first page.
+  public var cursor: Cursor?
+
+  /// Makes a key.
+  public init(_ list: List, _ cursor: Cursor? = nil) {
+    self.list = list
+    self.cursor = cursor
+  }
+}
+
+/// A list that grows page by page, with the pages in a cache.
+///
+/// ```swift
+/// let pages = ResourceCache<ResourcePageKey<String, Int>, ResourcePage<Post, Int>> { key in
+///   try await server.posts(in: key.list, after: key.cursor)
+/// }
+/// let news = PagedResource("news", in: pages)
+/// try await news.loadNextPage()  // at the start, and when the end of the list is visible
+/// try await news.refresh()       // loads all pages again
+/// ```
+///
+/// A screen that opens the same list again gets the pages of the cache. The pages that it shows
+/// always follow each other: a page that changes the cursor of the next one is not mixed with older
+/// pages.
+///
+/// Isolation: an actor. Loads and refreshes run one after the other.
+public actor PagedResource<
+  List: Hashable & Sendable, Element: Identifiable & Sendable, Cursor: Hashable & Sendable
+> where Element.ID: Sendable {
+  /// The key of a page.
+  public typealias PageKey = ResourcePageKey<List, Cursor>
+  /// A page of the list.
+  public typealias Page = ResourcePage<Element, Cursor>
+
+  /// The identity of the list.
+  public nonisolated let list: List
+  private let cache: ResourceCache<PageKey, Page>
+  private let lock = AsyncLock()
+  private var pages: [Page] = []
+
+  /// Makes a list without loaded pages.
+  ///
+  /// - Parameters:
+  ///   - list: The whole identity of the list.
+  ///   - cache: Loads and keeps the pages; lists of the same types can share it.
+  public init(_ list: List, in cache: ResourceCache<PageKey, Page>) {
+    self.list = list
+    self.cache = cache
+  }
+
+  /// The elements of the loaded pages, in order.
+  ///
+  /// If an element is in several pages, the first place and the last value are used. This happens
+  /// when elements are inserted on the server between the loads of two pages.
+  ///
+  /// - Complexity: O(elements).
+  public var elements: [Element] {
+    var elements: [Element] = []
+    var places: [Element.ID: Int] = [:]
+    for element in pages.lazy.flatMap(\.elements) {
+      if let place = places[element.id] {
+        elements[place] = element
+      } else {
+        places[element.id] = elements.count
+        elements.append(element)
+      }
+    }
+    return elements
+  }
+
+  /// The number of loaded pages.
+  public var pageCount: Int { pages.count }
+
+  /// Whether there may be another page.
+  ///
+  /// It is true before the first page.
+  public var hasNextPage: Bool { pages.last.map { $0.next != nil } ?? true }
+
+  /// Loads the next page, from the cache or the server; does nothing after the last page.
+  ///
+  /// Concurrent calls load one page.
+  ///
+  /// - Returns: The elements of all loaded pages.
+  /// - Throws: The errors of ``ResourceCache/value(for:)``. The next call requests the same page.
+  @discardableResult
+  public func loadNextPage() async throws -> [Element] {
+    let count = pages.count
+    return try await lock.withLock {
+      // Another call may have loaded the page.
+      guard pages.count == count, hasNextPage else { return elements }
+      pages.append(try await cache.value(for: PageKey(list, pages.last?.next)))
+      return elements
+    }
+  }
+
+  /// Loads all loaded pages again, in order, with the cursors of the new pages.
+  ///
+  /// The elements are replaced when all pages have arrived.
+  ///
+  /// - Returns: The elements of all pages.
+  /// - Throws: The errors of ``ResourceCache/refresh(_:)``; the elements are unchanged then.
+  @discardableResult
+  public func refresh() async throws -> [Element] {
+    try await lock.withLock {
+      var next: [Page] = []
+      repeat {
+        next.append(try await cache.refresh(PageKey(list, next.last?.next)))
+      } while next.count < pages.count && next.last?.next != nil
+      pages = next
+      return elements
+    }
+  }
+}
