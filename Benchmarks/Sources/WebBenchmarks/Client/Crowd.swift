@@ -18,8 +18,11 @@
     deinit { close(polling) }
 
     /// Opens tabs, 40 in each browser, and waits until all are connected.
+    ///
+    /// The first new tab has a new browser, so it belongs to another person than the older tabs.
     func grow(to count: Int) throws {
       let first = tabs.count
+      cookie = nil
       while tabs.count < count {
         if tabs.count.isMultiple(of: 40) { cookie = nil }
         let tab = try Tab(port: port, cookie: cookie, pages: pages)
