@@ -93,6 +93,8 @@ extension BrowserTests {
         harbor.process.send(signal: SIGCONT)
         try await tab.waitToSee(tab.onCard("Chowder", ".leave"))
         try await tab.waitToMiss(tab.onCard("Chowder", ".sending"))
+        // The pressed button is gone, so the focus moves to its neighbour.
+        try await tab.wait(until: "document.activeElement.matches('.leave')")
       }
     }
 

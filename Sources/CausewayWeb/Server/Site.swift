@@ -5,7 +5,7 @@ final class Site: Sendable {
   let configuration: WebServer.Configuration
   let sessions: Sessions
   let cookies: BrowserCookies
-  let counted = Mutex(WebServer.Counters())
+  let counted = Mutex(ServerCounters())
   private let router = Mutex(Router())
   private let address = Mutex<ServerAddress?>(nil)
 
