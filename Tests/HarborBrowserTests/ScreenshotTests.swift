@@ -75,6 +75,10 @@ extension BrowserTests {
         #expect(
           try await tab.evaluate(
             "document.querySelector('.names').textContent", as: String.self) == name)
+        // The header hides what leaves it, so the scroll bar alone would not tell.
+        let right = try await tab.evaluate(
+          "document.querySelector('.you .link').getBoundingClientRect().right", as: Double.self)
+        #expect(right <= Double(width), "The button ends at \(right) of \(width) px.")
         try await shoot(tab, "long", width, .light)
       }
     }
