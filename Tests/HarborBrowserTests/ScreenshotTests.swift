@@ -79,6 +79,9 @@ extension BrowserTests {
         let right = try await tab.evaluate(
           "document.querySelector('.you .link').getBoundingClientRect().right", as: Double.self)
         #expect(right <= Double(width), "The button ends at \(right) of \(width) px.")
+        let height = try await tab.evaluate(
+          "document.querySelector('.you .link').getBoundingClientRect().height", as: Double.self)
+        #expect(height < 60, "The button's text has one line.")
         try await shoot(tab, "long", width, .light)
       }
     }
