@@ -169,7 +169,8 @@ let package = Package(
     .testTarget(
       name: "HarborBrowserTests",
       dependencies: [
-        "BrowserDriver", "CausewayData", "CausewaySQLite", "HarborDomain", "TestSupport", "harbor",
+        "BrowserDriver", "Causeway", "CausewayData", "CausewaySQLite", "CausewayWeb",
+        "HarborDomain", "TestSupport", "harbor",
       ]),
   ],
   swiftLanguageModes: [.v6]

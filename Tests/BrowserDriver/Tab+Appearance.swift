@@ -29,6 +29,11 @@ extension Tab {
       ])
   }
 
+  /// Sets the time zone of the person's system, such as `Asia/Tokyo`.
+  package func move(toTimeZone name: String) async throws {
+    try await command("Emulation.setTimezoneOverride", ["timezoneId": .string(name)])
+  }
+
   /// Writes a screenshot of the page to a PNG file: the whole page, or the visible part.
   ///
   /// - Throws: Foundation's error if the file cannot be written.

@@ -157,6 +157,36 @@ struct SessionTests {
     await server.stop()
   }
 
+  @Test func `a page that asks for a new session leaves no old one behind`() async throws {
+    let server = try WebServer.board()
+    let client = Client(try await server.start())
+    let (old, stranger) = (try await Tab(client), try await Tab(client))
+    let foreign = ["Causeway-Session": stranger.token]
+    _ = try await Tab(client, cookie: old.cookie, headers: foreign)
+    #expect(server.sessionCount == 3)
+    let new = try await Tab(client, cookie: old.cookie, headers: ["Causeway-Session": old.token])
+    #expect(server.sessionCount == 3)
+    #expect(try await old.act(1, #"{"add":{"_0":1}}"#).code == "unknown-session")
+    #expect(try await new.act(1, #"{"add":{"_0":1}}"#).status == 200)
+    #expect(try await stranger.act(1, #"{"add":{"_0":1}}"#).status == 200)
+    await server.stop()
+  }
+
+  @Test func `the time zone of the viewer is read, and other texts are not`() async throws {
+    let server = try WebServer.board()
+    let zones = Log<String?>()
+    server.page("/zone", try PageTemplate(Board.page)) { session in
+      zones.append(session.timeZone?.identifier)
+      return ViewModel(Board())
+    }
+    let client = Client(try await server.start())
+    for zone in ["Asia/Tokyo", "../../etc/passwd", "Nowhere/Land", ""] {
+      #expect(try await client.get("/zone", ["Cookie": "causeway-zone=\(zone)"]).status == 200)
+    }
+    #expect(zones.all == ["Asia/Tokyo", nil, nil, nil])
+    await server.stop()
+  }
+
   @Test func `sessions above the limit are rejected`() async throws {
     let server = try WebServer.board { $0.limits.sessions = 2 }
     let client = Client(try await server.start())

@@ -60,7 +60,15 @@ extension BrowserTests {
         try await tab.click(".editor .primary")
         try await tab.waitToRead("Give it a title")
         #expect(try await tab.value(of: ".editor textarea") == "Boots!")
+        // Typed text is not discarded without a question, by the mouse or by a key.
         try await tab.click(".editor .plain")
+        try await tab.waitToRead("Discard what you typed?")
+        try await tab.click("dialog button[value=no]")
+        try await tab.waitToMiss("dialog")
+        #expect(try await tab.value(of: ".editor textarea") == "Boots!")
+        try await tab.evaluate("document.querySelector('.editor textarea').focus()")
+        try await tab.press(.escape)
+        try await tab.click("dialog button[value=yes]")
         try await tab.waitForCard("Low tide walk")
         #expect(await tab.problems.isEmpty)
       }

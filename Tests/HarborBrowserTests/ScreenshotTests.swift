@@ -75,6 +75,13 @@ extension BrowserTests {
         #expect(
           try await tab.evaluate(
             "document.querySelector('.names').textContent", as: String.self) == name)
+        // The header hides what leaves it, so the scroll bar alone would not tell.
+        let right = try await tab.evaluate(
+          "document.querySelector('.you .link').getBoundingClientRect().right", as: Double.self)
+        #expect(right <= Double(width), "The button ends at \(right) of \(width) px.")
+        let height = try await tab.evaluate(
+          "document.querySelector('.you .link').getBoundingClientRect().height", as: Double.self)
+        #expect(height < 60, "The button's text has one line.")
         try await shoot(tab, "long", width, .light)
       }
     }
@@ -93,6 +100,8 @@ extension BrowserTests {
         harbor.process.send(signal: SIGCONT)
         try await tab.waitToSee(tab.onCard("Chowder", ".leave"))
         try await tab.waitToMiss(tab.onCard("Chowder", ".sending"))
+        // The pressed button is gone, so the focus moves to its neighbour.
+        try await tab.wait(until: "document.activeElement.matches('.leave')")
       }
     }
 

@@ -4,6 +4,7 @@
 // lanes are sent at the same time.
 import { events, pause, reader, read, report, session, state, text } from "./causeway.js";
 import { isOnline, reconnect } from "./connection.js";
+import { isUnsaved } from "./controls.js";
 import { draftOf, keepDraft } from "./drafts.js";
 import { setActor } from "./focus.js";
 import { rows } from "./rows.js";
@@ -66,7 +67,10 @@ export async function act(element, target, type) {
     const watch = form.dataset.reset;
     Object.assign(entry, { form, shape: shape(form), draft: draftOf(form), watch });
   }
-  if (element.dataset.confirm && !(await agreed(element, context.item))) return;
+  const isLosing = form && [...form.elements].some(isUnsaved);
+  const { confirm, confirmUnsaved } = element.dataset;
+  const question = confirm ?? (isLosing ? confirmUnsaved : undefined);
+  if (question && !(await agreed(question, element, context.item))) return;
   setActor(type === "submit" ? document.activeElement : element);
   if (element.dataset.upload) {
     try { context.upload = await upload(target, element); } catch (problem) {
@@ -128,23 +132,23 @@ export function beginActions() {
       dispatch(element, event.target, type);
     });
   }
-  // A key that presses a button of the form or the section around the focus.
+  // A key presses a button of the form, dialog or section that has the focus.
   document.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
-    const wanted = `[data-shortcut="${CSS.escape(keyName(event))}"]`;
-    for (let place = event.target; place?.querySelector; place = place.parentElement) {
-      const button = [...place.querySelectorAll(wanted)].find((one) => one.checkVisibility());
-      if (!button) continue;
-      event.preventDefault();
-      button.click();
-      return;
-    }
+    if (event.defaultPrevented || event.isComposing) return;
+    if (document.querySelector("dialog[open]")) return;
+    const buttons = document.querySelectorAll(`[data-shortcut="${CSS.escape(keyName(event))}"]`);
+    const isNear = (button) => button.checkVisibility()
+      && button.closest("form, dialog, section")?.contains(event.target);
+    const button = [...buttons].findLast(isNear); // Inner forms come after outer sections.
+    if (!button) return;
+    event.preventDefault();
+    button.click();
   });
 }
 
-function agreed({ dataset }, item) {
+function agreed(asked, { dataset }, item) {
   const make = (name, properties) => Object.assign(document.createElement(name), properties);
-  const question = dataset.confirm.replace(/\{(.+?)\}/g, (_, path) => text(reader(path)(item)));
+  const question = asked.replace(/\{(.+?)\}/g, (_, path) => text(reader(path)(item)));
   const dialog = make("dialog", { ariaLabel: question });
   const form = make("form", { method: "dialog" });
   form.append(make("p", { textContent: question }),

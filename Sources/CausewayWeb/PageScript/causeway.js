@@ -74,8 +74,8 @@ function patchedRows(target, { gone = [], placed = [], changed = {} }) {
     Object.hasOwn(changed, row.id) ? patched(row, changed[row.id]) : row));
 }
 
-// The position after an event. A position has parts such as "3" and "name.7", and the id of an event
-// has the parts that the event has changed.
+// The position after an event. A position has parts such as "3" and "name.7", and the id of an
+// event has the parts that the event has changed.
 export function position(before, id) {
   const name = (part) => (part.includes(".") ? part.split(".")[0] : "");
   const parts = id.split(" ");
@@ -174,11 +174,12 @@ function setAttribute(element, name, value) {
 let updates;
 export function render() {
   updates ??= bindAll([root]);
+  const focused = document.activeElement; // It can lose the focus during the updates.
   for (const update of updates) {
     try { update(); } catch (error) { console.error("causeway:", error); }
   }
-  settleRows();
+  settleRows(focused);
   for (const update of later.splice(0)) update();
-  settleFocus();
+  settleFocus(focused);
   restoreDrafts();
 }

@@ -25,7 +25,7 @@ export const reconnect = () => { setConnection("connecting"); stream.abort(); };
 // typed text, and the actions that were certainly not applied.
 async function renew() {
   if (document.hidden) return; // The page tries again when it is visible.
-  const headers = { Accept: "application/json" };
+  const headers = { Accept: "application/json", "Causeway-Session": session };
   const response = await fetch(location.href, { headers, signal: AbortSignal.timeout(30000) });
   if (!response.ok) return;
   // Another type of answer means that the server has another page at this address now.

@@ -10,7 +10,6 @@ export const focusing = (element, was = false) => (value) => {
   if (value && !was && isOnline) wanted ??= element;
   was = Boolean(value);
 };
-// When the focused element is gone, the focus returns to its origin, or stays in the list.
 // The nearest control to a focused element that an update has hidden.
 function neighbour(element) {
   if (!element || element === document.body || element.checkVisibility()) return null;
@@ -21,7 +20,8 @@ function neighbour(element) {
   }
   return null;
 }
-export function settleFocus() {
+// When the focused element is gone, the focus returns to its origin, or stays nearby.
+export function settleFocus(focused) {
   let [target, near] = [wanted, left];
   [wanted, left] = [null, null];
   if (target) origins.set(target, actor);
@@ -30,8 +30,8 @@ export function settleFocus() {
     origins.delete(element);
     near = origin?.checkVisibility() ? origin : origin?.closest("[tabindex]") ?? near;
   }
+  near ??= neighbour(focused);
   const active = document.activeElement;
-  near ??= neighbour(active);
   if (!active?.checkVisibility() || active === document.body) target ??= near;
   if (target?.matches("[data-each]:not([tabindex])")) target.tabIndex = -1;
   target?.focus({ preventScroll: target.tabIndex < 0 });

@@ -88,8 +88,7 @@ function take(kind, key) {
 }
 
 // Makes or moves the rows that lists wait for, and removes the rows that no list wants.
-export function settleRows() {
-  const active = document.activeElement;
+export function settleRows(active) {
   for (let finish; (finish = unfinished.shift());) {
     try { finish(); } catch (error) { console.error("causeway:", error); }
   }

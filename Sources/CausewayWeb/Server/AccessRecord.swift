@@ -18,31 +18,31 @@ public struct AccessRecord: Sendable {
   public var duration: Duration
 }
 
-extension WebServer {
-  /// What a server has done since it was made, and what it holds now.
-  public struct Counters: Sendable, Equatable {
-    /// Answered requests.
-    public var requests = 0
-    /// Answers with a 4xx status: requests that the server refused.
-    public var refusals = 0
-    /// Answers with a 5xx status.
-    public var failures = 0
-    /// Open connections.
-    public var connections = 0
-    /// Sessions that are alive.
-    public var sessions = 0
+/// What a server has done since it was made, and what it holds now.
+public struct ServerCounters: Sendable, Equatable {
+  /// Answered requests.
+  public var requests = 0
+  /// Answers with a 4xx status: requests that the server refused.
+  public var refusals = 0
+  /// Answers with a 5xx status.
+  public var failures = 0
+  /// Open connections.
+  public var connections = 0
+  /// Sessions that are alive.
+  public var sessions = 0
 
-    mutating func count(_ status: HTTPStatus) {
-      requests += 1
-      if (400..<500).contains(status.code) { refusals += 1 }
-      if status.code >= 500 { failures += 1 }
-    }
+  mutating func count(_ status: HTTPStatus) {
+    requests += 1
+    if (400..<500).contains(status.code) { refusals += 1 }
+    if status.code >= 500 { failures += 1 }
   }
+}
 
+extension WebServer {
   /// The counters of this moment, for a monitor.
   ///
   /// Reads under a lock, from any isolation.
-  public var counters: Counters {
+  public var counters: ServerCounters {
     var counters = site.counted.withLock { $0 }
     counters.connections = connectionCount
     counters.sessions = sessionCount

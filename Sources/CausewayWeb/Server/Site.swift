@@ -6,7 +6,7 @@ final class Site: Sendable {
   let sessions: Sessions
   let compression = Compression()
   let cookies: BrowserCookies
-  let counted = Mutex(WebServer.Counters())
+  let counted = Mutex(ServerCounters())
   private let router = Mutex(Router())
   private let address = Mutex<ServerAddress?>(nil)
 

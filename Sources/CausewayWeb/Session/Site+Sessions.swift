@@ -146,6 +146,12 @@ extension Site {
       webSession, model: model, initial: state, browser: browser, address: request.remoteAddress,
       configuration: configuration)
     try sessions.add(session)
+    // The page's script asks for a session in place of its previous one, which may be alive.
+    if let token = request.headers[Field.session], let previous = sessions.session(token),
+      previous.belongs(to: request.cookie(cookieName))
+    {
+      sessions.end(previous)
+    }
     var (version, text) = ("1", state.serialized(.html))
     if let shared {
       let (whole, sharedVersion) = shared.completing(text)

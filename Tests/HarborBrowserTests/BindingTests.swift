@@ -1,0 +1,270 @@
+import BrowserDriver
+import Causeway
+import CausewayWeb
+import Foundation
+import TestSupport
+import Testing
+
+/// A feature that uses all bindings of a page.
+private struct Gallery: Interactor {
+  struct Note: Encodable, Equatable, Sendable {
+    var text: String
+  }
+
+  struct State: Encodable, Equatable, Sendable {
+    var searches: [String] = []
+    var entered = 0
+    var note: Note?
+    var address: String
+    var picture: String?
+    var saved = 0
+    var opened = Date(timeIntervalSince1970: 1_767_225_600)
+    var size = 1234.5
+  }
+
+  enum Action: Codable, Sendable {
+    case search(String)
+    case enter
+    case toggleNote
+    case visit(address: String)
+    case attach(picture: String)
+    case save
+    case count
+  }
+
+  var address = "/"
+  var gate = Gate()
+
+  var body: some InteractorOf<Self> {
+    Interact(initialValue: State(address: address)) { state, action in
+      switch action {
+      case .search(let text): state.searches.append(text)
+      case .enter: state.entered += 1
+      case .toggleNote: state.note = state.note == nil ? Note(text: "A note") : nil
+      case .visit(let address): state.address = address
+      case .attach(let picture): state.picture = picture
+      case .count: state.saved += 1
+      case .save:
+        let gate = gate
+        return .perform { _ in await gate.wait() }
+      }
+      return .state
+    }
+  }
+
+  nonisolated static let page = """
+    <!doctype html><html lang="en"><head><title>Gallery</title><link rel="icon" href="data:,">
+    <!-- causeway --></head>
+    <body data-address="address" data-on="address" data-action='{"visit":{"address":"$value"}}'>
+    <input id="search" data-on="input" data-debounce="50" data-action='{"search":{"_0":"$value"}}'>
+    <input id="enter" data-on="keydown.Enter" data-action='{"enter":{}}'>
+    <p id="searches" data-text="searches.length"></p><p id="last" data-text="searches.0?"></p>
+    <p id="entered" data-text="entered"></p>
+    <section><input id="inside">
+      <button id="note" data-shortcut="Escape" data-on="click" data-action='{"toggleNote":{}}'>Note</button>
+    </section>
+    <div id="notes" data-with="note"><template><p data-text="item.text"></p></template></div>
+    <p id="address" data-text="address"></p>
+    <a href="/boards/3" data-on="click" data-action='{"visit":{"address":"/boards/3"}}'>Three</a>
+    <input type="file" data-on="change" data-upload="/pictures"
+      data-action='{"attach":{"picture":"$upload.id"}}'>
+    <progress data-upload-progress hidden></progress>
+    <p id="picture" data-text="picture?"></p><p role="alert" data-problem hidden></p>
+    <button id="save" data-on="click" data-action='{"save":{}}'>Save</button>
+    <button id="count" data-on="click" data-lane="quick" data-action='{"count":{}}'>Count</button>
+    <p id="saved" data-text="saved"></p>
+    <p id="time" data-text="opened" data-format="time"></p>
+    <p id="size" data-text="size" data-format="number"></p>
+    EXTRA
+    </body></html>
+    """
+}
+
+extension BrowserTests {
+  /// What the attributes of a page do in a browser.
+  @Suite struct `Bindings of a page` {
+    private func withGallery(
+      gate: Gate = Gate(), extra: String = "", _ body: (Tab, String) async throws -> Void
+    ) async throws {
+      let server = WebServer(configuration: .init(port: 0))
+      let template = try PageTemplate(Gallery.page.replacing("EXTRA", with: extra))
+      for pattern in ["/", "/boards/:id"] {
+        server.page(
+          pattern, template,
+          answering: { if case .save = $0 { .afterEffects } else { .atOnce } }
+        ) { session in ViewModel(Gallery(address: session.path, gate: gate)) }
+      }
+      server.post("/pictures", bodyLimit: 1 << 20) { request in
+        let name = request.headers["Causeway-File-Name"] ?? ""
+        return try .json(["id": "\(name) \(request.body.count) \(try request.browser != nil)"])
+      }
+      let address = try await server.start()
+      do {
+        try await withBrowser { browser in
+          let tab = try await browser.newTab()
+          try await tab.open(address.url)
+          try await tab.waitUntilLive()
+          try await body(tab, address.url)
+        }
+      } catch {
+        gate.open()
+        await server.stop(deadline: .zero)
+        throw error
+      }
+      await server.stop(deadline: .zero)
+    }
+
+    private func text(_ id: String, is expected: String) -> String {
+      "document.getElementById(\(id.script)).textContent === \(expected.script)"
+    }
+
+    @Test func `debounce sends the last text, and a key sends an action`() async throws {
+      try await withGallery { tab, _ in
+        try await tab.click("#search")
+        for letter in ["t", "e", "a"] { try await tab.type(letter) }
+        try await tab.wait(until: text("last", is: "tea"))
+        #expect(try await tab.evaluate(text("searches", is: "1"), as: Bool.self))
+        try await tab.click("#enter")
+        try await tab.press(.space)
+        try await tab.press(.enter)
+        try await tab.wait(until: text("entered", is: "1"))
+        #expect(await tab.problems.isEmpty)
+      }
+    }
+
+    @Test func `an optional part appears and disappears, also by a shortcut`() async throws {
+      try await withGallery { tab, _ in
+        try await tab.wait(until: "document.querySelector('#notes p') === null")
+        try await tab.click("#note")
+        try await tab.wait(until: "document.querySelector('#notes p')?.textContent === 'A note'")
+        try await tab.click("#inside")
+        try await tab.press(.escape)
+        try await tab.wait(until: "document.querySelector('#notes p') === null")
+        // Outside of its section, the key does nothing that a page has not asked for.
+        #expect(await tab.problems.isEmpty)
+      }
+    }
+
+    @Test func `an address can be shared, and back and forward send actions`() async throws {
+      try await withGallery { tab, url in
+        try await tab.click("a")
+        try await tab.wait(until: "location.pathname === '/boards/3'")
+        try await tab.wait(until: text("address", is: "/boards/3"))
+        try await tab.evaluate("globalThis.mark = 1; history.back()")
+        try await tab.wait(until: text("address", is: "/"))
+        try await tab.evaluate("history.forward()")
+        try await tab.wait(until: text("address", is: "/boards/3"))
+        // The page was not loaded again.
+        #expect(
+          try await tab.evaluate("mark === 1 && location.pathname === '/boards/3'", as: Bool.self))
+        try await tab.reload()
+        try await tab.wait(until: text("address", is: "/boards/3"))
+        #expect(await tab.problems.isEmpty)
+      }
+    }
+
+    private func upload(_ bytes: Int) -> String {
+      """
+      (() => {
+        const files = new DataTransfer();
+        files.items.add(new File(["x".repeat(\(bytes))], "pic ü.png", { type: "image/png" }));
+        const control = document.querySelector("[type=file]");
+        control.files = files.files;
+        control.dispatchEvent(new Event("change", { bubbles: true }));
+      })()
+      """
+    }
+
+    @Test func `a file is uploaded beside the actions, with progress`() async throws {
+      let gate = Gate()
+      try await withGallery(gate: gate) { tab, _ in
+        try await tab.evaluate(
+          """
+          globalThis.shown = new MutationObserver((all) => {
+            if (!document.querySelector("progress").hidden) globalThis.seen = true;
+          });
+          shown.observe(document.querySelector("progress"), { attributes: true });
+          """)
+        try await tab.evaluate(upload(500_000))
+        try await tab.wait(until: text("picture", is: "pic%20%C3%BC.png 500000 true"))
+        try await tab.wait(until: "document.querySelector('progress').hidden")
+        #expect(try await tab.evaluate("seen", as: Bool.self))
+        // A refused file is a problem on the page, and sends no action.
+        try await tab.evaluate(upload(2_000_000))
+        try await tab.wait(until: "!document.querySelector('[data-problem]').hidden")
+        try await tab.wait(until: text("picture", is: "pic%20%C3%BC.png 500000 true"))
+      }
+    }
+
+    @Test func `an action of another lane overtakes, and unconfirmed ones are marked`() async throws
+    {
+      let gate = Gate()
+      try await withGallery(gate: gate) { tab, _ in
+        try await tab.click("#save")
+        try await tab.wait(until: "document.querySelector('#save').matches('.is-sent[aria-busy]')")
+        try await tab.click("#note")
+        #expect(
+          try await tab.evaluate(
+            "document.querySelector('#note').matches('.is-queued')", as: Bool.self))
+        try await tab.click("#count")
+        try await tab.wait(until: text("saved", is: "1"))
+        #expect(
+          try await tab.evaluate("document.querySelector('#notes p') === null", as: Bool.self))
+        gate.open()
+        try await tab.wait(until: "document.querySelector('#notes p') !== null")
+        try await tab.wait(until: "!document.querySelector('.is-sent, .is-queued, [aria-busy]')")
+        #expect(await tab.problems.isEmpty)
+      }
+    }
+
+    @Test func `dates and numbers are in the language and zone of the viewer`() async throws {
+      try await withGallery { tab, _ in
+        let shown = try await tab.evaluate(
+          "[document.querySelector('#time').textContent, document.querySelector('#size').textContent]",
+          as: [String].self)
+        let expected = try await tab.evaluate(
+          """
+          [new Intl.DateTimeFormat(navigator.languages, { timeStyle: "short" })
+            .format(new Date("2026-01-01T00:00:00Z")),
+            new Intl.NumberFormat(navigator.languages).format(1234.5)]
+          """, as: [String].self)
+        #expect(shown == expected)
+      }
+    }
+
+    @Test(arguments: [
+      ("<p data-text='titel'></p>", "titel"), ("<p data-on='clik'></p>", "clik"),
+      ("<p data-text='size' data-format='money'></p>", "money"),
+      ("<p data-attr='onclick:size'></p>", "onclick"),
+    ])
+    func `a binding that cannot work is an error in the console`(
+      html: String, name: String
+    ) async throws {
+      try await withGallery(extra: html) { tab, _ in
+        let problems = await tab.problems
+        #expect(problems.count == 1 && problems.first?.text.contains(name) == true, "\(problems)")
+      }
+    }
+
+    @Test func `times of the board are in the zone of its viewer`() async throws {
+      try await withHarbor { harbor, browser, _ in
+        let ana = try await browser.newTab()
+        let ben = try await browser.newTab(ownProfile: true)
+        try await ana.move(toTimeZone: "Europe/Lisbon")
+        try await ben.move(toTimeZone: "Asia/Tokyo")
+        try await ana.openBoard(harbor, as: "Ana")
+        try await ben.openBoard(harbor)
+        let year = Calendar(identifier: .gregorian).component(.year, from: .now) + 1
+        try await ana.compose("Watch the ice", start: "\(year)-01-15T18:30")
+        try await ben.waitForCard("Watch the ice")
+        #expect(
+          try await ben.evaluate("document.querySelector('.when time').textContent") == "03:30")
+        try await ben.waitToRead("16 January")
+        try await ana.waitForCard("Watch the ice")
+        #expect(
+          try await ana.evaluate("document.querySelector('.when time').textContent") == "18:30")
+        try await ana.waitToRead("15 January")
+      }
+    }
+  }
+}
