@@ -13,7 +13,7 @@ struct IndexStore: Sendable {
 
   /// The definition of each symbol of the indexed files, by its USR.
   private(set) var definitions: [String: Occurrence] = [:]
-  /// The symbol that each reference means.
+  /// The symbol of each reference.
   private(set) var references: [Occurrence: String] = [:]
   /// The indexed files, with the time when their unit was written.
   private(set) var files: [String: Date] = [:]

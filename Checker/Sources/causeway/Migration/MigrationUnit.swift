@@ -67,7 +67,7 @@ struct MigrationUnits: Sendable {
             kind: .variable), names: variable.boundNames)
       }
     }
-    // Without an index, the name of a member means all types and extensions with such a member.
+    // Without an index, the name of a member refers to all types and extensions with such a member.
     for (index, unit) in units.enumerated() {
       guard let group = unit.node.asProtocol((any DeclGroupSyntax).self) else { continue }
       for member in group.memberBlock.members {
@@ -87,7 +87,7 @@ struct MigrationUnits: Sendable {
 
   func index(of node: some SyntaxProtocol) -> Int? { indices[Syntax(node).id] }
 
-  /// The units that a name can mean.
+  /// The units that a name can refer to.
   func named(_ name: String) -> [Int] { byName[name] ?? [] }
 
   /// The innermost unit around a node, or the node's own unit.
