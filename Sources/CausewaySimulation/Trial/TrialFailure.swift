@@ -1,10 +1,10 @@
-/// Why a trial failed.
+/// The reason why a trial failed.
 enum TrialFailure {
-  /// A check, or a condition that must always hold.
+  /// A check failed, or a condition that must always hold did not hold.
   case requirement(String)
   /// The body of a node threw an error.
   case start(String, String)
-  /// Nothing can run, and something still waits.
+  /// A script or a check waits, but no task can run.
   case deadlock(String)
   /// Jobs run without end, and the time does not advance.
   case spin(String, Duration)
