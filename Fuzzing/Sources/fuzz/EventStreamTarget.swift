@@ -1,7 +1,7 @@
 import CausewayData
 import CausewayHTTP
 
-/// Checks that the pieces in which a stream arrives do not change its events.
+/// Checks that a stream has the same events, whatever pieces it arrives in.
 ///
 /// The first byte decides how the stream is cut into pieces.
 func checkEventStream(_ input: [UInt8]) {

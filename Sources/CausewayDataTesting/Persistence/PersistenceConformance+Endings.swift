@@ -3,7 +3,7 @@ import CausewayTesting
 
 extension PersistenceConformance {
   static let endings: [Requirement] = [
-    .init("a closed service refuses everything, and closing twice does nothing") { service in
+    .init("a closed service rejects reads and writes, and closing twice does nothing") { service in
       try await service.add(1, "Ada")
       try await service.close()
       try await service.close()
@@ -12,7 +12,7 @@ extension PersistenceConformance {
       }
       try await requireFailure(.closed, of: "a read after closing") { try await service.names() }
     },
-    .init("closing ends live queries, and live queries made later end at once") { service in
+    .init("closing ends live queries, and later live queries end immediately") { service in
       var versions = service.observeNames().makeAsyncIterator()
       try require(await versions.next(), is: [], "no rows yet")
       try await service.close()
@@ -59,7 +59,7 @@ extension PersistenceConformance {
         } catch is CancellationError { return [] }
       }
       let stored = try await task.value
-      try require(await service.names(), is: stored, "as the write said")
+      try require(await service.names(), is: stored, "the rows match the outcome of the write")
     },
     .init("a live query in a cancelled task ends") { service in
       let task = Task {

@@ -29,7 +29,7 @@ extension PersistenceConformance {
         }
         throw BrokenPromise("Broken: \(statement) fails with \(kinds). It threw nothing.")
       }
-      try require(await service.names(), is: ["Ada"], "nothing of it is stored")
+      try require(await service.names(), is: ["Ada"], "a failed write stores nothing")
     },
     .init("an invalid statement throws an error with its text and a remedy") { service in
       let error = try await requireFailure(.statement, of: "a wrong statement fails") {
@@ -88,7 +88,7 @@ extension PersistenceConformance {
         }
       }
       try await service.add(1, "Ada")
-      try require(await service.names(), is: ["Ada"], "the service goes on")
+      try require(await service.names(), is: ["Ada"], "the service continues to work")
     },
   ]
 }

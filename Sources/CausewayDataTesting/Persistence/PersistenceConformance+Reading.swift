@@ -15,7 +15,7 @@ extension PersistenceConformance {
       let names = try await service.read {
         try $0.rows("SELECT * FROM item ORDER BY name", as: Item.self).map(\.id)
       }
-      try require(names, is: [3, 2, 1], "ORDER BY holds")
+      try require(names, is: [3, 2, 1], "the rows are ordered")
     },
     .init("a query without rows returns no rows") { service in
       let rows = try await service.read { try $0.rows("SELECT * FROM item", as: Item.self) }

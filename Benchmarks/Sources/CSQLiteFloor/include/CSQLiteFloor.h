@@ -1,6 +1,6 @@
 #pragma once
 
-// The same work in C with prepared statements, which measures the cost of SQLite itself.
+// The same work in C with prepared statements. It measures the cost of SQLite itself.
 
 /// Opens a file in write-ahead-log mode with synchronous = NORMAL; returns a null pointer on
 /// failure.

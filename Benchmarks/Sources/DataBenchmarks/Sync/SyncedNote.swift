@@ -26,7 +26,7 @@ enum SyncedNoteMutation: Mutation {
   }
 }
 
-/// A server that answers at once, announces each change, and counts the reads.
+/// A server that answers immediately, announces each change, and counts the reads.
 actor InstantServer: RemoteSource {
   typealias Mutation = SyncedNoteMutation
 
@@ -62,7 +62,7 @@ actor InstantServer: RemoteSource {
   }
 }
 
-/// An outbox and an engine on a file of their own.
+/// An outbox and an engine with their own file.
 struct SyncDesk {
   static let table = SyncedTable<SyncedNote>("note")
   static let migrations =
@@ -95,7 +95,7 @@ struct SyncDesk {
     }
   }
 
-  /// Sends all entries; returns when none is left.
+  /// Sends all entries; returns when no entry is left.
   @concurrent func drain() async throws {
     engine.start()
     outbox.start()

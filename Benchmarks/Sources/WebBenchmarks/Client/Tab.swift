@@ -11,7 +11,7 @@
     private(set) var isConnected = false
     /// The text that the tab waits for.
     var marker: [UInt8] = []
-    /// The end of the bytes that were searched already.
+    /// The end of the bytes that were already searched.
     private var tail: [UInt8] = []
     /// The number of the last action.
     private var number = 0
