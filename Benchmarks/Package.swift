@@ -52,7 +52,7 @@ let package = Package(
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
       ]),
-    // The browser host under load: real connections, beside a server that only sends.
+    // The browser host under load with real connections, compared with a server that only sends.
     .target(name: "CEpoll"),
     .executableTarget(
       name: "WebBenchmarks",

@@ -18,7 +18,7 @@ extension PersistenceConformance {
       try await service.close()
       try require(await versions.next(), is: nil, "an end, not an error")
       var late = service.observeNames().makeAsyncIterator()
-      try require(await late.next(), is: nil, "an end at once")
+      try require(await late.next(), is: nil, "an immediate end")
     },
     .init("closing during reads and writes lets each of them end") { service in
       try await withThrowingTaskGroup(of: Void.self) { group in

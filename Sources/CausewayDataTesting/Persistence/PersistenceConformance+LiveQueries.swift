@@ -45,7 +45,7 @@ extension PersistenceConformance {
         }
       } catch is Refused {}
       try await service.add(2, "Bea")
-      try require(await versions.next(), is: ["Bea"], "only what was committed")
+      try require(await versions.next(), is: ["Bea"], "only committed rows")
     },
     .init("equal rows are not delivered twice") { service in
       var versions = service.observe("SELECT count(*) FROM item", as: Int.self).makeAsyncIterator()

@@ -63,7 +63,7 @@ extension PersistenceConformance {
         "DELETE FROM item RETURNING id", "INSERT INTO item VALUES (2, 'Bea', NULL) RETURNING id",
         "UPDATE item SET name = 'x' RETURNING id",
       ] {
-        try await requireFailure(.readOnly, of: "a read refuses \(query)") {
+        try await requireFailure(.readOnly, of: "a read rejects \(query)") {
           try await service.read { try $0.rows(query, as: Int.self) }
         }
       }

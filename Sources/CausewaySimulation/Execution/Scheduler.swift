@@ -77,7 +77,7 @@ final class Scheduler {
     return key
   }()
 
-  /// The scheduler that runs on the current thread; `nil` outside of a simulation.
+  /// The scheduler that runs on the current thread; `nil` outside a simulation.
   static var ofThread: Scheduler? {
     pthread_getspecific(key).map { Unmanaged<Scheduler>.fromOpaque($0).takeUnretainedValue() }
   }

@@ -13,7 +13,7 @@ enum SimulatedTasks {
     var lastSimulation = 0
   }
 
-  /// The first job of a simulation that a thread outside of it resumed.
+  /// The first job of a simulation that a thread outside the simulation resumed.
   struct Escape: Sendable {
     let task: UInt64
     let thread: String

@@ -23,7 +23,7 @@ public enum SimulationSearch: Sendable, Hashable {
   public static func trialsForCertainty(depth: Int, tasks: Int, steps: Int) -> Double {
     var chance = 1 / Double(max(1, tasks))
     for _ in 1..<max(1, depth) { chance /= Double(max(1, steps)) }
-    // ln(1 − p) is −p for a small p, for which 1 − p cannot be stored exactly.
+    // For a small p, ln(1 − p) is about −p, and 1 − p cannot be stored exactly.
     return chance >= 1 ? 1 : 4.605_170_185_988_091 / (chance < 1e-6 ? chance : -log1p(-chance))
   }
 }

@@ -34,7 +34,7 @@ public struct SimulationClock: Clock {
   /// Makes a clock.
   public init() {}
 
-  /// The time of the simulation that runs on the current thread; zero outside of a simulation.
+  /// The time of the simulation that runs on the current thread; zero outside a simulation.
   public var now: Instant {
     Instant(offset: Scheduler.ofThread?.now ?? .zero)
   }
@@ -48,7 +48,7 @@ public struct SimulationClock: Clock {
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     try Task.checkCancellation()
     guard let scheduler = Scheduler.ofThread else {
-      preconditionFailure("A SimulationClock can only be used inside of simulate(…)")
+      preconditionFailure("A SimulationClock can only be used inside simulate(…)")
     }
     let sleeper = Sleeper()
     await withTaskCancellationHandler {

@@ -27,7 +27,7 @@ public struct NodeContext: Sendable {
     Trial.ofThread.nodes[id.index].random.next()
   }
 
-  /// Returns the value that the node stored under a name; makes and stores it if there is none.
+  /// Returns the value that the node stored under a name; if there is no value, makes it.
   ///
   /// The value survives a crash of the node, like a file. It must not contain a task of the node.
   ///
@@ -46,7 +46,7 @@ public struct NodeContext: Sendable {
 
   /// Answers the requests that other nodes send to this one, until the node crashes.
   ///
-  /// Each request runs as a task of its own.
+  /// Each request runs in a separate task.
   ///
   /// - Parameter handler: Returns the response. If it throws, the response has status 500.
   public func serve(

@@ -18,7 +18,7 @@ public struct SimulatedNode<Root: Sendable>: Sendable {
     Trial.ofThread.nodes[id.index].root as? Root
   }
 
-  /// Ends the node immediately; none of its tasks runs again.
+  /// Ends the node immediately, so its tasks never run again.
   ///
   /// If the node is down, this function does nothing.
   public func crash() {

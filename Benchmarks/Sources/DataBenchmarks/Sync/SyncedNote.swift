@@ -88,7 +88,7 @@ struct SyncDesk {
       source: server, table: Self.table, outbox: outbox, pollInterval: nil)
   }
 
-  /// Stores edits one after the other, as a user does without a connection.
+  /// Stores one edit after the other, like a user without a connection.
   @concurrent func edit(_ count: Int, records: Int) async throws {
     for number in 0..<count {
       try await engine.perform(.rename(number % records, "title \(number)"))

@@ -49,7 +49,7 @@
         + "Content-Type: application/json\r\nContent-Length: \(action.utf8.count)\r\n\r\n\(action)"
     }
 
-    /// Reads what has arrived, and returns whether it contains the marker.
+    /// Reads the bytes that have arrived, and returns whether they contain the marker.
     func read() throws -> Bool {
       let bytes = stream.receive()
       guard !bytes.isEmpty else { throw POSIXError(.ECONNRESET) }

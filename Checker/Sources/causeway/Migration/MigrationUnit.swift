@@ -45,7 +45,7 @@ struct MigrationUnits: Sendable {
   private var indices: [SyntaxIdentifier: Int] = [:]
   private var byName: [String: [Int]] = [:]
 
-  /// - Parameter files: The module's files; a file's index is the unit's `file`.
+  /// - Parameter files: The module's files. A unit's `file` is an index of this array.
   init(_ files: [CheckedFile]) {
     for (index, file) in files.enumerated() {
       for type in file.facts.types where !type.isLocal {

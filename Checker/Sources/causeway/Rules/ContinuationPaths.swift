@@ -84,7 +84,7 @@ enum ContinuationPaths: Rule {
     }
   }
 
-  /// Whether the closure uses the continuation other than to call `resume`.
+  /// Whether the closure uses the continuation for anything except a call of `resume`.
   private static func isHandedOn(_ name: String, in closure: ClosureExprSyntax) -> Bool {
     let references = closure.descendants(DeclReferenceExprSyntax.self)
       .filter { $0.baseName.text == name }

@@ -171,7 +171,7 @@ let defaultRuleTexts: [String: String] = [
   "detached-self": #"""
   `Task.detached` whose body only awaits isolated methods of `self`.
 
-  The task leaves the actor and returns to it at once. No work runs off the actor. The task loses
+  The task leaves the actor and immediately returns to it. No work runs off the actor. The task loses
   its priority and task-local values, and it makes a second hop.
 
   Bad:

@@ -107,7 +107,7 @@ enum MainActorRun: Rule {
   /// Whether a closure returns no value.
   ///
   /// A closure of one expression returns the value of the expression. An assignment has no value. A
-  /// call has none if the compiler accepted the unused result of the whole statement.
+  /// call has no value if the compiler accepted the unused result of the whole statement.
   private static func yieldsNothing(_ closure: ClosureExprSyntax) -> Bool {
     guard closure.statements.count == 1, let only = closure.statements.first?.item else {
       return true

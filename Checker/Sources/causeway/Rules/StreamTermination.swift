@@ -85,7 +85,7 @@ enum StreamTermination: Rule {
 }
 
 extension ClosureExprSyntax {
-  /// The names of the parameters; without a parameter clause there are none.
+  /// The names of the parameters; empty without a parameter clause.
   var parameterNames: [String] {
     switch signature?.parameterClause {
     case .simpleInput(let names): names.map { $0.name.text }

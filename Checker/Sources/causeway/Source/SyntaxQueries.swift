@@ -93,7 +93,7 @@ extension FunctionCallExprSyntax {
   /// The path of `Task<Void, Never>.detached(priority: .low) { }` is `Task.detached`.
   var calleePath: String? { calledExpression.path }
 
-  /// The last name of the called expression, whatever expression is before its dot.
+  /// The last name of the called expression; any expression may be before its dot.
   var calleeName: String? {
     if let member = calledExpression.as(MemberAccessExprSyntax.self) {
       return member.declName.baseName.text

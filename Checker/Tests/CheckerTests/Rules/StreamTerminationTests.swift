@@ -42,7 +42,7 @@ struct StreamTerminationTests {
       }
       """),
     Fixture(
-      StreamTermination.self, "a task that ends by itself",
+      StreamTermination.self, "a task that ends on its own",
       """
       AsyncStream { continuation in
         Task {
