@@ -171,8 +171,8 @@ let defaultRuleTexts: [String: String] = [
   "detached-self": #"""
   `Task.detached` whose body only awaits isolated methods of `self`.
 
-  The task leaves the actor and immediately returns to it. No work runs off the actor. The task loses
-  its priority and task-local values, and it makes a second hop.
+  The task leaves the actor and immediately returns to it. No work runs off the actor. The task
+  loses its priority and task-local values, and it makes a second hop.
 
   Bad:
   ```swift
