@@ -159,7 +159,7 @@ struct MigrationTests {
     #expect(second.outcome.changed.isEmpty)
   }
 
-  @Test func `The command needs a valid isolation, but no index`() throws {
+  @Test func `The command requires a valid isolation, and works without an index`() throws {
     try TemporaryFolder.with { folder in
       try folder.write("A.swift", "struct A {}\n")
       #expect(try causeway("migrate", folder.path).status == 2)

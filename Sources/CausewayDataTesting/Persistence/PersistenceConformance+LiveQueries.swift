@@ -78,7 +78,7 @@ extension PersistenceConformance {
             var last = -1
             for try await names in query {
               try require(names.count % 2 == 0, "whole transactions, not \(names.count) rows")
-              try require(names.count > last, "rows only increase, from \(last) to \(names.count)")
+              try require(names.count > last, "the rows increase, from \(last) to \(names.count)")
               last = names.count
               if last == pairs * 2 { return }
             }

@@ -56,7 +56,7 @@ enum TextOutput {
 extension Character {
   /// The number of columns on a terminal.
   ///
-  /// Emoji and East Asian wide characters have two columns. Their Unicode blocks decide.
+  /// Emoji and East Asian wide characters have two columns. Unicode blocks determine them.
   fileprivate var width: Int {
     guard let scalar = unicodeScalars.first else { return 1 }
     if scalar.properties.isEmojiPresentation || unicodeScalars.contains("\u{FE0F}") { return 2 }
