@@ -1,4 +1,4 @@
-# The commands of this repository. `make` alone lists them; the work is done in Scripts/.
+# The commands of this repository. `make` alone lists them. The scripts in Scripts/ do the work.
 
 # STRICT=1 turns warnings into errors. `check` and `test` then share one build.
 strict = --scratch-path .build/strict -Xswiftc -warnings-as-errors
@@ -35,11 +35,11 @@ bench: ## measures the hot paths and their floors (ARGS="send --json FILE" passe
 	swift run -c release --package-path Benchmarks TestKitBenchmarks
 	swift run -c release --package-path Benchmarks WebBenchmarks
 
-docs: ## writes the documentation as a site to .build/docs (BASE=/path for a host's folder)
+docs: ## writes the documentation as a site to .build/docs (BASE=/path: where it is hosted)
 	@Scripts/bootstrap run
 	@BASE="$(BASE)" Scripts/docs
 
-# make exports SECONDS like any other variable, but the shell counts seconds in its own SECONDS.
+# The shell has its own variable SECONDS, so the script gets the value under another name.
 fuzz: ## runs the parsers of external data with random input (SECONDS=600)
 	@Scripts/bootstrap run
 	@SECONDS_EACH=$(SECONDS) Scripts/fuzz $(ARGS)

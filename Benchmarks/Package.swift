@@ -8,7 +8,7 @@ let package = Package(
   targets: [
     .target(name: "CAllocations"),
     .target(name: "CSQLiteFloor", linkerSettings: [.linkedLibrary("sqlite3")]),
-    // Features of another module than the one that sends, as in an app.
+    // Features in a separate module, as in an app: another module sends to them.
     .target(
       name: "ClientFeatures",
       dependencies: [.product(name: "Causeway", package: "causeway")],
@@ -52,7 +52,7 @@ let package = Package(
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
       ]),
-    // The browser host under load: real connections, beside a server that only sends.
+    // The browser host under load with real connections, compared with a server that only sends.
     .target(name: "CEpoll"),
     .executableTarget(
       name: "WebBenchmarks",

@@ -2,8 +2,8 @@
 import Foundation
 import PackageDescription
 
-// SwiftSyntax is the toolchain's own, so the parser knows exactly the language of the compiler that
-// builds the checked code, and nothing is downloaded. The first `swiftc` on the PATH says where.
+// SwiftSyntax comes from the toolchain. The parser thus supports exactly the language of the
+// compiler, and nothing is downloaded. The toolchain is that of the first `swiftc` on the PATH.
 let toolchain: URL = {
   let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
   for directory in path.split(separator: ":") {
@@ -40,7 +40,7 @@ let package = Package(
     .executableTarget(
       name: "causeway", dependencies: ["CIndexStore"], swiftSettings: settings,
       linkerSettings: linking),
-    // Without a permission to write, so that checking asks for none.
+    // The plugin declares no permission to write, so checking does not ask for one.
     .plugin(
       name: "CausewayCheck",
       capability: .command(

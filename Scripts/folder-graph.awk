@@ -170,7 +170,7 @@ function walk(file, pass, i, at, n, token, previous, following, scope, pending, 
   }
 }
 
-# The label of the first argument after a name, as in "(with:"; empty where there is none.
+# The label of the first argument after a name, as in "(with:"; empty if there is no label.
 function label(file, at) {
   if (tokens[file, at] == "<") {
     while (at < tokenCount[file] && tokens[file, at] != ">") at++

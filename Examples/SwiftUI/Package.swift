@@ -2,8 +2,8 @@
 import PackageDescription
 
 // Harbor's board as a SwiftUI app. The lower layers are links to the folders of the main package.
-// Linux has no SwiftUI: there the views and the lower layers compile against the declarations in
-// Sources/SwiftUI. A target of that name in the main package would change its other targets too.
+// Linux has no SwiftUI. There, the views and the lower layers are compiled with the declarations in
+// Sources/SwiftUI. In the main package, a target of that name would also change the other targets.
 #if canImport(Darwin)
   let declarations: [Target] = []
 #else

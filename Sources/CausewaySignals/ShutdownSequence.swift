@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Closes the parts of a program in the reverse order in which they were opened.
+/// Closes the parts of a program in the reverse order of their opening.
 ///
 /// ```swift
 /// let shutdown = ShutdownSequence()
@@ -12,7 +12,7 @@ import Synchronization
 /// let failures = await shutdown.run()  // the server, then the database
 /// ```
 ///
-/// Isolation: may be used from anywhere.
+/// Isolation: any code may use it.
 public final class ShutdownSequence: Sendable {
   /// Closes one part.
   ///
@@ -42,8 +42,8 @@ public final class ShutdownSequence: Sendable {
 
   /// Adds a step, which runs before the steps that were added earlier.
   ///
-  /// Add the step as soon as the part is open. A step that is added while the sequence runs is the
-  /// next step to run. A step that is added after a run waits for the next call of ``run()``.
+  /// Add the step as soon as the part is open. If the sequence is running, the added step runs
+  /// next. If the sequence has ended, the added step runs at the next call of ``run()``.
   ///
   /// - Parameters:
   ///   - name: The name of the step in a ``Failure``.
@@ -52,10 +52,10 @@ public final class ShutdownSequence: Sendable {
     state.withLock { $0.steps.append((name, close)) }
   }
 
-  /// Runs the steps in the opposite order in which they were added, one after the other.
+  /// Runs the steps one after the other, the last added step first.
   ///
-  /// A failure does not stop the steps after it. The sequence runs to its end even if the calling
-  /// task is cancelled. Calls at the same time share one run. Each step runs once.
+  /// After a failure, the sequence continues with the next step. It runs to its end even if the
+  /// calling task is cancelled. Concurrent calls share one run. Each step runs once.
   ///
   /// - Returns: The failures, in the order of the steps. The array is empty if every step
   ///   succeeded.
@@ -63,8 +63,7 @@ public final class ShutdownSequence: Sendable {
   public func run() async -> [Failure] {
     let running = state.withLock { state in
       if let running = state.running { return running }
-      // A separate task does not inherit the caller's cancellation, which would cut the steps
-      // short.
+      // The steps run in a separate task, which does not inherit the caller's cancellation.
       let running = Task { await self.runSteps() }
       state.running = running
       return running
@@ -86,7 +85,7 @@ public final class ShutdownSequence: Sendable {
 
   /// Removes and returns the last step.
   ///
-  /// If there is none, it ends the run under the same lock.
+  /// If there is no step, this function ends the run under the same lock.
   private func nextStep() -> (name: String, close: Step)? {
     state.withLock { state in
       let step = state.steps.popLast()

@@ -12,12 +12,12 @@ public enum ShutdownSignal: Int32, Sendable, CaseIterable {
 
   /// Returns the signals that this process receives from now on.
   ///
-  /// The sequence receives the first signal of each kind. After it, the signal has its default
-  /// effect again: a second Ctrl-C ends a program whose graceful stop takes too long. Another call
-  /// of this function catches the next signal again. Every sequence receives every signal that is
-  /// caught.
+  /// The sequence receives the first signal of each kind. After that, the signal has its default
+  /// effect again. A second Ctrl-C can thus end a program whose graceful stop takes too long.
+  /// Another call of this function catches the next signal again. All sequences receive each caught
+  /// signal.
   ///
-  /// Isolation: may be called from anywhere. Waiting for a signal does not block a thread.
+  /// Isolation: any code may call it. Waiting for a signal does not block a thread.
   public static func received() -> AsyncStream<ShutdownSignal> {
     let (stream, continuation) = AsyncStream.makeStream(of: ShutdownSignal.self)
     SignalPipe.shared.add(continuation)

@@ -7,7 +7,7 @@ import Synchronization
 /// The handler writes a byte into a pipe. `write` is one of the few functions that a signal handler
 /// may call, and it works on any thread. The alternative, `sigwait`, requires that all threads of
 /// the process block the signals, including the threads of C libraries. A dispatch source reads the
-/// other end, because a thread that reads it would never end.
+/// other end, because a reading thread would never end.
 final class SignalPipe: Sendable {
   static let shared = SignalPipe()
 
@@ -68,7 +68,7 @@ final class SignalPipe: Sendable {
     #else
       action.__sigaction_handler.sa_handler = signalCallback
     #endif
-    // The type of these constants differs too; SA_RESETHAND does not fit a positive Int32 everywhere.
+    // The types of these constants differ too. On some platforms, SA_RESETHAND exceeds Int32.max.
     action.sa_flags = Int32(truncatingIfNeeded: SA_RESETHAND) | Int32(SA_RESTART)
     sigaction(signal.rawValue, &action, nil)
   }

@@ -1,9 +1,9 @@
 #if compiler(>=6.3)
   /// Runs a world of nodes under many seeds, and throws for the first seed that fails.
   ///
-  /// Everything that the world's tasks do runs on the calling thread, one step at a time, in an
-  /// order that the seed decides: tasks, actors, the main actor, timers, the messages between nodes
-  /// and their faults. The time is virtual. Other tests of the process run beside it, undisturbed.
+  /// The world runs on the calling thread, one step at a time: its tasks, actors, main actor and
+  /// timers, and the messages between nodes with their faults. The seed decides the order of the
+  /// steps. The time is virtual. Other tests of the process can run at the same time.
   ///
   /// ```swift
   /// try simulate(seeds: 0..<1_000, for: .seconds(600)) { world in
@@ -19,19 +19,21 @@
   /// }
   /// ```
   ///
-  /// A trial has three parts. First the scripts and faults run for `duration`. Then the faults end,
-  /// all nodes start that are down, and the world gets `settling` to agree. At last `check` runs.
+  /// A trial has three parts. First, the scripts and faults run for `duration`. Then the faults
+  /// end, the nodes that are down start, and the nodes have the time `settling` to agree. Finally,
+  /// `check` runs.
   ///
-  /// When a seed fails, the function repeats it to see whether it takes the same steps, removes
-  /// actions and faults as long as it still fails, and throws the rest with its timeline.
+  /// When a seed fails, the function repeats it and checks that it takes the same steps. It then
+  /// removes actions and faults as long as the trial still fails. It throws the shortened trial
+  /// with its timeline.
   ///
   /// - Parameters:
   ///   - seeds: The seeds.
-  ///   - duration: How long the scripts and faults run, in virtual time.
+  ///   - duration: The virtual time for which the scripts and faults run.
   ///   - settling: The virtual time between the last fault and the check.
-  ///   - search: How the next step is chosen.
-  ///   - build: Makes the nodes, faults and scripts of a trial, and returns what the checks need.
-  ///     It runs once for each trial.
+  ///   - search: The way in which the next step is chosen.
+  ///   - build: Makes the nodes, faults and scripts of a trial, and returns the values that the
+  ///     checks need. It runs once for each trial.
   ///   - check: Checks the world at the end. It runs as a task of the simulation.
   ///   - always: Checks the world after each step. It must not wait.
   /// - Returns: The number of trials, steps and crashes.
@@ -58,7 +60,7 @@
   ///   - replay: The text that the failure shows.
   ///   - duration: See ``simulate(seeds:for:settling:search:_:check:always:)``.
   ///   - settling: See there.
-  ///   - search: See there; the same as for the trial that failed.
+  ///   - search: See there; use the same search as for the trial that failed.
   ///   - build: See there.
   ///   - check: See there.
   ///   - always: See there.

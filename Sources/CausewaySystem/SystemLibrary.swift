@@ -1,5 +1,5 @@
-// Exports the platform's C library under one module name, so that only this file lists the
-// platforms. The list follows the order in which Swift's own packages test the modules.
+// Exports the platform's C library under one module name. Only this file lists the platforms. The
+// list follows the order in which Swift's own packages test the modules.
 #if canImport(Darwin)
   @_exported public import Darwin
 #elseif canImport(Glibc)

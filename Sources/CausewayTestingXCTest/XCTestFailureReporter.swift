@@ -3,8 +3,8 @@ private import XCTest
 
 /// Reports the failures of CausewayTesting to XCTest.
 ///
-/// No call is needed. A test target that depends on this product reports its failures at the lines
-/// of the assertions.
+/// A test target only needs to depend on this product. XCTest then shows each failure at the line
+/// of its assertion.
 public final class XCTestFailureReporter: ExternalFailureReporting {
   /// Records a failure of the running test case.
   public static func report(_ message: String, _ location: TestLocation) {

@@ -112,7 +112,7 @@ extension Result where Failure == any Error {
         "careless: a write that throws changes nothing and rethrows the error",
         "careless: concurrent writes fail independently",
         "careless: rolled back changes are not delivered",
-        "careless: a closed service refuses everything, and closing twice does nothing",
+        "careless: a closed service rejects reads and writes, and closing twice does nothing",
       ])
   }
 }

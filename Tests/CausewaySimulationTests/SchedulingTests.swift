@@ -137,7 +137,7 @@ private actor Account {
         }
       }
     }
-    #expect(failure?.reason.contains("outside of the simulation, resumed a task") == true)
+    #expect(failure?.reason.contains("outside of the simulation and resumed") == true)
   }
 
   @Test func `a loop without waiting is reported instead of running without end`() {

@@ -18,7 +18,7 @@ func measure(_ options: Options) async throws {
   if options.filter == nil { try bench.measureMemory() }
   try bench.writeRows(options)
   if !bench.allocating.isEmpty {
-    print("These allocate and must not: \(bench.allocating.joined(separator: ", ")).")
+    print("These lines allocate, but must not: \(bench.allocating.joined(separator: ", ")).")
     exit(1)
   }
 }

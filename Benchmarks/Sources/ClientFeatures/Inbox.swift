@@ -54,7 +54,7 @@ public struct Inbox: Interactor {
     }
   }
 
-  /// Actions of each kind, with payloads that are stored outside of the action.
+  /// Actions of each kind, with payloads that are stored outside the action.
   public static let actions: [Action] = [
     .edit("a query that is not short at all"),
     .receive(

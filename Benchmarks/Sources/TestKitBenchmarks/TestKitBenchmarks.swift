@@ -1,7 +1,7 @@
 import Causeway
 import CausewayTesting
 
-/// A counter that adds a number at once or in an effect.
+/// A counter that adds a number immediately or in an effect.
 private struct Counter: Interactor {
   enum Action: Sendable { case add, addLater }
 

@@ -1,7 +1,7 @@
 #if os(Linux)
   import Foundation
 
-  /// Measures a server with real connections, beside a server that only sends.
+  /// Measures a server with real connections, and compares it with a server that only sends.
   enum LoadTable {
     /// - Parameter arguments: `[--copies] [--harbor PATH] [TABSxROWS …] [rush]`
     static func run(_ arguments: [String]) throws {
@@ -49,7 +49,7 @@
       try crowd.grow(to: 1)
       var ids: [String] = []
       if harbor != nil { ids = try HarborBoard.fill(crowd, rows: rows) }
-      // The first sessions also pay for what all sessions share.
+      // The first sessions also pay for the memory that all sessions share.
       try crowd.grow(to: 20)
       try crowd.settle()
       let before = try server.memory

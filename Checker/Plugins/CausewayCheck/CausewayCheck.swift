@@ -1,8 +1,9 @@
 import Foundation
 import PackagePlugin
 
-/// `swift package causeway-check`: runs `causeway check` on the package, or on the targets of
-/// `--target`; other arguments are passed on.
+/// `swift package causeway-check`: runs `causeway check` on the package or on some targets.
+///
+/// `--target` selects a target. All other arguments are passed to `causeway check`.
 @main
 struct CausewayCheck: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) async throws {

@@ -6,7 +6,7 @@ import Testing
 struct CommandTests {
   private static let redundant = "@MainActor final class A {\n  @MainActor func f() {}\n}\n"
 
-  @Test func `The status is 0 when clean, 1 with findings, 2 when it could not run`() throws {
+  @Test func `The status is 0 without findings, 1 with findings, 2 if it could not run`() throws {
     try TemporaryFolder.with { folder in
       try folder.write("Clean.swift", "struct A {}\n")
       #expect(try causeway("check", folder.path).status == 0)
@@ -19,7 +19,7 @@ struct CommandTests {
     }
   }
 
-  @Test func `The text shows place, line, caret, advice and a table`() throws {
+  @Test func `The text shows the place, the line, a caret, the advice and a table`() throws {
     try TemporaryFolder.with { folder in
       try folder.write("A.swift", CommandTests.redundant)
       let output = try causeway("check", "A.swift", in: folder.path).output
@@ -49,11 +49,11 @@ struct CommandTests {
     ["--jobs", "0"], ["--jobs", "many"], ["--format"], ["--what"], ["--update-baseline"],
     ["--default-isolation", "Foo"], ["--explain", "nothing"], ["--fix=no"], ["--update-baseline=b"],
   ])
-  func `Arguments that make no sense are refused`(words: [String]) {
+  func `Invalid arguments are rejected`(words: [String]) {
     #expect(throws: ArgumentError.self) { try Arguments(words) }
   }
 
-  @Test func `Words after -- are paths`() throws {
+  @Test func `Arguments after -- are paths`() throws {
     let arguments = try Arguments(["--fix", "--", "--jobs", "A.swift"])
     #expect(arguments.paths == ["--jobs", "A.swift"] && arguments.fixes)
   }
@@ -68,7 +68,7 @@ struct CommandTests {
     #expect(output.contains("guard let self else { return }"))
   }
 
-  @Test func `An ignore comment with a reason takes the finding of its line`() throws {
+  @Test func `An ignore comment with a reason suppresses the finding of its line`() throws {
     let code = """
       @MainActor final class A {
         @MainActor func a() {} // causeway:ignore redundant-main-actor shown in a talk
@@ -88,7 +88,7 @@ struct CommandTests {
     #expect(report.problems.map(\.line) == [7])
   }
 
-  @Test func `A baseline leaves out what was there, also after lines moved`() throws {
+  @Test func `A baseline suppresses known findings, even after lines moved`() throws {
     try TemporaryFolder.with { folder in
       try folder.write("A.swift", CommandTests.redundant)
       let update = try causeway(
@@ -106,13 +106,13 @@ struct CommandTests {
     }
   }
 
-  @Test func `One job and many give the same findings`() throws {
+  @Test func `The number of jobs does not change the findings`() throws {
     let one = try causeway("check", "--jobs", "1", "Sources", in: Products.package).output
     let many = try causeway("check", "--jobs", "8", "Sources", in: Products.package).output
     #expect(one == many)
   }
 
-  @Test func `The rules' texts and the page are those of the comments`() throws {
+  @Test func `The rule texts and the rule page match the comments`() throws {
     let page = URL(fileURLWithPath: Products.package).deletingLastPathComponent()
       .appendingPathComponent("Documentation/Rules.md").path
     let files = try DocumentCommand.files(
@@ -120,7 +120,7 @@ struct CommandTests {
     for (path, text) in files {
       #expect(
         try String(contentsOfFile: path, encoding: .utf8) == text,
-        "\(path) is not fresh: run make rules")
+        "\(path) is out of date: run make rules")
     }
   }
 }

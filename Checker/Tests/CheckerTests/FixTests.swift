@@ -33,7 +33,7 @@ struct FixTests {
     }
   }
 
-  @Test func `Killed halfway, every file is old or new, whole`() throws {
+  @Test func `After a kill, each file is either unchanged or complete`() throws {
     try TemporaryFolder.with { folder in
       let count = 300
       let body = String(repeating: "  @MainActor func f() { print(\"some text\") }\n", count: 200)
@@ -48,7 +48,7 @@ struct FixTests {
       process.standardOutput = FileHandle.nullDevice
       process.standardError = FileHandle.nullDevice
       try process.run()
-      // The files are written in the order of their paths: when the first is new, it is writing.
+      // The files are written in the order of their paths, so the first one shows the start.
       let first = folder.path("A0.swift")
       while process.isRunning, try String(contentsOfFile: first, encoding: .utf8) == old(0) {}
       kill(process.processIdentifier, SIGKILL)
@@ -59,7 +59,7 @@ struct FixTests {
         if text == new(index) { rewritten += 1 } else { #expect(text == old(index)) }
       }
       #expect(rewritten > 0)
-      // The next run finishes the work.
+      // The next run fixes the remaining files.
       #expect(try causeway("check", "--fix", folder.path).status == 0)
       for index in 0..<count { #expect(try folder.read("A\(index).swift") == new(index)) }
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == count)
@@ -90,7 +90,7 @@ struct FixTests {
     }
   }
 
-  @Test func `Overlapping edits: the earlier one is applied`() {
+  @Test func `Of two overlapping edits, the earlier one is applied`() {
     let edits = [
       Edit(range: 2..<5, replacement: "x"), Edit(range: 4..<6, replacement: "y"),
       Edit(range: 6..<6, replacement: "z"),
@@ -98,7 +98,7 @@ struct FixTests {
     #expect(Fixer.applying(edits, to: "abcdefgh").text == "abxfzgh")
   }
 
-  @Test func `Nested hops are removed one after the other`() throws {
+  @Test func `Nested hops are all removed`() throws {
     let code = """
       @MainActor final class A {
         var x = 0

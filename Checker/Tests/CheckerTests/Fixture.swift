@@ -2,7 +2,7 @@ import Testing
 
 @testable import causeway
 
-/// Swift code with a marker (`1️⃣`, `2️⃣`, …) in front of each place where a rule is to report.
+/// Swift code with a marker (`1️⃣`, `2️⃣`, …) before each place that a rule must report.
 struct Fixture: Sendable, CustomTestStringConvertible {
   let rule: any Rule.Type
   let name: String
@@ -10,7 +10,7 @@ struct Fixture: Sendable, CustomTestStringConvertible {
   /// The code after `--fix`; nil when the rule has no fix for it.
   let fixed: String?
   var settings = BuildSettings()
-  /// Whether the compiler is to accept the code before and after the fix.
+  /// Whether the compiler must accept the code before and after the fix.
   let compiles: Bool
 
   var testDescription: String { name }
@@ -36,7 +36,7 @@ struct Fixture: Sendable, CustomTestStringConvertible {
     SourceFile(path: "Fixture.swift", text: String(code.filter { !Fixture.markers.contains($0) }))
   }
 
-  /// Where the markers stand, in bytes of the text without them.
+  /// The positions of the markers, in bytes of the text without markers.
   private var places: [Int] {
     var places: [Int] = []
     var offset = 0
@@ -50,7 +50,7 @@ struct Fixture: Sendable, CustomTestStringConvertible {
     return places
   }
 
-  /// Fails unless the rule reports at the markers and nowhere else, and its fix gives `fixed`.
+  /// Fails unless the rule reports exactly the marked places and its fix produces `fixed`.
   func verify(sourceLocation: SourceLocation = #_sourceLocation) {
     let source = source
     #expect(source.syntaxErrors.isEmpty, "\(name)", sourceLocation: sourceLocation)

@@ -21,7 +21,7 @@ struct MigrationTests {
     return (texts, outcome)
   }
 
-  @Test func `What an actor uses stays nonisolated, what only views use does not`() {
+  @Test func `Types that an actor uses stay nonisolated, and types that only views use do not`() {
     let (texts, _) = migrate([
       "A.swift": """
       struct Item { var id: Int }
@@ -41,7 +41,7 @@ struct MigrationTests {
         """)
   }
 
-  @Test func `What nonisolated code refers to stays with it, across files`() {
+  @Test func `Declarations that nonisolated code uses stay nonisolated, also in other files`() {
     let (texts, _) = migrate([
       "A.swift": "public struct Page: Codable { var part: Part; var kind: Part.Kind }\n",
       "B.swift": "struct Part { enum Kind { case a } ; func f() { helper() } }\n",
@@ -58,8 +58,7 @@ struct MigrationTests {
         """)
   }
 
-  @Test func `A protocol that an actor conforms to stays nonisolated, and so do its Sendable kin`()
-  {
+  @Test func `A Sendable protocol, and all classes that conform to it, stay nonisolated`() {
     let (texts, _) = migrate([
       "A.swift": """
       protocol Loading: Sendable { func load() async }
@@ -87,7 +86,7 @@ struct MigrationTests {
     #expect(texts["A.swift"] == "nonisolated struct Item {}\nstruct Badge {}\n")
   }
 
-  @Test func `@concurrent keeps off the caller's actor what was off it`() {
+  @Test func `Functions that ran off the caller's actor get @concurrent`() {
     let (texts, outcome) = migrate(
       [
         "A.swift": """
@@ -125,7 +124,7 @@ struct MigrationTests {
     #expect(outcome.decisions.map(\.line) == [2])
   }
 
-  @Test func `A superclass gets its initializer, which the compiler takes for nonisolated else`() {
+  @Test func `A superclass with an implicit initializer gets an explicit one`() {
     let (texts, _) = migrate([
       "A.swift": "class Page {\n  var title = 1\n}\nfinal class Feed: Page {}\n"
     ])
@@ -134,7 +133,7 @@ struct MigrationTests {
         == "class Page {\n  var title = 1\n\n  init() {}\n}\nfinal class Feed: Page {}\n")
   }
 
-  @Test func `What a person must decide is listed with its place`() {
+  @Test func `Decisions for a person are listed with their places`() {
     let (_, outcome) = migrate([
       "A.swift": """
       final class Importer {
@@ -148,7 +147,7 @@ struct MigrationTests {
     #expect(outcome.decisions.map { "\($0.line):\($0.column)" } == ["2:8", "5:3"])
   }
 
-  @Test func `Migrating twice changes nothing more`() {
+  @Test func `A second migration changes nothing`() {
     let (texts, _) = migrate([
       "A.swift": """
       struct Item: Codable {}
@@ -160,7 +159,7 @@ struct MigrationTests {
     #expect(second.outcome.changed.isEmpty)
   }
 
-  @Test func `The command refuses what it cannot do`() throws {
+  @Test func `The command requires a valid isolation, and works without an index`() throws {
     try TemporaryFolder.with { folder in
       try folder.write("A.swift", "struct A {}\n")
       #expect(try causeway("migrate", folder.path).status == 2)

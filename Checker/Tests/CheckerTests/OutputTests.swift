@@ -28,7 +28,7 @@ struct OutputTests {
     #expect(problem["severity"] as? String == "error")
   }
 
-  @Test func `GitHub's commands escape what has a meaning in them`() {
+  @Test func `Special characters are escaped in GitHub commands`() {
     let lines = GitHubOutput.render(report()).split(separator: "\n")
     #expect(lines.first?.hasPrefix("::error file=Broken.swift,line=1,col=") == true)
     #expect(
@@ -39,7 +39,7 @@ struct OutputTests {
       })
   }
 
-  @Test func `Tabs stay below tabs, and wide characters take two columns`() {
+  @Test func `The caret is below its character after tabs and wide characters`() {
     let source = SourceFile(
       path: "A.swift", text: "@MainActor class A {\n\tlet a = \"👍\"; @MainActor var x = 1\n}\n")
     let check = Check(rules: [RedundantMainActor.self], jobs: 1, progress: { _, _ in })

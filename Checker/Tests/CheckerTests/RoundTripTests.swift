@@ -3,7 +3,7 @@ import Testing
 
 @testable import causeway
 
-/// What `--fix` writes is accepted by the compiler without a new diagnostic.
+/// The compiler accepts the output of `--fix` without a new diagnostic.
 struct RoundTripTests {
   static let fixtures: [Fixture] = {
     let all =
@@ -13,7 +13,7 @@ struct RoundTripTests {
   }()
 
   @Test(arguments: fixtures)
-  func `The compiler accepts what --fix writes`(fixture: Fixture) throws {
+  func `The compiler accepts fixed code`(fixture: Fixture) throws {
     let before = try Compiler.diagnostics(of: fixture.source.text, settings: fixture.settings)
     #expect(!before.contains { $0.contains("error:") }, "the fixture itself: \(before)")
     guard let fixed = fixture.fixed else { return }
@@ -23,7 +23,7 @@ struct RoundTripTests {
   }
 
   @Test(arguments: fixtures)
-  func `Fixing twice changes nothing more`(fixture: Fixture) {
+  func `A second fix changes nothing`(fixture: Fixture) {
     let text = fixture.fixed ?? fixture.source.text
     let check = Check(rules: RuleSet.all, jobs: 1, progress: { _, _ in })
     let source = SourceFile(path: "Fixture.swift", text: text)

@@ -170,7 +170,7 @@ struct SARIFTests {
     #expect(Schema.log.violations(in: log) == [])
   }
 
-  @Test func `A result's index leads to its rule`() throws {
+  @Test func `The rule index of a result is the index of its rule`() throws {
     let log = try log([SourceFile(path: "A.swift", text: SARIFTests.code)], RuleSet.all)
     let run = try #require((log["runs"] as? [[String: Any]])?.first)
     let driver = try #require((run["tool"] as? [String: Any])?["driver"] as? [String: Any])
@@ -187,7 +187,7 @@ struct SARIFTests {
     }
   }
 
-  @Test func `Each kind of violation is found`() throws {
+  @Test func `The schema check finds each kind of violation`() throws {
     var log = try log([SourceFile(path: "A.swift", text: "let a = 1\n")], RuleSet.all)
     log["extra"] = 1
     log["version"] = "2.0.0"

@@ -36,7 +36,7 @@ struct SampleMigrationTests {
     return (result.status, problems)
   }
 
-  @Test func `It builds without new warnings after the migration, and its tests pass`() throws {
+  @Test func `The migrated app builds without new warnings, and its tests pass`() throws {
     try TemporaryFolder.with { folder in
       try write(folder, settings: "")
       var lines = 0
@@ -68,7 +68,7 @@ struct SampleMigrationTests {
         in: folder.path)
       #expect(tests.status == 0, "\(tests.output.suffix(2_000))")
 
-      // What became redundant is gone, what is used elsewhere stayed, and the rest moved.
+      // Redundant annotations are gone. Declarations that other isolations use are nonisolated.
       let list = try folder.read("Sources/App/Trip/TripList.swift")
       #expect(!list.contains("@MainActor"))
       #expect(list.contains("nonisolated struct TripStatistics"))

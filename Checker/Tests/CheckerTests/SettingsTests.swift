@@ -9,7 +9,7 @@ struct SettingsTests {
     return PackageManifest(SourceFile(path: "Package.swift", text: text).tree) { _ in false }
   }
 
-  @Test func `Settings of a target, constants and a loop are added up`() throws {
+  @Test func `Settings from a target, constants and a loop are combined`() throws {
     let manifest = manifest(
       """
       let shared: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
@@ -41,7 +41,7 @@ struct SettingsTests {
     ("5.9", "", 5), ("6.0", "", 6), ("6.2", ", swiftLanguageModes: [.v5]", 5),
     ("5.9", ", swiftLanguageVersions: [.v6]", 6),
   ])
-  func `The tools version and the package give the language mode`(
+  func `The tools version and the package determine the language mode`(
     tools: String, argument: String, mode: Int
   ) {
     let manifest = manifest(
@@ -50,7 +50,7 @@ struct SettingsTests {
     #expect(manifest.targets.first?.settings.languageMode == mode)
   }
 
-  @Test func `append in a loop counts, too`() {
+  @Test func `Settings that a loop appends are found`() {
     let manifest = manifest(
       """
       let package = Package(name: "p", targets: [.target(name: "A")])
@@ -61,7 +61,7 @@ struct SettingsTests {
     #expect(manifest.targets.first?.settings.defaultIsolation == .mainActor)
   }
 
-  @Test func `The command line overrides the manifest, which decides what is found`() throws {
+  @Test func `The manifest gives the settings, and the command line overrides them`() throws {
     try TemporaryFolder.with { folder in
       try folder.write(
         "Package.swift",

@@ -42,7 +42,7 @@ struct SourceTests {
     }
   }
 
-  @Test func `Columns count bytes as the compiler's, and UTF-16 in SARIF`() throws {
+  @Test func `Columns count UTF-8 bytes in text and UTF-16 units in SARIF`() throws {
     let file = SourceFile(
       path: "A.swift", text: "@MainActor class A { let s = \"👩‍👩‍👧é\"; @MainActor var x = 1 }")
     let found = findings(file)
@@ -67,7 +67,7 @@ struct SourceTests {
     #expect(findings(file).map(\.line) == [3, 5])
   }
 
-  @Test func `A file with syntax errors is reported and left alone`() throws {
+  @Test func `A file with syntax errors is reported and not changed`() throws {
     try TemporaryFolder.with { folder in
       let broken = "@MainActor class A { @MainActor func f( {} }"
       try folder.write("A.swift", broken)

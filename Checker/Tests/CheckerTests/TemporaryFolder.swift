@@ -32,7 +32,7 @@ struct TemporaryFolder {
   }
 }
 
-/// Runs a program to its end; returns its status and what it printed.
+/// Runs a program to its end; returns its status and its output.
 @discardableResult
 func run(
   _ program: String, _ arguments: [String], in folder: String? = nil
@@ -58,7 +58,7 @@ func causeway(
   try run(Products.causeway, arguments, in: folder)
 }
 
-/// What the package builds, beside the tests.
+/// The products of the package.
 enum Products {
   static let causeway: String = {
     // The tests run from a bundle or an executable in the folder of the products.

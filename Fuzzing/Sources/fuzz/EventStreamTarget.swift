@@ -1,9 +1,9 @@
 import CausewayData
 import CausewayHTTP
 
-/// Checks that the pieces in which a stream arrives do not change its events.
+/// Checks that the division of a stream into pieces does not change its events.
 ///
-/// The first byte decides how the stream is cut into pieces.
+/// The first byte of the input decides the division.
 func checkEventStream(_ input: [UInt8]) {
   guard let first = input.first else { return }
   let bytes = input.dropFirst()

@@ -24,7 +24,9 @@ private struct Double3<Value: Decodable & Sendable>: Decodable, Sendable {
 extension Kind: Sendable {}
 extension Pair: Sendable {}
 
-/// Checks that reading any value as any type gives a value or a decoding error with the column.
+/// Checks that reading any value as any type returns a value or throws a decoding error.
+///
+/// The decoding error must name the column.
 func checkRows(_ input: [UInt8]) {
   var bytes = input[...]
   let kind = bytes.popFirst() ?? 0
@@ -126,7 +128,7 @@ private func wait<Value: Sendable>(
   done.wait()
   switch result.withLock(\.self) {
   case .success(let value): return value
-  case .failure(let error): fatalError("A row that cannot be read: \(error)")
+  case .failure(let error): fatalError("A row could not be read: \(error)")
   case nil: fatalError("The operation has not ended.")
   }
 }

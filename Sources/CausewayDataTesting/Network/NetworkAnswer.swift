@@ -88,7 +88,7 @@ public struct NetworkAnswer: Sendable {
   }
 }
 
-/// Opens the scripted stream when the consumer asks for the first event, as a real service does.
+/// Opens the scripted stream when the consumer requests the first event, like a real service.
 actor EventFeed {
   private let open: @Sendable () throws -> NetworkEventStream
   private var iterator: NetworkEventStream.AsyncIterator?

@@ -3,10 +3,8 @@ public import CausewayData
 extension NetworkConformance {
   /// Returns the response of the suite's server.
   ///
-  /// A service under test needs such a server.
-  ///
-  /// For a service that uses a network, serve these responses on a loopback port. For a double, use
-  /// ``script(_:)``.
+  /// The service under test needs a server that returns these responses. For a service that uses a
+  /// network, serve them on a loopback port. For a double, use ``script(_:)``.
   ///
   /// - Parameters:
   ///   - method: The method of the request.
@@ -51,7 +49,7 @@ extension NetworkConformance {
     }
   }
 
-  /// Gives a double the responses of the suite's server.
+  /// Scripts a double with the responses of the suite's server.
   public static func script(_ service: ScriptedNetworkService) {
     let routes: [(NetworkRequest.Method, NetworkPath)] = [
       (.get, "/text"), (.get, "/ship"), (.post, "/echo"), (.put, "/echo"), (.delete, "/ship"),

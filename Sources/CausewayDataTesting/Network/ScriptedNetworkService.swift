@@ -2,7 +2,7 @@ public import CausewayData
 import Foundation
 import Synchronization
 
-/// A network service without a network: returns scripted responses and records the requests.
+/// A network service without a network, which returns scripted responses and records the requests.
 ///
 /// ```swift
 /// let network = ScriptedNetworkService()
@@ -10,9 +10,9 @@ import Synchronization
 /// network.on(.post, "/activities", .failure(.init(.timedOut, message: "slow")), .status(201))
 /// ```
 ///
-/// The answers of a route are used in order, and the last one is repeated. A request without a
-/// route fails with an error of kind `invalidRequest` that names the request. This service never
-/// retries.
+/// The service returns the answers of a route in order, and then repeats the last one. A request
+/// without a route fails with an error of kind `invalidRequest` that names the request. The service
+/// never retries.
 public final class ScriptedNetworkService: NetworkService {
   private struct State {
     var routes: [String: [NetworkAnswer]] = [:]
@@ -31,7 +31,7 @@ public final class ScriptedNetworkService: NetworkService {
   /// The recorded requests, in order.
   public var requests: [NetworkRequest] { state.withLock(\.requests) }
 
-  /// Sets the answers of a route, and replaces earlier ones for the same method and path.
+  /// Sets the answers of a route, and replaces earlier answers for the same method and path.
   ///
   /// - Parameters:
   ///   - method: The method.

@@ -3,7 +3,7 @@ import CausewayTesting
 
 extension PersistenceConformance {
   static let endings: [Requirement] = [
-    .init("a closed service refuses everything, and closing twice does nothing") { service in
+    .init("a closed service rejects reads and writes, and closing twice does nothing") { service in
       try await service.add(1, "Ada")
       try await service.close()
       try await service.close()
@@ -12,13 +12,13 @@ extension PersistenceConformance {
       }
       try await requireFailure(.closed, of: "a read after closing") { try await service.names() }
     },
-    .init("closing ends live queries, and live queries made later end at once") { service in
+    .init("closing ends live queries, and later live queries end immediately") { service in
       var versions = service.observeNames().makeAsyncIterator()
       try require(await versions.next(), is: [], "no rows yet")
       try await service.close()
       try require(await versions.next(), is: nil, "an end, not an error")
       var late = service.observeNames().makeAsyncIterator()
-      try require(await late.next(), is: nil, "an end at once")
+      try require(await late.next(), is: nil, "an immediate end")
     },
     .init("closing during reads and writes lets each of them end") { service in
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -59,7 +59,7 @@ extension PersistenceConformance {
         } catch is CancellationError { return [] }
       }
       let stored = try await task.value
-      try require(await service.names(), is: stored, "as the write said")
+      try require(await service.names(), is: stored, "the rows match the outcome of the write")
     },
     .init("a live query in a cancelled task ends") { service in
       let task = Task {

@@ -29,14 +29,14 @@ extension PersistenceConformance {
         }
         throw BrokenPromise("Broken: \(statement) fails with \(kinds). It threw nothing.")
       }
-      try require(await service.names(), is: ["Ada"], "nothing of it is stored")
+      try require(await service.names(), is: ["Ada"], "a failed write stores nothing")
     },
     .init("an invalid statement throws an error with its text and a remedy") { service in
       let error = try await requireFailure(.statement, of: "a wrong statement fails") {
         try await service.read { try $0.rows("SELECT nothing FROM item", as: Int.self) }
       }
       try require(error.sql, is: "SELECT nothing FROM item", "the error has the statement")
-      try require(error.description.contains(error.remedy), "the error says what to do")
+      try require(error.description.contains(error.remedy), "the description contains the remedy")
       try await requireFailure(.statement, of: "a missing table fails") {
         try await service.write { try $0.insert(Item(id: 1, name: "Ada"), into: "nowhere") }
       }
@@ -69,13 +69,13 @@ extension PersistenceConformance {
       }
     },
     .init("a record that cannot be stored is an encoding error") { service in
-      try await requireFailure(.encoding, of: "a number beyond 63 bits is refused") {
+      try await requireFailure(.encoding, of: "a number beyond 63 bits is rejected") {
         try await service.write { try $0.insert(TooLarge(), into: "item") }
       }
       try await requireFailure(.encoding, of: "a list is not a record") {
         try await service.write { try $0.insert([[1, 2]], into: "item") }
       }
-      try await requireFailure(.encoding, of: "a key that the record lacks is refused") {
+      try await requireFailure(.encoding, of: "a key that the record lacks is rejected") {
         try await service.write {
           try $0.upsert(Item(id: 1, name: "Ada"), into: "item", key: ["other"])
         }
@@ -83,12 +83,12 @@ extension PersistenceConformance {
     },
     .init("a body cannot begin or end transactions itself") { service in
       for statement: SQL in ["BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT a"] {
-        try await requireFailure(.statement, of: "\(statement) is refused") {
+        try await requireFailure(.statement, of: "\(statement) is rejected") {
           try await service.write { try $0.execute(statement) }
         }
       }
       try await service.add(1, "Ada")
-      try require(await service.names(), is: ["Ada"], "the service goes on")
+      try require(await service.names(), is: ["Ada"], "the service continues to work")
     },
   ]
 }

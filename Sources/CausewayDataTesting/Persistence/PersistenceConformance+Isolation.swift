@@ -60,8 +60,8 @@ extension PersistenceConformance {
         }
         return try await group.reduce(0, +)
       }
-      try require(failed, is: 10, "only those that threw")
-      try require(await service.names().count, is: 20, "the others are stored")
+      try require(failed, is: 10, "only the writes that threw")
+      try require(await service.names().count, is: 20, "the other writes are stored")
     },
     .init("many tasks can use a service concurrently") { service in
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -79,7 +79,7 @@ extension PersistenceConformance {
         }
         try await group.waitForAll()
       }
-      try require(await service.names().count, is: 80, "all of them")
+      try require(await service.names().count, is: 80, "all writes are stored")
     },
   ]
 }

@@ -6,7 +6,7 @@ extension PersistenceConformance {
     .init("a live query delivers the current rows and then each version") { service in
       try await service.add(1, "Ada")
       var versions = service.observeNames().makeAsyncIterator()
-      try require(await versions.next(), is: ["Ada"], "the rows as they are")
+      try require(await versions.next(), is: ["Ada"], "the current rows")
       try await service.add(2, "Bea")
       try require(await versions.next(), is: ["Ada", "Bea"], "the next version")
       try await service.write { try $0.execute("DELETE FROM item") }
@@ -45,7 +45,7 @@ extension PersistenceConformance {
         }
       } catch is Refused {}
       try await service.add(2, "Bea")
-      try require(await versions.next(), is: ["Bea"], "only what was committed")
+      try require(await versions.next(), is: ["Bea"], "only committed rows")
     },
     .init("equal rows are not delivered twice") { service in
       var versions = service.observe("SELECT count(*) FROM item", as: Int.self).makeAsyncIterator()
@@ -78,11 +78,11 @@ extension PersistenceConformance {
             var last = -1
             for try await names in query {
               try require(names.count % 2 == 0, "whole transactions, not \(names.count) rows")
-              try require(names.count > last, "versions go on, from \(last) to \(names.count)")
+              try require(names.count > last, "the rows increase, from \(last) to \(names.count)")
               last = names.count
               if last == pairs * 2 { return }
             }
-            throw BrokenPromise("Broken: a live query goes on. It ended at \(last).")
+            throw BrokenPromise("Broken: a live query continues. It ended at \(last).")
           }
         }
         for id in 1...pairs {
@@ -102,7 +102,7 @@ extension PersistenceConformance {
         _ = try await wrong.next()
         throw BrokenPromise("Broken: a wrong query throws.")
       } catch let error as PersistenceError where error.kind == .statement {}
-      try require(await wrong.next(), is: nil, "it has ended then")
+      try require(await wrong.next(), is: nil, "the query has ended after the error")
       var versions = service.observe("SELECT name FROM item", as: Int.self).makeAsyncIterator()
       try require(await versions.next(), is: [], "no rows yet")
       try await service.add(1, "Ada")
@@ -111,7 +111,7 @@ extension PersistenceConformance {
         throw BrokenPromise("Broken: a row that does not fit throws.")
       } catch let error as PersistenceError where error.kind == .decoding {}
       var again = service.observeNames().makeAsyncIterator()
-      try require(await again.next(), is: ["Ada"], "the service goes on")
+      try require(await again.next(), is: ["Ada"], "the service continues to work")
     },
     .init("a cancelled consumer ends, and the others continue") { service in
       let query = service.observeNames()
@@ -125,7 +125,7 @@ extension PersistenceConformance {
       consumer.cancel()
       try await consumer.value
       try await service.add(1, "Ada")
-      try require(await other.next(), is: ["Ada"], "the others go on")
+      try require(await other.next(), is: ["Ada"], "the other consumers continue")
     },
   ]
 }

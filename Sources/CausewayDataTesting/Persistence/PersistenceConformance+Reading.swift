@@ -15,7 +15,7 @@ extension PersistenceConformance {
       let names = try await service.read {
         try $0.rows("SELECT * FROM item ORDER BY name", as: Item.self).map(\.id)
       }
-      try require(names, is: [3, 2, 1], "ORDER BY holds")
+      try require(names, is: [3, 2, 1], "the rows are ordered")
     },
     .init("a query without rows returns no rows") { service in
       let rows = try await service.read { try $0.rows("SELECT * FROM item", as: Item.self) }
@@ -63,7 +63,7 @@ extension PersistenceConformance {
         "DELETE FROM item RETURNING id", "INSERT INTO item VALUES (2, 'Bea', NULL) RETURNING id",
         "UPDATE item SET name = 'x' RETURNING id",
       ] {
-        try await requireFailure(.readOnly, of: "a read refuses \(query)") {
+        try await requireFailure(.readOnly, of: "a read rejects \(query)") {
           try await service.read { try $0.rows(query, as: Int.self) }
         }
       }

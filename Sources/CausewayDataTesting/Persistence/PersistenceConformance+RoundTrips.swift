@@ -43,7 +43,7 @@ extension PersistenceConformance {
         let found = try await service.read {
           try $0.row("SELECT * FROM thing WHERE id = \(thing.id)", as: Thing.self)
         }
-        try require(found, is: thing, "what was stored is found")
+        try require(found, is: thing, "the stored row is found")
         let count = try await service.read {
           try $0.row(
             """

@@ -61,7 +61,7 @@ extension PersistenceConformance {
           try transaction.delete(Item(id: 9, name: "nobody"), from: "item"),
         ]
       }
-      try require(deleted, is: [true, false], "delete says whether there was a row")
+      try require(deleted, is: [true, false], "delete returns whether there was a row")
       let items = try await service.read {
         try $0.rows("SELECT * FROM item ORDER BY id", as: Item.self)
       }

@@ -25,9 +25,7 @@ public enum PersistenceConformance {
 
   /// The tables that the suite needs.
   ///
-  /// Each test starts with empty tables.
-  ///
-  /// Both SQLite and PostgreSQL accept these statements.
+  /// Each test starts with empty tables. SQLite and PostgreSQL both accept these statements.
   public static let migrations = [
     Migration(
       "create item",

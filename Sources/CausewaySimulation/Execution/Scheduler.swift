@@ -2,9 +2,9 @@ import CausewaySystem
 
 /// Runs all jobs of a simulated world on the calling thread, in an order that a chooser decides.
 ///
-/// It belongs to its thread: only that thread may use it.
+/// Isolation: only the thread that runs the simulation may use it.
 final class Scheduler {
-  /// A node's run between two crashes, to which each job belongs.
+  /// The run of a node between two crashes; each job belongs to one life.
   struct Life: Hashable {
     /// The index of the node; -1 for the world itself.
     var node: Int
@@ -49,12 +49,12 @@ final class Scheduler {
   private var search: any ScheduleSearch
   private let number = SimulatedTasks.begin()
   private var ready: [Ready] = []
-  /// The latest first, so that the next timer is removed in constant time.
+  /// The timers, the latest first: removing the next one takes constant time.
   private var timers: [Timer] = []
   private var timerCount = 0
   /// The node of each task.
   ///
-  /// A task keeps its node whatever code resumes it.
+  /// A task stays on its node, even if code of another node resumes it.
   private var lives: [UInt64: Life] = [:]
   /// The number of the current life of each node.
   private var lifeNumbers: [Int] = []
@@ -77,21 +77,21 @@ final class Scheduler {
     return key
   }()
 
-  /// The scheduler that runs on the current thread; `nil` outside of a simulation.
+  /// The scheduler that runs on the current thread; `nil` outside a simulation.
   static var ofThread: Scheduler? {
     pthread_getspecific(key).map { Unmanaged<Scheduler>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Runs a closure whose jobs belong to this scheduler.
+  /// Runs a closure; the jobs that it enqueues belong to this scheduler.
   func withThread<R>(_ body: () throws -> R) rethrows -> R {
     precondition(
-      Self.ofThread == nil, "A simulation cannot run inside of another one on the same thread")
+      Self.ofThread == nil, "A simulation cannot run inside another simulation on the same thread")
     pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
     defer { pthread_setspecific(Self.key, nil) }
     return try body()
   }
 
-  /// Forgets the tasks.
+  /// Removes the tasks of this simulation from the shared list.
   func end() {
     SimulatedTasks.end(number, tasks: lives.keys)
   }
@@ -106,12 +106,12 @@ final class Scheduler {
     add(makeReady(job, isMain: false), at: now + Self.roundedUp(delay))
   }
 
-  /// Calls a closure of a node's current life after a delay.
+  /// Calls a closure after a delay, unless the node's life has ended by then.
   func post(_ life: Life, after delay: Duration, _ event: @escaping () -> Void) {
     add(Ready(life: life, task: 0, work: .event(event)), at: now + delay)
   }
 
-  /// Calls a closure as a node, in the current step.
+  /// Calls a closure as code of a node, in the current step.
   func perform<R>(as life: Life, _ body: () throws -> R) rethrows -> R {
     let previous = current
     current = life
@@ -153,8 +153,8 @@ final class Scheduler {
 
   /// Returns a delay in whole milliseconds.
   ///
-  /// A sleep on a system clock arrives as a deadline, some time after it was computed. The
-  /// difference depends on the load of the machine, so the delay is rounded up.
+  /// A sleep on a system clock has a deadline in real time. The remaining delay depends on the load
+  /// of the machine. Rounding up removes the difference.
   private static func roundedUp(_ delay: Duration) -> Duration {
     let (seconds, attoseconds) = delay.components
     let microseconds = (attoseconds + 999_999_999_999) / 1_000_000_000_000
@@ -175,9 +175,9 @@ final class Scheduler {
     life.node < 0 || lifeNumbers[life.node] == life.number
   }
 
-  /// Drops all jobs of a node, now and later.
+  /// Drops all present and future jobs of the node's current life.
   ///
-  /// The tasks are never resumed, as after the end of a process.
+  /// Its tasks are never resumed, as after the end of a process.
   func endLife(of node: Int) {
     lifeNumbers[node] += 1
     ready.removeAll { !isAlive($0.life) }
@@ -197,7 +197,7 @@ final class Scheduler {
     case escape(SimulatedTasks.Escape)
   }
 
-  /// The number of steps without a change of the time that counts as an endless loop.
+  /// The number of steps after which an unchanged time means an endless loop.
   private static let longestSpin = 1_000_000
 
   /// Runs jobs until a condition is met, or until the time passes a limit.
@@ -271,6 +271,6 @@ final class Scheduler {
     trace = (trace ^ value) &* 0x0000_0100_0000_01b3
   }
 
-  /// A step that is possible now: a part of the endless loop, if there is one.
+  /// A step that is possible now; in an endless loop, it is a step of the loop.
   var spinning: ScheduleTurn? { ready.first.map { turn(of: $0) } }
 }

@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// The tasks of all running simulations, by which a job on a foreign thread is recognised.
+/// The tasks of all running simulations.
 ///
-/// A task of a simulation that a thread outside of it resumes would make the trial unrepeatable. It
-/// is reported instead of being run.
+/// If a thread outside a simulation resumes one of its tasks, the trial cannot be repeated. Such a
+/// job is reported and not run.
 enum SimulatedTasks {
   private struct Contents {
     /// The number of the simulation of each task.
@@ -13,7 +13,7 @@ enum SimulatedTasks {
     var lastSimulation = 0
   }
 
-  /// The first job of a simulation that another thread resumed.
+  /// The first job of a simulation that a thread outside the simulation resumed.
   struct Escape: Sendable {
     let task: UInt64
     let thread: String
@@ -33,7 +33,7 @@ enum SimulatedTasks {
     contents.withLock { $0.simulations[task] = simulation }
   }
 
-  /// Forgets the tasks of a simulation.
+  /// Removes the tasks of a simulation.
   static func end(_ simulation: Int, tasks: some Sequence<UInt64>) {
     contents.withLock { contents in
       for task in tasks { contents.simulations[task] = nil }
@@ -65,7 +65,7 @@ enum SimulatedTasks {
 
 /// Returns the number that the runtime gives to the task of a job; 0 for a job without a task.
 ///
-/// The standard library prints the same number in the description of a job, and has no other way to
-/// read it.
+/// The standard library prints this number in the description of a job. It has no public function
+/// that returns the number.
 @_silgen_name("swift_task_getJobTaskId")
 func taskID(of job: UnownedJob) -> UInt64

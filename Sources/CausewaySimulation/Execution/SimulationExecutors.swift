@@ -6,18 +6,18 @@
 
   /// Replaces the executors of the process by executors that pass jobs to simulations.
   ///
-  /// The thread that enqueues a job decides. On the thread of a simulation, the job belongs to the
-  /// simulation. On all other threads, the job goes to the platform's executor as before.
+  /// A job that is enqueued on the thread of a simulation belongs to the simulation. All other jobs
+  /// go to the platform's executor as before.
   @available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *)
   struct SimulationExecutors: ExecutorFactory {
     static var mainExecutor: any MainExecutor { SimulationMainExecutor.shared }
     static var defaultExecutor: any TaskExecutor { SimulationTaskExecutor.shared }
 
-    /// Replaces the executors at its first use.
+    /// The first use of this constant replaces the executors.
     static let installed: Void = _createExecutors(factory: SimulationExecutors.self)
   }
 
-  /// Receives the jobs of everything except the main actor.
+  /// Receives all jobs except those of the main actor.
   @available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *)
   final class SimulationTaskExecutor: TaskExecutor, SchedulingExecutor {
     static let shared = SimulationTaskExecutor()
@@ -72,9 +72,9 @@
 
     /// Stops the program unless the caller runs on the main thread.
     ///
-    /// The runtime calls it only for code that runs in no job of this executor.
+    /// The runtime calls this function only for code outside the jobs of this executor.
     func checkIsolated() {
-      // The main queue is the executor that the main actor has outside of simulations.
+      // Outside simulations, the executor of the main actor is the main queue.
       dispatchPrecondition(condition: .onQueue(.main))
     }
 

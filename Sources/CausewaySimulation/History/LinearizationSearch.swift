@@ -1,14 +1,14 @@
-/// Looks for an order of operations that a model allows.
+/// Searches for an order of operations that a model allows.
 struct LinearizationSearch<
   State: Hashable & Sendable, Input: Sendable, Output: Equatable & Sendable
 > {
-  /// What is left of the search after some operations: the same rest needs no second look.
+  /// The rest of the search after some operations; the same rest is searched only once.
   private struct Configuration: Hashable {
     let done: [UInt64]
     let state: State
   }
 
-  /// A step of the search that can be taken back.
+  /// A step of the search that can be undone.
   private struct Choice {
     let index: Int
     let state: State
@@ -17,7 +17,7 @@ struct LinearizationSearch<
   private let model: SequentialModel<State, Input, Output>
   private let operations: [OperationHistory<Input, Output>.Operation]
   private var seen: Set<Configuration> = []
-  /// A bit for each operation that has its place in the order.
+  /// A bit for each operation that has a place in the order.
   private var done: [UInt64]
   private var state: State
 
@@ -59,12 +59,12 @@ struct LinearizationSearch<
     }
   }
 
-  /// The earliest end of the operations without a place; `nil` if only unknown ones are left.
+  /// The earliest end of the operations without a place; `nil` if none of them has ended.
   private var firstEnd: Int? {
     operations.indices.lazy.filter { !isDone($0) }.compactMap { operations[$0].end }.min()
   }
 
-  /// Returns an operation that can be next: it was called before any other one had ended.
+  /// Returns an operation that can be next: its call was before the end of each other operation.
   private func candidate(from start: Int, before limit: Int) -> Int? {
     operations.indices[start...].first { !isDone($0) && operations[$0].call < limit }
   }

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// The operations that clients have performed on something shared, with the times of their calls
-/// and returns.
+/// The operations of clients on a shared object, in the order of their calls and returns.
 ///
 /// ```swift
 /// let history = OperationHistory<Command, Int?>()
@@ -11,7 +10,7 @@ import Synchronization
 /// try world.require(history.isLinearizable(model), "\(history)")
 /// ```
 ///
-/// Make it in the closure that builds the world. Each trial then has a history of its own.
+/// Make the history in the closure that builds the world. Each trial then has its own history.
 public final class OperationHistory<Input: Sendable, Output: Sendable>: Sendable {
   /// An operation.
   struct Operation: Sendable {
@@ -35,12 +34,12 @@ public final class OperationHistory<Input: Sendable, Output: Sendable>: Sendable
 
   /// Performs an operation and records it.
   ///
-  /// If the operation throws, its outcome is unknown: it may have had its effect, or may have it
-  /// later, or never. The same is true of an operation that a crash interrupts.
+  /// If the operation throws, its outcome is unknown: it may have taken effect, may take effect
+  /// later, or never. The outcome of an operation that a crash interrupts is also unknown.
   ///
   /// - Parameters:
-  ///   - input: What the operation does.
-  ///   - operation: Performs it.
+  ///   - input: A description of the operation, for the model.
+  ///   - operation: Performs the operation.
   /// - Returns: The result of the operation.
   /// - Throws: The error of the operation.
   public func record(
@@ -62,15 +61,14 @@ public final class OperationHistory<Input: Sendable, Output: Sendable>: Sendable
 
   var operations: [Operation] { contents.withLock(\.operations) }
 
-  /// Whether each operation seems to have had its effect at one moment between its call and its
-  /// return.
+  /// Whether each operation can have taken effect at one moment between its call and its return.
   ///
   /// The algorithm is that of J. Wing and C. Gong, "Testing and Verifying Concurrent Objects",
-  /// JPDC 1993, with the memory of configurations of G. Lowe, "Testing for Linearizability",
+  /// JPDC 1993. It stores visited configurations, as in G. Lowe, "Testing for Linearizability",
   /// Concurrency and Computation 2017.
   ///
-  /// - Parameter model: The same object without concurrency.
-  /// - Complexity: Exponential in the number of concurrent operations at worst.
+  /// - Parameter model: A sequential model of the object.
+  /// - Complexity: In the worst case exponential in the number of concurrent operations.
   public func isLinearizable<State>(_ model: SequentialModel<State, Input, Output>) -> Bool
   where Output: Equatable {
     var search = LinearizationSearch(model: model, operations: operations)
@@ -89,7 +87,7 @@ extension OperationHistory: CustomStringConvertible {
   }
 }
 
-/// An object without concurrency, with which a history is compared.
+/// The sequential model of an object, which a history is compared with.
 public struct SequentialModel<State: Hashable & Sendable, Input, Output: Equatable>: Sendable {
   let initial: State
   let apply: @Sendable (inout State, Input) -> Output

@@ -14,10 +14,10 @@ final class SimulatedExchange: Sendable {
   let server: NodeID
   /// The number of the exchange in its trial.
   let number: Int
-  /// The client's life, to which the answer is delivered.
+  /// The life of the client, which receives the answer.
   private let life: Scheduler.Life
   private let state = Mutex(State.new)
-  /// How long a client waits without an answer, unless the request has another limit.
+  /// The time that a client waits for an answer, unless the request has its own limit.
   private static let timeout = Duration.seconds(30)
 
   init(_ request: NetworkRequest, client: NodeID, server: NodeID, in trial: Trial) {

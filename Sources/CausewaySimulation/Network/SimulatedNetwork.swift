@@ -14,7 +14,7 @@ struct SimulatedNetwork {
   var duplicates = 0.0
   /// The directions that partitions block, with the number of partitions.
   private var blocked: [Direction: Int] = [:]
-  /// The requests whose server has not answered, by the node that answers them.
+  /// The requests without an answer, by the index of the server's node.
   private var open: [Int: [ObjectIdentifier: SimulatedExchange]] = [:]
 
   init(random: SimulationRandom) {
@@ -56,7 +56,7 @@ struct SimulatedNetwork {
     open[exchange.server.index]?[ObjectIdentifier(exchange)] = nil
   }
 
-  /// Ends the requests that a crashed node does not answer any more.
+  /// Fails the open requests to a crashed node.
   mutating func connectionsBreak(of node: NodeID, in trial: Trial) {
     let broken = (open.removeValue(forKey: node.index) ?? [:]).values
       .sorted { $0.number < $1.number }

@@ -2,8 +2,8 @@ public import CausewayData
 
 /// The network between two nodes, as a client sees it.
 ///
-/// Each request and each answer takes its time, and can be lost, be delivered twice or meet a server
-/// that is down, as the faults of the world say. The service repeats nothing by itself.
+/// The faults of the world decide how long each message takes, which messages are lost, and which
+/// requests arrive twice. A request to a node that is down fails. The service never retries.
 public struct SimulatedNetworkService: NetworkService {
   /// The coding of the JSON bodies of typed endpoints.
   public let coding: JSONCoding
@@ -47,7 +47,7 @@ public struct SimulatedNetworkService: NetworkService {
     }
   }
 
-  /// Fails: the disks of simulated nodes have no paths.
+  /// Always fails, because the disks of simulated nodes have no paths.
   ///
   /// - Throws: `NetworkError` of kind `file`.
   public func download(
@@ -58,7 +58,7 @@ public struct SimulatedNetworkService: NetworkService {
       url: request.path.encoded)
   }
 
-  /// Fails: simulated servers answer requests only.
+  /// Always fails, because simulated servers only answer requests.
   public func events(for request: NetworkRequest) -> NetworkEventStream {
     NetworkEventStream {
       throw NetworkError(

@@ -1,4 +1,4 @@
-/// The node and the task of a step that is possible.
+/// The node and the task of a possible step.
 struct ScheduleTurn: Hashable {
   /// The index of the node; -1 for the world.
   let node: Int
@@ -27,13 +27,13 @@ struct UniformSearch: ScheduleSearch {
   }
 }
 
-/// Runs the task of the highest priority, and lowers the priority of the running task at *d* − 1
-/// random steps.
+/// Runs the task of the highest priority.
 ///
-/// This is probabilistic concurrency testing (S. Burckhardt, P. Kothari, M. Musuvathi and S.
-/// Nagarakatte, "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS
-/// 2010). A trial finds a bug that needs *d* ordered steps with a probability of at least
-/// 1 / (*n* · *k*^(*d* − 1)), for *n* tasks and *k* steps with a choice.
+/// At *d* − 1 random steps, it lowers the priority of the running task. This is probabilistic
+/// concurrency testing (S. Burckhardt, P. Kothari, M. Musuvathi and S. Nagarakatte, "A Randomized
+/// Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010). A trial finds a bug that
+/// needs *d* ordered steps with a probability of at least 1 / (*n* · *k*^(*d* − 1)), for *n* tasks
+/// and *k* steps with a choice.
 struct PrioritySearch: ScheduleSearch {
   private var random: SimulationRandom
   private var priorities: [ScheduleTurn: UInt64] = [:]

@@ -1,6 +1,7 @@
 /// A source of random numbers that a seed determines.
 ///
-/// It is Sebastiano Vigna's SplitMix64, which is small and fast. It is not for secrets.
+/// The algorithm is Sebastiano Vigna's SplitMix64, which is small and fast. Do not use it for
+/// secrets.
 public struct SimulationRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -9,7 +10,7 @@ public struct SimulationRandom: RandomNumberGenerator, Sendable {
     state = seed
   }
 
-  /// Makes a source for one purpose, which does not depend on the use of other sources.
+  /// Makes a source for one purpose; the use of other sources does not change its numbers.
   init(seed: UInt64, purpose: UInt64...) {
     var mixed = SimulationRandom(seed: seed)
     for part in purpose {

@@ -1,6 +1,6 @@
 import CausewaySystem
 
-/// How a simulation chooses among the steps that are possible at the same time.
+/// The way in which a simulation chooses among several possible steps.
 public enum SimulationSearch: Sendable, Hashable {
   /// Each possible step has the same probability.
   case uniform
@@ -12,8 +12,9 @@ public enum SimulationSearch: Sendable, Hashable {
   /// of Finding Bugs", ASPLOS 2010. The first trial is uniform, and measures *n* and *k*.
   case priorities(depth: Int)
 
-  /// Returns the number of trials that find a bug with a probability of 99 %, if it can be found at
-  /// all.
+  /// Returns the number of trials that find a bug with a probability of 99 %.
+  ///
+  /// This holds only for a bug that the search can find.
   ///
   /// - Parameters:
   ///   - depth: The number of steps that the bug needs in a certain order, at least 1.
@@ -22,7 +23,7 @@ public enum SimulationSearch: Sendable, Hashable {
   public static func trialsForCertainty(depth: Int, tasks: Int, steps: Int) -> Double {
     var chance = 1 / Double(max(1, tasks))
     for _ in 1..<max(1, depth) { chance /= Double(max(1, steps)) }
-    // ln(1 − p) is −p for a small p, for which 1 − p cannot be stored exactly.
+    // For a small p, ln(1 − p) is about −p, and 1 − p cannot be stored exactly.
     return chance >= 1 ? 1 : 4.605_170_185_988_091 / (chance < 1e-6 ? chance : -log1p(-chance))
   }
 }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The clock of a simulated node: it advances when nothing can run.
+/// The clock of a simulated node; it advances when no task can run.
 ///
-/// Pass it where a component takes a clock. `Task.sleep(for:)` also waits for virtual time, but the
-/// `now` of a system clock cannot be replaced.
+/// Pass it to each component that takes a clock. `Task.sleep(for:)` also waits for virtual time,
+/// but the `now` of a system clock cannot be replaced.
 public struct SimulationClock: Clock {
   /// A moment, as the time since the start of the simulation.
   public struct Instant: InstantProtocol {
@@ -34,7 +34,7 @@ public struct SimulationClock: Clock {
   /// Makes a clock.
   public init() {}
 
-  /// The time of the simulation that runs on the current thread; zero outside of a simulation.
+  /// The time of the simulation that runs on the current thread; zero outside a simulation.
   public var now: Instant {
     Instant(offset: Scheduler.ofThread?.now ?? .zero)
   }
@@ -48,7 +48,7 @@ public struct SimulationClock: Clock {
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     try Task.checkCancellation()
     guard let scheduler = Scheduler.ofThread else {
-      preconditionFailure("A SimulationClock can only be used inside of simulate(…)")
+      preconditionFailure("A SimulationClock can only be used inside simulate(…)")
     }
     let sleeper = Sleeper()
     await withTaskCancellationHandler {
@@ -66,7 +66,7 @@ public struct SimulationClock: Clock {
   }
 }
 
-/// A continuation that a timer or a cancellation resumes, whichever comes first.
+/// A continuation that a timer or a cancellation resumes, depending on which happens first.
 final class Sleeper: Sendable {
   private enum State {
     case new
@@ -76,9 +76,9 @@ final class Sleeper: Sendable {
 
   private let state = Mutex(State.new)
 
-  /// Stores the continuation, or resumes it if the sleeper is awake already.
+  /// Stores the continuation, or resumes it if the sleep has already ended.
   ///
-  /// Returns whether the continuation waits.
+  /// Returns whether the continuation was stored.
   func begin(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
     let waits = state.withLock { state in
       if case .awake = state { return false }

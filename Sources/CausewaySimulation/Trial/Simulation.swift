@@ -54,11 +54,11 @@
         timeline: last.timeline?.text(last: 200) ?? "", isDeterministic: isSame)
     }
 
-    /// The largest number of trials that shorten a failure.
+    /// The maximum number of trials for shortening a failure.
     private var mostShrinks: Int { 150 }
     /// The number of orders in which a shorter trial is tried.
     ///
-    /// A shorter trial has other steps, so the order that failed does not fit it.
+    /// A shorter trial has other steps, so the order that failed does not apply to it.
     private var ordersEach: UInt64 { 3 }
 
     /// Leaves out actions and faults as long as the trial still fails.

@@ -1,6 +1,7 @@
-/// A trial that can be repeated: its seeds, and what was left out of its world.
+/// A trial that can be repeated: its seeds, and the parts that were left out of its world.
 ///
-/// The text of a case is what a failure prints, and what ``simulate(replaying:for:settling:search:_:check:always:)`` takes.
+/// A failure prints the text of a case. Pass the text to
+/// ``simulate(replaying:for:settling:search:_:check:always:)``.
 public struct SimulationCase: Hashable, Sendable, LosslessStringConvertible {
   /// A part of a world that a trial can leave out.
   enum Part: Hashable, Sendable, Comparable {
@@ -36,7 +37,7 @@ public struct SimulationCase: Hashable, Sendable, LosslessStringConvertible {
     }
   }
 
-  /// The seed, the seed of the order, and what is left out.
+  /// The seed, the seed of the order, and the parts that are left out.
   public var description: String {
     let parts = removed.sorted().map(\.text).joined(separator: ",")
     return "\(seed)/\(schedule)" + (parts.isEmpty ? "" : "/\(parts)")

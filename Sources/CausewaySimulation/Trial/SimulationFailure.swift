@@ -1,17 +1,17 @@
-/// A simulated world failed, in the smallest form that was found.
+/// The failure of a simulated world, with the smallest trial that was found.
 public struct SimulationFailure: Error, CustomStringConvertible {
   /// The trial, which ``simulate(replaying:for:settling:search:_:check:always:)`` repeats.
   public let replay: SimulationCase
   /// The seed that failed first.
   public let seed: UInt64
-  /// What was wrong.
+  /// The reason of the failure.
   public let reason: String
   /// The last steps of each node.
   public let timeline: String
   /// Whether a repetition of the trial took other steps.
   public let isDeterministic: Bool
 
-  /// The reason, how to repeat the trial, and the timeline.
+  /// The reason, the call that repeats the trial, and the timeline.
   public var description: String {
     let hint =
       isDeterministic

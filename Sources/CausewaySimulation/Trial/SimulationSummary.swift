@@ -1,4 +1,4 @@
-/// What the trials of a simulation did.
+/// The totals of all trials of a simulation.
 public struct SimulationSummary: Sendable, Hashable {
   /// The number of trials.
   public private(set) var trials = 0
@@ -8,8 +8,8 @@ public struct SimulationSummary: Sendable, Hashable {
   public private(set) var crashes = 0
   /// A hash of all steps.
   ///
-  /// Two runs of the same simulation with the same seeds have the same hash, also in different
-  /// processes. If they differ, something depends on more than the seed.
+  /// Two runs of the same simulation with the same seeds have the same hash, even in different
+  /// processes. If the hashes differ, the code depends on more than the seed.
   public private(set) var trace: UInt64 = 0
   /// The largest number of steps with a choice in a trial.
   private(set) var longestTrial = 0

@@ -1,4 +1,4 @@
-/// What happened in a trial, recorded when a failing trial is repeated.
+/// The events of a trial; recorded only when a failing trial is repeated.
 struct Timeline {
   private struct Entry {
     let time: Duration

@@ -2,7 +2,7 @@ import CausewayData
 
 /// One run of a simulated world.
 ///
-/// It belongs to the thread of its scheduler.
+/// Isolation: only the thread of its scheduler may use it.
 final class Trial {
   final class Node {
     let name: String
@@ -10,7 +10,7 @@ final class Trial {
     var life: Scheduler.Life
     var isUp = false
     var root: (any Sendable)?
-    /// What survives a crash.
+    /// The values that survive a crash.
     var stored: [String: any Sendable] = [:]
     var handler: (@Sendable (NetworkRequest) async throws -> NetworkResponse)?
     var random: SimulationRandom
@@ -37,7 +37,7 @@ final class Trial {
   /// The first failure.
   private(set) var failure: TrialFailure?
   private(set) var crashCount = 0
-  /// Everything that a repetition can leave out.
+  /// The parts that a repetition can leave out.
   private(set) var parts: [SimulationCase.Part] = []
   private var exchangeCount = 0
   private var runningScripts = 0
@@ -56,7 +56,7 @@ final class Trial {
   static var ofThread: Trial {
     guard let trial = Scheduler.ofThread?.trial else {
       preconditionFailure(
-        "The parts of a simulated world can only be used inside of simulate(…), by its tasks")
+        "Only tasks of simulate(…) can use the parts of a simulated world")
     }
     return trial
   }
@@ -134,7 +134,7 @@ final class Trial {
         beginFaults(until: duration)
         for index in nodes.indices { start(NodeID(index: index)) }
         for index in scripts.indices { begin(index) }
-        // Faults and scripts end first, then the nodes get time to agree.
+        // Faults and scripts end first. Then the nodes have time to agree.
         go(until: duration, always) { self.runningScripts == 0 && self.faults.isEmpty }
         endFaults()
         go(until: scheduler.now + settling, always) { false }
@@ -265,7 +265,7 @@ final class Trial {
     }
   }
 
-  /// Makes the events of a fault at random times.
+  /// Causes the events of a fault at random times.
   private func repeatedly(
     _ fault: Int, _ every: Duration, until limit: Duration, _ random: inout SimulationRandom,
     _ make: (inout SimulationRandom) -> (Trial) -> Void

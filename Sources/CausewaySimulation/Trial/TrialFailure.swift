@@ -1,10 +1,10 @@
-/// Why a trial failed.
+/// The reason why a trial failed.
 enum TrialFailure {
-  /// A check, or a condition that must always hold.
+  /// A check failed, or a condition that must always hold did not hold.
   case requirement(String)
   /// The body of a node threw an error.
   case start(String, String)
-  /// Nothing can run, and something still waits.
+  /// A script or a check waits, but no task can run.
   case deadlock(String)
   /// Jobs run without end, and the time does not advance.
   case spin(String, Duration)
@@ -24,9 +24,9 @@ extension TrialFailure: CustomStringConvertible {
       "a million steps without time passing at \(time): \(place) repeats without waiting"
     case .escape(let escape):
       """
-      \(escape.thread), which is outside of the simulation, resumed a task of it. The order of such \
-      steps cannot be repeated. Replace what runs there (a dispatch queue, a thread, real \
-      input and output) by a double that waits on the simulation's clock or network
+      \(escape.thread) is outside of the simulation and resumed one of its tasks. The order of such \
+      steps cannot be repeated. Replace the code on that thread (a dispatch queue, a thread, real \
+      input and output) with a double that waits on the simulation's clock or network
       """
     }
   }

@@ -1,21 +1,21 @@
 public import CausewayData
 public import Foundation
 
-/// What the program of a node gets from the world: time, random numbers, a disk and a network.
+/// The world as the program of a node sees it: time, random numbers, a disk and a network.
 ///
-/// It can be used by the jobs of the simulation only.
+/// Only jobs of the simulation may use it.
 public struct NodeContext: Sendable {
   /// The node.
   public let id: NodeID
   /// The name of the node.
   public let name: String
 
-  /// The clock, for everything that waits.
+  /// The clock for all code of the node that waits.
   public var clock: SimulationClock { SimulationClock() }
 
-  /// The date that the node's system shows.
+  /// The current date on the node.
   ///
-  /// Faults can make it wrong.
+  /// A fault can make it wrong.
   public var date: Date {
     let trial = Trial.ofThread
     let offset = trial.scheduler.now + trial.nodes[id.index].skew
@@ -27,9 +27,9 @@ public struct NodeContext: Sendable {
     Trial.ofThread.nodes[id.index].random.next()
   }
 
-  /// Returns what the node stored under a name, or stores what a closure makes.
+  /// Returns the value that the node stored under a name; if there is no value, makes it.
   ///
-  /// The value survives a crash of the node, as a file does. It must not keep a task of the node.
+  /// The value survives a crash of the node, like a file. It must not contain a task of the node.
   ///
   /// - Parameters:
   ///   - name: The name.
@@ -46,23 +46,25 @@ public struct NodeContext: Sendable {
 
   /// Answers the requests that other nodes send to this one, until the node crashes.
   ///
-  /// Each request runs as a task of its own.
+  /// Each request runs in a separate task.
   ///
-  /// - Parameter handler: Returns the response. An error is a response with status 500.
+  /// - Parameter handler: Returns the response. If it throws, the response has status 500.
   public func serve(
     _ handler: @escaping @Sendable (NetworkRequest) async throws -> NetworkResponse
   ) {
     Trial.ofThread.nodes[id.index].handler = handler
   }
 
-  /// Returns the network service by which this node sends requests to another node.
+  /// Returns the network service with which this node sends requests to another node.
   public func network(
     to server: NodeID, coding: JSONCoding = .standard
   ) -> SimulatedNetworkService {
     SimulatedNetworkService(coding: coding, client: id, server: server)
   }
 
-  /// Adds a line to the timeline of the node, which a failure shows.
+  /// Adds a line to the timeline of the node.
+  ///
+  /// A failure shows the timeline.
   public func log(_ text: @autoclosure () -> String) {
     Trial.ofThread.log(text(), id)
   }

@@ -5,22 +5,22 @@ public struct NodeID: Hashable, Sendable {
 
 /// A node of a simulated world, and the root of its program.
 ///
-/// A node is what a process is: it has its own memory, clock, random numbers and network address. A
-/// crash drops everything except what the node has stored.
+/// A node simulates a process: it has its own memory, clock, random numbers and network address. A
+/// crash drops everything except the values that the node has stored.
 public struct SimulatedNode<Root: Sendable>: Sendable {
   /// The node's identity.
   public let id: NodeID
   /// The name, for reports.
   public let name: String
 
-  /// What the body of the node returned; `nil` while the node starts and after a crash.
+  /// The value that the node's body returned; `nil` while the node starts and after a crash.
   public var root: Root? {
     Trial.ofThread.nodes[id.index].root as? Root
   }
 
-  /// Ends the node at once: none of its tasks runs again.
+  /// Ends the node immediately, so its tasks never run again.
   ///
-  /// Does nothing if the node is down.
+  /// If the node is down, this function does nothing.
   public func crash() {
     Trial.ofThread.crash(id)
   }

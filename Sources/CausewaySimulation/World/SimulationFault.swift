@@ -1,9 +1,9 @@
-/// What goes wrong in a simulated world.
+/// A fault of a simulated world.
 ///
-/// The random numbers of the faults depend only on the seed, so that a trial can be repeated without
-/// one of them.
+/// The random numbers of the faults depend only on the seed. A trial can therefore be repeated
+/// without one of its faults.
 public enum SimulationFault: Sendable {
-  /// Each message takes a time in the range. The default is 1 to 10 milliseconds.
+  /// Each message takes a time in the range; the default is 1 to 10 milliseconds.
   case latency(ClosedRange<Duration>)
   /// Each message is lost with this probability, on its way to the server or back.
   case loss(Double)

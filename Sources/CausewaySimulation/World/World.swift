@@ -13,19 +13,19 @@ public struct World: Sendable {
     return SimulatedNode(id: id, name: name)
   }
 
-  /// What goes wrong.
+  /// The faults of the world.
   ///
-  /// Set it before the trial begins.
+  /// Set them before the trial begins.
   public var faults: [SimulationFault] {
     get { Trial.ofThread.faults }
     nonmutating set { Trial.ofThread.faults = newValue }
   }
 
-  /// Adds the actions of users: each node performs a number of actions, with pauses between them.
+  /// Adds the actions of users: each node performs several actions, with a pause before each.
   ///
-  /// Each action has random numbers of its own, so that a failing trial can be repeated without some
-  /// of the actions. An action of a node that is down is left out. The timeline shows the errors of
-  /// actions; they do not fail the trial.
+  /// Each action has its own random numbers. A failing trial can therefore be repeated without some
+  /// of its actions. If a node is down, its action is skipped. The timeline shows the errors of
+  /// actions. They do not fail the trial.
   ///
   /// - Parameters:
   ///   - nodes: The nodes.
@@ -56,7 +56,7 @@ public struct World: Sendable {
   ///
   /// - Parameters:
   ///   - condition: The condition.
-  ///   - message: What is wrong.
+  ///   - message: The description of the problem.
   /// - Throws: An error with the message.
   public func require(
     _ condition: Bool, _ message: @autoclosure () -> String
@@ -64,13 +64,15 @@ public struct World: Sendable {
     if !condition { throw BrokenRequirement(message: message()) }
   }
 
-  /// Adds a line to the timeline of the world, which a failure shows.
+  /// Adds a line to the timeline of the world.
+  ///
+  /// A failure shows the timeline.
   public func log(_ text: @autoclosure () -> String) {
     Trial.ofThread.log(text())
   }
 }
 
-/// A condition of a simulation does not hold.
+/// The error of a condition that does not hold.
 struct BrokenRequirement: Error, CustomStringConvertible {
   let message: String
   var description: String { message }

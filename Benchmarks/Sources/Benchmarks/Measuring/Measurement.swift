@@ -4,7 +4,7 @@ import CAllocations
 struct Measurement: Codable {
   /// The median of the repetitions.
   var nanoseconds: Double
-  /// The average of the repetitions: a minimum would hide what grows.
+  /// The average of the repetitions, because a minimum would hide growth.
   var allocations: Double
 }
 
@@ -27,10 +27,10 @@ struct Bench {
   var filter: String?
   /// Whether floors are measured.
   ///
-  /// A profile without them shows only the work.
+  /// Without floors, a profile shows only the work.
   var measuresFloors = true
   private(set) var rows: [Row] = []
-  /// The lines that allocate although they must not.
+  /// The names of the lines that allocate although they must not.
   ///
   /// Unlike times, allocations are the same on every machine.
   private(set) var allocating: [String] = []

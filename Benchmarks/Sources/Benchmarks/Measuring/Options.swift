@@ -4,11 +4,11 @@ import Foundation
 struct Options {
   /// Selects the lines whose names contain this text.
   let filter: String?
-  /// The file for the lines as JSON.
+  /// The file to which the lines are written as JSON.
   let json: URL?
   /// Whether floors are measured.
   ///
-  /// A profile without them shows only the work.
+  /// Without floors, a profile shows only the work.
   let measuresFloors: Bool
   /// The scenario of a child process, whose peak memory is measured alone.
   let memory: String?

@@ -3,7 +3,7 @@ import Foundation
 extension Row {
   /// Writes rows to a file.
   ///
-  /// Rows of other benchmarks in the file stay.
+  /// The file keeps the rows of other benchmarks.
   static func write(_ rows: [Row], to file: URL) throws {
     let names = Set(rows.map(\.name))
     var all: [Row] = []

@@ -1,6 +1,6 @@
 import Causeway
 
-/// A feature that follows streams and starts effects with one send each.
+/// A feature that follows streams and starts effects; each effect sends once.
 struct Worker: Interactor {
   struct State: Sendable {
     var id = 0
@@ -36,7 +36,7 @@ final class Tally {
     count += number
   }
 
-  /// Starts plain tasks that hop to the main actor once each, and waits for all.
+  /// Starts plain tasks, which each hop to the main actor once, and waits for all of them.
   func startTasks(_ count: Int) async {
     let tasks = (0..<count).map { _ in Task { @concurrent in await self.add(1) } }
     for task in tasks { await task.value }

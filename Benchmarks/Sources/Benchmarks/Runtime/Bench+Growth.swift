@@ -124,7 +124,7 @@ extension Bench {
 
   /// Shows an optional child, starts an effect in it, and hides it, which cancels the effect.
   ///
-  /// A yield after each: otherwise chance decides how often the threads switch.
+  /// A yield follows each round. Without it, chance decides how often the threads switch.
   private mutating func measureSheets() async {
     let model = ViewModel(WorkingSheet())
     let tally = Tally()

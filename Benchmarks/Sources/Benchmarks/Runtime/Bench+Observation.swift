@@ -71,7 +71,7 @@ extension Bench {
     measureWide()
   }
 
-  /// A view that reads five properties, of which one changes.
+  /// Measures an observer that reads five properties when one of them changes.
   private mutating func measureFive() {
     let plain = PlainForm()
     let model = ViewModel(Form())

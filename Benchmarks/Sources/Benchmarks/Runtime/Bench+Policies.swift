@@ -1,6 +1,6 @@
 import Causeway
 
-/// A feature whose effects replace one another.
+/// A feature whose effects replace each other.
 struct Search: Interactor {
   struct State: Sendable {
     var count = 0
@@ -47,7 +47,7 @@ extension Bench {
       }
     }
     model.send(.stop)
-    // A yield after each request: otherwise chance decides how often the threads switch.
+    // A yield follows each request. Without it, chance decides how often the threads switch.
     await measure(
       "an effect of a burst under .latest", target: "<= 1.3 x floor", operations: 10_000
     ) {

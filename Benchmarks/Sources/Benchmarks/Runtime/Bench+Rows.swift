@@ -1,6 +1,6 @@
 import Causeway
 
-/// Rows by hand: an array, and a dictionary of the positions.
+/// Rows without Causeway: an array, and a dictionary of the positions.
 struct RowsByHand {
   var rows: [Leaf.State]
   private var positions: [Int: Int] = [:]

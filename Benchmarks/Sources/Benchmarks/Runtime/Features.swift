@@ -32,8 +32,7 @@ struct Form: Interactor {
   }
 }
 
-/// The same without Causeway: a switch that mutates the struct, in a closure that cannot be
-/// inlined.
+/// The same feature without Causeway, in a closure that cannot be inlined.
 @MainActor
 final class FormByHand {
   var state = Form.State()

@@ -1,6 +1,6 @@
 import Causeway
 
-/// A feature with children of one type, one beside the other, in slots of its state.
+/// A feature with several sibling children of one type.
 struct Siblings: Interactor {
   struct State: Sendable {
     var leaf = Leaf.State()
@@ -27,7 +27,7 @@ struct Siblings: Interactor {
 }
 
 extension Bench {
-  /// Sends to one of several children that are composed one beside the other.
+  /// Measures sends to one of several sibling children.
   mutating func measureSiblings() {
     for count in [1, 10, 100] {
       let model = ViewModel(Siblings(count: count))

@@ -1,6 +1,6 @@
 #pragma once
 
-// The same work in C with prepared statements, which measures the cost of SQLite itself.
+// The same work in C with prepared statements. It measures the cost of SQLite itself.
 
 /// Opens a file in write-ahead-log mode with synchronous = NORMAL; returns a null pointer on
 /// failure.
@@ -17,5 +17,5 @@ double causeway_floor_scan(void *database, const char *query);
 /// success.
 int causeway_floor_insert(void *database, int rows);
 
-/// Inserts rows of three columns into the table `single`, each in a transaction of its own.
+/// Inserts rows of three columns into the table `single`, each in its own transaction.
 int causeway_floor_single(void *database, int rows);

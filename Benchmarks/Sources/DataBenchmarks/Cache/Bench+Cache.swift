@@ -1,7 +1,7 @@
 import CausewayData
 import Synchronization
 
-/// The minimum cost of a cache for any isolation: a dictionary with a lock.
+/// The minimum cost of a cache that any isolation can use: a dictionary with a lock.
 private final class LockedDictionary<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private let values: Mutex<[Key: Value]>
 

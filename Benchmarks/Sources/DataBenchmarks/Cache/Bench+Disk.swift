@@ -17,7 +17,7 @@ extension Bench {
     let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     for key in 0..<count { try PlainFile.write(bytes, to: "\(directory.path)/plain-\(key)") }
     var policy = ResourcePolicy()
-    // Keeps nothing in memory, so each value comes from its file.
+    // The cache keeps nothing in memory, so each value is read from its file.
     policy.memoryBytes = 0
     let store = DiskStore(directory: directory.path + "/cache", bytes: 1_000_000_000)
     let cache = ResourceCache<Int, [UInt8]>(
@@ -38,7 +38,7 @@ extension Bench {
     let directory = try BenchDirectory()
     let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     var policy = ResourcePolicy()
-    // The next load begins after the last value was written.
+    // The next load begins after the previous value was written.
     policy.parallelLoads = 1
     let store = DiskStore(directory: directory.path + "/cache", bytes: 1_000_000_000)
     let cache = ResourceCache<Int, [UInt8]>(
@@ -93,7 +93,7 @@ private func readAll(_ count: Int, _ size: Int, _ cache: ResourceCache<Int, [UIn
   }
 }
 
-/// A directory in the system's folder for temporary files, removed with its last reference.
+/// A temporary directory, which is removed with its last reference.
 private final class BenchDirectory {
   let path: String
 
@@ -105,9 +105,9 @@ private final class BenchDirectory {
   deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
-/// The minimum cost of a file: the system's calls alone.
+/// The minimum cost of a file: only the system calls.
 private enum PlainFile {
-  /// Replaces a file, as every file that must survive a crash.
+  /// Replaces a file in a way that survives a crash.
   static func write(_ bytes: [UInt8], to path: String) throws {
     let file = open(path + ".new", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     precondition(bytes.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) } > 0)
@@ -128,7 +128,7 @@ private enum PlainFile {
   }
 }
 
-/// A file to which lines are appended, each on the disk when `append` returns.
+/// A file to which lines are appended; when `append` returns, the line is on the disk.
 private final class PlainLog {
   private let file: Int32
 

@@ -26,7 +26,7 @@ enum SyncedNoteMutation: Mutation {
   }
 }
 
-/// A server that answers at once, announces each change, and counts the reads.
+/// A server that answers immediately, announces each change, and counts the reads.
 actor InstantServer: RemoteSource {
   typealias Mutation = SyncedNoteMutation
 
@@ -67,7 +67,7 @@ actor InstantServer: RemoteSource {
   }
 }
 
-/// An outbox and an engine on a file of their own.
+/// An outbox and an engine with their own file.
 struct SyncDesk {
   static let table = SyncedTable<SyncedNote>("note")
   static let migrations =
@@ -95,14 +95,14 @@ struct SyncDesk {
       source: server, table: Self.table, outbox: outbox, pollInterval: nil)
   }
 
-  /// Stores edits one after the other, as a user does without a connection.
+  /// Stores one edit after the other, like a user without a connection.
   @concurrent func edit(_ count: Int, records: Int) async throws {
     for number in 0..<count {
       try await engine.perform(.rename(number % records, "title \(number)"))
     }
   }
 
-  /// Sends all entries; returns when none is left.
+  /// Sends all entries; returns when no entry is left.
   @concurrent func drain() async throws {
     engine.start()
     outbox.start()

@@ -5,7 +5,8 @@
   extension Crowd {
     /// Lets all tabs act regularly, and measures the time from each action to its own patch.
     ///
-    /// An action that waits for the answer to the previous one counts from its planned time.
+    /// If an action waits for the answer to the previous action, its time counts from its planned
+    /// start.
     ///
     /// - Returns: The times in ascending order.
     func rush(

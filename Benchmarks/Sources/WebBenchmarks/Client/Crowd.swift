@@ -2,7 +2,7 @@
   import CEpoll
   import Foundation
 
-  /// Many tabs of one server, which one thread reads.
+  /// Many tabs of one server; one thread reads all of them.
   final class Crowd {
     private(set) var tabs: [Tab] = []
     private let port: UInt16
@@ -41,7 +41,7 @@
       }
     }
 
-    /// Reads until no tab receives anything for a while.
+    /// Reads until no tab has received bytes for a while.
     func settle() throws {
       while try poll(timeout: 200, { _ = try $0.read() }) > 0 {}
     }

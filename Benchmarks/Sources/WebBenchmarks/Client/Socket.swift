@@ -55,7 +55,7 @@
       }
     }
 
-    /// Waits for bytes; returns none when the server has closed the connection.
+    /// Waits for bytes; returns an empty array when the server has closed the connection.
     func receive() -> [UInt8] {
       withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { buffer in
         let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)

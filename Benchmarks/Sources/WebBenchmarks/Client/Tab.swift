@@ -11,7 +11,7 @@
     private(set) var isConnected = false
     /// The text that the tab waits for.
     var marker: [UInt8] = []
-    /// The end of the bytes that were searched already.
+    /// The end of the bytes that were already searched.
     private var tail: [UInt8] = []
     /// The number of the last action.
     private var number = 0
@@ -49,7 +49,7 @@
         + "Content-Type: application/json\r\nContent-Length: \(action.utf8.count)\r\n\r\n\(action)"
     }
 
-    /// Reads what has arrived, and returns whether it contains the marker.
+    /// Reads the bytes that have arrived, and returns whether they contain the marker.
     func read() throws -> Bool {
       let bytes = stream.receive()
       guard !bytes.isEmpty else { throw POSIXError(.ECONNRESET) }

@@ -2,7 +2,7 @@
   import CEpoll
   import Foundation
 
-  /// The floor: a server that sends one payload to all streams with one system call each.
+  /// The floor: a server that sends one payload to all streams, with one system call for each.
   enum BareServer {
     static func run() -> Never {
       let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

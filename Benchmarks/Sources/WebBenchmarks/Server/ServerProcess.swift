@@ -1,7 +1,7 @@
 #if os(Linux)
   import Foundation
 
-  /// A server in a process of its own, whose memory and processor time can be read.
+  /// A server in a separate process, whose memory and processor time can be read.
   struct ServerProcess {
     let port: UInt16
     private let process = Process()

@@ -15,8 +15,8 @@ enum CheckCommand {
       --only RULE[,RULE]         runs these rules, also those that are off by default
       --skip RULE[,RULE]         does not run these rules
       --baseline FILE            does not report the findings in FILE
-      --update-baseline          writes the findings to FILE of --baseline
-      --explain RULE             prints why, a bad and a good example, and when not
+      --update-baseline          writes the findings to the FILE of --baseline
+      --explain RULE             prints the reason, the examples and the exceptions of a rule
       --jobs N                   the number of threads; by default, one per processor
       --default-isolation ACTOR  MainActor or nonisolated; overrides Package.swift
       --upcoming-feature NAME    enables a feature, besides those in Package.swift

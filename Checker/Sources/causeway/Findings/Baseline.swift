@@ -1,9 +1,9 @@
 import Foundation
 
-/// Known findings, which a run leaves out.
+/// Known findings, which a run does not report.
 ///
-/// The file, the rule and the text of its line identify a finding, so code above it can change. If
-/// several findings are equal, a run leaves out as many as the baseline has.
+/// The file, the rule and the text of the line identify a finding, so code above the line can
+/// change. If several findings are equal, a run suppresses as many as the baseline contains.
 struct Baseline: Codable {
   private var version = 1
   private var findings: [Entry] = []

@@ -12,7 +12,7 @@ struct Check: Sendable {
     var problems: [Problem] = []
     var fileCount = 0
     var ignoredCount = 0
-    /// The number of findings that a new baseline got.
+    /// The number of findings that were written to a new baseline.
     var baselineCount: Int?
   }
 
@@ -22,7 +22,7 @@ struct Check: Sendable {
     let line: Int
     let column: Int
     let message: String
-    /// Whether the file was left out.
+    /// Whether the file was not checked.
     var isFatal = true
   }
 
@@ -66,7 +66,7 @@ struct Check: Sendable {
 
   /// Checks modules.
   ///
-  /// It reports files with syntax errors and leaves them out.
+  /// It reports files with syntax errors and does not check them.
   func run(_ modules: [Module]) -> Report {
     var report = Report()
     var files: [CheckedFile] = []

@@ -2,9 +2,10 @@ import Foundation
 
 /// Replaces files atomically.
 ///
-/// The new text is written to a temporary file in the same folder, which then gets the name of the
-/// file. The process holds a lock on the temporary file, which the system releases if the process
-/// is killed. So a later run can tell the temporary files of killed processes from those in use.
+/// The new text is written to a temporary file in the same folder. The temporary file is then
+/// renamed to the name of the file. The process locks the temporary file, and the system releases
+/// the lock if the process is killed. A later run can therefore distinguish leftover files from
+/// files in use.
 enum FileReplacement {
   private static let prefix = ".causeway-"
 
@@ -28,7 +29,7 @@ enum FileReplacement {
       _ = flock(descriptor, LOCK_EX | LOCK_NB)
       var attributes = stat()
       if stat(path, &attributes) == 0 {
-        // Only a privileged process can keep a foreign owner.
+        // Only a privileged process can keep another user as the owner.
         _ = fchown(descriptor, attributes.st_uid, attributes.st_gid)
         _ = fchmod(descriptor, attributes.st_mode & 0o7777)
       }

@@ -2,9 +2,9 @@ import Foundation
 
 /// Applies the edits of findings, in memory and then to the files.
 struct Fixer {
-  /// A fix can lead to further findings.
+  /// The largest number of rounds.
   ///
-  /// This is rare, and the limit bounds the work.
+  /// A fix can cause further findings. This is rare.
   private static let maximumRounds = 8
 
   let check: Check

@@ -3,8 +3,8 @@ import SwiftSyntax
 /// The `// causeway:ignore RULE reason` comments of a file.
 ///
 /// A comment after code applies to its line. A comment on its own line applies to the next line of
-/// code. Several rules are separated by commas. A comment without a reason has no effect. Strings
-/// and documentation comments do not count.
+/// code. Commas separate several rules. A comment without a reason has no effect. Strings and
+/// documentation comments are ignored.
 struct IgnoreComments {
   private static let marker = "// causeway:ignore"
 

@@ -100,7 +100,7 @@ extension CheckedFile {
     return isCallers ? .caller : .nonisolated
   }
 
-  /// Whether a member may satisfy a requirement of a main-actor protocol that its type states.
+  /// Whether a member may implement a requirement of a main-actor protocol.
   private func isWitnessOfIsolatedProtocol(
     _ declaration: some DeclSyntaxProtocol, in group: some DeclGroupSyntax
   ) -> Bool {

@@ -3,7 +3,7 @@ import SwiftSyntax
 /// The isolation that a closure gets from its use.
 enum ClosureUse {
   case inherits
-  /// The closure inherits a global actor. It inherits an actor's instance only if it captures it.
+  /// The closure inherits a global actor. It inherits an actor instance only if it captures `self`.
   case inheritsWhenGlobal
   case mainActor
   case nonisolated

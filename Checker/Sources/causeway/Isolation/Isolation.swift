@@ -21,7 +21,7 @@ enum Isolation: Equatable, Sendable {
 }
 
 extension Isolation {
-  /// The isolation that a declaration states itself, or nil.
+  /// The isolation that a declaration states explicitly, or nil.
   static func explicit(
     _ attributes: AttributeListSyntax, _ modifiers: DeclModifierListSyntax,
     globalActors: Set<String>

@@ -84,7 +84,7 @@ struct TypeTable: Sendable {
     }
   }
 
-  /// The full name of the type that a name means inside another type.
+  /// The full name of the type that a name refers to inside another type.
   func resolve(_ name: String, in scope: String = "") -> String? {
     var scope = scope
     while !scope.isEmpty {
@@ -96,7 +96,7 @@ struct TypeTable: Sendable {
     return nil
   }
 
-  /// The type that a name means inside another type; nil if the module does not declare it.
+  /// The type that a name refers to inside another type; nil if the module does not declare it.
   func type(_ name: String, in scope: String = "") -> Entry? {
     resolve(name, in: scope).flatMap { entries[$0] }
   }
@@ -117,7 +117,7 @@ struct TypeTable: Sendable {
     name.lastIndex(of: ".").map { String(name[..<$0]) } ?? ""
   }
 
-  /// Whether a type states a protocol, directly or through a protocol or class of the module.
+  /// Whether a type conforms to a protocol, directly or through a protocol or class of the module.
   func conforms(_ name: String, to wanted: Set<String>, extensionsToo: Bool = true) -> Bool {
     var visited: Set<String> = []
     func search(_ name: String) -> Bool {
@@ -141,7 +141,7 @@ struct TypeTable: Sendable {
     let stated = entry.declarations.map {
       Isolation.explicit($0.attributes, $0.modifiers, globalActors: globalActors)
     }
-    // Declarations with the same name can disagree, in branches of `#if` or if they are private.
+    // Declarations with the same name can differ, in branches of `#if` or if they are private.
     if stated.contains(where: { $0 != stated[0] }) || Set(entry.declarations.map(\.kind)).count > 1
     {
       known[name] = .unknown

@@ -13,7 +13,7 @@ struct IndexStore: Sendable {
 
   /// The definition of each symbol of the indexed files, by its USR.
   private(set) var definitions: [String: Occurrence] = [:]
-  /// The symbol that each reference means.
+  /// The symbol of each reference.
   private(set) var references: [Occurrence: String] = [:]
   /// The indexed files, with the time when their unit was written.
   private(set) var files: [String: Date] = [:]
@@ -41,7 +41,7 @@ struct IndexStore: Sendable {
     files = reader.files
   }
 
-  /// The index store of a package's debug build; nil if there is none.
+  /// The index store of a package's debug build; nil if it does not exist.
   static func path(inPackage root: String) -> String? {
     let candidates = [root + "/.build/debug/index/store", root + "/.build/index/store"]
     return candidates.first { FileManager.default.fileExists(atPath: $0) }
@@ -160,7 +160,7 @@ private struct IndexLibrary {
     usr = try function("symbol_get_usr", CIndexText.self)
   }
 
-  /// The library beside the first compiler on the PATH.
+  /// The path of the library of the first compiler on the PATH.
   private static func path() throws(SourceFileError) -> String {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     for folder in folders {

@@ -16,7 +16,7 @@ enum MigrateCommand {
                            the target enables this feature too: async functions that must not run
                            on their caller's actor get '@concurrent'
       --index-store PATH   the index of a debug build; by default, the index in the package's .build
-      --dry-run            prints the counts and the decisions, and changes no file
+      --dry-run            prints the counts and the decisions, and changes no files
 
     EXIT STATUS: 0 after a migration, 2 if the command could not run.
 
@@ -101,7 +101,8 @@ enum MigrateCommand {
     return 0
   }
 
-  /// The index.
+  /// Reads the index.
+
   ///
   /// Without an index, it prints the consequences and returns nil.
   private static func index(
@@ -150,6 +151,6 @@ enum MigrateCommand {
 }
 
 extension SourceFinder.Module {
-  /// Whether this is a package's manifest, or other files outside its targets.
+  /// Whether the module is the package's manifest, or other files outside the targets.
   fileprivate var isManifest: Bool { name.hasSuffix(":") }
 }

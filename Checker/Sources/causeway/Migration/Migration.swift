@@ -97,7 +97,7 @@ struct Migration: Sendable {
     URL(fileURLWithPath: path).resolvingSymlinksInPath().path
   }
 
-  /// `@preconcurrency P` becomes `@MainActor P` where the compiler can check it.
+  /// Replaces `@preconcurrency P` by `@MainActor P` where the compiler can check it.
   private func addConformances(
     _ files: [CheckedFile], _ plan: MigrationPlan, _ edits: inout [String: [Edit]],
     _ outcome: inout Outcome
@@ -124,7 +124,7 @@ struct Migration: Sendable {
               decision(
                 at: attribute, in: file.source,
                 "'\(name)' conforms to '\(conformance)' with '@preconcurrency'; "
-                  + "an isolated conformance may do"))
+                  + "an isolated conformance may be enough"))
           }
         }
       }
@@ -168,7 +168,7 @@ struct Migration: Sendable {
     } ?? false
   }
 
-  /// Adds `@concurrent` to `async` functions that were off the caller's actor before the feature.
+  /// Adds `@concurrent` to `async` functions that ran off the caller's actor before the feature.
   private func addConcurrent(
     _ files: [CheckedFile], _ plan: MigrationPlan, _ edits: inout [String: [Edit]],
     _ outcome: inout Outcome
@@ -192,7 +192,9 @@ struct Migration: Sendable {
     }
   }
 
-  /// Reports code whose meaning changes or may change, where a person must decide.
+  /// Lists code whose meaning changes or may change.
+  ///
+  /// A person must decide about it.
   private func decide(_ files: [CheckedFile], _ plan: MigrationPlan, _ outcome: inout Outcome) {
     for file in files {
       for function in file.facts.functions
@@ -206,7 +208,7 @@ struct Migration: Sendable {
           decision(
             at: function.name, in: file.source,
             "'\(function.name.text)' ran off the main actor and now runs on it; "
-              + "write '@concurrent' when its work is long"))
+              + "write '@concurrent' if its work takes long"))
       }
       for variable in file.facts.variables
       where variable.modifiers.first(.nonisolated)?.detail?.detail.text == "unsafe" {
@@ -214,7 +216,7 @@ struct Migration: Sendable {
           decision(
             at: variable, in: file.source,
             "'\(variable.boundNames.first ?? "")' is 'nonisolated(unsafe)'; "
-              + "on the main actor it may not need to be"))
+              + "on the main actor this may not be necessary"))
       }
     }
     outcome.decisions.sort { ($0.path, $0.line, $0.column) < ($1.path, $1.line, $1.column) }

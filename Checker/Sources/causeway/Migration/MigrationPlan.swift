@@ -2,9 +2,9 @@ import SwiftSyntax
 
 /// The declarations that stay nonisolated when a module's default becomes the main actor.
 ///
-/// A declaration stays nonisolated if the code uses it off the main actor: it is `Sendable`, it is
-/// encoded or decoded, or code that is not on the main actor refers to it. Declarations that such a
-/// declaration refers to stay nonisolated too.
+/// A declaration stays nonisolated if it is `Sendable`, if it is encoded or decoded, or if code off
+/// the main actor refers to it. Declarations that a nonisolated declaration refers to stay
+/// nonisolated too.
 struct MigrationPlan {
   /// The units that need the word `nonisolated`.
   private(set) var marked: Set<Int> = []
@@ -17,11 +17,13 @@ struct MigrationPlan {
   /// The units that each unit refers to.
   private var edges: [Int: Set<Int>] = [:]
 
-  /// The meaning of identifiers.
+  /// Finds the declarations that identifiers refer to.
   struct References {
-    /// The units of the module that a token means, by the index or else by its name.
+    /// The units of the module that a token refers to, found by the index, or by name without one.
     let targets: (_ token: TokenSyntax, _ source: SourceFile) -> [Int]
-    /// The declarations that a token means, whose signatures the plan reads.
+    /// The declarations that a token refers to.
+    ///
+    /// The plan reads their signatures.
     let declarations: (_ token: TokenSyntax, _ source: SourceFile) -> [Syntax]
   }
 

@@ -2,9 +2,9 @@ import SwiftSyntax
 
 /// The isolation of a reference, as far as it affects the referenced declaration.
 enum MigrationSite: Equatable {
-  /// On the main actor, before and after.
+  /// On the main actor, before and after the migration.
   case main
-  /// Off the main actor, or not certainly on it.
+  /// Off the main actor, or possibly off it.
   case off
   /// The isolation of the unit with this index.
   case unit(Int)
@@ -32,7 +32,7 @@ extension CheckedFile {
     return .off
   }
 
-  /// The isolation that a function, variable, initializer or subscript states itself.
+  /// The isolation that a function, variable, initializer or subscript states explicitly.
   private func declaredSite(of ancestor: Syntax, around node: Syntax) -> MigrationSite? {
     let explicit: Isolation?
     switch ancestor.kind {

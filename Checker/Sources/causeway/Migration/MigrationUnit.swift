@@ -45,7 +45,7 @@ struct MigrationUnits: Sendable {
   private var indices: [SyntaxIdentifier: Int] = [:]
   private var byName: [String: [Int]] = [:]
 
-  /// - Parameter files: The module's files; a file's index is the unit's `file`.
+  /// - Parameter files: The module's files. A unit's `file` is an index of this array.
   init(_ files: [CheckedFile]) {
     for (index, file) in files.enumerated() {
       for type in file.facts.types where !type.isLocal {
@@ -67,7 +67,7 @@ struct MigrationUnits: Sendable {
             kind: .variable), names: variable.boundNames)
       }
     }
-    // Without an index, the name of a member means all types and extensions with such a member.
+    // Without an index, the name of a member refers to all types and extensions with such a member.
     for (index, unit) in units.enumerated() {
       guard let group = unit.node.asProtocol((any DeclGroupSyntax).self) else { continue }
       for member in group.memberBlock.members {
@@ -87,7 +87,7 @@ struct MigrationUnits: Sendable {
 
   func index(of node: some SyntaxProtocol) -> Int? { indices[Syntax(node).id] }
 
-  /// The units that a name can mean.
+  /// The units that a name can refer to.
   func named(_ name: String) -> [Int] { byName[name] ?? [] }
 
   /// The innermost unit around a node, or the node's own unit.

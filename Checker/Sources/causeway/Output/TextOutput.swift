@@ -23,7 +23,7 @@ enum TextOutput {
     let finding = located.finding
     let line = located.file.line(located.line)
     let before = Substring(line.utf8.prefix(located.column - 1))
-    // A tab stays a tab, so the caret is below its character at any tab width.
+    // Tabs are kept, so the caret is below its character at any tab width.
     let indentation = before.map { $0 == "\t" ? "\t" : String(repeating: " ", count: $0.width) }
     let isFixable = finding.edits.isEmpty ? "" : " (--fix does it)"
     return """
@@ -56,7 +56,7 @@ enum TextOutput {
 extension Character {
   /// The number of columns on a terminal.
   ///
-  /// Emoji and East Asian wide characters have two columns. Their Unicode blocks decide.
+  /// Emoji and East Asian wide characters have two columns. Unicode blocks determine them.
   fileprivate var width: Int {
     guard let scalar = unicodeScalars.first else { return 1 }
     if scalar.properties.isEmojiPresentation || unicodeScalars.contains("\u{FE0F}") { return 2 }

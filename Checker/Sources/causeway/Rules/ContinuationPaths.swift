@@ -2,7 +2,7 @@ import SwiftSyntax
 
 /// A continuation that some path resumes twice, or not at all.
 ///
-/// A second resume traps. Without a resume the caller waits forever, and retains all of its
+/// A second resume traps. Without a resume, the caller waits forever and never releases its
 /// objects.
 ///
 /// Bad:
@@ -30,7 +30,7 @@ import SwiftSyntax
 ///
 /// Not reported when the continuation is stored or passed on. Paths without a resume are allowed in
 /// two kinds of callbacks: callbacks that are assigned to a property, and callbacks of functions
-/// whose names say that they call repeatedly.
+/// whose names say that they call the callback repeatedly.
 enum ContinuationPaths: Rule {
   static let id = "continuation-paths"
   private static let functions: Set<String> = [
@@ -84,7 +84,7 @@ enum ContinuationPaths: Rule {
     }
   }
 
-  /// Whether the closure uses the continuation other than to call `resume`.
+  /// Whether the closure uses the continuation for anything except a call of `resume`.
   private static func isHandedOn(_ name: String, in closure: ClosureExprSyntax) -> Bool {
     let references = closure.descendants(DeclReferenceExprSyntax.self)
       .filter { $0.baseName.text == name }

@@ -2,11 +2,11 @@
 
 let defaultRuleTexts: [String: String] = [
   "redundant-main-actor": #"""
-  `@MainActor` on a declaration that is on the main actor without it.
+  `@MainActor` on a declaration that is on the main actor without the annotation.
 
-  A member of a main-actor type is isolated like its type. The same holds for SwiftUI views, and
-  for types that inherit the isolation from a class or a protocol. The second annotation has no
-  effect. It hides the annotations that matter, and it remains when the type's isolation changes.
+  The members of a main-actor type are on the main actor. So are SwiftUI views, and types that
+  inherit the isolation from a class or a protocol. A second annotation has no effect. It hides
+  the annotations that matter, and it remains when the type's isolation changes.
 
   Bad:
   ```swift
@@ -24,14 +24,14 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  Not reported: stored properties of structs, because the annotation removes the access from other
-  isolations that SE-0434 allows; declarations that are also `@preconcurrency`; declarations with
-  attributes in `#if`.
+  Not reported for stored properties of structs. Without the annotation, SE-0434 allows code off
+  the main actor to use them. Not reported for declarations that are also `@preconcurrency`, and
+  for declarations with attributes in `#if`.
   """#,
   "main-actor-run": #"""
-  `await MainActor.run { … }` in code that is on the main actor already.
+  `await MainActor.run { … }` in code that is already on the main actor.
 
-  The hop has no effect there. It hides which code needs a hop.
+  The call has no effect there. It looks like a hop that the code needs.
 
   Bad:
   ```swift
@@ -55,16 +55,16 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  The fix replaces the call with the statements. It is offered for a statement whose closure has
-  no `return`, no `defer`, no declarations and no signature. There is no fix for a call whose
-  value is used. A call of `MainActor.run` from the main actor can suspend. Without it, the
-  statements can run before other work that waits for the main actor.
+  The fix replaces the call with the statements of its closure. There is no fix if the value of
+  the call is used, or if the closure has a `return`, a `defer`, a declaration or a signature.
+  `MainActor.run` can suspend, even on the main actor. After the fix, the statements can run
+  before other work that waits for the main actor.
   """#,
   "main-actor-task": #"""
-  `Task { @MainActor in … }` where the task is on the main actor anyway.
+  `Task { @MainActor in … }` where the task is on the main actor without the annotation.
 
-  A `Task` that main-actor code creates runs on the main actor. The annotation suggests the
-  opposite, and readers look for code that leaves the main actor.
+  A `Task` that main-actor code creates runs on the main actor. The annotation suggests that the
+  code around the task is not on the main actor.
 
   Bad:
   ```swift
@@ -86,8 +86,8 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  Not reported inside `@Sendable`, detached and escaping closures of unknown functions, because
-  the annotation isolates the task there.
+  Not reported inside `@Sendable` closures, detached tasks and escaping closures of unknown
+  functions. There, the annotation isolates the task.
   """#,
   "isolated-deinit": #"""
   A stored property is `nonisolated(unsafe)` only because `deinit` uses it.
@@ -115,14 +115,14 @@ let defaultRuleTexts: [String: String] = [
   ```
 
   Not reported when another nonisolated member also uses the property. There is no automatic fix,
-  because `isolated deinit` can run later than the last release.
+  because an `isolated deinit` can run some time after the last reference was released.
   """#,
   "unchecked-sendable": #"""
-  `@unchecked Sendable` on a class with a `var` that nothing protects.
+  `@unchecked Sendable` on a class with an unprotected `var`.
 
-  The annotation is a promise that the compiler does not check. A class keeps the promise with a
-  lock, an atomic or an actor. State that is "reset at the start of each call" is a data race,
-  because two calls can run at once.
+  The annotation promises that several threads can use the class, and the compiler does not check
+  this. A lock, an atomic or an actor keeps the promise. Resetting the state at the start of each
+  call does not, because two calls can run at the same time.
 
   Bad:
   ```swift
@@ -146,7 +146,7 @@ let defaultRuleTexts: [String: String] = [
   `@unchecked Sendable` on an actor or on a type that a global actor isolates.
 
   These types are `Sendable` without the annotation, and the compiler checks them. With the
-  annotation, the checks stay off when the isolation is removed later.
+  annotation, the compiler does not check them, even if the isolation is removed later.
 
   Bad:
   ```swift
@@ -165,14 +165,14 @@ let defaultRuleTexts: [String: String] = [
   ```
 
   Not reported when a superclass is not isolated to the same actor. Not reported when a superclass
-  states `@unchecked Sendable`, because subclasses must restate it. An extension is reported
-  without a fix.
+  states `@unchecked Sendable`, because subclasses must restate it. There is no automatic fix for
+  an extension.
   """#,
   "detached-self": #"""
   `Task.detached` whose body only awaits isolated methods of `self`.
 
-  The task leaves the actor and returns to it at once. No work runs off the actor. The task loses
-  its priority and task-local values, and it makes a second hop.
+  The task leaves the actor and immediately returns to it. No work runs off the actor. The task
+  loses its priority and task-local values, and it makes a second hop.
 
   Bad:
   ```swift
@@ -199,10 +199,10 @@ let defaultRuleTexts: [String: String] = [
   Not reported when the body does anything else, or when the method is nonisolated.
   """#,
   "weak-self-loop": #"""
-  `[weak self]`, then `guard let self` in front of a loop that does not end.
+  `[weak self]`, followed by `guard let self` before an endless loop.
 
-  The unwrapped `self` lives as long as the loop, so the object is never released. The capture
-  list promises the opposite.
+  The loop keeps the unwrapped `self` alive, so the object is never released. The weak capture has
+  no effect.
 
   Bad:
   ```swift
@@ -222,12 +222,12 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  Endless loops are `for await`, and `while` loops over `true` or `!Task.isCancelled` that
-  suspend. If the stream is a property of `self`, copy it to a constant or capture it before the
-  loop.
+  The rule treats these loops as endless: `for await`, and `while true` and `while
+  !Task.isCancelled` if they suspend. If the stream is a property of `self`, copy it to a constant
+  or capture it before the loop.
   """#,
   "stored-task-strong-self": #"""
-  A task that is stored on `self` captures `self` strongly around `for await`.
+  A task that `self` stores captures `self` strongly and runs a `for await` loop.
 
   The object retains the task and the task retains the object. Such tasks are usually cancelled in
   `deinit`, which never runs.
@@ -252,12 +252,12 @@ let defaultRuleTexts: [String: String] = [
   deinit { task?.cancel() }
   ```
 
-  Not reported when a method other than the starting one cancels the task, because the caller then
-  decides its lifetime. Not reported for loops over sequences that end, and not for a type with a
-  static instance of itself, which is never released.
+  Not reported when a method cancels the task, other than the method that starts it. The caller of
+  that method then decides when the task ends. Not reported for loops over sequences that end. Not
+  reported for a type with a static instance of itself, because the instance is never released.
   """#,
   "stream-termination": #"""
-  An `AsyncStream` that bridges callbacks or a task without `onTermination`, or with an empty one.
+  An `AsyncStream` for callbacks or a task, whose `onTermination` is missing or empty.
 
   When the consumer stops, the source is not notified. The listener stays registered, the task
   continues to run, and both retain the objects that they captured.
@@ -277,15 +277,15 @@ let defaultRuleTexts: [String: String] = [
   }
   ```
 
-  Not reported when the closure yields its elements itself, or in a task without a loop, because
-  such a source ends by itself. Not reported when the closure passes the continuation to a function
-  or stores it in a type that sets `onTermination`. The rule does not check streams from
+  Not reported when the closure itself, or a task without a loop, yields the elements. Such a
+  source ends on its own. Not reported when the closure passes the continuation to a function or
+  stores it in a type that sets `onTermination`. The rule does not check streams from
   `makeStream`.
   """#,
   "continuation-paths": #"""
   A continuation that some path resumes twice, or not at all.
 
-  A second resume traps. Without a resume the caller waits forever, and retains all of its
+  A second resume traps. Without a resume, the caller waits forever and never releases its
   objects.
 
   Bad:
@@ -313,7 +313,7 @@ let defaultRuleTexts: [String: String] = [
 
   Not reported when the continuation is stored or passed on. Paths without a resume are allowed in
   two kinds of callbacks: callbacks that are assigned to a property, and callbacks of functions
-  whose names say that they call repeatedly.
+  whose names say that they call the callback repeatedly.
   """#,
   "observable-isolation": #"""
   An `ObservableObject` or `@Observable` class with mutable state that the UI uses, without
@@ -321,7 +321,7 @@ let defaultRuleTexts: [String: String] = [
 
   SwiftUI reads the state on the main actor. Without isolation, an `async` method can write it on
   another thread. In Swift 5 mode this is a data race. In Swift 6 mode the compiler reports an
-  error in other code.
+  error, but not at the class.
 
   Bad:
   ```swift
@@ -342,15 +342,15 @@ let defaultRuleTexts: [String: String] = [
 
   Reported for classes whose file imports SwiftUI, UIKit or AppKit, and for classes that a file
   with such an import names. Not reported when each mutable property has its own isolation, or
-  when the class is `Sendable` by other means. There is no automatic fix, because callers can need
-  `await` after the change.
+  when the class is `Sendable` in another way. There is no automatic fix, because callers can need
+  an `await` after the change.
   """#,
   "main-queue-hop": #"""
   `DispatchQueue.main.async` in code that is on the main actor.
 
   The closure runs later, after other work that waits for the main actor, and outside the task.
   Cancelling the task does not cancel the closure, and the closure cannot return a result or an
-  error to the task. `sync` deadlocks.
+  error to the task. `DispatchQueue.main.sync` deadlocks.
 
   Bad:
   ```swift
@@ -369,14 +369,14 @@ let defaultRuleTexts: [String: String] = [
   ```
 
   Not reported in Swift 5 mode, because there a caller can be on another thread. There is no
-  automatic fix, because code can depend on running in a later turn. `Task { }` states this
-  intention, and `Task.sleep` replaces `asyncAfter`.
+  automatic fix, because the statements may need to run in a later turn. If so, use `Task { }`.
+  `Task.sleep` replaces `asyncAfter`.
   """#,
   "preconcurrency-conformance": #"""
   `@preconcurrency P` on a type that can have an isolated conformance.
 
-  `@preconcurrency` checks the isolation when the program runs, and traps. An isolated conformance
-  (Swift 6.2, SE-0470) checks it when the program is built.
+  With `@preconcurrency`, the isolation is checked only when the program runs, and a violation
+  traps. The compiler checks an isolated conformance (Swift 6.2, SE-0470).
 
   Bad:
   ```swift
@@ -390,16 +390,16 @@ let defaultRuleTexts: [String: String] = [
   final class Player: @MainActor Equatable {
   ```
 
-  Not reported in Swift 5 mode, and not for protocols that refine `Sendable`, because their
+  Not reported in Swift 5 mode. Not reported for protocols that refine `Sendable`, because their
   conformances cannot be isolated. Not reported for an extension whose members are all
-  `nonisolated`, because the compiler reports that the attribute has no effect. There is no automatic fix, because uses of the conformance off
-  the main actor become errors.
+  `nonisolated`, because the compiler itself reports that the attribute has no effect. There is no
+  automatic fix, because uses of the conformance off the main actor become errors.
   """#,
   "unused-ignore": #"""
   An ignore comment whose rule reports nothing at its line.
 
-  The comment no longer explains the code. It hides a finding that later code causes at the same
-  line.
+  The comment no longer explains the code. It would hide a finding that a later change causes at
+  the same line.
 
   Bad:
   ```swift
@@ -412,8 +412,8 @@ let defaultRuleTexts: [String: String] = [
   show(items)
   ```
 
-  Also reported for names that no rule has. Not reported for rules that do not run. Some findings
-  depend on types in other files of the module, so use `--skip unused-ignore` to check single
-  files.
+  Also reported when no rule has the name in the comment. Not reported for rules that do not run.
+  Some findings depend on types in other files of the module, so use `--skip unused-ignore` to
+  check single files.
   """#,
 ]

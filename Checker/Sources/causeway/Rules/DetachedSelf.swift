@@ -2,8 +2,8 @@ import SwiftSyntax
 
 /// `Task.detached` whose body only awaits isolated methods of `self`.
 ///
-/// The task leaves the actor and returns to it at once. No work runs off the actor. The task loses
-/// its priority and task-local values, and it makes a second hop.
+/// The task leaves the actor and immediately returns to it. No work runs off the actor. The task
+/// loses its priority and task-local values, and it makes a second hop.
 ///
 /// Bad:
 /// ```swift

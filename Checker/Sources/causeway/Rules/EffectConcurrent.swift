@@ -1,10 +1,11 @@
 import SwiftSyntax
 
-/// A stored or returned `async` closure type for effects without `@concurrent`, in a module with
+/// A stored or returned `async` closure of an effect without `@concurrent`, in a module with
 /// `NonisolatedNonsendingByDefault`.
 ///
 /// With this feature, a closure of an `async` function type runs on the actor of its caller. An
-/// effect that decodes data or reads a file then does it on the main actor, without a diagnostic.
+/// effect that decodes data or reads a file can then do so on the main actor, and the compiler does
+/// not report it.
 ///
 /// Bad:
 /// ```swift
@@ -21,11 +22,11 @@ import SwiftSyntax
 /// ```
 ///
 /// The rule checks `@Sendable` types without a result: payloads of enum cases, returned closures,
-/// and stored properties and type aliases with a name for work (`work`, `operation`, `effect`,
+/// and stored properties and type aliases with one of these names (`work`, `operation`, `effect`,
 /// `job`, `perform`, `run`). Closures with a result are dependencies, which run on the executor of
 /// the effect that calls them. Not reported when the type states its isolation: `@MainActor`,
-/// `@isolated(any)`, `nonisolated(nonsending)`. Off by default: the attribute changes nothing when
-/// only nonisolated code calls the closure, and the type does not show its callers.
+/// `@isolated(any)`, `nonisolated(nonsending)`. Off by default: the attribute changes nothing if
+/// only nonisolated code calls the closure, and the rule cannot see the callers.
 enum EffectConcurrent: Rule {
   static let id = "effect-concurrent"
   static let isDefault = false

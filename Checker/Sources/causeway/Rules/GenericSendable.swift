@@ -18,7 +18,7 @@ import SwiftSyntax
 /// ```
 ///
 /// Off by default: many such methods keep their values on the main actor, and the compiler reports
-/// the methods that do not.
+/// the other methods.
 enum GenericSendable: Rule {
   static let id = "generic-sendable"
   static let isDefault = false

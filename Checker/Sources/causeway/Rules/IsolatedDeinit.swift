@@ -25,7 +25,7 @@ import SwiftSyntax
 /// ```
 ///
 /// Not reported when another nonisolated member also uses the property. There is no automatic fix,
-/// because `isolated deinit` can run later than the last release.
+/// because an `isolated deinit` can run some time after the last reference was released.
 enum IsolatedDeinit: Rule {
   static let id = "isolated-deinit"
 

@@ -1,8 +1,8 @@
 import SwiftSyntax
 
-/// `await MainActor.run { … }` in code that is on the main actor already.
+/// `await MainActor.run { … }` in code that is already on the main actor.
 ///
-/// The hop has no effect there. It hides which code needs a hop.
+/// The call has no effect there. It looks like a hop that the code needs.
 ///
 /// Bad:
 /// ```swift
@@ -26,10 +26,10 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// The fix replaces the call with the statements. It is offered for a statement whose closure has
-/// no `return`, no `defer`, no declarations and no signature. There is no fix for a call whose
-/// value is used. A call of `MainActor.run` from the main actor can suspend. Without it, the
-/// statements can run before other work that waits for the main actor.
+/// The fix replaces the call with the statements of its closure. There is no fix if the value of
+/// the call is used, or if the closure has a `return`, a `defer`, a declaration or a signature.
+/// `MainActor.run` can suspend, even on the main actor. After the fix, the statements can run
+/// before other work that waits for the main actor.
 enum MainActorRun: Rule {
   static let id = "main-actor-run"
 
@@ -107,7 +107,7 @@ enum MainActorRun: Rule {
   /// Whether a closure returns no value.
   ///
   /// A closure of one expression returns the value of the expression. An assignment has no value. A
-  /// call has none if the compiler accepted the unused result of the whole statement.
+  /// call has no value if the compiler accepted the unused result of the whole statement.
   private static func yieldsNothing(_ closure: ClosureExprSyntax) -> Bool {
     guard closure.statements.count == 1, let only = closure.statements.first?.item else {
       return true

@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// `Task { @MainActor in … }` where the task is on the main actor anyway.
+/// `Task { @MainActor in … }` where the task is on the main actor without the annotation.
 ///
-/// A `Task` that main-actor code creates runs on the main actor. The annotation suggests the
-/// opposite, and readers look for code that leaves the main actor.
+/// A `Task` that main-actor code creates runs on the main actor. The annotation suggests that the
+/// code around the task is not on the main actor.
 ///
 /// Bad:
 /// ```swift
@@ -25,8 +25,8 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Not reported inside `@Sendable`, detached and escaping closures of unknown functions, because
-/// the annotation isolates the task there.
+/// Not reported inside `@Sendable` closures, detached tasks and escaping closures of unknown
+/// functions. There, the annotation isolates the task.
 enum MainActorTask: Rule {
   static let id = "main-actor-task"
 

@@ -4,7 +4,7 @@ import SwiftSyntax
 ///
 /// The closure runs later, after other work that waits for the main actor, and outside the task.
 /// Cancelling the task does not cancel the closure, and the closure cannot return a result or an
-/// error to the task. `sync` deadlocks.
+/// error to the task. `DispatchQueue.main.sync` deadlocks.
 ///
 /// Bad:
 /// ```swift
@@ -23,8 +23,8 @@ import SwiftSyntax
 /// ```
 ///
 /// Not reported in Swift 5 mode, because there a caller can be on another thread. There is no
-/// automatic fix, because code can depend on running in a later turn. `Task { }` states this
-/// intention, and `Task.sleep` replaces `asyncAfter`.
+/// automatic fix, because the statements may need to run in a later turn. If so, use `Task { }`.
+/// `Task.sleep` replaces `asyncAfter`.
 enum MainQueueHop: Rule {
   static let id = "main-queue-hop"
 

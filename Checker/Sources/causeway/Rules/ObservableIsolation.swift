@@ -5,7 +5,7 @@ import SwiftSyntax
 ///
 /// SwiftUI reads the state on the main actor. Without isolation, an `async` method can write it on
 /// another thread. In Swift 5 mode this is a data race. In Swift 6 mode the compiler reports an
-/// error in other code.
+/// error, but not at the class.
 ///
 /// Bad:
 /// ```swift
@@ -26,8 +26,8 @@ import SwiftSyntax
 ///
 /// Reported for classes whose file imports SwiftUI, UIKit or AppKit, and for classes that a file
 /// with such an import names. Not reported when each mutable property has its own isolation, or
-/// when the class is `Sendable` by other means. There is no automatic fix, because callers can need
-/// `await` after the change.
+/// when the class is `Sendable` in another way. There is no automatic fix, because callers can need
+/// an `await` after the change.
 enum ObservableIsolation: Rule {
   static let id = "observable-isolation"
 

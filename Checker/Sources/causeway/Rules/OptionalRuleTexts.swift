@@ -2,11 +2,12 @@
 
 let optionalRuleTexts: [String: String] = [
   "effect-concurrent": #"""
-  A stored or returned `async` closure type for effects without `@concurrent`, in a module with
+  A stored or returned `async` closure of an effect without `@concurrent`, in a module with
   `NonisolatedNonsendingByDefault`.
 
   With this feature, a closure of an `async` function type runs on the actor of its caller. An
-  effect that decodes data or reads a file then does it on the main actor, without a diagnostic.
+  effect that decodes data or reads a file can then do so on the main actor, and the compiler does
+  not report it.
 
   Bad:
   ```swift
@@ -23,11 +24,11 @@ let optionalRuleTexts: [String: String] = [
   ```
 
   The rule checks `@Sendable` types without a result: payloads of enum cases, returned closures,
-  and stored properties and type aliases with a name for work (`work`, `operation`, `effect`,
+  and stored properties and type aliases with one of these names (`work`, `operation`, `effect`,
   `job`, `perform`, `run`). Closures with a result are dependencies, which run on the executor of
   the effect that calls them. Not reported when the type states its isolation: `@MainActor`,
-  `@isolated(any)`, `nonisolated(nonsending)`. Off by default: the attribute changes nothing when
-  only nonisolated code calls the closure, and the type does not show its callers.
+  `@isolated(any)`, `nonisolated(nonsending)`. Off by default: the attribute changes nothing if
+  only nonisolated code calls the closure, and the rule cannot see the callers.
   """#,
   "unstored-task": #"""
   A `Task` that waits for elements and is not stored, so no code can cancel it.
@@ -49,8 +50,8 @@ let optionalRuleTexts: [String: String] = [
   isolated deinit { task.cancel() }
   ```
 
-  Only tasks with an endless loop in their own body are reported. Off by default: in apps, such
-  tasks often live as long as the process on purpose.
+  The rule reports only tasks with an endless loop in their own body. Off by default: in apps,
+  such tasks often live as long as the process on purpose.
   """#,
   "generic-sendable": #"""
   A generic parameter without `Sendable` in an `async` method of a main-actor type.
@@ -71,7 +72,7 @@ let optionalRuleTexts: [String: String] = [
   ```
 
   Off by default: many such methods keep their values on the main actor, and the compiler reports
-  the methods that do not.
+  the other methods.
   """#,
   "completion-sendable": #"""
   An escaping completion closure whose type does not state its isolation.
@@ -115,7 +116,7 @@ let optionalRuleTexts: [String: String] = [
   }
   ```
 
-  Off by default: the syntax does not show whether a second run is harmful.
+  Off by default: the syntax does not show whether running the work twice is harmful.
   """#,
   "hidden-randomness": #"""
   The current time, a random number or a new identifier in an interactor, a reducer or a type that
@@ -163,13 +164,14 @@ let optionalRuleTexts: [String: String] = [
 
   Good: a case for each action and no `default`.
 
-  Reported for enums named `Action` of types whose protocols end in `Interactor` or `Reducer`, when
-  no pattern in the module names the case. Off by default.
+  Reported for a case of an enum named `Action` when no pattern in the module names the case. The
+  enum must be in a type that states a protocol whose name ends in `Interactor` or `Reducer`. Off
+  by default.
   """#,
   "unstarted-effect": #"""
   An effect id that is cancelled but never started.
 
-  Usually the id was renamed in only one of two places. The effect that should be cancelled
+  Usually the id was renamed in only one of two places. The effect that should be cancelled then
   continues.
 
   Bad:
@@ -184,7 +186,7 @@ let optionalRuleTexts: [String: String] = [
   case .clear: return .cancel(.search)
   ```
 
-  Reported when the id is a literal or a static member that the module names only in `cancel`. Off
+  Reported when the id is a literal or a static member that the module uses only in `cancel`. Off
   by default.
   """#,
 ]

@@ -2,8 +2,8 @@ import SwiftSyntax
 
 /// `@preconcurrency P` on a type that can have an isolated conformance.
 ///
-/// `@preconcurrency` checks the isolation when the program runs, and traps. An isolated conformance
-/// (Swift 6.2, SE-0470) checks it when the program is built.
+/// With `@preconcurrency`, the isolation is checked only when the program runs, and a violation
+/// traps. The compiler checks an isolated conformance (Swift 6.2, SE-0470).
 ///
 /// Bad:
 /// ```swift
@@ -17,10 +17,10 @@ import SwiftSyntax
 /// final class Player: @MainActor Equatable {
 /// ```
 ///
-/// Not reported in Swift 5 mode, and not for protocols that refine `Sendable`, because their
+/// Not reported in Swift 5 mode. Not reported for protocols that refine `Sendable`, because their
 /// conformances cannot be isolated. Not reported for an extension whose members are all
-/// `nonisolated`, because the compiler reports that the attribute has no effect. There is no automatic fix, because uses of the conformance off
-/// the main actor become errors.
+/// `nonisolated`, because the compiler itself reports that the attribute has no effect. There is no
+/// automatic fix, because uses of the conformance off the main actor become errors.
 enum PreconcurrencyConformance: Rule {
   static let id = "preconcurrency-conformance"
 

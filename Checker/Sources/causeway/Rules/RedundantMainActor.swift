@@ -1,10 +1,10 @@
 import SwiftSyntax
 
-/// `@MainActor` on a declaration that is on the main actor without it.
+/// `@MainActor` on a declaration that is on the main actor without the annotation.
 ///
-/// A member of a main-actor type is isolated like its type. The same holds for SwiftUI views, and
-/// for types that inherit the isolation from a class or a protocol. The second annotation has no
-/// effect. It hides the annotations that matter, and it remains when the type's isolation changes.
+/// The members of a main-actor type are on the main actor. So are SwiftUI views, and types that
+/// inherit the isolation from a class or a protocol. A second annotation has no effect. It hides
+/// the annotations that matter, and it remains when the type's isolation changes.
 ///
 /// Bad:
 /// ```swift
@@ -22,9 +22,9 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Not reported: stored properties of structs, because the annotation removes the access from other
-/// isolations that SE-0434 allows; declarations that are also `@preconcurrency`; declarations with
-/// attributes in `#if`.
+/// Not reported for stored properties of structs. Without the annotation, SE-0434 allows code off
+/// the main actor to use them. Not reported for declarations that are also `@preconcurrency`, and
+/// for declarations with attributes in `#if`.
 enum RedundantMainActor: Rule {
   static let id = "redundant-main-actor"
 

@@ -3,7 +3,7 @@ import SwiftSyntax
 /// `@unchecked Sendable` on an actor or on a type that a global actor isolates.
 ///
 /// These types are `Sendable` without the annotation, and the compiler checks them. With the
-/// annotation, the checks stay off when the isolation is removed later.
+/// annotation, the compiler does not check them, even if the isolation is removed later.
 ///
 /// Bad:
 /// ```swift
@@ -22,8 +22,8 @@ import SwiftSyntax
 /// ```
 ///
 /// Not reported when a superclass is not isolated to the same actor. Not reported when a superclass
-/// states `@unchecked Sendable`, because subclasses must restate it. An extension is reported
-/// without a fix.
+/// states `@unchecked Sendable`, because subclasses must restate it. There is no automatic fix for
+/// an extension.
 enum RedundantUncheckedSendable: Rule {
   static let id = "redundant-unchecked-sendable"
 

@@ -23,7 +23,7 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Off by default: the syntax does not show whether a second run is harmful.
+/// Off by default: the syntax does not show whether running the work twice is harmful.
 enum Reentrancy: Rule {
   static let id = "reentrancy"
   static let isDefault = false

@@ -2,7 +2,7 @@ import SwiftSyntax
 
 /// Counts how often the paths through a list of statements resume a continuation.
 ///
-/// Nested closures and functions do not count.
+/// It does not look into nested closures and functions.
 struct ResumePaths {
   /// A resume that a path reaches after another one.
   private(set) var second: FunctionCallExprSyntax?
@@ -12,7 +12,7 @@ struct ResumePaths {
   var isSilent: Bool { ended == [0] || ended.isEmpty }
 
   private let name: String
-  /// The resume counts of paths that have left the statements: 0, 1, or 2 for more.
+  /// The resume counts of paths that have left the statements: 0, 1, or 2 for two or more.
   private var ended: Set<Int> = []
   /// The resume counts of paths that jump to the end of the innermost loop or switch with `break`.
   private var broken: Set<Int> = []
@@ -81,7 +81,7 @@ struct ResumePaths {
 
   /// Adds the resumes of an expression.
   ///
-  /// The branches of `? :` count as one.
+  /// The branches of `? :` count as one path.
   private mutating func count(in node: Syntax, _ counts: Set<Int>) -> Set<Int> {
     var calls = node.directDescendants(FunctionCallExprSyntax.self).filter(isResume)
     if let call = node.as(FunctionCallExprSyntax.self), isResume(call) { calls.append(call) }

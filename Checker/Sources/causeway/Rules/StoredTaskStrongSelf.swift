@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// A task that is stored on `self` captures `self` strongly around `for await`.
+/// A task that `self` stores captures `self` strongly and runs a `for await` loop.
 ///
 /// The object retains the task and the task retains the object. Such tasks are usually cancelled in
 /// `deinit`, which never runs.
@@ -25,9 +25,9 @@ import SwiftSyntax
 /// deinit { task?.cancel() }
 /// ```
 ///
-/// Not reported when a method other than the starting one cancels the task, because the caller then
-/// decides its lifetime. Not reported for loops over sequences that end, and not for a type with a
-/// static instance of itself, which is never released.
+/// Not reported when a method cancels the task, other than the method that starts it. The caller of
+/// that method then decides when the task ends. Not reported for loops over sequences that end. Not
+/// reported for a type with a static instance of itself, because the instance is never released.
 enum StoredTaskStrongSelf: Rule {
   static let id = "stored-task-strong-self"
 

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// An `AsyncStream` that bridges callbacks or a task without `onTermination`, or with an empty one.
+/// An `AsyncStream` for callbacks or a task, whose `onTermination` is missing or empty.
 ///
 /// When the consumer stops, the source is not notified. The listener stays registered, the task
 /// continues to run, and both retain the objects that they captured.
@@ -20,9 +20,9 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Not reported when the closure yields its elements itself, or in a task without a loop, because
-/// such a source ends by itself. Not reported when the closure passes the continuation to a function
-/// or stores it in a type that sets `onTermination`. The rule does not check streams from
+/// Not reported when the closure itself, or a task without a loop, yields the elements. Such a
+/// source ends on its own. Not reported when the closure passes the continuation to a function or
+/// stores it in a type that sets `onTermination`. The rule does not check streams from
 /// `makeStream`.
 enum StreamTermination: Rule {
   static let id = "stream-termination"
@@ -85,7 +85,7 @@ enum StreamTermination: Rule {
 }
 
 extension ClosureExprSyntax {
-  /// The names of the parameters; without a parameter clause there are none.
+  /// The names of the parameters; empty without a parameter clause.
   var parameterNames: [String] {
     switch signature?.parameterClause {
     case .simpleInput(let names): names.map { $0.name.text }

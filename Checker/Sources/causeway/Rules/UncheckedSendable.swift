@@ -1,10 +1,10 @@
 import SwiftSyntax
 
-/// `@unchecked Sendable` on a class with a `var` that nothing protects.
+/// `@unchecked Sendable` on a class with an unprotected `var`.
 ///
-/// The annotation is a promise that the compiler does not check. A class keeps the promise with a
-/// lock, an atomic or an actor. State that is "reset at the start of each call" is a data race,
-/// because two calls can run at once.
+/// The annotation promises that several threads can use the class, and the compiler does not check
+/// this. A lock, an atomic or an actor keeps the promise. Resetting the state at the start of each
+/// call does not, because two calls can run at the same time.
 ///
 /// Bad:
 /// ```swift

@@ -20,8 +20,9 @@ import SwiftSyntax
 ///
 /// Good: a case for each action and no `default`.
 ///
-/// Reported for enums named `Action` of types whose protocols end in `Interactor` or `Reducer`, when
-/// no pattern in the module names the case. Off by default.
+/// Reported for a case of an enum named `Action` when no pattern in the module names the case. The
+/// enum must be in a type that states a protocol whose name ends in `Interactor` or `Reducer`. Off
+/// by default.
 enum UnhandledAction: Rule {
   static let id = "unhandled-action"
   static let isDefault = false

@@ -3,7 +3,7 @@ import SwiftSyntax
 
 /// An effect id that is cancelled but never started.
 ///
-/// Usually the id was renamed in only one of two places. The effect that should be cancelled
+/// Usually the id was renamed in only one of two places. The effect that should be cancelled then
 /// continues.
 ///
 /// Bad:
@@ -18,7 +18,7 @@ import SwiftSyntax
 /// case .clear: return .cancel(.search)
 /// ```
 ///
-/// Reported when the id is a literal or a static member that the module names only in `cancel`. Off
+/// Reported when the id is a literal or a static member that the module uses only in `cancel`. Off
 /// by default.
 enum UnstartedEffect: Rule {
   static let id = "unstarted-effect"

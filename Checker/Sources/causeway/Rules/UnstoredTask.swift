@@ -19,8 +19,8 @@ import SwiftSyntax
 /// isolated deinit { task.cancel() }
 /// ```
 ///
-/// Only tasks with an endless loop in their own body are reported. Off by default: in apps, such
-/// tasks often live as long as the process on purpose.
+/// The rule reports only tasks with an endless loop in their own body. Off by default: in apps,
+/// such tasks often live as long as the process on purpose.
 enum UnstoredTask: Rule {
   static let id = "unstored-task"
   static let isDefault = false

@@ -1,7 +1,7 @@
 /// An ignore comment whose rule reports nothing at its line.
 ///
-/// The comment no longer explains the code. It hides a finding that later code causes at the same
-/// line.
+/// The comment no longer explains the code. It would hide a finding that a later change causes at
+/// the same line.
 ///
 /// Bad:
 /// ```swift
@@ -14,19 +14,19 @@
 /// show(items)
 /// ```
 ///
-/// Also reported for names that no rule has. Not reported for rules that do not run. Some findings
-/// depend on types in other files of the module, so use `--skip unused-ignore` to check single
-/// files.
+/// Also reported when no rule has the name in the comment. Not reported for rules that do not run.
+/// Some findings depend on types in other files of the module, so use `--skip unused-ignore` to
+/// check single files.
 enum UnusedIgnore: Rule {
   static let id = "unused-ignore"
 
   /// The findings of this rule depend on the other rules; see `findings`.
   static func check(_ file: CheckedFile) -> [Finding] { [] }
 
-  /// The comments of a file that ignore none of its findings.
+  /// The comments of a file that suppress none of its findings.
   ///
   /// - Parameters:
-  ///   - found: All findings of the file, also the ignored ones.
+  ///   - found: All findings of the file, including the ignored ones.
   ///   - rules: The rules that ran.
   static func findings(
     _ comments: IgnoreComments, _ found: [LocatedFinding], _ rules: [any Rule.Type]

@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// `[weak self]`, then `guard let self` in front of a loop that does not end.
+/// `[weak self]`, followed by `guard let self` before an endless loop.
 ///
-/// The unwrapped `self` lives as long as the loop, so the object is never released. The capture
-/// list promises the opposite.
+/// The loop keeps the unwrapped `self` alive, so the object is never released. The weak capture has
+/// no effect.
 ///
 /// Bad:
 /// ```swift
@@ -23,9 +23,9 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Endless loops are `for await`, and `while` loops over `true` or `!Task.isCancelled` that
-/// suspend. If the stream is a property of `self`, copy it to a constant or capture it before the
-/// loop.
+/// The rule treats these loops as endless: `for await`, and `while true` and `while
+/// !Task.isCancelled` if they suspend. If the stream is a property of `self`, copy it to a constant
+/// or capture it before the loop.
 enum WeakSelfLoop: Rule {
   static let id = "weak-self-loop"
 

@@ -2,10 +2,11 @@ import Foundation
 import SwiftParser
 import SwiftSyntax
 
-/// The targets of a `Package.swift` and their compiler settings, read without running it.
+/// The targets of a `Package.swift` and their compiler settings.
 ///
-/// The reader supports literals, names of top-level constants, `+`, `append` and a loop over
-/// `package.targets`. It treats a condition that it does not support as true.
+/// The reader does not run the manifest. It supports literals, names of top-level constants, `+`,
+/// `append` and a loop over `package.targets`. It treats a condition that it does not support as
+/// true.
 struct PackageManifest: Sendable {
   struct Target: Sendable {
     let name: String
@@ -21,7 +22,7 @@ struct PackageManifest: Sendable {
   private(set) var targets: [Target] = []
 
   init(_ tree: SourceFileSyntax, exists: (String) -> Bool) {
-    // A manifest with syntax errors is read as far as it goes.
+    // A manifest with syntax errors is read up to the error.
     let facts = FileFacts(tree)
     var constants: [String: ExprSyntax] = [:]
     for variable in facts.variables {

@@ -53,7 +53,7 @@ struct DeclaredType: Sendable {
   var inheritedNames: [String] { inherited.flatMap { $0.type.simpleNames } }
 }
 
-/// The parts of `left operator right` with an operator that assigns.
+/// The parts of `left operator right` with an assignment operator.
 struct InfixOperatorParts: Sendable {
   let left: ExprSyntax
   let right: ExprSyntax
@@ -204,7 +204,7 @@ private final class FactsCollector: SyntaxVisitor {
     return .skipChildren
   }
 
-  /// The parser does not fold operators: `a = b` is a sequence of three expressions.
+  /// The parser does not build trees for operators: `a = b` is a sequence of three expressions.
   override func visit(_ node: ExprListSyntax) -> SyntaxVisitorContinueKind {
     guard node.count >= 3 else { return .visitChildren }
     let parts = Array(node)

@@ -8,7 +8,7 @@ import SwiftSyntax
 ///
 /// Offsets are in UTF-8 bytes of `text`, which has no byte order mark.
 struct SourceFile: Sendable {
-  /// The path from the command line, which messages repeat.
+  /// The path as given on the command line; messages show it.
   let path: String
   let text: String
   /// Whether the file begins with a byte order mark.
@@ -55,7 +55,7 @@ struct SourceFile: Sendable {
     facts = syntaxErrors.isEmpty ? FileFacts(tree) : nil
   }
 
-  /// Line breaks are `\n`, `\r\n` and `\r`, as for the compiler.
+  /// Line breaks are `\n`, `\r\n` and `\r`, as in the compiler.
   private static func lineStarts(of text: String) -> [Int] {
     var starts = [0]
     text.withContiguousBytes { bytes in
@@ -72,7 +72,7 @@ struct SourceFile: Sendable {
 
   /// The 1-based line and column of an offset.
   ///
-  /// Columns count UTF-8 bytes, as for the compiler.
+  /// Columns count UTF-8 bytes, as in the compiler.
   func location(of offset: Int) -> (line: Int, column: Int) {
     var low = 0
     var high = lineStarts.count

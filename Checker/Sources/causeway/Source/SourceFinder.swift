@@ -58,7 +58,7 @@ struct SourceFinder {
       var isFolder: ObjCBool = false
       guard FileManager.default.fileExists(atPath: child, isDirectory: &isFolder) else { continue }
       if isFolder.boolValue {
-        // A symbolic link to a folder can be a cycle.
+        // Symbolic links to folders can form a cycle.
         if !isLink(child) { found += try files(at: child) }
       } else if name.hasSuffix(".swift") {
         found.append(child)

@@ -68,7 +68,7 @@ extension DeclModifierListSyntax {
 extension VariableDeclSyntax {
   var isVar: Bool { bindingSpecifier.tokenKind == .keyword(.var) }
 
-  /// The names that the declaration binds, without patterns other than names.
+  /// The names that the declaration binds, without other patterns.
   var boundNames: [String] {
     bindings.compactMap { $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.text }
   }
@@ -93,7 +93,7 @@ extension FunctionCallExprSyntax {
   /// The path of `Task<Void, Never>.detached(priority: .low) { }` is `Task.detached`.
   var calleePath: String? { calledExpression.path }
 
-  /// The last name of the called expression, independent of the expression before its dot.
+  /// The last name of the called expression; any expression may be before its dot.
   var calleeName: String? {
     if let member = calledExpression.as(MemberAccessExprSyntax.self) {
       return member.declName.baseName.text

@@ -5,10 +5,10 @@ import Testing
 struct CompletionSendableTests {
   static let fixtures = [
     Fixture(
-      CompletionSendable.self, "a completion that says nothing",
+      CompletionSendable.self, "a completion without isolation",
       "func load(completion: 1️⃣@escaping (Int) -> Void) {}"),
     Fixture(
-      CompletionSendable.self, "a completion that says where",
+      CompletionSendable.self, "completions with isolation",
       """
       func load(completion: @escaping @Sendable (Int) -> Void) {}
       func load(completion: @escaping @MainActor (Int) -> Void) {}

@@ -129,7 +129,7 @@ struct ContinuationPathsTests {
       }
       """),
     Fixture(
-      ContinuationPaths.self, "a resume for what goes wrong at once",
+      ContinuationPaths.self, "a resume for an immediate error",
       """
       await withCheckedContinuation { c in
         guard let url else { c.resume(returning: nil); return }

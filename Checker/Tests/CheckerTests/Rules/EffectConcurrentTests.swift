@@ -23,7 +23,7 @@ struct EffectConcurrentTests {
       EffectConcurrent.self, "without the feature",
       "struct Effect { let work: @Sendable () async -> Void }"),
     Fixture(
-      EffectConcurrent.self, "types that say where they run",
+      EffectConcurrent.self, "types that state their isolation",
       """
       struct Effect {
         let work: @concurrent @Sendable () async -> Void

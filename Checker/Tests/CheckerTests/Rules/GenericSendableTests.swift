@@ -5,7 +5,7 @@ import Testing
 struct GenericSendableTests {
   static let fixtures = [
     Fixture(
-      GenericSendable.self, "a value that cannot leave",
+      GenericSendable.self, "a value that cannot leave the main actor",
       """
       @MainActor final class Writer {
         func write<1️⃣Body: Encodable>(_ body: Body) async { await api.send(body) }

@@ -29,7 +29,7 @@ struct HiddenRandomnessTests {
       }
       """),
     Fixture(
-      HiddenRandomness.self, "a generator or a clock from outside",
+      HiddenRandomness.self, "an injected generator or clock",
       """
       struct Feed: Interactor {
         func f() async throws {

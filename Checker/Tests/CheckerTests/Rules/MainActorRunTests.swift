@@ -74,7 +74,7 @@ struct MainActorRunTests {
       }
       """),
     Fixture(
-      MainActorRun.self, "inside of a task of main-actor code",
+      MainActorRun.self, "inside a task of main-actor code",
       """
       @MainActor final class Feed {
         var x = 0

@@ -34,7 +34,7 @@ struct MainActorTaskTests {
         }
         """),
     Fixture(
-      MainActorTask.self, "a task in a task and in a closure that runs in place",
+      MainActorTask.self, "a task in a task and in a closure that does not escape",
       """
       @MainActor func f(_ items: [Int]) {
         Task { Task { 1️⃣@MainActor in print(1) } }

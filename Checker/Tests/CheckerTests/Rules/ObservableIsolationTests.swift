@@ -25,7 +25,7 @@ struct ObservableIsolationTests {
       """
     ) { $0.defaultIsolation = .mainActor },
     Fixture(
-      ObservableIsolation.self, "no UI in sight",
+      ObservableIsolation.self, "no file uses the UI",
       "final class Feed: ObservableObject { @Published var items: [Int] = [] }"),
     Fixture(
       ObservableIsolation.self, "isolated properties",

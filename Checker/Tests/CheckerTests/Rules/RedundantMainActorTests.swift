@@ -155,7 +155,7 @@ struct RedundantMainActorTests {
       RedundantMainActor.self, "a nested type",
       "@MainActor final class Feed { @MainActor final class Row {} }"),
     Fixture(
-      RedundantMainActor.self, "an extension of two types of one name",
+      RedundantMainActor.self, "an extension of two types with the same name",
       """
       #if os(Linux)
       @MainActor final class Feed {}

@@ -42,7 +42,7 @@ struct StreamTerminationTests {
       }
       """),
     Fixture(
-      StreamTermination.self, "a task that ends by itself",
+      StreamTermination.self, "a task that ends on its own",
       """
       AsyncStream { continuation in
         Task {
@@ -60,7 +60,7 @@ struct StreamTerminationTests {
       }
       """),
     Fixture(
-      StreamTermination.self, "elements that are there at once",
+      StreamTermination.self, "elements that the closure yields",
       """
       AsyncStream { continuation in
         items.forEach { continuation.yield($0) }
@@ -68,7 +68,7 @@ struct StreamTerminationTests {
       }
       """),
     Fixture(
-      StreamTermination.self, "the continuation is handed on",
+      StreamTermination.self, "the continuation is passed on",
       "AsyncStream { continuation in Task { await self.register(continuation) } }"),
     Fixture(
       StreamTermination.self, "the continuation is stored",

@@ -5,7 +5,7 @@ import Testing
 struct UncheckedSendableTests {
   static let fixtures = [
     Fixture(
-      UncheckedSendable.self, "state that nothing protects",
+      UncheckedSendable.self, "unprotected state",
       """
       protocol Loading {}
       final class Service: Loading, 1️⃣@unchecked Sendable {

@@ -5,7 +5,7 @@ import Testing
 struct UnhandledActionTests {
   static let fixtures = [
     Fixture(
-      UnhandledAction.self, "an action that falls into default",
+      UnhandledAction.self, "an action that only default handles",
       """
       struct Feed: Interactor {
         enum Action { case refresh, 1️⃣open(Int) }

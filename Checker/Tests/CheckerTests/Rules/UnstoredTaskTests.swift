@@ -5,7 +5,7 @@ import Testing
 struct UnstoredTaskTests {
   static let fixtures = [
     Fixture(
-      UnstoredTask.self, "loops that nothing cancels",
+      UnstoredTask.self, "loops that no code can cancel",
       """
       final class Feed {
         init(stream: AsyncStream<Int>) {

@@ -48,14 +48,14 @@ struct UnusedIgnoreTests {
       }
       """),
     Fixture(
-      UnusedIgnore.self, "a comment without a reason, which is reported as such",
+      UnusedIgnore.self, "a comment without a reason, which is another problem",
       "func a() {} // causeway:ignore redundant-main-actor"),
   ]
 
   @Test(arguments: fixtures)
   func `unused-ignore reports at the markers`(fixture: Fixture) { fixture.verify() }
 
-  @Test func `Without the rule nothing is reported`() {
+  @Test func `If the rule does not run, no unused comment is reported`() {
     let source = UnusedIgnoreTests.fixtures[0].source
     let check = Check(rules: [MainActorRun.self], jobs: 1, progress: { _, _ in })
     let report = check.run([.init(settings: BuildSettings(), files: [source])])

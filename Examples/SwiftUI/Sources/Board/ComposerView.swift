@@ -4,8 +4,8 @@ import SwiftUI
 
 /// The form for a new activity.
 ///
-/// The view keeps the typed text. The feature returns a refused form to the view. It closes the
-/// sheet when the activity is on the board.
+/// The view keeps the typed text. If a form is refused, the feature returns it to the view. When
+/// the activity is on the board, the feature closes the sheet.
 struct ComposerView: View {
   let feed: FeedModel
   @State private var form = ActivityForm()

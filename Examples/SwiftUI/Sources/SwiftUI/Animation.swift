@@ -3,7 +3,7 @@
 
 /// Ends the program, because this module has declarations only.
 func declaredOnly(_ name: StaticString = #function) -> Never {
-  fatalError("\(name): SwiftUI is only declared on this system, so that views can be compiled.")
+  fatalError("\(name): on this system, SwiftUI has declarations only, for compiling views.")
 }
 
 public struct Animation: Equatable, Sendable {

@@ -1,8 +1,8 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // Apple documents these declarations; this file repeats their signatures.
 
-// The closures inherit the caller's isolation in Apple's interface; the rendered documentation does
-// not show that attribute.
+// In Apple's interface, the closures inherit the caller's isolation. Apple's documentation does not
+// show that attribute.
 @propertyWrapper @dynamicMemberLookup
 public struct Binding<Value> {
   @preconcurrency
