@@ -13,12 +13,12 @@ struct BrokenPromise: Error, CustomStringConvertible {
 struct Refused: Error {}
 
 func require(_ condition: Bool, _ promise: String) throws {
-  guard condition else { throw BrokenPromise("Broken: \(promise).") }
+  guard condition else { throw BrokenPromise("Broken promise: \(promise).") }
 }
 
 func require<Value: Equatable>(_ found: Value, is expected: Value, _ promise: String) throws {
   guard found == expected else {
-    throw BrokenPromise("Broken: \(promise). Found \(found) where \(expected) was expected.")
+    throw BrokenPromise("Broken promise: \(promise). Expected \(expected), found \(found).")
   }
 }
 
@@ -32,9 +32,9 @@ func requireFailure<T>(
   } catch let error as PersistenceError where kinds.contains(error.kind) {
     return error
   } catch {
-    throw BrokenPromise("Broken: \(promise). It threw \(error), which is not of \(kinds).")
+    throw BrokenPromise("Broken promise: \(promise). It threw \(error), which is not of \(kinds).")
   }
-  throw BrokenPromise("Broken: \(promise). It threw nothing.")
+  throw BrokenPromise("Broken promise: \(promise). It threw nothing.")
 }
 
 /// Runs an operation that must throw `CancellationError`.
@@ -44,9 +44,9 @@ func requireCancellation<T>(_ promise: String, _ operation: () async throws -> T
   } catch is CancellationError {
     return
   } catch {
-    throw BrokenPromise("Broken: \(promise). It threw \(error), not CancellationError.")
+    throw BrokenPromise("Broken promise: \(promise). It threw \(error), not CancellationError.")
   }
-  throw BrokenPromise("Broken: \(promise). It threw nothing.")
+  throw BrokenPromise("Broken promise: \(promise). It threw nothing.")
 }
 
 /// Cancels the current task.

@@ -25,9 +25,9 @@ extension PersistenceConformance {
         } catch let error as PersistenceError where kinds.contains(error.kind) {
           continue
         } catch {
-          throw BrokenPromise("Broken: \(statement) fails with \(kinds). It threw \(error).")
+          throw BrokenPromise("Broken promise: \(statement) throws \(kinds). It threw \(error).")
         }
-        throw BrokenPromise("Broken: \(statement) fails with \(kinds). It threw nothing.")
+        throw BrokenPromise("Broken promise: \(statement) throws \(kinds). It threw nothing.")
       }
       try require(await service.names(), is: ["Ada"], "a failed write stores nothing")
     },

@@ -82,7 +82,7 @@ extension PersistenceConformance {
               last = names.count
               if last == pairs * 2 { return }
             }
-            throw BrokenPromise("Broken: a live query continues. It ended at \(last).")
+            throw BrokenPromise("Broken promise: a live query continues. It ended at \(last).")
           }
         }
         for id in 1...pairs {
@@ -100,7 +100,7 @@ extension PersistenceConformance {
       var wrong = service.observe("SELECT nothing FROM item", as: Int.self).makeAsyncIterator()
       do {
         _ = try await wrong.next()
-        throw BrokenPromise("Broken: a wrong query throws.")
+        throw BrokenPromise("Broken promise: a wrong query throws.")
       } catch let error as PersistenceError where error.kind == .statement {}
       try require(await wrong.next(), is: nil, "the query has ended after the error")
       var versions = service.observe("SELECT name FROM item", as: Int.self).makeAsyncIterator()
@@ -108,7 +108,7 @@ extension PersistenceConformance {
       try await service.add(1, "Ada")
       do {
         _ = try await versions.next()
-        throw BrokenPromise("Broken: a row that does not fit throws.")
+        throw BrokenPromise("Broken promise: a row that does not fit throws.")
       } catch let error as PersistenceError where error.kind == .decoding {}
       var again = service.observeNames().makeAsyncIterator()
       try require(await again.next(), is: ["Ada"], "the service continues to work")

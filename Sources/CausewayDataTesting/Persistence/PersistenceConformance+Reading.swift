@@ -73,7 +73,7 @@ extension PersistenceConformance {
       do {
         try await service.read { _ in throw Refused() }
       } catch is Refused { return }
-      throw BrokenPromise("Broken: the error of the body is rethrown.")
+      throw BrokenPromise("Broken promise: the error of the body is rethrown.")
     },
   ]
 }

@@ -9,7 +9,7 @@ extension PersistenceConformance {
           try transaction.insert(Item(id: 1, name: "Ada"), into: "item")
           throw Refused()
         }
-        throw BrokenPromise("Broken: the error of the body is rethrown.")
+        throw BrokenPromise("Broken promise: the error of the body is rethrown.")
       } catch is Refused {}
       try require(await service.names(), is: [], "nothing is stored")
     },
@@ -28,7 +28,7 @@ extension PersistenceConformance {
           try transaction.insert(Item(id: 1, name: "Ada"), into: "item")
           do {
             try transaction.execute("INSERT INTO item VALUES (2, 'Bea', 1), (1, 'twice', 1)")
-            throw BrokenPromise("Broken: a key is stored once.")
+            throw BrokenPromise("Broken promise: a key is stored once.")
           } catch let error as PersistenceError where error.isTakenKey {}
           try transaction.insert(Item(id: 3, name: "Cara"), into: "item")
         }

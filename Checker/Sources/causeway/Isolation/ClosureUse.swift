@@ -80,7 +80,7 @@ enum ClosureUse {
     }
   }
 
-  /// The module's functions that a call may refer to if it has no base or the base `self`.
+  /// The module's functions that a call such as `load()` or `self.load()` may refer to.
   private static func candidates(
     for call: FunctionCallExprSyntax, in file: CheckedFile
   ) -> [FunctionParameterListSyntax] {

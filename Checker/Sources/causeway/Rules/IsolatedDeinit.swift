@@ -69,7 +69,7 @@ enum IsolatedDeinit: Rule {
 }
 
 extension CheckedFile {
-  /// Whether a closure runs or may run off the actor around it.
+  /// Whether a closure runs, or may run, off the actor of the code around it.
   fileprivate func mayLeaveActor(_ closure: ClosureExprSyntax) -> Bool {
     switch isolation(of: closure) {
     case .nonisolated, .unknown: closure.ancestors.contains { $0.is(FunctionDeclSyntax.self) }
