@@ -35,7 +35,8 @@ extension SQL {
     return "\(query) ORDER BY \(order) LIMIT \(limit)"
   }
 
-  private static func list(_ parts: [SQL]) -> SQL {
+  /// Joins parts with commas.
+  static func list(_ parts: [SQL]) -> SQL {
     parts.dropFirst().reduce(parts.first ?? "") { "\($0), \($1)" }
   }
 }

@@ -62,10 +62,3 @@ extension SyncedTable {
       """, as: Int.self) != nil
   }
 }
-
-extension SQL {
-  /// Parts with commas between them; there is at least one.
-  static func list(_ parts: [SQL]) -> SQL {
-    parts.dropFirst().reduce(parts[0]) { "\($0), \($1)" }
-  }
-}

@@ -8,7 +8,9 @@ final class Broadcast: Sendable {
   private struct State {
     var newest: JSONValue
     var version: UInt64 = 1
-    /// The events of the last changes. The last of them leads to `version`.
+    /// The events of the last changes.
+    ///
+    /// The last of them leads to `version`.
     var changes: [[UInt8]] = []
     var changedBytes = 0
     /// The newest state as JSON text; nil until a client needs it.
