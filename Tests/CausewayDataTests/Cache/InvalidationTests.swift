@@ -41,7 +41,9 @@ import Testing
     let store = DiskStore(directory: directory.path, bytes: 1_000_000)
     var policy = ResourcePolicy.plain
     policy.memoryCount = 1
-    let cache = makeCache(of: shelf, policy, clock: clock, disk: .json(store) { "\($0)" })
+    let cache = makeCache(
+      of: shelf, policy, clock: clock, disk: .json(store) { "\($0)" },
+      wallClock: WallClock { 1_000_000 })
     for key in [1, 2, 3] { _ = try await cache.value(for: key) }
     await cache.quiet()
     clock.advance(by: .seconds(1))
@@ -52,7 +54,8 @@ import Testing
     #expect(try await cache.value(for: 2) == "2.2")
     await cache.quiet()
     #expect(shelf.requests.all.count == 4)
-    // The newer value of the disk is fresh. Its age is measured by the time of day.
+    // The newer value of the disk is fresh. Its age is measured by the time of day, which stands
+    // still here.
     clock.advance(by: .seconds(1))
     #expect(try await cache.value(for: 1) == "1.4")
     await cache.quiet()
