@@ -89,6 +89,7 @@ private actor Account {
         }
         try world.require(sum == 10, "sum \(sum)")
         let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+        // A detached task also belongs to the simulation.
         Task.detached {
           try await node.clock.sleep(for: .seconds(60))
           continuation.yield(7)

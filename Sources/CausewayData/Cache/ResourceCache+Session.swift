@@ -12,7 +12,8 @@ extension ResourceCache {
   ///   still open loads nothing.
   /// - The logout waits until the disk is empty too.
   /// - A sign-in also empties the disk: files do not name their account, and a process may have
-  ///   ended during a logout. A session that ``SessionService/init(account:)`` restores keeps them.
+  ///   ended during a logout. A session that ``SessionService/init(account:report:)`` restores
+  ///   keeps them.
   ///
   /// The session holds the cache.
   public var participant: SessionParticipant {

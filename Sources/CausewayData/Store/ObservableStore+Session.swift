@@ -12,7 +12,8 @@ extension ObservableStore {
   /// - The logout waits until the backing is empty too. This includes values that were not loaded
   ///   yet, values of a closed store, and damaged values that were set aside.
   /// - A sign-in also removes all values: they do not name their account, and a process may have
-  ///   ended during a logout. A session that ``SessionService/init(account:)`` restores keeps them.
+  ///   ended during a logout. A session that ``SessionService/init(account:report:)`` restores
+  ///   keeps them.
   ///
   /// The session holds the store.
   public nonisolated var participant: SessionParticipant {

@@ -67,7 +67,7 @@ extension Bench {
     await measure("stream elements in a burst", target: "<= 1.2 x floor", operations: 200_000) {
       // The iteration alone, off the main actor: no element is applied.
       let stream = AsyncStream.burst($0)
-      await Task { @concurrent in
+      _ = await Task { @concurrent in
         var sum = 0
         for await element in stream { sum += element }
         return sum
