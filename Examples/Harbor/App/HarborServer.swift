@@ -15,7 +15,7 @@ struct HarborServer: Sendable {
 
   /// Opens the store and starts the server.
   ///
-  /// - Throws: ``StartError``. Everything is closed again then.
+  /// - Throws: ``StartError``. In this case, everything is closed again.
   init(options: Options, directory: DataDirectory) async throws(StartError) {
     try directory.prepare()
     let key = try directory.cookieKey()

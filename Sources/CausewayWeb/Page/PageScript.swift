@@ -10,7 +10,7 @@ enum PageScript: Sendable {
 
   /// The address of the worker.
   ///
-  /// It names the version, because a browser gives all pages the running worker of an address.
+  /// It contains the version, because a browser reuses the worker that already runs at an address.
   static let workerAddress = "\(workerPath)?\(workerEntityTag.filter { $0 != "\"" })"
 
   private static let pageBytes = joined([

@@ -85,7 +85,7 @@ export async function act(element, target, type) {
   })();
   enqueue(entry, lane(element.dataset.lane ?? ""));
 }
-// Sends an action that is filled in already.
+// Sends an action whose `$` paths are already replaced.
 export const send = (body) => enqueue({ body: Promise.resolve(body) }, lane(""));
 
 function enqueue(entry, lane) {
@@ -117,7 +117,7 @@ function dispatch(element, target, type) {
   }
 }
 const keyName = ({ key }) => (key === " " ? "Space" : key);
-// A click that opens another tab is the browser's.
+// The browser handles a click that opens another tab.
 const isForBrowser = (event) => event.type === "click"
   && (event.ctrlKey || event.metaKey || event.shiftKey);
 
@@ -202,7 +202,7 @@ async function drain(lane) {
 }
 
 const uncertain = "The connection was lost: please check what you did.";
-// The session that an action of an earlier page was sent to is gone.
+// Prepares an action of an earlier page for a new session, because its own session has ended.
 function readdress(entry, lane) {
   if (entry.isSent) {
     finish(entry, lane, uncertain);
@@ -230,7 +230,8 @@ async function answered(entry, lane, response, { code, detail, expected, watched
     count(expected);
     entry.number = expected;
   } else {
-    // An action that the server has read uses its number. A request that it turned away does not.
+    // An action that the server has read uses its number. A request that it refused without reading
+    // it does not.
     count(code === "bad-action" ? number + 1 : number);
     finish(entry, lane, detail);
     if (!form && entry.draft) keepDraft(entry.draft);

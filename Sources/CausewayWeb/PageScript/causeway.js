@@ -36,7 +36,7 @@ export function reader(expression) {
     const get = reader(expression.slice(1));
     return (item) => !get(item);
   }
-  const [path, ...others] = expression.split("|"); // "a|b": b if there is no a.
+  const [path, ...others] = expression.split("|"); // "a|b": b if a has no value.
   if (others.length > 0) {
     const [own, next] = [reader(`${path.replace(/\?$/, "")}?`), reader(others.join("|"))];
     return (item) => own(item) ?? next(item);

@@ -14,7 +14,8 @@ nonisolated func accessCallback(
     return .NO
   }
   let daemon = Unmanaged<Daemon>.fromOpaque(context).takeUnretainedValue()
-  // The library makes the first call after the header fields. It may not read body bytes yet.
+  // The library makes the first call after the header fields. The server must not read body bytes
+  // in this call.
   guard let known = slot.pointee, known != overlongQuery else {
     let incoming = IncomingRequest(
       connection, path: String(cString: url), method: String(cString: method),

@@ -18,7 +18,7 @@ struct ConnectionTable {
     var refusal: Problem?
   }
 
-  /// A new connection does not replace one that has waited for a shorter time.
+  /// The time that a connection must have waited before a new connection may replace it.
   private static let shortestWait = Duration.seconds(1)
 
   private let limits: WebServer.Limits

@@ -26,7 +26,7 @@ final class Exchange: Sendable {
     var task: Task<Void, Never>?
     var stream: StreamBody?
     var isStopping = false
-    /// The status of the response, after the library has it.
+    /// The status of the response, set when the library has received it.
     var status: HTTPStatus?
     var received = 0
   }

@@ -110,8 +110,8 @@ final class StreamBody: Sendable {
   /// Returns the memory of an empty buffer to the system.
   ///
   /// The library's buffer takes tens of kilobytes for each connection. An idle stream needs none of
-  /// them. The whole buffer may be overwritten here, so it may also be zeroed, which is what this
-  /// does. It leaves out pages that also contain other data.
+  /// them. The whole buffer may be overwritten here, so this function may zero it. It leaves out
+  /// pages that also contain other data.
   private static func releasePages(of buffer: UnsafeMutableBufferPointer<UInt8>) {
     #if canImport(Glibc) || canImport(Musl)
       guard let start = buffer.baseAddress else { return }
