@@ -314,7 +314,7 @@ struct EventStreamTests {
     var numbers: [String] = []
     for try await event in network.events(for: .init(.get, "/events")) {
       numbers.append(event.id)
-      // It reads on only when the buffer has overflowed.
+      // The consumer continues only after the buffer has overflowed.
       if numbers.count == 1 { await until { network.openCount == 0 } }
     }
     #expect(server.requests.all.count > 2)

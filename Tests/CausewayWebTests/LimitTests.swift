@@ -4,7 +4,7 @@ import Testing
 
 @testable import CausewayWeb
 
-/// The checks of the server before it works for a client.
+/// The checks that the server makes before it works for a client.
 struct LimitTests {
   @Test(
     arguments: [

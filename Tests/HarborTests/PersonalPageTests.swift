@@ -66,7 +66,7 @@ import Testing
     #expect(personal.problem == whole.problem && personal.isComposing == whole.isComposing)
   }
 
-  @Test func `has no cards of its own for a person without any part in the board`() {
+  @Test func `has no separate cards for a person who neither hosts nor joins an activity`() {
     let own = state([FeedWorld.row, FeedWorld.sail], PersonName(stored: "Zoe"))
     let personal = PersonalReducer(wording: wording).reduce(own)
     #expect(personal.mine.isEmpty && personal.days == nil)

@@ -69,7 +69,7 @@ final class Connection {
     let line = try JSONEncoder().encode(value) + [0x0A]
     var sent = 0
     while sent < line.count {
-      // Without a signal when the peer has closed the connection.
+      // The flag prevents a signal when the peer has closed the connection.
       let count = line[sent...].withUnsafeBytes {
         send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }

@@ -15,7 +15,9 @@ struct StreamedSessions: Sendable {
 /// a session that has ended.
 final class BrowserStream: StreamSource {
   private struct State {
-    /// The index of the next source to read. It advances, so a busy page cannot block the others.
+    /// The index of the next source to read.
+    ///
+    /// It advances, so a busy page cannot block the others.
     var next = 0
     /// The index of the source that the last `session` event named.
     var announced: Int?

@@ -93,7 +93,7 @@ struct KillCampaign: Sendable {
     kill(process.processIdentifier, SIGKILL)
     try? FileManager.default.removeItem(atPath: folder + "/port")
     process.waitUntilExit()
-    // A server killed during its start may have written the port since.
+    // A server that was killed during its start may still have written its port.
     try? FileManager.default.removeItem(atPath: folder + "/port")
   }
 

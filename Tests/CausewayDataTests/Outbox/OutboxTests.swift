@@ -76,7 +76,7 @@ struct OutboxTests {
     }
   }
 
-  @Test func `a lost answer is asked for under the same key, so that the server applies it once`()
+  @Test func `a mutation whose answer was lost is resent under its key, and applied once`()
     async throws
   {
     let desk = try await Desk()
@@ -211,7 +211,7 @@ struct OutboxTests {
     desk.outbox.register("text") { _ in .final }
     desk.outbox.start()
     try await desk.waitUntilCovered()
-    // Until the outbox has recorded their removal.
+    // The outbox stays full until it has recorded that the sent entries were removed.
     while let error = await thrown({ try await desk.outbox.enqueue(draft("more")) }) {
       guard case .full? = error as? OutboxError else {
         Issue.record(error)

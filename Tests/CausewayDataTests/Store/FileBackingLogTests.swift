@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test
-  func `a file that ends at any place contains whole saves, or the whole values of the first`()
+  func `a file truncated at any place contains whole saves, or whole values of the first save`()
     async throws
   {
     let (saved, states) = try await saves()

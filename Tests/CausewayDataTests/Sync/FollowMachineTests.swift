@@ -153,7 +153,7 @@ struct FollowMachineTests {
     var now = 0
     /// Connects for some seconds, and returns the decision at the connection's end.
     func connect(for seconds: Int) -> [Command] {
-      // All hints of a connection count from its first.
+      // The connection counts from its first hint, so later hints change nothing.
       for second in [0, seconds] {
         machine.handle(.connected(sends: false), at: now + second)
         machine.handle(.readEnded(.success), at: now + second)
@@ -167,7 +167,7 @@ struct FollowMachineTests {
       #expect(machine.handle(.woken, at: now) == [.openHints, .read])
       machine.handle(.readEnded(.success), at: now)
     }
-    // First shorter than the last delay, and then as long.
+    // The first connection is shorter than the last delay, the second is as long.
     #expect(connect(for: 7) == [.wake(at: .seconds(now + 8))])
     now += 8
     machine.handle(.woken, at: now)

@@ -111,7 +111,7 @@ struct IndexedRowsTests {
     }
   }
 
-  @Test func `a record that appears before the next page moves no record to it`() async throws {
+  @Test func `a record inserted before the next page moves no record to that page`() async throws {
     let (desk, engine) = try await makeDesk()
     await desk.server.put(Note(id: "b"), Note(id: "c"), Note(id: "d"))
     try await engine.refresh()

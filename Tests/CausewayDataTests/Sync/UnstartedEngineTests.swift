@@ -4,7 +4,7 @@ import Testing
 
 @testable import CausewayData
 
-/// An engine or an outbox that was never started, or not yet.
+/// An engine or an outbox that has not been started.
 @Suite(.timeLimit(.minutes(10)))
 struct UnstartedEngineTests {
   @Test func `an engine that was not started buffers no signals`() async throws {
