@@ -10,7 +10,7 @@ import Foundation
   private let stream = SOCK_STREAM
 #endif
 
-// Aliases that the members below do not hide.
+// The members below have the names of these functions, so the code calls these aliases.
 private let systemSocket = socket(_:_:_:)
 private let systemConnect = connect(_:_:_:)
 private let systemListen = listen(_:_:)

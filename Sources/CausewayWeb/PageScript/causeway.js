@@ -174,7 +174,7 @@ function setAttribute(element, name, value) {
 let updates;
 export function render() {
   updates ??= bindAll([root]);
-  const focused = document.activeElement; // It can lose the focus during the updates.
+  const focused = document.activeElement; // An update may move the focus.
   for (const update of updates) {
     try { update(); } catch (error) { console.error("causeway:", error); }
   }

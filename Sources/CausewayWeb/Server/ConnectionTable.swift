@@ -25,7 +25,7 @@ struct ConnectionTable {
   private let uncounted: Set<String>
   private var entries: [LibraryHandle: Entry] = [:]
   private var open = 0
-  /// By the group of addresses that is counted together.
+  /// The number of open connections by group of addresses; limits count a group as one client.
   private var openByGroup: [String: Int] = [:]
 
   init(configuration: WebServer.Configuration) {

@@ -3,8 +3,8 @@ import Foundation
 
 /// A bound socket that listens.
 ///
-/// The code that makes it also closes it. The library could make a socket itself, but it would not
-/// report why it failed or which port it got.
+/// The code that makes a socket also closes it. The library could make a socket itself, but it
+/// would not report why it failed or which port it got.
 struct ListeningSocket {
   let address: ServerAddress
   let descriptor: Int32

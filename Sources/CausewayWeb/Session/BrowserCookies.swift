@@ -33,7 +33,7 @@ struct BrowserCookies: Sendable {
     guard Self.isWellFormed(cookie) else { return false }
     let made = try signature(of: String(cookie.prefix(32))).utf8
     let given = cookie.utf8.dropFirst(33)
-    // Compares all bytes, so the time does not tell how many of them are right.
+    // Compares all bytes, so the duration does not reveal how many bytes are right.
     return made.count == given.count
       && zip(made, given).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }
@@ -89,7 +89,7 @@ struct BrowserCookies: Sendable {
 
   /// The system was built without SHA-256.
   struct Unavailable: Error, CustomStringConvertible {
-    var description: String { "The system's crypt does not know SHA-256 ($5$)." }
+    var description: String { "The system's crypt does not support SHA-256 ($5$)." }
   }
 }
 

@@ -9,7 +9,7 @@ final class Sessions: Sendable {
   /// The page loads of each group of addresses and of each browser.
   private let loads = Mutex<[String: TokenBucket]>([:])
 
-  /// The answer to a token that is not known (any more).
+  /// The answer to a token that is unknown or has expired.
   ///
   /// The page then starts a new session.
   static let unknown = Problem(

@@ -126,7 +126,7 @@ struct OutboxMachineTests {
     // The receipt of the first entry is stored, because nothing else is being sent.
     #expect(settle(machine, 2, RemoteFailure(.busy)).last == .save([1]))
     #expect(machine.handle(.woken, now: .seconds(1)).first == .batch([2, 3]))
-    // The server did not get to the third entry.
+    // The server did not process the third entry.
     machine.handle(.answered(2, receipt), now: .seconds(1))
     #expect(machine.handle(.unanswered(3), now: .seconds(1)).first == .send(3))
   }

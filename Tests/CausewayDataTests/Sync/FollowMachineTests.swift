@@ -186,7 +186,7 @@ struct FollowMachineTests {
       now += wait
       #expect(machine.handle(.woken, at: now) == [.read])
     }
-    // A new mutation waits for its own replica.
+    // After a new mutation, the replica delay starts from its initial value.
     machine.handle(.readEnded(.behind(random: 0)), at: now)
     #expect(machine.handle(.acknowledged, at: now) == [.read, .wake(at: nil)])
     let behind = machine.handle(.readEnded(.behind(random: 0)), at: now)
@@ -194,7 +194,7 @@ struct FollowMachineTests {
     now += 1
     #expect(machine.handle(.woken, at: now) == [.read])
     #expect(machine.handle(.readEnded(.success), at: now).isEmpty)
-    // It is shown, so the next delay is a first one again.
+    // A read has shown the mutation, so the next delay starts from the initial value again.
     machine.handle(.hinted, at: now)
     let again = machine.handle(.readEnded(.behind(random: 0)), at: now)
     #expect(again == [.wake(at: .seconds(now + 1))])
@@ -265,7 +265,7 @@ struct FollowMachineTests {
     #expect(!machine.readsSoon)
   }
 
-  /// With hints, and after a read.
+  /// A machine with an open hint stream, after its first read.
   private func following() -> Driver {
     let machine = Driver()
     machine.handle(.began)

@@ -26,7 +26,7 @@ struct TransactionCountTests {
     engine.start()
     desk.outbox.start()
     _ = await engine.status { $0.phase == .upToDate }
-    // When the outbox has sent an entry, it has also started.
+    // An outbox that has sent an entry has certainly started.
     desk.outbox.register("first") { _ in .final }
     try await desk.outbox.enqueue(
       OutboxDraft(collection: "first", scope: "first", kind: "first", payload: Data()))
