@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `The article's code does what it says`() async throws {
+  @Test func `The article's code has the described results`() async throws {
     let directory = try TemporaryDirectory()
     let article = Article(path: directory.file, cachePath: directory.path + "/cache.sqlite")
     let activity = Activity(

@@ -81,7 +81,7 @@ private struct Gallery: Interactor {
 }
 
 extension BrowserTests {
-  /// What the attributes of a page do in a browser.
+  /// The effects of a page's attributes in a browser.
   @Suite struct `Bindings of a page` {
     private func withGallery(
       gate: Gate = Gate(), extra: String = "", _ body: (Tab, String) async throws -> Void

@@ -24,7 +24,7 @@ enum PageScript: Sendable {
   private static let workerBytes = PackageResources.worker_js
   private static let workerEntityTag = EntityTag.of(workerBytes)
 
-  /// Makes one script from modules, so that a page loads one file.
+  /// Joins modules to one script, because a page loads one file.
   ///
   /// The modules share one scope, so it leaves out their imports and the word `export`.
   static func joined(_ modules: [[UInt8]]) -> [UInt8] {

@@ -1,4 +1,5 @@
-// Sends the actions of the page, numbered, so that the server applies no action twice.
+// Numbers and sends the actions of the page. The numbers prevent the server from applying an action
+// twice.
 //
 // Actions of one lane are sent one after another. `data-lane` names a lane; actions of different
 // lanes are sent at the same time.

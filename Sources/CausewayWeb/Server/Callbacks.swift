@@ -61,8 +61,8 @@ nonisolated func connectionCallback(
 ///
 /// The library stores a record for each query item in the connection's memory. It closes the
 /// connection without an answer when the records do not fit. So this function cuts off a query with
-/// too many items, in the library's own writable copy, and the server refuses the request later.
-/// The other callbacks find the returned value in their slot.
+/// too many items. It writes to the library's own copy of the address. The server refuses the
+/// request later. The other callbacks find the returned value in their slot.
 nonisolated func addressCallback(
   _ context: UnsafeMutableRawPointer?, _ address: UnsafePointer<CChar>?,
   _ connection: OpaquePointer?

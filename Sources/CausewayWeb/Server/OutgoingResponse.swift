@@ -63,8 +63,8 @@ enum OutgoingResponse {
     case .stream(let source):
       let stream = StreamBody(source: source, connection: connection)
       let context = Unmanaged.passRetained(stream)
-      // The library uses this buffer only for clients that do not know chunks (HTTP/1.0). Each
-      // stream has one, so it is small.
+      // The library uses this buffer only for clients without support for chunks (HTTP/1.0). Each
+      // stream has a buffer, so it is small.
       let created = MHD_create_response_from_callback(
         UInt64.max, 1 << 10, readStream, context.toOpaque(), closeStream)
       if created == nil { context.takeRetainedValue().close() }

@@ -27,8 +27,8 @@ extension WebServer {
     public var trustedProxies: Set<String> = []
     /// Whether all clients reach this server through a proxy that terminates TLS.
     ///
-    /// The cookie of a browser is then `Secure`, and its name starts with `__Host-`. Neither a
-    /// plain connection nor another host of the domain can read or replace it.
+    /// The cookie of a browser is then `Secure`, and its name starts with `__Host-`. Plain
+    /// connections and other hosts of the domain cannot read or replace it.
     public var isBehindTLS = false
     /// The secret that signs the cookies of browsers: at least 16 random bytes.
     ///

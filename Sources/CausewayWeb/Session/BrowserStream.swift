@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The sessions that a request wants to stream.
+/// The sessions whose events a request asks for.
 struct StreamedSessions: Sendable {
   /// The sessions, with the id of the last event that their pages have read.
   var present: [(session: PageSession, lastEventID: String?)] = []

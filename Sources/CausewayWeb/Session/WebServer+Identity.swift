@@ -28,7 +28,7 @@ extension WebServer {
   ///
   /// - Parameters:
   ///   - browser: The identity of the browser.
-  ///   - session: A session that stays, such as the session that asked for it.
+  ///   - session: A session that stays, such as the session of the request.
   /// - Returns: The number of sessions that have ended.
   @discardableResult
   public func endSessions(ofBrowser browser: String, except session: WebSession? = nil) -> Int {
@@ -43,7 +43,7 @@ extension WebServer {
   ///
   /// - Parameters:
   ///   - account: The account.
-  ///   - session: A session that stays, such as the session that asked for it.
+  ///   - session: A session that stays, such as the session of the request.
   /// - Returns: The number of sessions that have ended.
   @discardableResult
   public func endSessions(ofAccount account: String, except session: WebSession? = nil) -> Int {

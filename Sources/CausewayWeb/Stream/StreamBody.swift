@@ -5,9 +5,9 @@ import Synchronization
 /// Connects a source of bytes to the connection that reads them.
 ///
 /// The polling thread calls ``read(into:)``. While the source has no bytes, the connection is
-/// suspended. Otherwise the library would poll in a loop. The body holds its lock from the request
-/// to the source until the connection is suspended. Without the lock, a wake in between would be
-/// lost, and resuming a connection that is not suspended is undefined.
+/// suspended, because the library would otherwise poll in a loop. The body holds its lock from the
+/// request to the source until the connection is suspended. Without the lock, a wake in between
+/// would be lost, and resuming a connection that is not suspended is undefined.
 final class StreamBody: Sendable {
   private struct State {
     /// Nil after the response has ended, because the connection may be closed then.

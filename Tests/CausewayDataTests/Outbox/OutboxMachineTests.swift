@@ -244,7 +244,7 @@ struct OutboxMachineTests {
     for other in Int64(2)...4 {
       #expect(machine.handle(.notSaved([1], random: 0), now: now).last == .wake(at: due[0]))
       machine.handle(.loaded([item(other)]), now: now)
-      // The other receipt is stored alone, and the wait of the first one stays.
+      // The other receipt is stored alone, and the first one continues to wait.
       #expect(machine.handle(.answered(other, receipt), now: now).first == .save([other]))
       #expect(machine.handle(.saved([other]), now: now).last == .wake(at: due[0]))
       now = due.removeFirst()

@@ -90,7 +90,7 @@ struct RefusedSessionTests {
     #expect(session.current == nil)
   }
 
-  @Test func `a token is read under the names of OAuth`() throws {
+  @Test func `a token is read with the field names of OAuth`() throws {
     let json = #"{"access_token": "a", "refresh_token": "r", "expires_in": 3600, "scope": "all"}"#
     let before = Date()
     let token = try JSONDecoder().decode(AuthToken.self, from: Data(json.utf8))

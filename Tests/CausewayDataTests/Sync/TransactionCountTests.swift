@@ -36,7 +36,8 @@ struct TransactionCountTests {
     for number in 1...goal.count {
       try await engine.perform(.write(Note(id: "\(number)")))
     }
-    // Time passes only afterwards. Otherwise each acknowledgement would cause its own read.
+    // The clock advances only after this wait. Otherwise each acknowledgement would cause its own
+    // read.
     await desk.server.arrivals.wait(for: goal.count)
     try await desk.waitUntilCovered()
     _ = await engine.status { $0.phase == .upToDate && $0.pendingCount == 0 }

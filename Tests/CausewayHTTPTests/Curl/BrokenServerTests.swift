@@ -145,7 +145,7 @@
       #expect(error?.kind == .malformed, "\(String(describing: error))")
     }
 
-    @Test func `bytes after a response are not taken for the next response`() async throws {
+    @Test func `bytes after a response are not read as the next response`() async throws {
       let server = try RawServer.serving { number, connection in
         var count = 0
         while connection.readRequest(number: number) != nil {
