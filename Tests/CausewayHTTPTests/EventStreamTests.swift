@@ -286,7 +286,7 @@ struct EventStreamTests {
     #expect(server.requests.all.count == 1)
   }
 
-  // Only on Linux can the connection be paused.
+  // The connection can be paused only on Linux.
   @Test(.enabled(if: TransportKind.standard == .system))
   func `without back pressure a slow consumer loses no event and buffers at most the limit`()
     async throws

@@ -231,8 +231,8 @@ async function answered(entry, lane, response, { code, detail, expected, watched
     count(expected);
     entry.number = expected;
   } else {
-    // An action that the server has read uses its number. A request that it refused without reading
-    // it does not.
+    // An action that the server has read uses its number, even if it was refused. A request that
+    // was refused before uses no number.
     count(code === "bad-action" ? number + 1 : number);
     finish(entry, lane, detail);
     if (!form && entry.draft) keepDraft(entry.draft);

@@ -10,7 +10,7 @@ enum OutgoingResponse {
     _ response: Response, on connection: LibraryHandle, isHead: Bool, policy: String
   ) -> (result: MHD_Result, stream: StreamBody?) {
     let (created, stream) = create(response.body, connection, isHead: isHead)
-    // Out of memory: the library closes the connection.
+    // The system is out of memory, so the library closes the connection.
     guard let created else { return (.NO, nil) }
     defer { MHD_destroy_response(created) }
     for (name, value) in completed(response.headers, policy) {

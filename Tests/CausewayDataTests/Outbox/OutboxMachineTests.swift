@@ -287,7 +287,7 @@ struct OutboxMachineTests {
     machine.handle(.answered(1, .failure(failure, random: 0)))
     #expect(machine.handle(.retryRequested, now: .zero).isEmpty)
     #expect(machine.handle(.stored(1), now: .zero) == [.send(1)])
-    // Only that delay was shortened, not the following ones.
+    // The request shortened only that delay, not the following ones.
     #expect(settle(machine, 1, failure).last == .wake(at: .seconds(2)))
   }
 

@@ -181,7 +181,7 @@ struct OutboxTests {
     let desk = try await Desk()
     let sent = Log<OutboxEntry>()
     try await desk.outbox.enqueue(draft("a"))
-    // Written before the clock was set back by ten years.
+    // The entry was written before the clock was set back by ten years.
     let date = desk.wall.date.addingTimeInterval(10 * 365 * 86_400)
     try await desk.persistence.write {
       try $0.execute("UPDATE sync_outbox SET attempts = 1, nextAttempt = \(date)")

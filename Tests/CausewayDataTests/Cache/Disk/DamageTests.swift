@@ -94,7 +94,7 @@ import Testing
     #expect(kept.sorted() == [3, 4])
   }
 
-  @Test func `opening moves files aside that the store has not written`() async throws {
+  @Test func `opening moves aside files that the store has not written`() async throws {
     let store = makeStore()
     try await store.write(resource, for: "key") { true }
     await store.close()
