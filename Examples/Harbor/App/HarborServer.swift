@@ -55,7 +55,7 @@ struct HarborServer: Sendable {
     do {
       let store = try await SQLiteService(path: path, migrations: BoardMigrations.all)
       do {
-        // A damaged file could lose new activities.
+        // New activities in a damaged file could be lost.
         try await store.checkIntegrity()
         return store
       } catch {

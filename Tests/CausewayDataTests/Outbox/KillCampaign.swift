@@ -11,7 +11,7 @@ struct KillCampaign: Sendable {
     /// The clients that had acknowledged mutations and had more to send.
     var killsDuringWork = 0
     var duration = Duration.zero
-    /// The final content of the server's and the client's files, by the first word of a line.
+    /// The lines of the final report on the server's and the client's files, by their first word.
     var report: [String: [String]] = [:]
   }
 

@@ -121,8 +121,8 @@ extension FeedInteractor {
     /// The number of activities that the form has sent or that were returned to it.
     ///
     /// It identifies the content of the form. The feature ignores a second press of the button,
-    /// which sends an old number with the same form. The number also distinguishes a press before a
-    /// refusal from a press for the refused activity that the form shows now.
+    /// which sends an old number with the same form. The number also distinguishes two presses: one
+    /// before a refusal, and one for the refused activity that the form now shows.
     public internal(set) var attempt = 0
     /// The form that was sent last.
     public internal(set) var sent: ActivityForm?
