@@ -6,8 +6,8 @@ import Synchronization
 ///
 /// The polling thread calls ``read(into:)``. While the source has no bytes, the connection is
 /// suspended, because the library would otherwise poll in a loop. The body holds its lock from the
-/// request to the source until the connection is suspended. Without the lock, a wake in between
-/// would be lost, and resuming a connection that is not suspended is undefined.
+/// request to the source until the connection is suspended. The lock makes a wake wait until then:
+/// a connection that is not suspended must not be resumed, and a lost wake would stop the stream.
 final class StreamBody: Sendable {
   private struct State {
     /// Nil after the response has ended, because the connection may be closed then.

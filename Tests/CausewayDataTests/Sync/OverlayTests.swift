@@ -90,7 +90,7 @@ struct OverlayTests {
     #expect(try await engine.rows(.cacheOnly).map(\.id) == ["mine"])
   }
 
-  @Test func `a locally deleted record stays hidden until the server deletes it`() async throws {
+  @Test func `a locally deleted record stays hidden while the server still has it`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     await desk.server.put(Note(id: "n"))

@@ -67,7 +67,7 @@ struct RejectionTests {
     #expect(try await desk.outbox.entries().isEmpty)
   }
 
-  @Test func `the elements of a sequence end with the session of a ticket`() async throws {
+  @Test func `the elements of a ticket end with its session`() async throws {
     let session = SessionService(account: "ada")
     let ticket = try #require(session.current)
     let ended = Log<Void>()
