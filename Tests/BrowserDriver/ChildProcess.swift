@@ -3,7 +3,7 @@ import Synchronization
 
 /// A program that a test starts, reads from and ends.
 ///
-/// Only this one process is ever ended.
+/// It ends only this process.
 package final class ChildProcess: Sendable {
   /// The program's standard output, in the chunks in which it arrives.
   ///

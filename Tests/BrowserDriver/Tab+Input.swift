@@ -89,7 +89,7 @@ extension Tab {
     if text.isEmpty { try await press(.backspace) } else { try await type(text) }
   }
 
-  /// Sets a control that is not typed into, such as a date field, and fires the events of a choice.
+  /// Sets a control that is not typed into, such as a date field, and fires its events.
   package func set(_ element: Element, to value: String) async throws {
     try await wait(until: element.isVisible)
     try await evaluate(

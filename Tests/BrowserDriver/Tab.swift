@@ -57,8 +57,8 @@ package struct Tab: Sendable {
     return await connection.count(of: dialog, tab: session) > warnings
   }
 
-  /// Evaluates a JavaScript expression in the page, awaits it where it is a promise, and decodes
-  /// its value from JSON.
+  /// Evaluates a JavaScript expression in the page, awaits it if it is a promise, and decodes its
+  /// value from JSON.
   ///
   /// - Throws: `BrowserError.script` if it throws, a `DecodingError` if its value is not a `T`.
   package func evaluate<T: Decodable>(_ expression: String, as type: T.Type) async throws -> T {

@@ -16,7 +16,7 @@ struct AnswerTests {
   }
 
   @Test(arguments: TransportKind.allCases)
-  func `an interim response is not taken for the final response`(_ transport: TransportKind)
+  func `an interim response is not returned as the final response`(_ transport: TransportKind)
     async throws
   {
     let response = try await call(
@@ -27,7 +27,7 @@ struct AnswerTests {
   }
 
   // The system's URL loading on Linux crashes the process.
-  @Test func `a trailer is not taken for the body`() async throws {
+  @Test func `a trailer is not read as a part of the body`() async throws {
     let response = try await call(
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: x-sum\r\n\r\n"
         + "3;name=value\r\none\r\n3\r\ntwo\r\n0\r\nX-Sum: 1\r\n\r\n", .standard)

@@ -286,7 +286,7 @@ struct EventStreamTests {
     #expect(server.requests.all.count == 1)
   }
 
-  // Only on Linux can the connection be paused.
+  // The connection can be paused only on Linux.
   @Test(.enabled(if: TransportKind.standard == .system))
   func `without back pressure a slow consumer loses no event and buffers at most the limit`()
     async throws
@@ -314,7 +314,7 @@ struct EventStreamTests {
     var numbers: [String] = []
     for try await event in network.events(for: .init(.get, "/events")) {
       numbers.append(event.id)
-      // It reads on only when the buffer has overflowed.
+      // The consumer continues only after the buffer has overflowed.
       if numbers.count == 1 { await until { network.openCount == 0 } }
     }
     #expect(server.requests.all.count > 2)

@@ -96,7 +96,7 @@ struct MisbehavingServerTests {
     async let failed = failure {
       try await network.response(for: .init(.get, "/"), progress: { received.append($0) })
     }
-    // The idle timeout does not expire, but the deadline of the whole call does.
+    // The idle timeout does not expire. Only the deadline of the whole call expires.
     for seconds in [9, 9, 9, 3] {
       // The first byte may have been sent before the clock was advanced.
       await received.wait(for: received.all.count + 2)

@@ -75,7 +75,7 @@ struct RedirectTests {
     #expect(stolen.headers["accept"] == "text/plain")
     #expect(stolen.headers["accept-language"] == "de")
     #expect(stolen.headers["user-agent"] == "Harbor")
-    // Without this field the events since then would be lost.
+    // Without this field, the events since the last event would be lost.
     #expect(stolen.headers["last-event-id"] == "41")
   }
 

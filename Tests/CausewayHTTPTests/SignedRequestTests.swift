@@ -98,7 +98,7 @@ struct SignedRequestTests {
   }
 
   @Test(arguments: TransportKind.allCases)
-  func `a server that rejects every token is asked only twice`(_ transport: TransportKind)
+  func `a server that rejects every token gets only two requests`(_ transport: TransportKind)
     async throws
   {
     let server = try RawServer { _, connection in connection.send(RawServer.answer(401)) }

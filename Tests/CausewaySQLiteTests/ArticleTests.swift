@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ArticleTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
 
-  /// Lines without indentation, and without those that only continue an article's example.
+  /// The lines of a text without indentation, and without empty lines.
   private func lines(_ text: String) -> [String] {
     text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
       .filter { !$0.isEmpty }
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `The article's code does what it says`() async throws {
+  @Test func `The article's code has the described results`() async throws {
     let directory = try TemporaryDirectory()
     let article = Article(path: directory.file, cachePath: directory.path + "/cache.sqlite")
     let activity = Activity(

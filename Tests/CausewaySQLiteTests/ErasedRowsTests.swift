@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What deleted rows leave in the files of a service.
+/// The traces that deleted rows leave in the files of a service.
 @Suite(.timeLimit(.minutes(10))) struct ErasedRowsTests {
   private static let search = FullTextIndex("noteSearch", of: "note", columns: ["text"])
   private static let migrations = [
@@ -39,7 +39,7 @@ import Testing
       path: directory.file, migrations: Self.migrations, configuration: configuration)
   }
 
-  /// How many files contain the text.
+  /// The names of the files that contain the text.
   private func filesContaining(_ text: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { name in
       let url = URL(fileURLWithPath: directory.path + "/" + name)
@@ -119,7 +119,7 @@ import Testing
     try await service.close()
   }
 
-  @Test func `A reader of another process makes it fail, and it can be repeated`() async throws {
+  @Test func `Erasing fails while another process reads, and can be repeated`() async throws {
     let service = try await open { $0.busyTimeout = .zero }
     try await service.write {
       try $0.execute("INSERT INTO note VALUES (1, 'ada', 'adasecret')")
@@ -134,7 +134,7 @@ import Testing
     try await service.close()
   }
 
-  @Test func `Without space it fails, and it can be repeated`() async throws {
+  @Test func `Erasing fails without space, and can be repeated`() async throws {
     let layer = try FaultLayer(directory)
     let service = try await open { $0.vfs = layer.name }
     try await work(service, seed: 3)

@@ -15,7 +15,7 @@ final class FaultLayer: Sendable {
     static let share = Calls(rawValue: 32)
     static let delete = Calls(rawValue: 64)
     static let size = Calls(rawValue: 128)
-    /// The syncs that ask for more than `fsync` on systems that offer more.
+    /// The syncs that use a stronger call than `fsync`, on systems that have one.
     static let fullSync = Calls(rawValue: 256)
   }
 

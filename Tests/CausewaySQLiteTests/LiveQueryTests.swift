@@ -183,7 +183,7 @@ import Testing
       service.observe("SELECT id FROM boat WHERE name = \(name)", as: Int.self).makeAsyncIterator()
     }
     for id in names.indices { #expect(try await versions[id].next() == [id]) }
-    // As literals in the statement's text.
+    // Here the texts are literals in the statement's text.
     let texts: [SQL] = [
       "SELECT id FROM boat WHERE name = 'Ren\u{E9}'",
       "SELECT id FROM boat WHERE name = 'Rene\u{301}'",

@@ -50,7 +50,7 @@ import Testing
       for await line in process.lines {
         acknowledged = max(acknowledged, Int(line) ?? 0)
         left -= 1
-        // At any point of the next transaction.
+        // The test kills the writer at any point of the next transaction.
         if left == 0 {
           for _ in 0..<Int.random(in: 0...2_000, using: &random) { await Task.yield() }
         }

@@ -148,7 +148,7 @@ import Testing
           """, as: Int.self)
       }
     }
-    // Cancelled from another thread, because on one core the query occupies the only task thread.
+    // Another thread cancels the read, because on one core the query occupies the only task thread.
     Thread { if isRunning.wait() { read.cancel() } }.start()
     await #expect(throws: CancellationError.self) { try await read.value }
     #expect(try await service.boatNames().isEmpty)

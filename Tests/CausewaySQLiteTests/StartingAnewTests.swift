@@ -43,7 +43,7 @@ import Testing
   enum Damage: Sendable {
     /// The nth page has other content.
     case page(Int)
-    /// The file is truncated to this share.
+    /// The file is truncated to this share of its size.
     case cut(Double)
   }
 

@@ -71,7 +71,7 @@ private final class Latch: Sendable {
   }
 
   @Test func `Long reads and writes do not block the threads of other tasks`() async throws {
-    // More operations than the process has task threads.
+    // There are more operations than task threads in the process.
     let count = ProcessInfo.processInfo.activeProcessorCount + 2
     let service = try await open { $0.readers = count }
     let latches = (0..<count).map { _ in Latch() }

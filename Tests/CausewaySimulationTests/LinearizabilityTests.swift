@@ -17,8 +17,8 @@ private let register = SequentialModel<Int, Command, Int>(0) { value, command in
 @Suite struct LinearizabilityTests {
   /// Three clients of a server with one register.
   ///
-  /// - Parameter isCached: Whether a client reads a value that it has read before again from its
-  ///   own memory.
+  /// - Parameter isCached: Whether a client takes a value that it has read before from its own
+  ///   memory.
   private func clients(seeds: Range<UInt64>, isCached: Bool) throws {
     try simulate(seeds: seeds, for: .seconds(60), settling: .seconds(60)) { world in
       let history = OperationHistory<Command, Int>()
@@ -59,7 +59,7 @@ private let register = SequentialModel<Int, Command, Int>(0) { value, command in
     }
   }
 
-  @Test func `one register on one server is linearizable, whatever is lost`() throws {
+  @Test func `one register on one server is linearizable, whichever messages are lost`() throws {
     try clients(seeds: 0..<20, isCached: false)
   }
 
@@ -70,7 +70,7 @@ private let register = SequentialModel<Int, Command, Int>(0) { value, command in
     #expect(failure?.reason.hasPrefix("no order explains") == true)
   }
 
-  @Test func `an operation with an unknown outcome may have had its effect or not`() async throws {
+  @Test func `an operation with an unknown outcome may have taken effect or not`() async throws {
     struct Lost: Error {}
     for seen in [0, 5] {
       let history = OperationHistory<Command, Int>()

@@ -21,7 +21,7 @@ private struct Register: Sendable {
 }
 
 @Suite struct NodeTests {
-  @Test func `requests reach the server, and answers the client`() throws {
+  @Test func `requests reach the server, and answers reach the client`() throws {
     try simulate(seeds: 0..<20, for: .seconds(60)) { world in
       let server = world.node("server") { node in
         let register = Register(log: node.stored("log") { Counter() })
@@ -43,7 +43,7 @@ private struct Register: Sendable {
     }
   }
 
-  @Test func `a crash loses what is in memory and keeps what is stored`() throws {
+  @Test func `a crash loses the values in memory and keeps the stored values`() throws {
     let summary = try simulate(seeds: 0..<20, for: .seconds(120)) { world in
       let server = world.node("server") { node in
         let register = Register(log: node.stored("log") { Counter() })
@@ -72,7 +72,7 @@ private struct Register: Sendable {
     #expect(summary.crashes > 40)
   }
 
-  @Test func `a lost answer makes a client that repeats without a key apply twice`() throws {
+  @Test func `a request repeated without a key after a lost answer is applied twice`() throws {
     let failure = #expect(throws: SimulationFailure.self) {
       try simulate(seeds: 0..<100, for: .seconds(600)) { world in
         let server = world.node("server") { node in
@@ -121,7 +121,7 @@ private struct Register: Sendable {
     }
   }
 
-  @Test func `the date of a node can be wrong, its clock is not`() throws {
+  @Test func `the date of a node can be wrong, but its clock is right`() throws {
     try simulate(seeds: 0..<10, for: .seconds(60)) { world in
       let nodes = (1...4).map { world.node("node \($0)") { node in node } }
       world.faults = [.clockSkew(.seconds(30))]
@@ -134,7 +134,7 @@ private struct Register: Sendable {
     }
   }
 
-  @Test func `a node that cannot start fails the trial by its name`() {
+  @Test func `a node that cannot start fails the trial with its name`() {
     struct NoDisk: Error {}
     let failure = #expect(throws: SimulationFailure.self) {
       try simulate(seeds: 0..<1, for: .seconds(1)) { world in

@@ -62,7 +62,7 @@ private actor Account {
     #expect(SimulationSearch.trialsForCertainty(depth: 1, tasks: 1, steps: 9) == 1)
   }
 
-  @Test func `an actor that waits for nothing between read and write loses no update`() throws {
+  @Test func `an actor that does not wait between read and write loses no update`() throws {
     try simulate(seeds: 0..<20, for: .seconds(10)) { world in
       let node = world.node("counter") { _ in Counter() }
       world.script(on: [node, node], actions: 20) { counter, _ in counter.increase() }
@@ -117,7 +117,7 @@ private actor Account {
     }
   }
 
-  @Test func `a task that a thread outside resumes is reported`() {
+  @Test func `a task that an outside thread resumes is reported`() {
     let failure = #expect(throws: SimulationFailure.self) {
       try simulate(seeds: 0..<1, for: .seconds(1)) { world in
         let isWaiting = DispatchSemaphore(value: 0)
@@ -141,7 +141,7 @@ private actor Account {
     #expect(failure?.reason.contains("outside of the simulation and resumed") == true)
   }
 
-  @Test func `a loop without waiting is reported instead of running without end`() {
+  @Test func `an endless loop is reported instead of running forever`() {
     let failure = #expect(throws: SimulationFailure.self) {
       try simulate(seeds: 0..<1, for: .seconds(1)) { world in
         _ = world.node("busy") { _ in
@@ -163,7 +163,7 @@ private actor Account {
     #expect(failure?.reason.contains("the check did not end") == true)
   }
 
-  @Test func `a dependence on the system's random numbers is reported`() {
+  @Test func `code that depends on the system's random numbers is reported`() {
     let failure = #expect(throws: SimulationFailure.self) {
       try simulate(seeds: 0..<1, for: .seconds(10)) { world in
         _ = world.node("random") { node in
@@ -175,7 +175,7 @@ private actor Account {
     #expect(failure?.isDeterministic == false)
   }
 
-  @Test func `a failing trial is repeated by its text`() throws {
+  @Test func `the text of a failing trial is enough to repeat it`() throws {
     let build: @Sendable (World) -> SimulatedNode<Counter> = { world in
       let node = world.node("counter") { _ in Counter() }
       world.script(on: [node], actions: 4) { counter, _ in counter.increase() }

@@ -44,7 +44,7 @@ struct BroadcastTests {
     }
   }
 
-  /// A page that reads its events now and then.
+  /// A page that reads its events from time to time.
   private struct Page {
     var state: JSONValue
     var version: UInt64?
@@ -59,7 +59,7 @@ struct BroadcastTests {
   }
 
   @Test(arguments: 0..<60 as Range<UInt64>)
-  func `patches give the state that a whole encoding gives, for pages that miss any of them`(
+  func `patches give the same state as a full encoding, whichever patches a page misses`(
     seed: UInt64
   ) throws {
     var random = SeededRandom(seed: seed)

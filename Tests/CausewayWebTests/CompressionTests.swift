@@ -35,7 +35,7 @@ struct CompressionTests {
   func `a body is compressed for a client that accepts gzip`(path: String) async throws {
     let server = Self.server()
     let address = try await server.start()
-    // The client of Foundation asks for compressed bodies and decodes them.
+    // Foundation's client requests compressed bodies and decodes them.
     let decoded = try await Client(address).get(path)
     #expect(decoded.text == Self.text)
     let raw = try await answer(address, path, ["Accept-Encoding: br, gzip"])
@@ -58,7 +58,7 @@ struct CompressionTests {
     await server.stop()
   }
 
-  @Test func `a part of a file is not compressed, and the tag of a compressed one is weak`()
+  @Test func `a part of a file is not compressed, and a compressed file has a weak tag`()
     async throws
   {
     let server = Self.server()

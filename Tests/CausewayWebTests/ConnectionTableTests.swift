@@ -17,7 +17,7 @@ struct ConnectionTableTests {
     LibraryHandle(try #require(OpaquePointer(bitPattern: number)))
   }
 
-  @Test func `a refusal is decided when the connection opens, and stays`() throws {
+  @Test func `a connection that is refused when it opens stays refused`() throws {
     var table = table { $0.connectionsPerAddress = 2 }
     let connections = try (1...4).map(connection)
     for connection in connections[..<3] {
@@ -28,7 +28,7 @@ struct ConnectionTableTests {
     // The accepted connections keep working while there is one too many.
     #expect(table.refusal(of: connections[0]) == nil)
     table.remove(connections[0])
-    // The refused connection would otherwise change its answer between two of its requests.
+    // The refusal stays, because all requests of a connection must get the same answer.
     #expect(table.refusal(of: connections[2])?.status == .tooManyRequests)
     table.remove(connections[1])
     table.add(connections[3], socket: -1, address: "203.0.113.7", now: start)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CausewayWeb
 
-/// The identities of browsers: who makes them, and how they change.
+/// The identities of browsers: how the server makes and changes them.
 struct IdentityTests {
   private static func value(_ cookie: String) -> String {
     String(cookie.drop { $0 != "=" }.dropFirst())
@@ -64,7 +64,7 @@ struct IdentityTests {
     await server.stop()
   }
 
-  @Test func `signing in changes the identity, and the old cookie gets nothing`() async throws {
+  @Test func `signing in changes the identity, and the old cookie grants nothing`() async throws {
     let server = try WebServer.board()
     let accounts = Mutex<[String: String]>([:])
     server.post("/sign-in") { [unowned server] request in
@@ -85,7 +85,7 @@ struct IdentityTests {
     #expect(cookie != tab.cookie)
     #expect(try await client.get("/account", ["Cookie": cookie]).text == "ana")
     #expect(try await client.get("/account", ["Cookie": tab.cookie]).text == "nobody")
-    // Its pages start again with the new identity. Other browsers are not affected.
+    // The pages of the browser start again with the new identity. Other browsers are not affected.
     #expect(try await tab.act(1, #"{"add":{"_0":1}}"#).code == "unknown-session")
     #expect(try await other.act(1, #"{"add":{"_0":1}}"#).status == 200)
     await server.stop()

@@ -97,7 +97,8 @@ struct LifecycleTests {
     #expect(server.sessionCount == 0)
   }
 
-  // In a separate process, because other tests open descriptors and threads concurrently.
+  // The test runs a separate process, because other tests open descriptors and threads
+  // concurrently.
   @Test func `starting and stopping leaks neither descriptors nor threads`() async {
     await #expect(processExitsWith: .success) {
       try await Self.serveOnce()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CausewayWeb
 
-/// The checks of the server before it works for a client.
+/// The checks that the server makes before it works for a client.
 struct LimitTests {
   @Test(
     arguments: [
@@ -43,8 +43,9 @@ struct LimitTests {
     let connection = try RawConnection(try await server.start())
     await connection.send(start)
     await until { server.connectionCount == 1 }
-    // Ends when the server closes the connection. No byte follows, and the library itself would
-    // wait for an hour. The server may read the header fields after the first advance.
+    // The task ends when the server closes the connection. The client sends no more bytes, and the
+    // library itself would wait for an hour. The server may read the header fields after the first
+    // advance.
     let closing = Task { await connection.read() }
     await until {
       time.advance(by: .seconds(21), server)
@@ -103,7 +104,7 @@ struct LimitTests {
     let address = try await server.start()
     let silent = try (0..<3).map { _ in try RawConnection(address) }
     await until { server.connectionCount == 3 }
-    // Rejected until one of them has waited for a second.
+    // The server rejects the request until one of the connections has waited for a second.
     for (wait, status) in [(0, 503), (2, 200)] {
       time.advance(by: .seconds(wait), server)
       let connection = try RawConnection(address)
@@ -183,7 +184,7 @@ struct LimitTests {
     let used = try await Tab(client)
     #expect(try await used.act(1, #"{"add":{"_0":1}}"#).status == 200)
     for _ in 0..<2 { #expect(try await client.get("/").status == 200) }
-    // Rejected until the pages had time to connect.
+    // The server rejects the page until the other pages had time to connect.
     #expect(try await client.get("/").status == 503)
     time.advance(by: .seconds(4), server)
     #expect(try await client.get("/").status == 200)

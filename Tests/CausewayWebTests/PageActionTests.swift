@@ -4,7 +4,7 @@ import Testing
 
 @testable import CausewayWeb
 
-/// The actions of a page, beyond a session with one lane.
+/// Pages with their own action type, several lanes or a shared stream.
 struct PageActionTests {
   private enum PageAction: Decodable, Sendable {
     case count(Int)
@@ -29,7 +29,7 @@ struct PageActionTests {
     await server.stop()
   }
 
-  @Test func `an action of another lane does not wait for one that runs`() async throws {
+  @Test func `an action does not wait for a running action of another lane`() async throws {
     let gate = Gate()
     let server = WebServer(configuration: .init(port: 0))
     server.page("/", try PageTemplate(Board.page), answering: { _ in .afterEffects }) { _ in
@@ -75,7 +75,8 @@ struct PageActionTests {
       let body = #"{"say":{"text":"\#(number)"}}"#
       #expect(try await tab.act(number == 3 ? 2 : 1, body).status == 200)
       var event = try #require(await events.next())
-      // A session is named once for all events that follow it. The first events are comments.
+      // The stream names a session once, before the events of the session. The first events are
+      // comments.
       var subjects: [String] = []
       while event.name == "session" {
         subjects.append(event.data)

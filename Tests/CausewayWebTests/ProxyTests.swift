@@ -67,7 +67,7 @@ struct ProxyTests {
     #expect(cookie.hasPrefix("__Host-causeway-"))
     #expect(cookie.hasSuffix("; Path=/; HttpOnly; SameSite=Strict; Secure"))
     #expect(!cookie.contains("Domain"))
-    // The page's script sends it like any browser.
+    // A session works with this cookie.
     let tab = try await Tab(client)
     #expect(try await tab.act(1, #"{"add":{"_0":1}}"#).status == 200)
     await server.stop()

@@ -213,7 +213,7 @@ struct RequestTests {
     await server.stop()
   }
 
-  @Test func `half a request blocks no other client and is closed after a timeout`() async throws {
+  @Test func `an incomplete request blocks no other client and times out`() async throws {
     let server = Self.server { $0.limits.transferTimeout = .seconds(1) }
     let address = try await server.start()
     let half = try RawConnection(address)

@@ -157,7 +157,7 @@ struct SessionTests {
     await server.stop()
   }
 
-  @Test func `a page that asks for a new session leaves no old one behind`() async throws {
+  @Test func `a page that requests a new session ends its old one`() async throws {
     let server = try WebServer.board()
     let client = Client(try await server.start())
     let (old, stranger) = (try await Tab(client), try await Tab(client))
@@ -172,7 +172,7 @@ struct SessionTests {
     await server.stop()
   }
 
-  @Test func `the time zone of the viewer is read, and other texts are not`() async throws {
+  @Test func `the time zone of the viewer is read, and invalid names are ignored`() async throws {
     let server = try WebServer.board()
     let zones = Log<String?>()
     server.page("/zone", try PageTemplate(Board.page)) { session in
@@ -228,7 +228,7 @@ struct SessionTests {
     let tab = try await Tab(Client(try await server.start()))
     let stream = try tab.stream()
     #expect(await stream.status() == 200)
-    // While the stream is open the session exists, for many times the grace period.
+    // An open stream keeps the session for many times the grace period.
     time.advance(by: .seconds(1200), server)
     #expect(try await tab.act(1, #"{"add":{"_0":1}}"#).status == 200)
     stream.cancel()

@@ -8,7 +8,9 @@ import Testing
 /// A state that many sessions show.
 @Suite(.timeLimit(.minutes(5)))
 struct SharedStateTests {
-  /// A page whose sessions share one board, and each have a board of their own beside it.
+  /// A page whose sessions share one board.
+  ///
+  /// Each session also has its own board.
   @MainActor
   private static func server(
     _ change: (inout WebServer.Configuration) -> Void = { _ in }
@@ -22,7 +24,7 @@ struct SharedStateTests {
     return (server, board)
   }
 
-  @Test func `two sessions show the shared state and each its own`() async throws {
+  @Test func `two sessions show the shared state, and each shows its own state`() async throws {
     let (server, board) = try await Self.server()
     let client = Client(try await server.start())
     let one = try await Tab(client, path: "/shared")
@@ -79,10 +81,10 @@ struct SharedStateTests {
 
   @Test(
     arguments: [
-      // The shared state is unknown, or from a server that counted further.
+      // The page has no shared version, or one that this server has not reached.
       ("1", "shared", ["board"]), ("1 shared.99", "shared", ["board"]),
       ("1 shared.x", "shared", ["board"]),
-      // The page's own state is unknown: it receives everything.
+      // The version of the page's own state is unknown, so the page receives everything.
       ("99 shared.1", "state", ["board", "count", "padding", "texts"]),
       ("", "state", ["board", "count", "padding", "texts"]),
     ])
@@ -114,7 +116,7 @@ struct SharedStateTests {
     await server.stop()
   }
 
-  @Test func `a page with a member of the shared name is refused, and the reason is reported`()
+  @Test func `a page state with a member of the shared name is refused and reported`()
     async throws
   {
     let reported = Log<String>()

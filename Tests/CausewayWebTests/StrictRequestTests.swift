@@ -36,7 +36,7 @@ struct StrictRequestTests {
     // Returns when the server closes the connection.
     let answer = await connection.read()
     #expect(answer.hasPrefix("HTTP/1.1 400") || answer.hasPrefix("HTTP/1.0 400"), "\(answer)")
-    // The bytes after it are not taken for a request.
+    // The server does not read the following bytes as a request.
     #expect(!answer.contains(" 200 OK"), "\(answer)")
     connection.close()
     await server.stop()

@@ -60,7 +60,7 @@ extension BrowserTests {
         try await tab.click(".editor .primary")
         try await tab.waitToRead("Give it a title")
         #expect(try await tab.value(of: ".editor textarea") == "Boots!")
-        // Typed text is not discarded without a question, by the mouse or by a key.
+        // The page asks before it discards typed text, both for the mouse and for a key.
         try await tab.click(".editor .plain")
         try await tab.waitToRead("Discard what you typed?")
         try await tab.click("dialog button[value=no]")

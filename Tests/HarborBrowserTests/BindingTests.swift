@@ -81,7 +81,7 @@ private struct Gallery: Interactor {
 }
 
 extension BrowserTests {
-  /// What the attributes of a page do in a browser.
+  /// The effects of a page's attributes in a browser.
   @Suite struct `Bindings of a page` {
     private func withGallery(
       gate: Gate = Gate(), extra: String = "", _ body: (Tab, String) async throws -> Void
@@ -140,7 +140,7 @@ extension BrowserTests {
         try await tab.click("#inside")
         try await tab.press(.escape)
         try await tab.wait(until: "document.querySelector('#notes p') === null")
-        // Outside of its section, the key does nothing that a page has not asked for.
+        // The shortcut has pressed its button without an error.
         #expect(await tab.problems.isEmpty)
       }
     }
@@ -196,7 +196,7 @@ extension BrowserTests {
       }
     }
 
-    @Test func `an action of another lane overtakes, and unconfirmed ones are marked`() async throws
+    @Test func `an action of another lane overtakes, and waiting actions are marked`() async throws
     {
       let gate = Gate()
       try await withGallery(gate: gate) { tab, _ in

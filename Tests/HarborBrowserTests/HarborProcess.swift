@@ -36,7 +36,7 @@ struct HarborProcess: Sendable {
     return try ChildProcess(executable(), arguments: arguments, environment: environment)
   }
 
-  /// Asks it to stop, and returns its exit.
+  /// Sends it SIGTERM, and returns how it ended.
   func stop() async -> ChildProcess.Exit {
     process.send(signal: SIGTERM)
     return await process.exit

@@ -96,7 +96,7 @@ extension BrowserTests {
           try await ben.openBoard(first)
           try await ana.compose("Paint the hull", place: "Dry dock")
           try await ben.waitForCard("Paint the hull")
-          // The text typed so far stays in the form, for all actions of the server.
+          // The typed text must stay in the form, whether the server is stopped or killed.
           try await ben.fill(".composer input[name=title]", with: "Half a th")
 
           first.process.send(signal: signal)

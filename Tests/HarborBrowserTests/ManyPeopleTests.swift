@@ -34,8 +34,8 @@ extension BrowserTests {
         }
         let plans = Self.people * Self.plans
         try await wait(for: plans, "SELECT count(DISTINCT title) FROM activity", in: store)
-        // All people join others' activities and leave some again. Rows are only added, or only
-        // removed.
+        // All people join activities of others, and later leave some of them. Each part only adds
+        // rows or only removes rows.
         let others = try await store.read { transaction in
           try (0..<Self.people).map { person in
             try transaction.rows(
@@ -56,7 +56,8 @@ extension BrowserTests {
         }
         let staying = coming - Self.people * Self.leaves
         try await wait(for: staying, "SELECT count(*) FROM participation", in: store)
-        // Half of all actions came since then, so data kept for each of them would be visible.
+        // Half of all actions were sent since then. If the server kept data for each action, the
+        // memory would show it.
         let after = try residentMemory(of: harbor)
         #expect(after < before + before / 4, "\(before) kB before, \(after) kB after")
 

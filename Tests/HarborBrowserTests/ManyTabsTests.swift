@@ -75,7 +75,7 @@ extension BrowserTests {
 }
 
 extension Tab {
-  /// Makes the page believe that it is hidden.
+  /// Makes the page behave as if it were hidden.
   ///
   /// A headless browser shows all its tabs.
   fileprivate func setHidden(_ isHidden: Bool) async throws {

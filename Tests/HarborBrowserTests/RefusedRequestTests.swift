@@ -35,7 +35,7 @@ extension BrowserTests {
       (["Origin": "http://other.example"], 403, "http://other.example"),
       (["Sec-Fetch-Site": "cross-site"], 403, "cross-site"),
     ])
-    func `that no own page would send are rejected with a reason`(
+    func `that no page of the server would send are rejected with a reason`(
       headers: [String: String], status: Int, reason: String
     ) async throws {
       try await withTemporaryDirectory { data in

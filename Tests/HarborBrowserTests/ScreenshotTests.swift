@@ -75,7 +75,7 @@ extension BrowserTests {
         #expect(
           try await tab.evaluate(
             "document.querySelector('.names').textContent", as: String.self) == name)
-        // The header hides what leaves it, so the scroll bar alone would not tell.
+        // The header hides its overflow, so the test also checks the position of the button.
         let right = try await tab.evaluate(
           "document.querySelector('.you .link').getBoundingClientRect().right", as: Double.self)
         #expect(right <= Double(width), "The button ends at \(right) of \(width) px.")

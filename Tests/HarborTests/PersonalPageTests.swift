@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func `shows what one reducer would show for the whole page`(seed: UInt64) {
+  func `shows the same content as one reducer for the whole page`(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     let names = ["Ana", "Ben", "Cora"].map { PersonName(stored: $0) }
     let activities = (0..<Int.random(in: 0..<8, using: &random)).map { index in
@@ -66,7 +66,7 @@ import Testing
     #expect(personal.problem == whole.problem && personal.isComposing == whole.isComposing)
   }
 
-  @Test func `has no cards of its own for a person without any part in the board`() {
+  @Test func `has no separate cards for a person who neither hosts nor joins an activity`() {
     let own = state([FeedWorld.row, FeedWorld.sail], PersonName(stored: "Zoe"))
     let personal = PersonalReducer(wording: wording).reduce(own)
     #expect(personal.mine.isEmpty && personal.days == nil)

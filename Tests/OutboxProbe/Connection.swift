@@ -10,7 +10,7 @@ import Foundation
   private let stream = SOCK_STREAM
 #endif
 
-// Aliases that the members below do not hide.
+// The members below have the names of these functions, so the code calls these aliases.
 private let systemSocket = socket(_:_:_:)
 private let systemConnect = connect(_:_:_:)
 private let systemListen = listen(_:_:)
@@ -69,7 +69,7 @@ final class Connection {
     let line = try JSONEncoder().encode(value) + [0x0A]
     var sent = 0
     while sent < line.count {
-      // Without a signal when the peer has closed the connection.
+      // The flag prevents a signal when the peer has closed the connection.
       let count = line[sent...].withUnsafeBytes {
         send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }

@@ -24,7 +24,8 @@ struct BigState: Sendable {
   var count: Int
   var a, b, c, d, e, f, g, h, i, j, k, l, m: Block
 
-  // Assigned one by one, because default values would fill the caller's frame in a debug build.
+  // The members are assigned one by one. Default values would fill the caller's frame in a debug
+  // build.
   init() {
     count = 0
     let block = Block(Eight(Eight(0)))

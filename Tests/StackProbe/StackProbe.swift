@@ -132,7 +132,7 @@ struct Counter: Interactor {
 struct ScopedParent: Interactor {
   struct State: Sendable {
     var child = BigState()
-    /// Read instead of the child, whose value would be copied into the reader's frame.
+    /// The probe reads this and not the child, whose value would be copied into its stack frame.
     var count: Int { child.count }
   }
 
@@ -145,7 +145,7 @@ struct ScopedParent: Interactor {
 struct OptionalParent: Interactor {
   struct State: Sendable {
     var sheet: BigState?
-    /// Read instead of the sheet, whose value would be copied into the reader's frame.
+    /// The probe reads this and not the sheet, whose value would be copied into its stack frame.
     var count: Int { sheet?.count ?? 0 }
   }
 

@@ -83,7 +83,7 @@ struct StoreProbe {
     #endif
     var limit = rlimit()
     getrlimit(resource, &limit)
-    // Only the soft limit, so it can be raised again.
+    // This sets only the soft limit, so the program can raise it again.
     limit.rlim_cur = min(bytes, limit.rlim_max)
     setrlimit(resource, &limit)
   }

@@ -39,7 +39,7 @@ final class BoardSnapshot: Sendable {
 
 /// The value that the snapshot shares with its task.
 ///
-/// The task thus does not retain the snapshot.
+/// With it, the task does not retain the snapshot.
 private final class Latest: Sendable {
   let value = Mutex<[Activity]?>(nil)
 }

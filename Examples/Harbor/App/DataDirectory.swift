@@ -54,8 +54,8 @@ struct DataDirectory: Sendable, Equatable {
       try files.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      // Foundation's errors often name neither the cause nor the fix. The system's errors do,
-      // unless a parent directory could not be made.
+      // Foundation's errors often do not name the cause or the fix. The system's errors name the
+      // cause, unless a parent directory could not be made.
       if mkdir(path, 0o700) == 0 { return }
       let reason =
         errno == ENOENT ? error.localizedDescription : String(cString: strerror(errno)) + "."

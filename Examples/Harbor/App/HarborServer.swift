@@ -15,7 +15,7 @@ struct HarborServer: Sendable {
 
   /// Opens the store and starts the server.
   ///
-  /// - Throws: ``StartError``. Everything is closed again then.
+  /// - Throws: ``StartError``. In this case, everything is closed again.
   init(options: Options, directory: DataDirectory) async throws(StartError) {
     try directory.prepare()
     let key = try directory.cookieKey()
@@ -55,7 +55,7 @@ struct HarborServer: Sendable {
     do {
       let store = try await SQLiteService(path: path, migrations: BoardMigrations.all)
       do {
-        // A damaged file could lose new activities.
+        // New activities in a damaged file could be lost.
         try await store.checkIntegrity()
         return store
       } catch {

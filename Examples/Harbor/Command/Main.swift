@@ -12,7 +12,7 @@ enum Main {
     let code = await Harbor.run(
       arguments: Array(CommandLine.arguments.dropFirst()),
       environment: ProcessInfo.processInfo.environment,
-      // Not buffered, because another program can wait for the address.
+      // The output is not buffered, because another program can wait for the address.
       say: { FileHandle.standardOutput.write(Data($0.utf8)) },
       complain: { FileHandle.standardError.write(Data($0.utf8)) })
     exit(code)

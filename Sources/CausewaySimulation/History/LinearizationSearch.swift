@@ -2,7 +2,7 @@
 struct LinearizationSearch<
   State: Hashable & Sendable, Input: Sendable, Output: Equatable & Sendable
 > {
-  /// The rest of the search after some operations; the same rest is searched only once.
+  /// The point that the search has reached; the search continues from the same point only once.
   private struct Configuration: Hashable {
     let done: [UInt64]
     let state: State

@@ -35,7 +35,8 @@ public final class OperationHistory<Input: Sendable, Output: Sendable>: Sendable
   /// Performs an operation and records it.
   ///
   /// If the operation throws, its outcome is unknown: it may have taken effect, may take effect
-  /// later, or never. The outcome of an operation that a crash interrupts is also unknown.
+  /// later, or may never take effect. The outcome of an operation that a crash interrupts is also
+  /// unknown.
   ///
   /// - Parameters:
   ///   - input: A description of the operation, for the model.

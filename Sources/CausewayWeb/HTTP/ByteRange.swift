@@ -1,6 +1,6 @@
 /// A single byte range of a `Range` field (RFC 9110, section 14.1.2).
 enum ByteRange: Equatable {
-  /// The field is missing or not usable: the whole representation is sent, as the RFC allows.
+  /// The field is missing or unusable, so the whole representation is sent, as the RFC allows.
   case whole
   case part(Range<UInt64>)
   case unsatisfiable

@@ -15,12 +15,12 @@ final class Compression: Sendable {
   /// A smaller body fits into one packet anyway.
   private static let smallest = 1_400
 
-  /// The response with a compressed body if the client accepts it and it is worth it.
+  /// The response, with a compressed body if the client accepts gzip and the result is smaller.
   ///
   /// Complexity: O(n) in the size of the body.
   ///
   /// - Parameter isAsset: Whether the entity tag is a hash of the body. The compressed form is then
-  ///   stored. The tag of another response can be the same for several bodies.
+  ///   stored. Other responses can have the same tag for different bodies.
   func compressed(_ response: Response, for request: Request, isAsset: Bool = false) -> Response {
     guard case .bytes(let bytes) = response.body, bytes.count >= Self.smallest,
       response.status == .ok, response.headers["Content-Encoding"] == nil,
@@ -36,7 +36,7 @@ final class Compression: Sendable {
     response.body = .bytes(small)
     response.headers["Content-Encoding"] = "gzip"
     response.headers["Accept-Ranges"] = nil
-    // The compressed bytes are another representation, which is only weakly the same.
+    // The compressed bytes are another representation, so their tag must be weak.
     if let tag, !tag.hasPrefix("W/") { response.headers["ETag"] = "W/\(tag)" }
     return response
   }

@@ -24,7 +24,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, Sequence {
 
   /// Adds a field and keeps other fields of the same name, as `Set-Cookie` needs.
   ///
-  /// Line breaks and NUL become spaces, so that a value cannot end the field that holds it.
+  /// Line breaks and NUL become spaces. A value can therefore not end its field.
   public mutating func add(_ name: String, _ value: String) {
     let isClean = value.utf8.allSatisfy { $0 != 13 && $0 != 10 && $0 != 0 }
     let clean =

@@ -10,7 +10,7 @@ final class OpenFile: Sendable {
 
   /// Opens a regular file; nil if it does not exist or cannot be read.
   init?(path: String) {
-    // Non-blocking, so that a named pipe in a served folder cannot hold the thread.
+    // O_NONBLOCK: a named pipe in a served folder must not block the thread.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     var status = stat()

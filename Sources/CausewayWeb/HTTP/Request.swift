@@ -29,8 +29,8 @@ public struct Request: Sendable {
 
   /// The identity of the browser, as ``WebSession/browser``; nil if it has not opened a page yet.
   ///
-  /// A route can thus tell which browser calls it. The value comes from a cookie that the server has
-  /// signed. Reading it takes about a millisecond, so do not read it on the main actor.
+  /// It identifies the browser that calls a route. The value comes from a cookie that the server
+  /// has signed. Reading it takes about a millisecond, so do not read it on the main actor.
   ///
   /// - Throws: An error if the system cannot make hashes.
   public var browser: String? {
@@ -73,9 +73,9 @@ public struct Request: Sendable {
     }
   }
 
-  /// An HTML form cannot send a JSON content type.
+  /// Throws if the content type is not JSON, which an HTML form cannot send.
   ///
-  /// The check thus prevents forgery by forms of other sites.
+  /// The check therefore prevents forgery by forms of other sites.
   func checkJSONContentType() throws(Problem) {
     let declared = headers["Content-Type"] ?? ""
     let essence = declared.prefix { $0 != ";" }.lowercased().trimmingCharacters(in: .whitespaces)

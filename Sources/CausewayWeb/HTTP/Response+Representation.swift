@@ -26,7 +26,7 @@ extension Response {
     case .unsatisfiable:
       return Problem(
         .rangeNotSatisfiable, code: "range-not-satisfiable",
-        detail: "The requested range lies beyond the \(content.size) bytes that there are.",
+        detail: "The requested range lies beyond the \(content.size) bytes of this resource.",
         headers: ["Content-Range": "bytes */\(content.size)"]
       ).response
     }

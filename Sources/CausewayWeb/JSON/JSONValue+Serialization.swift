@@ -2,8 +2,8 @@ extension JSONValue {
   /// Whether the text is safe inside an HTML script element.
   package enum Escaping: Sendable {
     case standard
-    /// `<`, `>`, `&`, U+2028 and U+2029 become `\u` escapes. The text can then neither close the
-    /// script element nor end a line of a script.
+    /// `<`, `>`, `&`, U+2028 and U+2029 become `\u` escapes. The text then cannot close the script
+    /// element, and cannot end a line of a script.
     case html
   }
 

@@ -100,7 +100,8 @@ extension MergePatch {
     guard case .object(let members) = row else { return nil }
     switch members["id"] {
     case .string(let text)?: return text
-    // A script reads larger integers as rounded numbers, and two of them may become one.
+    // A script reads larger integers as rounded numbers, and two of them may become the same
+    // number.
     case .integer(let number)? where number.magnitude < 1 << 53: return String(number)
     default: return nil
     }

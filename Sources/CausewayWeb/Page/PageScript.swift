@@ -10,7 +10,7 @@ enum PageScript: Sendable {
 
   /// The address of the worker.
   ///
-  /// It names the version, because a browser gives all pages the running worker of an address.
+  /// It contains the version, because a browser reuses the worker that already runs at an address.
   static let workerAddress = "\(workerPath)?\(workerEntityTag.filter { $0 != "\"" })"
 
   private static let pageBytes = joined([
@@ -24,7 +24,7 @@ enum PageScript: Sendable {
   private static let workerBytes = PackageResources.worker_js
   private static let workerEntityTag = EntityTag.of(workerBytes)
 
-  /// Makes one script from modules, so that a page loads one file.
+  /// Joins modules to one script, because a page loads one file.
   ///
   /// The modules share one scope, so it leaves out their imports and the word `export`.
   static func joined(_ modules: [[UInt8]]) -> [UInt8] {

@@ -14,8 +14,8 @@ extension WebServer {
   ///   - pattern: The path, with `:name` components.
   ///   - template: The page file.
   ///   - answering: When an action is answered; see ``ActionAnswer``. Called off the main actor.
-  ///   - sharing: Returns the state that the page shares with other sessions, on the main actor.
-  ///     Errors count as those of `makeModel`.
+  ///   - sharing: Returns the state that the page shares with other sessions, on the main actor. An
+  ///     error has the same effect as an error of `makeModel`.
   ///   - makeModel: Makes the view model of a new session, on the main actor. If it throws a
   ///     `Problem`, that is the response. Any other error gives a 500.
   public func page<ViewState: Encodable & Sendable, Action: Decodable & Sendable>(
@@ -34,8 +34,8 @@ extension WebServer {
 
   /// Hosts a page that sends actions of its own type.
   ///
-  /// The view model's action type need not be `Decodable`, and a page can send no action that
-  /// `convert` does not make. Use this for a feature with internal actions, such as the result of a
+  /// The view model's action type need not be `Decodable`, and a page can send only the actions
+  /// that `convert` returns. Use this for a feature with internal actions, such as the result of a
   /// timer.
   ///
   /// - Parameters:

@@ -1,4 +1,5 @@
-// Sends the actions of the page, numbered, so that the server applies no action twice.
+// Numbers and sends the actions of the page. The numbers prevent the server from applying an action
+// twice.
 //
 // Actions of one lane are sent one after another. `data-lane` names a lane; actions of different
 // lanes are sent at the same time.
@@ -85,7 +86,7 @@ export async function act(element, target, type) {
   })();
   enqueue(entry, lane(element.dataset.lane ?? ""));
 }
-// Sends an action that is filled in already.
+// Sends an action whose `$` paths are already replaced.
 export const send = (body) => enqueue({ body: Promise.resolve(body) }, lane(""));
 
 function enqueue(entry, lane) {
@@ -117,7 +118,7 @@ function dispatch(element, target, type) {
   }
 }
 const keyName = ({ key }) => (key === " " ? "Space" : key);
-// A click that opens another tab is the browser's.
+// The browser handles a click that opens another tab.
 const isForBrowser = (event) => event.type === "click"
   && (event.ctrlKey || event.metaKey || event.shiftKey);
 
@@ -202,7 +203,7 @@ async function drain(lane) {
 }
 
 const uncertain = "The connection was lost: please check what you did.";
-// The session that an action of an earlier page was sent to is gone.
+// Prepares an action of an earlier page for a new session, because its own session has ended.
 function readdress(entry, lane) {
   if (entry.isSent) {
     finish(entry, lane, uncertain);
@@ -230,7 +231,8 @@ async function answered(entry, lane, response, { code, detail, expected, watched
     count(expected);
     entry.number = expected;
   } else {
-    // An action that the server has read uses its number. A request that it turned away does not.
+    // An action that the server has read uses its number, even if it was refused. A request that
+    // was refused before uses no number.
     count(code === "bad-action" ? number + 1 : number);
     finish(entry, lane, detail);
     if (!form && entry.draft) keepDraft(entry.draft);

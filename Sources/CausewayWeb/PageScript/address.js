@@ -1,5 +1,5 @@
-// The address of the page within its session: `data-address` shows it, and the user's way back and
-// forward sends an action.
+// The address of the page within its session: `data-address` shows it, and going back or forward
+// sends an action.
 import { act } from "./actions.js";
 
 let shown = null;
@@ -10,7 +10,7 @@ export function followAddress(address) {
   const isFirst = shown === null;
   shown = next.href;
   if (next.href === location.href) return;
-  // A reload at an old address is not a step that the user has made.
+  // The first address after a reload is not a step of the user, so it adds no history entry.
   history[isFirst ? "replaceState" : "pushState"](null, "", next.href);
 }
 

@@ -36,7 +36,7 @@ export function reader(expression) {
     const get = reader(expression.slice(1));
     return (item) => !get(item);
   }
-  const [path, ...others] = expression.split("|"); // "a|b": b if there is no a.
+  const [path, ...others] = expression.split("|"); // "a|b": b if a has no value.
   if (others.length > 0) {
     const [own, next] = [reader(`${path.replace(/\?$/, "")}?`), reader(others.join("|"))];
     return (item) => own(item) ?? next(item);
@@ -174,7 +174,7 @@ function setAttribute(element, name, value) {
 let updates;
 export function render() {
   updates ??= bindAll([root]);
-  const focused = document.activeElement; // It can lose the focus during the updates.
+  const focused = document.activeElement; // An update may move the focus.
   for (const update of updates) {
     try { update(); } catch (error) { console.error("causeway:", error); }
   }

@@ -36,7 +36,7 @@ async function renew() {
   renumber();
   render();
 }
-// Tells the server the viewer's time zone, and gets a state for it.
+// Sends the viewer's time zone to the server, and requests a state for that zone.
 async function tellZone() {
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   if (!("zone" in root.dataset) || meta("zone") === zone) return;
@@ -146,7 +146,7 @@ async function stayConnected() {
     if (session !== before) continue;
     if (isOnline) failures = 0;
     setConnection(failures < 2 ? "connecting" : "offline");
-    // A random delay prevents that all pages reconnect to a server at the same moment.
+    // Because of the random delay, pages do not all reconnect to a server at the same moment.
     const wait = Math.min(8000, 250 * 2 ** failures) * (0.5 + Math.random() / 2);
     await Promise.race([pause(wait), new Promise((done) => { wake = done; })]);
   }

@@ -1,4 +1,4 @@
-// The values of form controls: the server's last value, and what the user has typed since.
+// The values of form controls: the server's last value, and the text that the user has typed since.
 import { text } from "./causeway.js";
 
 // The server's last value, whether the user has changed it since, and the typed text. The

@@ -1,7 +1,7 @@
-// Text that was typed into forms, for the time when the page or its session is replaced.
+// Keeps the text typed into forms when the page or its session is replaced.
 //
-// `data-draft` of a form is the action that opens the form, or empty. A new session does not know
-// which forms were open, so the page sends this action again.
+// `data-draft` of a form is the action that opens the form, or empty. A new session has no record
+// of the open forms, so the page sends this action again.
 import { state } from "./causeway.js";
 import { isUnsaved, retype, typed } from "./controls.js";
 import { fill, lanes, rowOf, send, storedActions, takeUp } from "./actions.js";
@@ -25,7 +25,7 @@ export function draftOf(form) {
 }
 const all = () => forms().map(draftOf).filter(Boolean);
 
-// Remembers what is typed now, before a new session's state replaces it.
+// Stores the typed text before the state of a new session replaces it.
 export function keepDrafts() {
   for (const [name, draft] of all()) drafts.set(name, draft);
 }
@@ -34,7 +34,7 @@ export function keepDraft([name, draft]) {
   restoreDrafts();
 }
 
-// Puts drafts back into their forms, and asks for forms that are not open.
+// Puts drafts back into their forms, and sends the actions that open the missing forms.
 export function restoreDrafts() {
   if (drafts.size === 0) return;
   const open = new Map(forms().map((form) => [nameOf(form), form]));

@@ -1,7 +1,7 @@
 // Lists of rows, identified by their keys.
 //
-// A row that leaves one list and enters another list with the same template is moved, with the text
-// that the user has typed into it. So lists first give up rows, and then make the missing rows.
+// When a row leaves one list and enters another list with the same template, it moves there with
+// its typed text. So all lists first release rows, and then make the missing rows.
 import { bindAll, read, reader, text } from "./causeway.js";
 import { leave } from "./focus.js";
 
@@ -87,7 +87,7 @@ function take(kind, key) {
   return row;
 }
 
-// Makes or moves the rows that lists wait for, and removes the rows that no list wants.
+// Makes or moves the rows that lists wait for, and removes the rows that no list needs.
 export function settleRows(active) {
   for (let finish; (finish = unfinished.shift());) {
     try { finish(); } catch (error) { console.error("causeway:", error); }

@@ -2,7 +2,7 @@
 import { session } from "./causeway.js";
 
 // Posts the file of a control to the path in `data-upload`, and returns the answer's JSON. A
-// `progress` element with `data-upload-progress` in the same form or parent shows how far it is.
+// `progress` element with `data-upload-progress` in the same form or parent shows the progress.
 export function upload(control, element) {
   const file = control.files?.[0];
   const place = control.closest("form") ?? control.parentElement;

@@ -1,13 +1,13 @@
 // The event stream of all visible pages of a browser, in a shared worker.
 //
 // A page posts { session, version } to take part, and {} to leave. It receives { session } with
-// `isOpen`, with `blocks` of the stream, or with the `status` with which its part has ended.
+// `isOpen`, with `blocks` of the stream, or with the `status` that has ended its part.
 "use strict";
 
 const pages = new Map(); // The port and the last version of each session.
 let [stream, opening] = [new AbortController(), 0];
 
-// Opens the stream again for the pages of now. Pages often come and go together.
+// Opens the stream again for the current pages. Pages often come and go together.
 function reopen() {
   stream.abort();
   clearTimeout(opening);
@@ -24,7 +24,7 @@ globalThis.onconnect = ({ ports: [port] }) => {
   };
 };
 
-// As in causeway.js, which explains it.
+// The same function as in causeway.js, which explains it.
 function position(before, id) {
   const name = (part) => (part.includes(".") ? part.split(".")[0] : "");
   const parts = id.split(" ");
@@ -62,11 +62,11 @@ async function read(own) {
       const blocks = (rest + value).split("\n\n");
       rest = blocks.pop();
       for (const block of blocks) subject = forward(block, subject);
-      // Every page learns that the connection is alive.
+      // This tells every page that the connection is alive.
       for (const session of pages.keys()) tell(session, {});
     }
   } catch { /* The pages are told below. */ } finally {
-    // A page that took part meanwhile belongs to the next stream.
+    // A page that has joined in the meantime belongs to the next stream.
     if (!own.signal.aborted) for (const session of members) leave(session, status);
   }
 }

@@ -1,6 +1,6 @@
 /// A path with `:name` components.
 ///
-/// A final `**` matches any rest of a path.
+/// A final `**` matches the rest of a path.
 struct PathPattern: Sendable {
   private enum Component: Sendable {
     case literal(String)
@@ -24,7 +24,7 @@ struct PathPattern: Sendable {
     }
   }
 
-  /// The parameters of a path that matches; the rest that `**` matches is named `**`.
+  /// The parameters of a path that matches; the part that `**` matches is named `**`.
   ///
   /// Complexity: O(n) in the length of the path.
   func match(_ parts: [String]) -> [String: String]? {

@@ -8,8 +8,8 @@ struct ServedFolder: Sendable {
     let rest = request.parameters["**"] ?? ""
     let missing = Problem.notFound("There is no file at \(request.path).")
     let components = rest.split(separator: "/", omittingEmptySubsequences: false)
-    // A component can contain an escaped slash, which splitting again finds. A name that starts
-    // with a dot is hidden or leads upwards.
+    // A decoded component can contain a slash, so the path is split again. A name that starts with
+    // a dot is hidden or leads upwards.
     guard components.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }) else { throw missing }
     guard let root = Self.resolved(path), let file = Self.resolved(path + "/" + rest),
       file.hasPrefix(root.hasSuffix("/") ? root : root + "/"),

@@ -7,7 +7,7 @@ extension WebServer {
   /// Answers `GET` and `HEAD` at a path such as `/links/:name`.
   ///
   /// The server tries routes in the order in which they were added. `**` at the end of a pattern
-  /// matches any rest of the path. The rest is then the parameter named `**`.
+  /// matches the rest of the path, which becomes the parameter named `**`.
   public func get(_ pattern: String, _ respond: @escaping Responder) {
     add(.get, pattern, nil, .concurrent(respond))
   }

@@ -18,7 +18,7 @@ public struct AccessRecord: Sendable {
   public var duration: Duration
 }
 
-/// What a server has done since it was made, and what it holds now.
+/// The totals of a server since it was made, and its open connections and sessions.
 public struct ServerCounters: Sendable, Equatable {
   /// Answered requests.
   public var requests = 0

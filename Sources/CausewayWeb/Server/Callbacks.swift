@@ -14,7 +14,8 @@ nonisolated func accessCallback(
     return .NO
   }
   let daemon = Unmanaged<Daemon>.fromOpaque(context).takeUnretainedValue()
-  // The library makes the first call after the header fields. It may not read body bytes yet.
+  // The library makes the first call after the header fields. The server must not read body bytes
+  // in this call.
   guard let known = slot.pointee, known != overlongQuery else {
     let incoming = IncomingRequest(
       connection, path: String(cString: url), method: String(cString: method),
@@ -60,8 +61,8 @@ nonisolated func connectionCallback(
 ///
 /// The library stores a record for each query item in the connection's memory. It closes the
 /// connection without an answer when the records do not fit. So this function cuts off a query with
-/// too many items, in the library's own writable copy, and the server refuses the request later.
-/// The other callbacks find the returned value in their slot.
+/// too many items. It writes to the library's own copy of the address. The server refuses the
+/// request later. The other callbacks find the returned value in their slot.
 nonisolated func addressCallback(
   _ context: UnsafeMutableRawPointer?, _ address: UnsafePointer<CChar>?,
   _ connection: OpaquePointer?

@@ -18,14 +18,14 @@ struct ConnectionTable {
     var refusal: Problem?
   }
 
-  /// A new connection does not replace one that has waited for a shorter time.
+  /// The time that a connection must have waited before a new connection may replace it.
   private static let shortestWait = Duration.seconds(1)
 
   private let limits: WebServer.Limits
   private let uncounted: Set<String>
   private var entries: [LibraryHandle: Entry] = [:]
   private var open = 0
-  /// By the group of addresses that is counted together.
+  /// The number of open connections by group of addresses; limits count a group as one client.
   private var openByGroup: [String: Int] = [:]
 
   init(configuration: WebServer.Configuration) {

@@ -23,11 +23,11 @@ final class Daemon: Sendable {
     self.site = site
     state = Mutex(State(connections: ConnectionTable(configuration: site.configuration)))
     let limits = site.configuration.limits
-    // Twice the header bytes, because fields are stored as text and as a list. The rest is for
-    // sending.
+    // The memory has twice the header bytes, because fields are stored as text and as a list. The
+    // remaining bytes are for sending.
     let memory = 2 * limits.headerBytes + (8 << 10)
     let timeout = UInt32(clamping: max(1, limits.transferTimeout.components.seconds))
-    // Released in stop(); the library makes no callback after it.
+    // stop() releases this reference. The library makes no callback after that.
     let context = Unmanaged.passRetained(self)
     // The library accepts more connections than the limit. The server can then answer them with the
     // reason for the refusal.

@@ -26,7 +26,7 @@ final class Exchange: Sendable {
     var task: Task<Void, Never>?
     var stream: StreamBody?
     var isStopping = false
-    /// The status of the response, after the library has it.
+    /// The status of the response, set when the library has received it.
     var status: HTTPStatus?
     var received = 0
   }
@@ -101,8 +101,8 @@ final class Exchange: Sendable {
         let request = state.request
         switch site.work(endpoint, request) {
         case .respond(var response):
-          // Only assets have a tag here. Their compressed forms are stored, because this is the
-          // polling thread.
+          // Only assets have a tag here. Their compressed forms are stored, so the polling thread
+          // compresses each asset only once.
           if response.headers["ETag"] != nil {
             response = site.compression.compressed(response, for: request, isAsset: true)
           }

@@ -60,7 +60,7 @@ struct IncomingRequest {
       let all = HTTPMethod.allCases.map(\.rawValue).joined(separator: ", ")
       return Problem(
         .methodNotAllowed, code: "method-not-allowed",
-        detail: "The method \(method) is not known here.", headers: ["Allow": all])
+        detail: "This server does not support the method \(method).", headers: ["Allow": all])
     }
     if headerBytes > limits.headerBytes {
       return Problem(

@@ -3,8 +3,8 @@ import Foundation
 
 /// A bound socket that listens.
 ///
-/// The code that makes it also closes it. The library could make a socket itself, but it would not
-/// report why it failed or which port it got.
+/// The code that makes a socket also closes it. The library could make a socket itself, but it
+/// would not report why it failed or which port it got.
 struct ListeningSocket {
   let address: ServerAddress
   let descriptor: Int32
@@ -25,7 +25,7 @@ struct ListeningSocket {
     defer { if !isOwned { close(descriptor) } }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-    // Otherwise the connections of a server that has just stopped would block the port for a
+    // Without this option, the connections of a server that has just stopped block the port for a
     // minute.
     var yes: Int32 = 1
     setsockopt(

@@ -10,7 +10,7 @@ enum OutgoingResponse {
     _ response: Response, on connection: LibraryHandle, isHead: Bool, policy: String
   ) -> (result: MHD_Result, stream: StreamBody?) {
     let (created, stream) = create(response.body, connection, isHead: isHead)
-    // Out of memory: the library closes the connection.
+    // The system is out of memory, so the library closes the connection.
     guard let created else { return (.NO, nil) }
     defer { MHD_destroy_response(created) }
     for (name, value) in completed(response.headers, policy) {
@@ -63,8 +63,8 @@ enum OutgoingResponse {
     case .stream(let source):
       let stream = StreamBody(source: source, connection: connection)
       let context = Unmanaged.passRetained(stream)
-      // The library uses this buffer only for clients that do not know chunks (HTTP/1.0). Each
-      // stream has one, so it is small.
+      // The library uses this buffer only for clients without support for chunks (HTTP/1.0). Each
+      // stream has a buffer, so it is small.
       let created = MHD_create_response_from_callback(
         UInt64.max, 1 << 10, readStream, context.toOpaque(), closeStream)
       if created == nil { context.takeRetainedValue().close() }

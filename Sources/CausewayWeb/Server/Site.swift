@@ -96,7 +96,7 @@ final class Site: Sendable {
     configuration.reportError(error)
     return Problem(
       .internalServerError, code: "internal",
-      detail: "Something went wrong on the server; it was not your request's fault."
+      detail: "The server could not answer this request because of an error of its own."
     ).response(to: request)
   }
 

@@ -27,14 +27,15 @@ extension WebServer {
     public var trustedProxies: Set<String> = []
     /// Whether all clients reach this server through a proxy that terminates TLS.
     ///
-    /// The cookie of a browser is then `Secure`, and its name starts with `__Host-`. Neither a
-    /// plain connection nor another host of the domain can read or replace it.
+    /// The cookie of a browser is then `Secure`, and its name starts with `__Host-`. Plain
+    /// connections and other hosts of the domain cannot read or replace it.
     public var isBehindTLS = false
     /// The secret that signs the cookies of browsers: at least 16 random bytes.
     ///
     /// The server accepts only cookies that it has signed. Without a key, it makes one at each
-    /// start, and every browser gets a new ``WebSession/browser`` after a restart. Store a key with
-    /// the data if the data names browsers. A person who knows the key can choose identities.
+    /// start, and every browser gets a new ``WebSession/browser`` after a restart. If the data
+    /// contains identities of browsers, store a key with it. A person who knows the key can choose
+    /// identities.
     public var cookieKey: [UInt8]?
     /// Addresses without limits for each address, such as the addresses of reverse proxies.
     ///
@@ -127,8 +128,8 @@ extension WebServer {
     public var streamGrace: Duration = .seconds(900)
     /// The time that the header fields of a request may take to arrive.
     ///
-    /// It starts when the connection opens or the previous answer was sent. The body has the same
-    /// time again, and one more second for each 16 KiB.
+    /// It starts when the connection opens or the previous answer was sent. The body may then take
+    /// the same time again, and one more second for each 16 KiB.
     public var requestTimeout: Duration = .seconds(20)
     /// The time that a client may take between two bytes of a request or a response.
     ///

@@ -1,4 +1,4 @@
-/// Prevents that the server applies a numbered action twice.
+/// Prevents the server from applying a numbered action twice.
 ///
 /// A page numbers its actions 1, 2, 3, … and sends one at a time. The server applies the next
 /// number. A page resends an action when its answer was lost: a known number gets the same answer

@@ -33,7 +33,7 @@ struct BrowserCookies: Sendable {
     guard Self.isWellFormed(cookie) else { return false }
     let made = try signature(of: String(cookie.prefix(32))).utf8
     let given = cookie.utf8.dropFirst(33)
-    // Compares all bytes, so the time does not tell how many of them are right.
+    // Compares all bytes, so the duration does not reveal how many bytes are right.
     return made.count == given.count
       && zip(made, given).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }
@@ -41,8 +41,8 @@ struct BrowserCookies: Sendable {
   /// A stable identifier of the browser that does not grant access to its sessions.
   ///
   /// The cookie is a secret that grants access. Its SHA-256 hash can be stored and logged. The
-  /// cookie has 128 random bits, which cannot be guessed from the hash. So the hash needs neither
-  /// its own salt nor many rounds.
+  /// cookie has 128 random bits, which cannot be guessed from the hash. So the hash needs no salt
+  /// of its own, and a few rounds are enough.
   static func identity(of cookie: String) throws -> String {
     try hash(String(cookie.prefix(32)), "causeway.browser")
   }
@@ -89,7 +89,7 @@ struct BrowserCookies: Sendable {
 
   /// The system was built without SHA-256.
   struct Unavailable: Error, CustomStringConvertible {
-    var description: String { "The system's crypt does not know SHA-256 ($5$)." }
+    var description: String { "The system's crypt does not support SHA-256 ($5$)." }
   }
 }
 

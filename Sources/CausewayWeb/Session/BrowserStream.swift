@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The sessions that a request wants to stream.
+/// The sessions whose events a request asks for.
 struct StreamedSessions: Sendable {
   /// The sessions, with the id of the last event that their pages have read.
   var present: [(session: PageSession, lastEventID: String?)] = []
@@ -15,7 +15,9 @@ struct StreamedSessions: Sendable {
 /// a session that has ended.
 final class BrowserStream: StreamSource {
   private struct State {
-    /// The index of the source that is asked next, so that a busy page cannot block the others.
+    /// The index of the next source to read.
+    ///
+    /// It advances, so a busy page cannot block the others.
     var next = 0
     /// The index of the source that the last `session` event named.
     var announced: Int?

@@ -90,7 +90,7 @@ extension HostedModel {
         return { try JSONValue(encoding: state) }
       },
       observe: { publish in
-        // One visit of the main actor returns the stream. The elements are received off the main
+        // One job on the main actor returns the stream. The elements are received off the main
         // actor.
         let states = await MainActor.run { model.states }
         let encoder = StateEncoder()

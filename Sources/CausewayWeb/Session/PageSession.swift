@@ -38,7 +38,7 @@ final class PageSession: Sendable {
   let token: String
   /// The cookie of the browser.
   let browser: String
-  /// The session as the model's maker sees it.
+  /// The part of the session that `makeModel` receives.
   let opening: WebSession
   let address: String
   let created: ContinuousClock.Instant

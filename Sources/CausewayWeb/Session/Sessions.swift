@@ -9,7 +9,7 @@ final class Sessions: Sendable {
   /// The page loads of each group of addresses and of each browser.
   private let loads = Mutex<[String: TokenBucket]>([:])
 
-  /// The answer to a token that is not known (any more).
+  /// The answer to a token that is unknown or has expired.
   ///
   /// The page then starts a new session.
   static let unknown = Problem(
@@ -70,8 +70,8 @@ final class Sessions: Sendable {
   ///
   /// If a browser has too many sessions, its oldest session without a stream is removed. That is
   /// usually a closed tab. If the address has too many sessions or the server is full, a session
-  /// whose page never connected is removed first, so a program that only loads pages cannot lock
-  /// out people. Next is the session that has had no stream for the longest time. Nothing is
+  /// whose page never connected is removed first. A program that only loads pages therefore cannot
+  /// lock out people. Next is the session that has had no stream for the longest time. Nothing is
   /// removed if any limit refuses the new session. The caller ends the removed sessions.
   ///
   /// Complexity: O(n) in the number of sessions.

@@ -91,7 +91,8 @@ extension Site {
 
   /// Makes a session and its model, and answers with the page.
   ///
-  /// If the script of a page asks because its session has ended, the answer is the session alone.
+  /// If a page's script requests a new session because the old one has ended, the answer contains
+  /// only the session.
   func open(_ page: Page, _ request: Request) throws(Problem) -> Work {
     try RequestGuard.checkPage(request)
     // A HEAD request must not start a session.
@@ -146,7 +147,8 @@ extension Site {
       webSession, model: model, initial: state, browser: browser, address: request.remoteAddress,
       configuration: configuration)
     try sessions.add(session)
-    // The page's script asks for a session in place of its previous one, which may be alive.
+    // The page's script requests a session that replaces its previous one, which may still be
+    // alive.
     if let token = request.headers[Field.session], let previous = sessions.session(token),
       previous.belongs(to: request.cookie(cookieName))
     {

@@ -1,9 +1,9 @@
 extension WebServer {
   /// Gives the browser of a request a new identity, and returns it.
   ///
-  /// Call it when a person signs in or out. A cookie that another person has seen or planted before
-  /// is then worth nothing. The sessions of the old identity end, and their pages start new
-  /// sessions with the new identity. Takes about a millisecond, off the main actor.
+  /// Call it when a person signs in or out. A cookie that another person has read or set before is
+  /// then useless. The sessions of the old identity end, and their pages start new sessions with
+  /// the new identity. Takes about a millisecond, off the main actor.
   ///
   /// - Parameters:
   ///   - request: The request of a route.
@@ -28,7 +28,7 @@ extension WebServer {
   ///
   /// - Parameters:
   ///   - browser: The identity of the browser.
-  ///   - session: A session that stays, such as the session that asked for it.
+  ///   - session: A session that stays, such as the session of the request.
   /// - Returns: The number of sessions that have ended.
   @discardableResult
   public func endSessions(ofBrowser browser: String, except session: WebSession? = nil) -> Int {
@@ -43,7 +43,7 @@ extension WebServer {
   ///
   /// - Parameters:
   ///   - account: The account.
-  ///   - session: A session that stays, such as the session that asked for it.
+  ///   - session: A session that stays, such as the session of the request.
   /// - Returns: The number of sessions that have ended.
   @discardableResult
   public func endSessions(ofAccount account: String, except session: WebSession? = nil) -> Int {

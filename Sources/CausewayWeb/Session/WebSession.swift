@@ -20,8 +20,9 @@ public struct WebSession: Sendable {
 
   /// The account that uses the page, if the app has accounts.
   ///
-  /// The app sets it, for example when it makes the view model. It is the subject of
-  /// ``WebServer/endSessions(ofAccount:except:)``. Reads and writes are atomic, from any isolation.
+  /// The app sets it, for example when it makes the view model.
+  /// ``WebServer/endSessions(ofAccount:except:)`` ends the sessions of an account. Reads and writes
+  /// are atomic, from any isolation.
   public var account: String? {
     get { signedIn.account.withLock { $0 } }
     nonmutating set { signedIn.account.withLock { $0 = newValue } }

@@ -11,7 +11,7 @@ where Events.Element == ServerSentEvent {
     var task: Task<Void, Never>?
   }
 
-  /// Large enough for many small events in one write, small enough for a thousand slow clients.
+  /// The limit allows many small events in one write, and a thousand slow clients.
   private static var highWater: Int { 64 * 1024 }
 
   private let events: Events

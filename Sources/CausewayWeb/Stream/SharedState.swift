@@ -31,7 +31,8 @@ public final class SharedState: Sendable {
   ///     a member with this name.
   ///   - model: The view model.
   ///   - reportError: Receives the error if a later view state cannot be encoded. The pages then
-  ///     keep the last one that could. Called on any thread; the default prints the error.
+  ///     keep the last view state that could be encoded. Called on any thread; the default prints
+  ///     the error.
   @MainActor
   public init<ViewState: Encodable & Sendable, Action>(
     _ name: String, of model: ViewModel<ViewState, Action>,

@@ -5,9 +5,9 @@ import Synchronization
 /// Connects a source of bytes to the connection that reads them.
 ///
 /// The polling thread calls ``read(into:)``. While the source has no bytes, the connection is
-/// suspended. Otherwise the library would poll in a loop. The body holds its lock from the request
-/// to the source until the connection is suspended. Without the lock, a wake in between would be
-/// lost, and resuming a connection that is not suspended is undefined.
+/// suspended, because the library would otherwise poll in a loop. The body holds its lock from the
+/// request to the source until the connection is suspended. The lock makes a wake wait until then:
+/// a connection that is not suspended must not be resumed, and a lost wake would stop the stream.
 final class StreamBody: Sendable {
   private struct State {
     /// Nil after the response has ended, because the connection may be closed then.
@@ -110,8 +110,8 @@ final class StreamBody: Sendable {
   /// Returns the memory of an empty buffer to the system.
   ///
   /// The library's buffer takes tens of kilobytes for each connection. An idle stream needs none of
-  /// them. The whole buffer may be overwritten here, so it may also be zeroed, which is what this
-  /// does. It leaves out pages that also contain other data.
+  /// them. The whole buffer may be overwritten here, so this function may zero it. It leaves out
+  /// pages that also contain other data.
   private static func releasePages(of buffer: UnsafeMutableBufferPointer<UInt8>) {
     #if canImport(Glibc) || canImport(Musl)
       guard let start = buffer.baseAddress else { return }

@@ -120,7 +120,7 @@ final class ViewStateStream: StreamSource {
     }
     guard handedOver.version != newest.version else { return }
     state.handedOver = newest
-    // The state may have changed back before it was read.
+    // If the state has changed back in the meantime, there is nothing to send.
     guard let patch = MergePatch.difference(from: handedOver.value, to: newest.value) else {
       return
     }

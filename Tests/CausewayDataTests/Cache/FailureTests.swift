@@ -109,7 +109,7 @@ import Testing
       (RemoteFailure(.rejected), 1), (RemoteFailure(.garbled), 1), (RemoteFailure(.busy), 3),
       (Passing(), 3),
     ] as [(any Error, Int)])
-  func `a cache repeats only failures that a repetition may mend`(_ error: any Error, _ count: Int)
+  func `a cache retries only failures that a retry may fix`(_ error: any Error, _ count: Int)
     async throws
   {
     let loads = Log<Int>()

@@ -20,7 +20,7 @@ import Testing
     #expect(shelf.requests.all.count == 1)
   }
 
-  @Test func `requests of two keys get their own values`() async throws {
+  @Test func `requests for two keys get their own values`() async throws {
     let cache = makeCache(of: shelf)
     await withTaskGroup(of: Void.self) { group in
       for number in 0..<1_000 {

@@ -154,7 +154,7 @@ import Testing
       if Int.random(in: 0..<7, using: &random) == 0 { tasks.randomElement()?.cancel() }
     }
     try await cache.removeAll()
-    // Earlier callers fail or finish now. Values that they load later are new ones.
+    // The earlier callers now fail or finish. They may load new values after the removal.
     for task in tasks { await task.value }
     for key in 0..<4 { try await cache.remove(key) }
     await cache.quiet()

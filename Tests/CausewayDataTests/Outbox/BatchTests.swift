@@ -15,7 +15,7 @@ struct BatchTests {
     var batchLimit = 10
     /// Fails requests of several mutations.
     var failure: RemoteFailure?
-    /// The most results of a response.
+    /// The maximum number of results in a response.
     var results = Int.max
 
     func snapshot(_ request: SyncRequest) async throws -> RemoteSnapshot<Note> {
@@ -97,7 +97,7 @@ struct BatchTests {
     #expect(source.batches.all.count == 1)
   }
 
-  @Test func `a mutation that has to wait keeps those behind it in order`() async throws {
+  @Test func `mutations behind a mutation that has to wait keep their order`() async throws {
     let desk = try await Desk()
     let source = BatchServer(server: desk.server)
     let engine = engine(desk, source)
@@ -171,7 +171,7 @@ struct BatchTests {
     #expect(try await desk.outbox.deadLetters().map(\.key) == [keys[1]])
   }
 
-  @Test func `an answer without results is retried like a broken one`() async throws {
+  @Test func `an answer without results is retried like a malformed answer`() async throws {
     let desk = try await Desk()
     let sends = Log<Int>()
     desk.outbox.register("text", batchesOf: 4) { entries in

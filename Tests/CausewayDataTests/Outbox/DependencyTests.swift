@@ -85,7 +85,7 @@ struct DependencyTests {
     withExtendedLifetime((articles, second)) {}
   }
 
-  @Test func `what requires a refused mutation becomes a dead letter, and its row is reverted`()
+  @Test func `a mutation that requires a refused one becomes a dead letter and is reverted`()
     async throws
   {
     let (desk, comments, source) = try await makeDesk()
@@ -107,7 +107,7 @@ struct DependencyTests {
     #expect(try await desk.outbox.deadLetters() == told)
   }
 
-  @Test func `a dead letter that is sent again takes along those that it caused, in order`()
+  @Test func `resending a dead letter also resends the dead letters that it caused, in order`()
     async throws
   {
     let desk = try await Desk()
@@ -129,7 +129,7 @@ struct DependencyTests {
     #expect(try await desk.outbox.deadLetters().isEmpty)
   }
 
-  @Test func `what requires an undone mutation becomes a dead letter`() async throws {
+  @Test func `a mutation that requires an undone one becomes a dead letter`() async throws {
     let desk = try await Desk()
     desk.outbox.register("text") { _ in .final }
     try await desk.outbox.enqueue(draft("a", scope: "1"))
@@ -142,7 +142,7 @@ struct DependencyTests {
     #expect(try await desk.outbox.deadLetters().map(\.cause) == ["a"])
   }
 
-  @Test func `a dependency that the server has already delays nothing`() async throws {
+  @Test func `a dependency that the server already has delays nothing`() async throws {
     let desk = try await Desk()
     let sent = Log<IdempotencyKey>()
     desk.outbox.register("text") { entry in

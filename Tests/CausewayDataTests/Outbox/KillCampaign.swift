@@ -11,7 +11,7 @@ struct KillCampaign: Sendable {
     /// The clients that had acknowledged mutations and had more to send.
     var killsDuringWork = 0
     var duration = Duration.zero
-    /// The final content of the server's and the client's files, by the first word of a line.
+    /// The lines of the final report on the server's and the client's files, by their first word.
     var report: [String: [String]] = [:]
   }
 
@@ -93,7 +93,7 @@ struct KillCampaign: Sendable {
     kill(process.processIdentifier, SIGKILL)
     try? FileManager.default.removeItem(atPath: folder + "/port")
     process.waitUntilExit()
-    // A server killed during its start may have written the port since.
+    // A server that was killed during its start may still have written its port.
     try? FileManager.default.removeItem(atPath: folder + "/port")
   }
 

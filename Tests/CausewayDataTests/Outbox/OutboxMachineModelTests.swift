@@ -24,7 +24,7 @@ struct OutboxMachineModelTests {
   }
 
   @Test(arguments: 0..<300)
-  func `each entry is done once, in its scope's order, and never two of a scope concurrently`(
+  func `each entry is done once, and the entries of a scope are done one by one and in order`(
     seed: Int
   ) throws {
     var random = SeededRandom(seed: UInt64(seed))

@@ -126,7 +126,7 @@ struct OutboxMachineTests {
     // The receipt of the first entry is stored, because nothing else is being sent.
     #expect(settle(machine, 2, RemoteFailure(.busy)).last == .save([1]))
     #expect(machine.handle(.woken, now: .seconds(1)).first == .batch([2, 3]))
-    // The server did not get to the third entry.
+    // The server did not process the third entry.
     machine.handle(.answered(2, receipt), now: .seconds(1))
     #expect(machine.handle(.unanswered(3), now: .seconds(1)).first == .send(3))
   }
@@ -244,7 +244,7 @@ struct OutboxMachineTests {
     for other in Int64(2)...4 {
       #expect(machine.handle(.notSaved([1], random: 0), now: now).last == .wake(at: due[0]))
       machine.handle(.loaded([item(other)]), now: now)
-      // The other receipt is stored alone, and the wait of the first one stays.
+      // The other receipt is stored alone, and the first one continues to wait.
       #expect(machine.handle(.answered(other, receipt), now: now).first == .save([other]))
       #expect(machine.handle(.saved([other]), now: now).last == .wake(at: due[0]))
       now = due.removeFirst()
@@ -287,7 +287,7 @@ struct OutboxMachineTests {
     machine.handle(.answered(1, .failure(failure, random: 0)))
     #expect(machine.handle(.retryRequested, now: .zero).isEmpty)
     #expect(machine.handle(.stored(1), now: .zero) == [.send(1)])
-    // Only that delay was shortened, not the following ones.
+    // The request shortened only that delay, not the following ones.
     #expect(settle(machine, 1, failure).last == .wake(at: .seconds(2)))
   }
 

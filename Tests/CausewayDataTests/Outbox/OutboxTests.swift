@@ -76,7 +76,7 @@ struct OutboxTests {
     }
   }
 
-  @Test func `a lost answer is asked for under the same key, so that the server applies it once`()
+  @Test func `a mutation whose answer was lost is resent under its key, and applied once`()
     async throws
   {
     let desk = try await Desk()
@@ -181,7 +181,7 @@ struct OutboxTests {
     let desk = try await Desk()
     let sent = Log<OutboxEntry>()
     try await desk.outbox.enqueue(draft("a"))
-    // Written before the clock was set back by ten years.
+    // The entry was written before the clock was set back by ten years.
     let date = desk.wall.date.addingTimeInterval(10 * 365 * 86_400)
     try await desk.persistence.write {
       try $0.execute("UPDATE sync_outbox SET attempts = 1, nextAttempt = \(date)")
@@ -211,7 +211,7 @@ struct OutboxTests {
     desk.outbox.register("text") { _ in .final }
     desk.outbox.start()
     try await desk.waitUntilCovered()
-    // Until the outbox has recorded their removal.
+    // The outbox stays full until it has recorded that the sent entries were removed.
     while let error = await thrown({ try await desk.outbox.enqueue(draft("more")) }) {
       guard case .full? = error as? OutboxError else {
         Issue.record(error)

@@ -47,7 +47,7 @@ import Testing
     #expect(reader.reads.map(\.policy) == [.cacheFirst, .cacheFirst, .cacheFirst])
   }
 
-  @Test func `an operation that the script does not have fails with its name`() async {
+  @Test func `an operation that is missing in the script fails with its name`() async {
     let error = await #expect(throws: DataError.self) { try await berths.all() }
     #expect(error?.description.contains("GET /berths") == true)
     reader.on(.get, "/berths", .success(7))

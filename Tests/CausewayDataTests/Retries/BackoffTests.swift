@@ -19,7 +19,7 @@ struct BackoffTests {
       #expect(delay >= full * (1 - jitter))
       shortest = min(shortest, delay)
     }
-    // Chance uses the range that it has.
+    // The random waits use the whole range.
     #expect(shortest <= full * (1 - jitter * 0.95))
   }
 
@@ -30,7 +30,7 @@ struct BackoffTests {
     #expect(backoff.delay(afterAttempts: -3, random: 1) == .seconds(1))
   }
 
-  /// What each part of the package that retries makes of a random value, with a full wait of 2 s.
+  /// The wait of each retrying part of the package for a random value; the full wait is 2 s.
   private static let waits: [(name: String, wait: @Sendable (Double) -> Duration?)] = [
     ("Backoff", { Backoff(initial: .seconds(2)).delay(afterAttempts: 1, random: $0) }),
     (

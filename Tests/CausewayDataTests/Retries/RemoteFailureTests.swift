@@ -2,9 +2,9 @@ import CausewayData
 import Foundation
 import Testing
 
-/// Rule 6: what an error of a network says about trying again.
+/// Rule 6: the error of a network service decides whether the outbox retries.
 @Suite struct RemoteFailureTests {
-  /// Whether the standard table tries a mutation again, however often it has failed.
+  /// Whether the standard table retries a mutation even after a million failures.
   private func isRetriedWithoutEnd(_ error: any Error) -> Bool {
     let verdict = RetryTable.standard.verdict(
       on: RemoteFailure(error), attempts: 1_000_000, random: 0.5)
@@ -43,7 +43,7 @@ import Testing
       (.httpTooManyRedirects, .garbled), (.dataLengthExceedsMaximum, .garbled),
       (.fileDoesNotExist, .unknown), (.resourceUnavailable, .unknown),
     ] as [(URLError.Code, RemoteFailure.Kind)])
-  func `a mutation that URLSession fails again and again does not block others forever`(
+  func `a mutation that always fails in URLSession does not block others forever`(
     _ code: URLError.Code, _ kind: RemoteFailure.Kind
   ) {
     #expect(RemoteFailure(URLError(code)).kind == kind)
@@ -69,7 +69,7 @@ import Testing
       (.file, false), (.other, false), (.invalidRequest, false), (.encoding, false),
       (.status, false),
     ] as [(NetworkError.Kind, Bool)])
-  func `a mutation is not lost for a failure that is the network's or the service's`(
+  func `a failure of the network or of the service does not lose a mutation`(
     _ kind: NetworkError.Kind, _ isRetriedWithoutEnd: Bool
   ) {
     let error = NetworkError(kind, message: "")

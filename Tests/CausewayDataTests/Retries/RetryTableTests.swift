@@ -9,7 +9,7 @@ struct RetryTableTests {
       (.serverFault, nil), (.unauthorized, nil), (.garbled, 10), (.unknown, 10), (.rejected, 0),
       (.conflict, 0), (.unsendable, 0),
     ] as [(RemoteFailure.Kind, Int?)])
-  func `the standard table retries what the mutation is not to blame for`(
+  func `the standard table retries failures that the mutation did not cause`(
     kind: RemoteFailure.Kind, limit: Int?
   ) {
     let table = RetryTable.standard
@@ -20,7 +20,7 @@ struct RetryTableTests {
     }
   }
 
-  @Test func `a server that names a time is given it, but not beyond the cap`() {
+  @Test func `a delay that the server requests is used, up to the cap`() {
     let table = RetryTable(
       backoff: Backoff(initial: .seconds(1), cap: .seconds(30), jitter: 0), rules: [:])
     func wait(_ retryAfter: Duration?) -> RetryTable.Verdict {
@@ -41,7 +41,7 @@ struct RetryTableTests {
     #expect(table.verdict(on: RemoteFailure(.conflict), attempts: 3, random: 0) == .reject)
   }
 
-  @Test func `errors are classed by what they say of themselves`() {
+  @Test func `errors are classified by their own description of the failure`() {
     struct Teapot: RemoteFailureConvertible {
       var remoteFailure: RemoteFailure { RemoteFailure(.rejected, "a teapot") }
     }

@@ -21,7 +21,7 @@ import Testing
     #expect(query.bindings == [.integer(1), .integer(2), .integer(3), .integer(4)])
   }
 
-  @Test func `An identifier is quoted for every content`() {
+  @Test func `An identifier with any content is quoted`() {
     let query: SQL = "SELECT * FROM \(identifier: "odd \"name\"")"
     #expect(query.text == "SELECT * FROM \"odd \"\"name\"\"\"")
     #expect(query.bindings.isEmpty)

@@ -156,7 +156,7 @@ struct LogoutExploration {
     #expect(result.failure != nil)
   }
 
-  @Test func `in no order of refreshes and a sign-in the tokens of two accounts mix`() async {
+  @Test func `no order of refreshes and a sign-in mixes the tokens of two accounts`() async {
     let result = await exploreSwitch(isCareful: true)
     #expect(result.failure == nil)
   }

@@ -3,7 +3,7 @@ import CausewaySQLite
 import Foundation
 import Testing
 
-/// What a logout leaves in the files of a database.
+/// The traces that a logout leaves in the files of a database.
 @Suite(.timeLimit(.minutes(10))) struct LogoutFilesTests {
   private func count(_ text: String, in directory: URL) throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: directory.path).reduce(0) { sum, name in

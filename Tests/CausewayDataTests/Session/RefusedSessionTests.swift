@@ -5,7 +5,7 @@ import Testing
 
 @testable import CausewayData
 
-/// A session ends when the server no longer accepts it, and the app is told.
+/// A session ends when the server no longer accepts it, and the app is notified.
 @Suite(.timeLimit(.minutes(10)))
 struct RefusedSessionTests {
   private struct Unremovable: Error {}
@@ -52,7 +52,7 @@ struct RefusedSessionTests {
   }
 
   @Test(arguments: [403, 408, 429, 500, 503])
-  func `another status of a refresh keeps the session`(status: Int) async throws {
+  func `a refresh that fails with another status keeps the session`(status: Int) async throws {
     let (session, auth, store) = try await signedIn(
       NetworkError(.status, message: "later", status: status))
     let old = try #require(try await auth.token())
@@ -67,7 +67,7 @@ struct RefusedSessionTests {
     #expect(store.load() == old)
   }
 
-  @Test func `an error of a removal is reported although the caller is gone`() async throws {
+  @Test func `an error of a removal is reported even if the caller was cancelled`() async throws {
     let reports = Log<String>()
     let session = SessionService(account: "ada") { reports.append("\($0)") }
     session.add(SessionParticipant("rows") { _ in throw Unremovable() })
@@ -90,7 +90,7 @@ struct RefusedSessionTests {
     #expect(session.current == nil)
   }
 
-  @Test func `a token is read under the names of OAuth`() throws {
+  @Test func `a token is read with the field names of OAuth`() throws {
     let json = #"{"access_token": "a", "refresh_token": "r", "expires_in": 3600, "scope": "all"}"#
     let before = Date()
     let token = try JSONDecoder().decode(AuthToken.self, from: Data(json.utf8))

@@ -5,7 +5,9 @@ import Testing
 
 @testable import CausewayData
 
-/// Rule 3: a session epoch is checked inside the commit; logout bumps it, cancels, wipes, awaits.
+/// Rule 3: a commit checks the session's epoch.
+///
+/// A logout changes it, cancels, wipes and waits.
 @Suite(.timeLimit(.minutes(10)))
 struct SessionTests {
   @Test func `a stream that is not iterated yet misses no change`() async throws {

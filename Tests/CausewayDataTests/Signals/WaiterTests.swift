@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// What locks and queues do with it.
+  /// A queue that uses waiters as the locks and queues of the package do.
   private final class Line: Sendable {
     private let waiters = Mutex<[Waiter<Bool>]>([])
 
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `a hand-over that meets a cancellation is neither lost nor done twice`() async {
+  @Test func `a hand-over during a cancellation is neither lost nor done twice`() async {
     for _ in 0..<2_000 {
       let line = Line()
       let (first, second) = (line.join(), line.join())
@@ -64,7 +64,7 @@ import Testing
       async let admitted = Task { line.admit() }.value
       cancelled.cancel()
       #expect(await admitted)
-      // Either the cancelled caller has it, or the other one has it.
+      // Either the cancelled caller or the other caller was admitted.
       if await cancelled.value {
         #expect(line.admit())
       }

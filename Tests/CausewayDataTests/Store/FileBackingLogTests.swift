@@ -57,7 +57,7 @@ import Testing
       let changed = Set(found.keys).union(values.keys).filter { found[$0] != values[$0] }
       #expect(changed.count <= 1, "byte \(offset)")
       costs += changed.count
-      // A key has no other value than one that was saved.
+      // A key has no value, or a value that was saved.
       for key in changed {
         #expect(found[key] == nil || states.contains { $0[key] == found[key] }, "byte \(offset)")
       }
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test
-  func `a file that ends at any place contains whole saves, or the whole values of the first`()
+  func `a file truncated at any place contains whole saves, or whole values of the first save`()
     async throws
   {
     let (saved, states) = try await saves()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CausewayData
 
-/// When a flush returns, the earlier changes are stored, also if others come while it waits.
+/// When a flush returns, the earlier changes are stored, even if more changes come while it waits.
 @MainActor
 @Suite("Store: flushing", .timeLimit(.minutes(10))) struct StoreFlushTests {
   @Test func `a key changed again while a flush waits is saved before the flush returns`()

@@ -45,7 +45,7 @@ import Testing
     drawer.failSaves(0)
     let isEarly = Bool.random(using: &random)
     if isEarly {
-      // Also during loads and saves.
+      // The check also runs during loads and saves.
       tasks.append(Task { try? await store.close() })
       for _ in 0..<Int.random(in: 0...5, using: &random) { await Task.yield() }
     }

@@ -101,7 +101,7 @@ import Testing
     await failures.wait(for: 1)
     #expect(store.unsavedCount == 1)
     store[2] = "b"
-    // Not before the delay of 5 to 10 s has passed, however many changes come.
+    // The retry waits for the delay of 5 to 10 s, even if many changes come.
     await clock.sleepers(1)
     clock.advance(by: .seconds(4))
     #expect(drawer.saves.all.count == 1)

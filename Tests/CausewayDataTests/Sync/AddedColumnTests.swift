@@ -87,7 +87,7 @@ struct AddedColumnTests {
     starred.stars = 2
     #expect(
       try await engine.rows(.cacheOnly) == [Synced(starred, isPending: true), Synced(b)])
-    // One request is enough, and each scope has its own.
+    // One request for each scope is enough.
     try await engine.refresh()
     #expect(await desk.server.requests == ["snapshot", "snapshot", "changes since 2"])
     await desk.server.put(a, b, scope: "other")

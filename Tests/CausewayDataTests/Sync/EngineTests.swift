@@ -99,7 +99,7 @@ struct EngineTests {
   }
 
   @Test(arguments: ReadPolicy.allCases)
-  func `the read policy decides when the server is asked`(policy: ReadPolicy) async throws {
+  func `the read policy decides when a read sends a request`(policy: ReadPolicy) async throws {
     let desk = try await Desk()
     let engine = desk.engine()
     await desk.server.put(Note(id: "a"))

@@ -153,7 +153,7 @@ struct FollowMachineTests {
     var now = 0
     /// Connects for some seconds, and returns the decision at the connection's end.
     func connect(for seconds: Int) -> [Command] {
-      // All hints of a connection count from its first.
+      // The connection counts from its first hint, so later hints change nothing.
       for second in [0, seconds] {
         machine.handle(.connected(sends: false), at: now + second)
         machine.handle(.readEnded(.success), at: now + second)
@@ -167,7 +167,7 @@ struct FollowMachineTests {
       #expect(machine.handle(.woken, at: now) == [.openHints, .read])
       machine.handle(.readEnded(.success), at: now)
     }
-    // First shorter than the last delay, and then as long.
+    // The first connection is shorter than the last delay, the second is as long.
     #expect(connect(for: 7) == [.wake(at: .seconds(now + 8))])
     now += 8
     machine.handle(.woken, at: now)
@@ -186,7 +186,7 @@ struct FollowMachineTests {
       now += wait
       #expect(machine.handle(.woken, at: now) == [.read])
     }
-    // A new mutation waits for its own replica.
+    // After a new mutation, the replica delay starts from its initial value.
     machine.handle(.readEnded(.behind(random: 0)), at: now)
     #expect(machine.handle(.acknowledged, at: now) == [.read, .wake(at: nil)])
     let behind = machine.handle(.readEnded(.behind(random: 0)), at: now)
@@ -194,7 +194,7 @@ struct FollowMachineTests {
     now += 1
     #expect(machine.handle(.woken, at: now) == [.read])
     #expect(machine.handle(.readEnded(.success), at: now).isEmpty)
-    // It is shown, so the next delay is a first one again.
+    // A read has shown the mutation, so the next delay starts from the initial value again.
     machine.handle(.hinted, at: now)
     let again = machine.handle(.readEnded(.behind(random: 0)), at: now)
     #expect(again == [.wake(at: .seconds(now + 1))])
@@ -265,7 +265,7 @@ struct FollowMachineTests {
     #expect(!machine.readsSoon)
   }
 
-  /// With hints, and after a read.
+  /// A machine with an open hint stream, after its first read.
   private func following() -> Driver {
     let machine = Driver()
     machine.handle(.began)

@@ -55,7 +55,7 @@ struct IndexedRowsTests {
     #expect(!plan.contains { $0.hasPrefix("SCAN") }, "\(plan)")
   }
 
-  @Test func `an index of the order needs no sorting`() async throws {
+  @Test func `a query in the order of an index needs no sorting`() async throws {
     let (desk, _) = try await makeDesk()
     for order in ["ORDER BY title, id LIMIT 20", "ORDER BY title DESC, id DESC LIMIT 20"] as [SQL] {
       let plan = try await plan(desk, order)
@@ -111,7 +111,7 @@ struct IndexedRowsTests {
     }
   }
 
-  @Test func `a record that appears before the next page moves no record to it`() async throws {
+  @Test func `a record inserted before the next page moves no record to that page`() async throws {
     let (desk, engine) = try await makeDesk()
     await desk.server.put(Note(id: "b"), Note(id: "c"), Note(id: "d"))
     try await engine.refresh()

@@ -3,10 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A view sees which mutations were refused, and what was reverted.
+/// A view can show which mutations were refused and which rows were reverted.
 @Suite(.timeLimit(.minutes(10)))
 struct RejectionTests {
-  @Test func `rejections begin with those that are present, decoded, and continue with new ones`()
+  @Test func `a sequence of rejections yields the present ones, decoded, and then new ones`()
     async throws
   {
     let desk = try await Desk()
@@ -25,7 +25,7 @@ struct RejectionTests {
     let second = try #require(try await rejections.next())
     #expect(second.mutation == .rename(id: "b", title: "2"))
     #expect(second.letter.key == key)
-    // Refused once more, it is told once more.
+    // A second refusal of the same mutation is reported again.
     try await desk.outbox.resend(first.letter.key)
     #expect(try await rejections.next()?.mutation == .rename(id: "a", title: "1"))
   }
@@ -67,7 +67,7 @@ struct RejectionTests {
     #expect(try await desk.outbox.entries().isEmpty)
   }
 
-  @Test func `the elements of a sequence end with the session of a ticket`() async throws {
+  @Test func `the elements of a ticket end with its session`() async throws {
     let session = SessionService(account: "ada")
     let ticket = try #require(session.current)
     let ended = Log<Void>()

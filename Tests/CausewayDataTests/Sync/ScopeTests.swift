@@ -76,7 +76,7 @@ struct ScopeTests {
     let desk = try await Desk(account: "ada")
     let engine = desk.engine()
     await desk.server.put(Note(id: "n", title: "bob's"), account: "bob")
-    // As in the shared database of a server-side program: rows of two accounts side by side.
+    // The database has rows of two accounts, like the database of a server-side program.
     try await desk.persistence.write { transaction in
       try transaction.execute(
         "INSERT INTO note_base VALUES ('bob', 'all', 1, 0, 'n', 'bob''s', 0, NULL)")

@@ -26,7 +26,7 @@ struct TransactionCountTests {
     engine.start()
     desk.outbox.start()
     _ = await engine.status { $0.phase == .upToDate }
-    // When the outbox has sent an entry, it has also started.
+    // An outbox that has sent an entry has certainly started.
     desk.outbox.register("first") { _ in .final }
     try await desk.outbox.enqueue(
       OutboxDraft(collection: "first", scope: "first", kind: "first", payload: Data()))
@@ -36,7 +36,8 @@ struct TransactionCountTests {
     for number in 1...goal.count {
       try await engine.perform(.write(Note(id: "\(number)")))
     }
-    // Time passes only afterwards. Otherwise each acknowledgement would cause its own read.
+    // The clock advances only after this wait. Otherwise each acknowledgement would cause its own
+    // read.
     await desk.server.arrivals.wait(for: goal.count)
     try await desk.waitUntilCovered()
     _ = await engine.status { $0.phase == .upToDate && $0.pendingCount == 0 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CausewayData
 
-/// An engine or an outbox that was never started, or not yet.
+/// An engine or an outbox that has not been started.
 @Suite(.timeLimit(.minutes(10)))
 struct UnstartedEngineTests {
   @Test func `an engine that was not started buffers no signals`() async throws {
@@ -23,7 +23,7 @@ struct UnstartedEngineTests {
     engine.driver.queue.finish()
     var signals: [Driver<SyncEngine<NoteServer>>.Input] = []
     for await signal in engine.driver.queue.signals { signals.append(signal) }
-    // The session, the outbox, the refresh request and the retry request.
+    // One signal each from the session and the outbox, one refresh request and one retry request.
     #expect(signals.count == 4, "\(signals)")
   }
 
@@ -37,7 +37,7 @@ struct UnstartedEngineTests {
     desk.outbox.driver.queue.finish()
     var signals: [Driver<Outbox>.Input] = []
     for await signal in desk.outbox.driver.queue.signals { signals.append(signal) }
-    // The session, the collection, the stored rows and the retry request.
+    // One signal each for the session, the collection, the stored rows and the retry request.
     #expect(signals.count == 4, "\(signals)")
   }
 

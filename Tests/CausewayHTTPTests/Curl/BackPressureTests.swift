@@ -152,7 +152,7 @@
       var numbers: [String] = []
       for try await event in network.events(for: .init(.get, "/events")) {
         numbers.append(event.id)
-        // It reads on only after much more than the limit was sent.
+        // The consumer continues only after the server has sent much more than the limit.
         if numbers.count == 1 { await until { sent.count > 4 << 16 } }
       }
       #expect(server.requests.all.count == 2)

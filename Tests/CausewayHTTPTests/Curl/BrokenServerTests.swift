@@ -15,7 +15,7 @@
       "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r",
       "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nA",
     ])
-    func `a server that closes before the body is a lost connection, and the next call works`(
+    func `a connection closed before the body is a lost connection, and the next call works`(
       _ part: String
     ) async throws {
       let server = try RawServer { request, connection in
@@ -145,7 +145,7 @@
       #expect(error?.kind == .malformed, "\(String(describing: error))")
     }
 
-    @Test func `bytes after a response are not taken for the next response`() async throws {
+    @Test func `bytes after a response are not read as the next response`() async throws {
       let server = try RawServer.serving { number, connection in
         var count = 0
         while connection.readRequest(number: number) != nil {

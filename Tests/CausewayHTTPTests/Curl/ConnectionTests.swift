@@ -204,7 +204,7 @@
         _ = try await network.response(for: .init(.get, "/"))
         #expect(queue?.hasThread == true)
       }
-      // The thread keeps it alive.
+      // The queue lives until its thread has ended.
       await until { queue == nil }
       #expect(queue == nil)
     }

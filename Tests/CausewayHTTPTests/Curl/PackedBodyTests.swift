@@ -54,9 +54,9 @@
       }
     }
 
-    @Test func `a response that is not packed leaves no memory behind`() throws {
+    @Test func `a response that is not packed leaks no memory`() throws {
       let before = try mappedBytes()
-      // Each would leave a buffer of 64 KiB.
+      // Each leaked object would contain a buffer of 64 KiB.
       for _ in 0..<8_000 {
         _ = try PackedBody(encoding: nil)
         _ = try? PackedBody(encoding: "br")

@@ -61,7 +61,7 @@ final class BoardStore: Sendable {
   }
 }
 
-/// What the server sends for a read.
+/// The server's response to a read.
 struct Page: Codable, Sendable {
   var notes: [Note]
   var version: Int64
@@ -70,7 +70,7 @@ struct Page: Codable, Sendable {
 /// The program of the server.
 struct BoardServer: Sendable {
   let store: BoardStore
-  /// Whether a mutation that arrives again is recognised; a server with a bug does not.
+  /// Whether the server recognises a repeated mutation; false for a server with a bug.
   var checksKeys = true
 
   func serve(_ node: NodeContext) {
@@ -92,7 +92,7 @@ struct BoardServer: Sendable {
         }
         let mutation = try JSONDecoder().decode(NoteMutation.self, from: Data(bytes))
         let version = store.apply(mutation, key.rawValue, checksKey: checksKeys)
-        // The answer leaves after the commit. A crash can happen between the two.
+        // The server answers after the commit. A crash can happen in between.
         try await node.clock.sleep(for: .milliseconds(2))
         answer = version
       }

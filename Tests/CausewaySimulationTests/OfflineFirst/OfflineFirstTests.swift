@@ -79,7 +79,7 @@ private struct Phone: Sendable {
     }
   }
 
-  @Test func `three clients agree with the server, whatever is lost or crashes`() throws {
+  @Test func `three clients agree with the server, despite lost messages and crashes`() throws {
     let summary = try board(seeds: 0..<8)
     #expect(summary.crashes > 20)
   }

@@ -45,7 +45,7 @@ struct Tab: Sendable {
       "POST", "/_causeway/action", headers.merging(more) { _, new in new }, body: body)
   }
 
-  /// Opens a stream as a page does that was just loaded.
+  /// Opens a stream, as a newly loaded page does.
   func stream(after page: Tab) throws -> EventStream { try stream(lastEventID: page.version) }
 
   func stream(lastEventID: String? = nil, headers more: [String: String] = [:]) throws

@@ -8,7 +8,7 @@ final class TestTime: Sendable {
 
   var now: ContinuousClock.Instant { instant.withLock { $0 } }
 
-  /// Advances the time, and lets the server do what is due.
+  /// Advances the time, and runs the upkeep of the server.
   func advance(by duration: Duration, _ server: WebServer) {
     instant.withLock { $0 += duration }
     server.tend()
@@ -16,6 +16,6 @@ final class TestTime: Sendable {
 }
 
 extension WebServer.Configuration {
-  /// Counts with the time of the test.
+  /// Makes the limits use the time of the test.
   mutating func use(_ time: TestTime) { now = { time.now } }
 }

@@ -286,7 +286,7 @@ import Testing
     await model.finish()
   }
 
-  /// Lets the feed follow an already loaded board, as an already named person.
+  /// Makes the feed follow a loaded board, for a person with a name.
   private func appear(
     _ model: TestModel<FeedInteractor.State, FeedInteractor.Action>
   ) async {

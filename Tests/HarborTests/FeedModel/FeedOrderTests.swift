@@ -160,7 +160,8 @@ import Testing
 
   /// Sends a second activity before the first one is answered.
   ///
-  /// A person who has seen the first answer replaces that activity on purpose.
+  /// If the second activity were sent after the first answer, it would replace a refused first
+  /// activity on purpose.
   private func addTwo(
     _ model: TrialModel<FeedInteractor.State, FeedInteractor.Action>, _ world: FeedWorld
   ) async {

@@ -2,8 +2,8 @@ public import Foundation
 
 /// The content of an activity after validation: its title, place, notes and start.
 ///
-/// Only ``ActivityDraft/validated(at:keeping:)`` and the store make details. Unchecked text thus
-/// never reaches the board.
+/// Only ``ActivityDraft/validated(at:keeping:)`` and the store make details. The board therefore
+/// contains only checked text.
 public struct ActivityDetails: Sendable, Equatable {
   /// One line, 1 to 120 characters.
   public let title: String

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The activities of a new board, so that the first page is not empty.
+/// The activities of a new board, which fill its first page.
 public struct SampleBoard: Sendable {
   /// An activity to put on the board.
   public struct Entry: Sendable {

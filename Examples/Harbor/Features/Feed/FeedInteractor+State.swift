@@ -82,7 +82,7 @@ extension FeedInteractor {
 
   /// The content of an open form.
   ///
-  /// The page keeps the typed text. The state has it only after the page has sent it.
+  /// The page keeps the typed text. The state has the text only after the page has sent it.
   public struct Sheet: Sendable, Equatable {
     /// The texts that the page shows in fields that were not edited.
     public internal(set) var form: ActivityForm
@@ -121,12 +121,12 @@ extension FeedInteractor {
     /// The number of activities that the form has sent or that were returned to it.
     ///
     /// It identifies the content of the form. The feature ignores a second press of the button,
-    /// which sends an old number with the same form. The number also distinguishes a press before a
-    /// refusal from a press for the refused activity that the form shows now.
+    /// which sends an old number with the same form. The number also distinguishes two presses: one
+    /// before a refusal, and one for the refused activity that the form now shows.
     public internal(set) var attempt = 0
     /// The form that was sent last.
     public internal(set) var sent: ActivityForm?
-    /// The number of sent activities that are neither on the board nor refused yet.
+    /// The number of sent activities that the board has not stored or refused yet.
     public internal(set) var pending = 0 {
       didSet { sheet.isSaving = pending > 0 }
     }
@@ -142,7 +142,7 @@ extension FeedInteractor {
       var returned = Sheet(form: form)
       returned.fail(error)
       if showsProblem { refused.append(returned) } else { show(returned) }
-      // The user may have closed the form meanwhile, or another activity that was saved.
+      // The user may have closed the form meanwhile. Saving another activity also closes it.
       isOpen = true
     }
 
@@ -171,7 +171,7 @@ extension FeedInteractor {
   public struct Editor: Sendable, Equatable {
     /// The number of the opened form.
     ///
-    /// A save that ends late thus does not change a newer form.
+    /// It prevents a save that ends late from changing a newer form.
     public internal(set) var number = 1
     /// The activity when the form was opened.
     ///

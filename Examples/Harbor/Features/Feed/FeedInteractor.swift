@@ -60,7 +60,8 @@ extension FeedInteractor {
     case closeComposer
     /// Puts a new activity on the board. The attempt is the number that the page shows.
     case create(form: ActivityForm, attempt: Int)
-    /// Opens the form in place of an activity. The revision is that of the text that a page has kept.
+    /// Opens the form in place of an activity. The revision belongs to the text that the page has
+    /// kept.
     case edit(id: String, revision: Int? = nil)
     /// Closes the form in place of an activity and changes nothing.
     case cancelEditing(id: String)

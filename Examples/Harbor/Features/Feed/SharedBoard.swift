@@ -11,7 +11,7 @@ public struct BoardViewState: Encodable, Sendable, Equatable {
   public var isEmpty: Bool
   /// The reason why the server cannot follow the board, or empty.
   public var failure: String
-  /// The board as a person sees it who has no part in any activity.
+  /// The board as shown to a person who neither hosts nor joins an activity.
   public var days: [FeedViewState.Day]
 }
 
@@ -35,7 +35,7 @@ public struct BoardReducer: ViewStateReducer {
   }
 }
 
-/// The name of the feed that follows the board for all people: it has none.
+/// The name repository of the feed that serves all people; it never has a name.
 public struct NoName: NameRepositoryProtocol {
   /// Makes it.
   public init() {}

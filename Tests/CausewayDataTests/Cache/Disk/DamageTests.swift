@@ -77,7 +77,7 @@ import Testing
       let length = Int.random(in: 0..<300, using: &random)
       let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
       #expect(try await readDamaged(store) { _ in bytes } == nil)
-      // Also with the correct magic number, so that the lengths after it are read.
+      // With the correct magic number, the store also reads the lengths after it.
       #expect(try await readDamaged(store) { _ in Array("CWY2".utf8) + bytes } == nil)
     }
     #expect(reports.all.count == 400)
@@ -94,7 +94,7 @@ import Testing
     #expect(kept.sorted() == [3, 4])
   }
 
-  @Test func `opening moves files aside that the store has not written`() async throws {
+  @Test func `opening moves aside files that the store has not written`() async throws {
     let store = makeStore()
     try await store.write(resource, for: "key") { true }
     await store.close()

@@ -49,7 +49,7 @@ import Testing
         try await store.write(resource("new"), for: "key") { true }
         hasWritten = true
       } catch {
-        // The write threw a typed error. The stored value decides.
+        // The write threw a typed error, so the old or the new value may be stored.
       }
       hasReachedEnd = files.operations.count < number
       await store.close()

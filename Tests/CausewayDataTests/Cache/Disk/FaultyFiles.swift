@@ -2,7 +2,9 @@ import CausewayData
 import Foundation
 import Synchronization
 
-/// The system's file operations, of which one fails, or all from one on.
+/// The system's file operations.
+///
+/// One of them fails, or all operations from a given one on fail.
 final class FaultyFiles: FileSystem {
   enum Fault: Sendable, CaseIterable {
     /// The operation fails. A write is half done.

@@ -32,7 +32,7 @@ struct StoreScript: Interactor {
       let work = Emission<State, Action>.perform(id: EffectID("\(action)")) { _ in
         await world.perform(action)
       }
-      // Here and not in the script, because a shortened script needs it too.
+      // This is not a part of the script, because a shortened script needs it too.
       if state.isBackingRunning { return work }
       state.isBackingRunning = true
       return .merge(.perform(id: "backing") { _ in await world.backing.steps.run() }, work)

@@ -199,7 +199,7 @@ final class StoreWorld {
       let (shown, expected) = (store[key], expected(key))
       let isUntouched = history[key]?.count == 1
       if shown == expected || (isUntouched && shown == nil) { continue }
-      // The data of a session exists until its end has finished.
+      // The data of a session exists until the session has ended completely.
       if sessionChanges > 0, shown == history[key]?.last ?? nil { continue }
       problems.append(
         "\(moment): \(key) shows \(text(shown)) instead of \(text(expected))")
