@@ -40,7 +40,7 @@ extension Interactor {
         return true
       }
       if isOffered { return base.handle(state, action) }
-      // A view may send this after each answer.
+      // Not reported, because a view may send this after each answer.
       if answer == .dismissed { return .state }
       return Emission(
         .report(once: ObjectIdentifier(site)) {
