@@ -296,7 +296,7 @@ struct RaceTests {
       }
       #expect(result.failure == nil)
     }
-    #expect(late.all.contains { $0.contains("for a child that is not there") })
+    #expect(late.all.contains { $0.contains("for a missing child") })
   }
 
   @Test func `errors handled by the caller do not fail a trial`() async {

@@ -283,7 +283,7 @@ extension IdentifiedArray {
   /// Adds a number to the stored positions of elements that have already moved.
   private mutating func shiftPositions(_ range: Range<Int>, by offset: Int) {
     if positions.isEmpty || range.isEmpty { return }
-    // Hashing one id costs as much as reading about 16 entries of the table.
+    // Hashing an id costs as much as reading several entries of the table.
     if 16 * range.count >= elements.count { return positions.shift(range, by: offset) }
     for position in offset < 0 ? Array(range) : range.reversed() {
       let hash = PositionTable.hash(identify(elements[position + offset]))

@@ -14,8 +14,8 @@ final class Cascade {
   ///
   /// A cancelled cascade starts no further effects.
   private(set) var isCancelled = false
-  /// Whether an effect of this part was cancelled, was dropped or has failed. The next part then
-  /// does not begin.
+  /// Whether an effect of this part was cancelled, was dropped or has failed, which ends the
+  /// sequence.
   private(set) var isBroken = false
   /// Whether all sequences around this part were ended with it, regardless of their scopes.
   private var isBrokenThrough = false

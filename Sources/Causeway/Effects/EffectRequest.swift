@@ -6,7 +6,7 @@ final class EffectRequest<State: Sendable, Action: Sendable>: Sendable {
   let name: EffectName?
   let place: EffectPlace
   let policy: EffectPolicy
-  /// The closure of the feature, stored directly: wrapping it would cost an allocation.
+  /// The closure of the feature, stored directly because a wrapper would cost an allocation.
   let work: Emission<State, Action>.EffectWork
   let catchError: Emission<State, Action>.ErrorAnswer?
 

@@ -51,9 +51,9 @@ class EffectScope {
   /// Whether the child exists.
   var isPresent: Bool { true }
 
-  /// A value that differs whenever a child of this composition and parent may have been removed.
+  /// A value that changes whenever a child of this composition and parent may have been removed.
   ///
-  /// `nil` if checking each child costs no more.
+  /// `nil` if checking each child is not slower than comparing such a value.
   var siblingsStamp: UInt64? { nil }
 
   /// Whether effects of this scope may start.

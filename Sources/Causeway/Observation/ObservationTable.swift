@@ -9,7 +9,7 @@ final class ObservationTable {
 
   /// Unchecked: only the table's own methods access it, on the main actor.
   ///
-  /// None of them calls an observer during a change.
+  /// None of these methods calls an observer while it changes the array.
   @exclusivity(unchecked) private var armed: [ArmedCell] = []
   /// The tables of rows that are observed.
   private var branches: [Branch] = []

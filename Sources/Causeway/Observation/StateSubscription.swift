@@ -116,7 +116,7 @@ public struct ViewStates<ViewState: Sendable>: AsyncSequence, Sendable {
     }
   }
 
-  /// Ends the subscription when the iterator is gone.
+  /// Ends the subscription when the iterator is released.
   @MainActor
   private final class Handle {
     private let source: ViewStateSource<ViewState>

@@ -9,7 +9,7 @@ extension StepObserver {
   ///
   /// A line contains the number of the step, the case of the action, and the names of the fields
   /// that changed. It contains no values, unless `showsValues` is true. In a release build, the
-  /// result is `nil` unless `inRelease` is true, and then nothing is logged or copied.
+  /// result is `nil` unless `inRelease` is true. With `nil`, nothing is logged or copied.
   ///
   /// The level is *debug*.
   ///

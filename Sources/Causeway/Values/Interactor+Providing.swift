@@ -15,7 +15,7 @@ extension Interactor {
   public func providing<Value>(
     _ key: ProvidedKey<Value>, _ value: Value
   ) -> ResolvedInteractor<State, Action> {
-    // Usually nothing else is provided outside, and then an action allocates nothing.
+    // Usually no interactor above provides a value. An action then allocates nothing.
     let alone = ProvidedValues().setting(key, to: value)
     return resolve().withValues { $0.isEmpty ? alone : $0.setting(key, to: value) }
   }

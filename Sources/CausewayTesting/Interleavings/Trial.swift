@@ -13,7 +13,7 @@ struct Trial<State: Sendable, Action: Sendable, World> {
   /// The reason of a trial's failure.
   struct Failure {
     let reason: String
-    /// Whether the trial failed only because it says nothing about the order of effects.
+    /// Whether the trial failed only because it explored no order of effects.
     var isVacuous = false
   }
 

@@ -100,7 +100,7 @@ import Testing
     let model = TestModel(Profile(), reporter: failures.reporter)
     await model.send(.edit(.set(\.isSaving, to: true)))
     #expect(failures.all.count == 1)
-    #expect(failures.all.first?.contains("does not open this field") == true)
+    #expect(failures.all.first?.contains("this field is not editable") == true)
     #expect(model.state == Profile.State())
     await model.finish()
   }
