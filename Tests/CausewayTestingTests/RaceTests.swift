@@ -228,7 +228,7 @@ struct RaceTests {
     print(failure)
   }
 
-  @Test func `a stale result never comes with latest`() async {
+  @Test func `a stale result never arrives with latest`() async {
     let result = await exploreInterleavings(
       of: Finder(policy: .latest), script: ["a", "b", "c", "d"], trials: 10_000, options: options
     ) { state in

@@ -47,8 +47,10 @@ public final class RawServer: Sendable {
     }
   }
 
-  /// Starts a server that reads only in the closure: for clients that keep connections, or for
-  /// responses before the request.
+  /// Starts a server that reads requests only in the closure.
+  ///
+  /// Use it for clients that keep connections, and for responses that precede the request.
+  ///
   /// - Parameter serve: Called with the number of each connection, starting at 0, on the
   ///   connection's thread. The connection is closed when it returns.
   public static func serving(

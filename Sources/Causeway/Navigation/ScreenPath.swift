@@ -211,8 +211,8 @@ extension ScreenPath: Encodable where Screen: Encodable, Screen.ID: Encodable {
 extension ScreenPath: Decodable where Screen: Decodable, Screen.ID: Decodable {
   /// Decodes the screens with their ids.
   ///
-  /// - Throws: The errors of the decoder and of the screens, and `DecodingError` if two screens have
-  ///   the same id.
+  /// - Throws: The errors of the decoder and of the screens, and `DecodingError` if two screens
+  ///   have the same id.
   public init(from decoder: any Decoder) throws {
     storage = try IdentifiedArray(from: decoder)
   }

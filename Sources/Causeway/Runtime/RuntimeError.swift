@@ -70,8 +70,8 @@ public enum RuntimeError: Error, CustomStringConvertible {
       """
     case .endlessActions(let action, let steps):
       """
-      More than \(steps) actions were fed back in one turn, so the queued actions were dropped. The \
-      last action was \(action). Return .action only if the chain of actions ends, or pass a \
+      More than \(steps) actions were fed back in one turn, so the queued actions were dropped. \
+      The last action was \(action). Return .action only if the chain of actions ends, or pass a \
       higher stepLimit to the view model.
       """
     case .closedField(let field, let site):
@@ -81,8 +81,8 @@ public enum RuntimeError: Error, CustomStringConvertible {
       """
     case .answerNotOffered(let answer, let site):
       """
-      The answer \(answer) arrived while no dialog offered it, so it was not handled. The dialog is \
-      closed at \(site). Answer a dialog once, with one of its buttons.
+      The answer \(answer) arrived while no dialog offered it, so it was not handled. The dialog \
+      is closed at \(site). Answer a dialog once, with one of its buttons.
       """
     case .valueNotProvided(let key):
       """

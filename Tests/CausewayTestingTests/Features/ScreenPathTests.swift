@@ -156,7 +156,7 @@ import Testing
     #expect(path.pop() == nil)
   }
 
-  @Test func `the view of the stack observes the ids, the view of a screen its screen`() {
+  @Test func `the view of the stack observes the ids, and a screen's view observes the screen`() {
     let model = ViewModel(
       port { "\($0)" },
       initialState: State(path: [.piers(Piers.State()), .pier(Pier.State(number: 1))]))

@@ -17,7 +17,7 @@ struct Invariant6MissingChildTests {
       model.send(place.adding(number))
     }
     #expect(place.numbers(model.viewState) == nil)
-    #expect(model.seen == 3, "the parent sees them all the same")
+    #expect(model.seen == 3, "the parent still receives them")
     #expect(errors.all.count == 1)
     #expect(errors.all.first?.contains("add(0)") == true)
     #expect(errors.all.first?.contains("/Tree.swift:") == true)
@@ -59,7 +59,7 @@ struct Invariant6MissingChildTests {
     await isDone.waitUncancellably()
     #expect(model.rows.ids == [0, 1, 3])
     #expect(model.seen == 2)
-    #expect(errors.all.isEmpty, "cancelled effects are silent")
+    #expect(errors.all.isEmpty, "cancelled effects report nothing")
   }
 
   @Test func `an action fed back to a removed row is dropped`() {

@@ -38,7 +38,7 @@ struct DelayTests {
     #expect(rivals.starts.all == [0])
   }
 
-  @Test func `of many debounced effects in one turn the last starts`() async {
+  @Test func `the last of many debounced effects in one turn starts`() async {
     let rivals = rivals(.debounce(for: .seconds(1)))
     let tasks = (0..<8).map { rivals.request($0) }
     #expect(rivals.model.runningEffects.count == 1)

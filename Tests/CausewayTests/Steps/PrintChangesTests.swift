@@ -59,7 +59,7 @@ struct PrintChangesTests {
     #expect(texts.all == ["Counter, step 1: the action nothing, changed nothing"])
   }
 
-  @Test func `of many changes the first twenty are printed, and long values are abbreviated`() {
+  @Test func `the first twenty of many changes are printed, and long values are abbreviated`() {
     let model = model()
     model.send(.fill(1_000, text: String(repeating: "x", count: 10_000)))
     let lines = texts.all.last?.split(separator: "\n") ?? []

@@ -192,7 +192,7 @@ struct ReplacedEffectTests {
     #expect(errors.all.count == 1)
     #expect(errors.all.first?.contains("refresh") == true)
     model.send("again")
-    #expect(model.viewState == 2_002, "the model works on")
+    #expect(model.viewState == 2_002, "the model continues to work")
   }
 
   @Test func `a throttling window ends when its row is removed`() async {
