@@ -88,9 +88,8 @@ public final class RawServer: Sendable {
           sockets.close(descriptor)
         }.start()
       }
-      // The socket is closed only here. If it were closed elsewhere, its number could already
-      // belong to another server when this thread accepts, and this thread would take that server's
-      // connection.
+      // The socket is closed only here. If another thread closed it, the system could give its
+      // number to another server. This thread would then accept that server's connections.
       Foundation.close(listener)
     }.start()
   }

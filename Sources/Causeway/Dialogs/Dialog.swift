@@ -14,7 +14,7 @@ public struct Dialog<Choice: Equatable & Sendable>: Equatable, Sendable {
   public struct Button: Equatable, Sendable {
     /// The kind of a button, which determines its appearance.
     public enum Role: String, Codable, Sendable {
-      /// Leaves everything as it is.
+      /// Changes nothing.
       case cancel
       /// Deletes something.
       case destructive
@@ -42,7 +42,7 @@ public struct Dialog<Choice: Equatable & Sendable>: Equatable, Sendable {
       Button(title: title, role: .destructive, choice: choice)
     }
 
-    /// A button that leaves everything as it is.
+    /// A button that changes nothing.
     ///
     /// - Parameters:
     ///   - title: The text of the button.

@@ -163,7 +163,7 @@ class Effect {
     letGo()
   }
 
-  /// Marks the effect as superseded, because a send of its own has started its successor.
+  /// Marks the effect as superseded, because one of its sends has started its successor.
   ///
   /// Its work may be about to return. Its task is therefore cancelled only if it continues: at its
   /// next send, or after a second of the runtime's clock.

@@ -137,7 +137,7 @@ class EffectScope {
     if child.isConditional { core.effects.unwatch(group) }
   }
 
-  /// Marks this scope and its descendants as gone, and collects their effects and windows.
+  /// Marks this scope and its descendants as removed, and collects their effects and windows.
   final func leave(_ effects: inout [Effect], _ windows: inout [EffectKey]) {
     if isGone { return }
     isGone = true

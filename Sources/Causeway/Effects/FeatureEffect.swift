@@ -83,8 +83,8 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
 extension Error {
   /// Whether the error only reports a cancellation of the task.
   ///
-  /// URL loading in Foundation and Cocoa have cancellation errors of their own. The runtime does
-  /// not use Foundation; it compares domain and code.
+  /// URL loading in Foundation and Cocoa have their own cancellation errors. The runtime does not
+  /// use Foundation, so it compares the domain and the code of the error.
   fileprivate var isCancellation: Bool {
     if self is CancellationError { return true }
     return switch (_domain, _code) {

@@ -114,7 +114,7 @@ class ObservationCell: Observable {
 /// A cell for a comparable value that is computed, or that belongs to a removable part.
 @usableFromInline
 final class ComputedCell<Value: Equatable>: ObservationCell {
-  /// Returns `nil` if the part is gone.
+  /// Returns `nil` if the part does not exist.
   ///
   /// A missing part counts as a change, so cells of removed rows do not stay armed.
   private let read: @MainActor () -> Value?

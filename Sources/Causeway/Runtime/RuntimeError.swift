@@ -8,7 +8,7 @@ public enum RuntimeError: Error, CustomStringConvertible {
   /// A stored `send` was called after the work of its effect had returned. The call did nothing.
   case sendAfterEnd(effect: EffectID)
 
-  /// An effect called `dismiss`, but it belongs to no child that can be removed.
+  /// An effect called `dismiss`, but no removable child contains the effect.
   case nothingToDismiss(effect: EffectID)
 
   /// An action arrived for a child that does not exist, so no child handled it.
@@ -36,7 +36,7 @@ public enum RuntimeError: Error, CustomStringConvertible {
   /// Reported once for each source location that closes a dialog.
   case answerNotOffered(answer: String, site: String)
 
-  /// A test read the default of a ``ProvidedKey``, which is for the app.
+  /// A test has read the default of a ``ProvidedKey``, which is the value for the app.
   ///
   /// Reported only in tests.
   case valueNotProvided(key: String)

@@ -30,7 +30,7 @@ extension StepObserver {
 
   /// Returns an observer that passes a line for each step to a closure.
   ///
-  /// Use it for a log of your own. See ``systemLog(_:subsystem:showsValues:inRelease:)`` for the
+  /// Use it to write to another log. See ``systemLog(_:subsystem:showsValues:inRelease:)`` for the
   /// contents of a line. Unlike that function, it logs in a release build too.
   ///
   /// Complexity: O(*n*) in the size of the state for each step.

@@ -7,7 +7,7 @@ extension Interactor {
   /// ```
   ///
   /// ``InteractWithValues`` reads it. If several interactors around a handler provide the same key,
-  /// the nearest one counts.
+  /// the handler receives the value of the nearest one.
   ///
   /// - Parameters:
   ///   - key: The key of the value.

@@ -58,7 +58,8 @@ struct ProvidedIdentity: Equatable, Sendable {
 public struct ProvidedValues: Sendable {
   /// The values for the handler that is running.
   ///
-  /// A handler is synchronous, so no other code can run while this has the values of a subtree.
+  /// A handler is synchronous, so no other code can run while this property contains the values of
+  /// a subtree.
   @MainActor @usableFromInline static var current = ProvidedValues()
 
   private let last: (any Link)?

@@ -22,8 +22,9 @@ final class Drain {
 
   /// The number of main actor turns without a job after which a drain ends.
   ///
-  /// One turn handles what was sent to the main actor before it. The next turn handles what the
-  /// first one sent. Several turns may therefore pass between two steps of effects.
+  /// One turn handles the jobs that were sent to the main actor before it. The next turn handles
+  /// the jobs that the first turn sent. Several turns may therefore pass between two steps of
+  /// effects.
   private static let quietTurns = 8
 
   /// The maximum number of jobs before the main actor gets a turn.

@@ -12,7 +12,7 @@ extension ProvidedKey<Int> {
   fileprivate static var offset: Self { ProvidedKey("offset", default: 20) }
 }
 
-/// Values that interactors provide to those below them.
+/// Values that interactors provide to their descendants.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct ProvidedValuesTests {
   struct Row: Interactor {
     struct State: Equatable, Sendable, Identifiable {

@@ -53,7 +53,7 @@ struct Invariant6MissingChildTests {
             isDone.open()
           }
         }))
-    // The main actor is blocked from here on, so the sends come after the row was removed.
+    // The main actor is blocked from here on, so the sends arrive after the removal of the row.
     #expect(isSending.wait())
     model.change { _ = $0.rows.remove(id: 2) }
     await isDone.waitUncancellably()

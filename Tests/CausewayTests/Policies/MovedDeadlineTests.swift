@@ -2,7 +2,7 @@ import Causeway
 import TestSupport
 import Testing
 
-/// Debounced effects that replace sleeping ones.
+/// Debounced effects that replace sleeping effects.
 @MainActor
 struct MovedDeadlineTests {
   let clock = ManualClock()

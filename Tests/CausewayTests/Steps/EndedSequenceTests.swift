@@ -60,7 +60,7 @@ struct EndedSequenceTests {
     #expect(model.numbers == [])
   }
 
-  @Test func `a cancelled part ends the sequences around it, and no other part of a merge`() async {
+  @Test func `a cancelled part ends the sequences around it, but no other part of a merge`() async {
     let model = ViewModel(Script())
     let life = Life()
     let task = model.run { _ in

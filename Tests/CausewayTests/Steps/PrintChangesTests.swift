@@ -54,7 +54,7 @@ struct PrintChangesTests {
         """)
   }
 
-  @Test func `a step without a change says so, and the text starts with the name`() {
+  @Test func `the text of a step without a change states this, and starts with the name`() {
     model("Counter").send(.nothing)
     #expect(texts.all == ["Counter, step 1: the action nothing, changed nothing"])
   }

@@ -2,7 +2,7 @@ import Causeway
 import TestSupport
 import Testing
 
-/// Effects that end because of their own sends, and sends that come too late.
+/// Effects that end because of their own sends, and sends that arrive too late.
 @MainActor
 struct ReplacedEffectTests {
   private struct Problem: Error {}
