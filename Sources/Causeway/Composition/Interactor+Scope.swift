@@ -82,7 +82,7 @@ final class StoredLens<
 }
 
 extension ResolvedInteractor {
-  /// Returns the same interactor with another handler around its own.
+  /// Returns the same interactor with a handler that wraps its own handler.
   @inlinable
   func wrapped(_ handle: @escaping PlacedHandler) -> ResolvedInteractor {
     ResolvedInteractor(initial: initial, updater: updater, handle: handle)

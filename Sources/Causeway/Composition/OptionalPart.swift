@@ -149,7 +149,7 @@ final class OptionalLens<
 
 /// Keeps the lens of a child without an id, for its later emissions.
 ///
-/// The lens is not made with the composition: a child must not be resolved before it is needed.
+/// The lens is not made with the composition, because the child must not be resolved too early.
 @MainActor
 @usableFromInline
 final class OptionalLensCache<

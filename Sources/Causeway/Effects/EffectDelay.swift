@@ -3,7 +3,7 @@ private import Synchronization
 /// The delay before an effect, and the task that sleeps until it is over.
 ///
 /// When another effect replaces a sleeping one, the same task continues to sleep until a later
-/// deadline. To cancel it and to start a new task would cost several times as much.
+/// deadline. Cancelling that task and starting a new task would cost several times as much.
 final class EffectDelay: Sendable {
   /// Runs the effect after the delay, or ends it with the error that the clock threw.
   typealias Continuation = @Sendable ((any Error)?) async -> Void

@@ -155,7 +155,7 @@ class EffectScope {
 final class ScopeGroup {
   /// The scope, if there is only one; it needs no dictionary.
   private var only: EffectScope?
-  /// The scopes by the id of the row or of the identifiable child, if there have been several.
+  /// The scopes by the id of the row or of the identifiable child, if there were several scopes.
   private var several: [AnyHashable?: EffectScope] = [:]
   /// Any of the scopes.
   ///

@@ -148,7 +148,7 @@ public struct ScreenID<Base: Hashable & Sendable>: Hashable, Sendable {
   /// The smallest number that no other screen with the same id had when this screen was added.
   public let copy: Int
 
-  /// Makes an id, by default of the first screen with this id.
+  /// Makes the id of a screen in a path, by default of the first copy.
   @inlinable
   public init(_ base: Base, copy: Int = 0) {
     self.base = base

@@ -61,8 +61,8 @@ struct ViewStatePlace<ViewState> {
   /// Returns a closure that reads a part; the closure returns `nil` while the view state does not
   /// exist.
   ///
-  /// The closure does not keep the memory alive. Only places use it, and observed parts, which the
-  /// runtime that owns the state compares.
+  /// The closure does not keep the memory alive. It is used by places, and by observed parts, which
+  /// the runtime that owns the state compares.
   @inlinable
   func reader<Part>(_ keyPath: KeyPath<ViewState, Part>) -> @MainActor () -> Part? {
     reader(keyPath) { $0 }

@@ -183,7 +183,9 @@ extension RuntimeCore {
     }
   }
 
-  /// Whether an effect may apply an update during an open turn: only the effect of the open batch.
+  /// Whether an effect sends the open batch.
+  ///
+  /// Only that effect may apply updates during the open turn.
   func isBatching(_ effect: Effect) -> Bool {
     batching === effect
   }

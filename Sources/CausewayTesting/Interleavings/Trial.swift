@@ -69,7 +69,7 @@ struct Trial<State: Sendable, Action: Sendable, World> {
           }
         }
       } else {
-        // The continuations of the test itself resume in the order of the main actor.
+        // The continuations of the test itself resume in the order of the main actor's queue.
         try await withTaskExecutorPreference(MainTurnExecutor.shared) {
           try await run(model, world)
         }

@@ -29,8 +29,8 @@ final class Drain {
 
   /// The maximum number of jobs before the main actor gets a turn.
   ///
-  /// Otherwise, if the chooser always takes the first option, an effect that never waits would keep
-  /// even a time limit from ending the test.
+  /// Otherwise, an effect that never waits could run forever if the chooser always takes the first
+  /// option. The test would then not end at its time limit.
   private static let longestRun = 10_000
   private var jobsInARow = 0
 
