@@ -275,8 +275,8 @@ struct FailureTests {
     #expect(
       failures.all == [
         """
-        The model was closed by \(call), so the action add(1) was not handled. Send it before, or \
-        to another model.
+        The model was closed by \(call), so the action add(1) was not handled. Send the action \
+        earlier, or to another model.
         """
       ])
     #expect(model.state.numbers == [])

@@ -83,7 +83,7 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
         : "No effect has ended. These wait:\(list)"
     }
     if !timePasses, clock.now == start, activities.contains(where: \.isAsleep) {
-      return "Effects sleep on a clock that was never moved:\(list)"
+      return "Effects sleep on a clock that was never advanced:\(list)"
     }
     return nil
   }

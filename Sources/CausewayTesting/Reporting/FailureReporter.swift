@@ -40,8 +40,8 @@ public struct FailureReporter: Sendable {
         fatalError(
           """
           \(location.fileID):\(location.line): \(message)
-          XCTest cannot be told: add the product CausewayTestingXCTest to the dependencies of the \
-          test target.
+          The failure cannot be reported to XCTest. Add the product CausewayTestingXCTest to the \
+          dependencies of the test target.
           """)
       }
     }

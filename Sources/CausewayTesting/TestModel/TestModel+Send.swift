@@ -34,7 +34,7 @@ extension TestModel {
       report(
         """
         The model was closed by \(closing.rawValue), so the action \(Abbreviation.value(action)) \
-        was not handled. Send it before, or to another model.
+        was not handled. Send the action earlier, or to another model.
         """, location)
       return TestActionTask(model: self, action: action, task: nil)
     }
