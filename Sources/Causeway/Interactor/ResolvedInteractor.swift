@@ -92,7 +92,7 @@ final class InitialValue<State: Sendable>: Sendable {
     known
       ?? {
         fatalError(
-          "A body begins with an `if` or a `for` that left nothing. Put an interactor before it.")
+          "The `if` or `for` that begins a body made no interactor. Put one before it.")
       }()
   }
 }
