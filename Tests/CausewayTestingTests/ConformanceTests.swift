@@ -23,12 +23,12 @@ private actor Queue: Stack {
 private struct Broken: Error {}
 
 private let suite = ConformanceSuite<any Stack>([
-  .init("what came last goes first") { stack in
+  .init("the last element is removed first") { stack in
     await stack.push(1)
     await stack.push(2)
     if await stack.pop() != 2 { throw Broken() }
   },
-  .init("an empty stack has nothing to give") { stack in
+  .init("an empty stack returns nothing") { stack in
     if await stack.pop() != nil { throw Broken() }
   },
 ])
@@ -49,7 +49,7 @@ struct ConformanceTests {
     ])
     #expect(
       cases.map(\.description) == [
-        "queue: what came last goes first", "queue: an empty stack has nothing to give",
+        "queue: the last element is removed first", "queue: an empty stack returns nothing",
       ])
     await #expect(throws: Broken.self) { try await cases[0].verify() }
     await #expect(throws: Never.self) { try await cases[1].verify() }

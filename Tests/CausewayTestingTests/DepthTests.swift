@@ -17,7 +17,7 @@ private struct Finisher: Interactor {
 
 /// Fails when three of its effects end in reverse order.
 ///
-/// Others end in between.
+/// Other effects may end in between.
 private struct Noisy: Interactor {
   enum Action: Sendable, Equatable { case important(Int), noise }
 

@@ -6,7 +6,7 @@ import Testing
 @MainActor
 @Suite("Enumeration and seeds")
 struct EnumerationTests {
-  /// Effects of odd numbers append twice, those of even ones once.
+  /// Effects that append their numbers: odd numbers twice, even numbers once.
   private struct Appender: Interactor {
     var body: some Interactor<[Int], Int> {
       Interact(initialValue: []) { (_: inout [Int], number: Int) in
@@ -29,7 +29,7 @@ struct EnumerationTests {
     return (Set(log.all), result)
   }
 
-  /// All ways to merge the two.
+  /// All possible orders of the two effects.
   private let all: Set<[Int]> = [[1, 1, 2], [1, 2, 1], [2, 1, 1]]
 
   @Test func `an enumeration reaches every order and then ends`() async {

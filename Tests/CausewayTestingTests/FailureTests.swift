@@ -116,7 +116,7 @@ struct FailureTests {
     await model.finish()
   }
 
-  @Test func `receiving an action fails when an update comes first`() async {
+  @Test func `receiving an action fails if an update is next`() async {
     let model = model()
     await model.send(
       run { _ in
@@ -133,7 +133,7 @@ struct FailureTests {
     await model.finish()
   }
 
-  @Test func `expecting an update fails when an action comes first`() async {
+  @Test func `expecting an update fails if an action is next`() async {
     let model = model()
     await model.send(run { _ in .perform(id: "adder") { send in await send(.add(1)) } })
     await model.expect { $0.numbers = [1] }
@@ -275,8 +275,8 @@ struct FailureTests {
     #expect(
       failures.all == [
         """
-        The model was closed by \(call), so the action add(1) was not handled. Send it before, or \
-        to another model.
+        The model was closed by \(call), so the action add(1) was not handled. Send the action \
+        earlier, or to another model.
         """
       ])
     #expect(model.state.numbers == [])

@@ -48,7 +48,7 @@ struct ParityRow: Interactor {
   }
 }
 
-/// Runs or does not.
+/// A feature that is idle or running.
 ///
 /// A child exists while it runs.
 struct ParityPhase: Interactor {

@@ -15,7 +15,7 @@ struct ParityScript {
 
   /// The topic of the script.
   ///
-  /// Rare operations have their own scripts, so that they meet.
+  /// Rare operations have their own scripts, in which they occur together.
   private enum Subject: UInt64 {
     case effects, children, time
   }

@@ -23,8 +23,9 @@ struct ParityTests {
     var held: [(gate: Int, task: ActionTask)] = []
     var debounced: [ActionTask] = []
     var throttled: ActionTask?
-    // When no effect waits for its end, a window may end later than modelled here. The result is
-    // the same: a request meanwhile starts at the window's end, and opens the next one then.
+    // If no effect waits for the end of a window, the window may end later than in this model. The
+    // result is the same: a request in the meantime starts at the window's end and opens the next
+    // one.
     var isWindowOpen = false
     for move in script {
       switch move {

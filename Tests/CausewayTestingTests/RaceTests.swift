@@ -228,7 +228,7 @@ struct RaceTests {
     print(failure)
   }
 
-  @Test func `a stale result never comes with latest`() async {
+  @Test func `a stale result never arrives with latest`() async {
     let result = await exploreInterleavings(
       of: Finder(policy: .latest), script: ["a", "b", "c", "d"], trials: 10_000, options: options
     ) { state in
@@ -296,7 +296,7 @@ struct RaceTests {
       }
       #expect(result.failure == nil)
     }
-    #expect(late.all.contains { $0.contains("for a child that is not there") })
+    #expect(late.all.contains { $0.contains("for a missing child") })
   }
 
   @Test func `errors handled by the caller do not fail a trial`() async {

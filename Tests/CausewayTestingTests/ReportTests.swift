@@ -54,7 +54,7 @@ private struct Sender: Interactor {
     #expect(
       failures.all[1].contains(
         "effect #2 of added(\(text)) is suspended outside the test's control"))
-    #expect(failures.all[1].contains("(asked for at ReportTests.swift:"))
+    #expect(failures.all[1].contains("(requested at ReportTests.swift:"))
   }
 
   @Test func `reports contain neither addresses nor module names`() async {
@@ -75,7 +75,7 @@ private struct Sender: Interactor {
       #expect(!failure.contains("CausewayTestingTests"))
       #expect(!failure.contains("unknown context"))
     }
-    #expect(failures.all[0].contains("#1 of add(\(text)) goes on"))
+    #expect(failures.all[0].contains("#1 of add(\(text)) continues"))
   }
 
   @Test func `a state that is a single value is printed as state`() async {

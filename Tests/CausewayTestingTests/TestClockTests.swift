@@ -166,7 +166,7 @@ struct TestClockTests {
     for model in models { await model.finish() }
   }
 
-  @Test func `of two models on a clock only the sleeping one is reported as sleeping`() async {
+  @Test func `of two models on a clock, only the sleeping model is reported as sleeping`() async {
     let clock = TestClock()
     let failures = Log<String>()
     let reporter = FailureReporter { message, _ in failures.append(message) }

@@ -49,7 +49,7 @@ private struct Opener: Interactor {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(10))) struct `A test that waits for what effects use` {
+@Suite(.timeLimit(.minutes(10))) struct `A test that waits for actors that effects use` {
   @Test func `an exploration continues while its test awaits an actor that effects use`() async {
     let result = await exploreInterleavings(
       in: { Repository() }, of: { Adder(repository: $0) }, trials: 200

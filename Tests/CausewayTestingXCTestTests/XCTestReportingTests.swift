@@ -13,7 +13,7 @@ final class XCTestReportingTests: XCTestCase {
     }
   }
 
-  /// What was recorded instead of failing the test, while ``isCatching``.
+  /// The issues that were recorded while ``isCatching``, and that do not fail the test.
   private var caught: [(text: String, line: Int)] = []
   private var isCatching = false
 

@@ -47,7 +47,7 @@ struct CallSiteTests {
     #expect(model.numbers == [1])
   }
 
-  @Test func `catch can answer with an action`() async {
+  @Test func `catch can return an action`() async {
     let model = ViewModel(Script())
     await model.run { _ in
       .perform { _ in

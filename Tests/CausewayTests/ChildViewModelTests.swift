@@ -75,7 +75,7 @@ struct ChildViewModelTests {
     #expect(calls.all == [1])
   }
 
-  @Test func `an optional child exists while its state does, and stays readable afterwards`() {
+  @Test func `an optional child exists while its state exists, and stays readable afterwards`() {
     let model = ViewModel(Book())
     func insert() -> ViewModel<Page, String>? {
       model.scope(state: \.insert, action: Book.Action.insert)

@@ -58,8 +58,8 @@ struct InteractTests {
     for number in 1...3 { continuation.yield(number) }
     let handled = Log<Int>()
     let isFreed = Gate()
-    // The consumer is released before the main actor does anything else. A consumer that takes one
-    // state leaves the main actor for it, and actions may be handled meanwhile.
+    // The consumer is released before the main actor does anything else. If the consumer took a
+    // state first, it would leave the main actor, and actions could be handled in the meantime.
     _ = Counter(handled: handled, witness: Witness(isFreed)).interact(actions)
     // The interactor is released after the actions have been iterated.
     await isFreed.waitUncancellably()

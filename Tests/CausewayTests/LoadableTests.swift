@@ -35,7 +35,7 @@ nonisolated struct LoadableTests {
     #expect(numbers.phase == .loaded)
     numbers.fail(Problem())
     numbers.cancel()
-    #expect(numbers.failure != nil, "only a loading is cancelled")
+    #expect(numbers.failure != nil, "only a loading value is cancelled")
   }
 
   @Test func `the value is changed in place, even if the change throws`() {
@@ -59,7 +59,7 @@ nonisolated struct LoadableTests {
     list.append([Item(id: 1), Item(id: 2)], next: 1)
     #expect(list.beginNextPage() == 1)
     list.fail(Problem())
-    #expect(list.beginNextPage() == 1, "a page that failed is asked for again")
+    #expect(list.beginNextPage() == 1, "a failed page is requested again")
     list.append([Item(id: 2, text: "newer"), Item(id: 3)], next: nil)
     #expect(list.elements.ids == [1, 2, 3])
     #expect(list.elements[id: 2]?.text == "newer")

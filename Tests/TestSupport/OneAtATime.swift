@@ -3,7 +3,7 @@ public import Testing
 
 /// Runs tests with this trait one at a time, across all suites.
 ///
-/// For explorations, because other tests on the main actor would change the order of their steps.
+/// Use it for explorations: other tests on the main actor would change the order of their steps.
 public struct OneAtATime: TestTrait, SuiteTrait, TestScoping {
   /// Each test of a suite has the trait.
   public var isRecursive: Bool { true }

@@ -47,8 +47,10 @@ public final class RawServer: Sendable {
     }
   }
 
-  /// Starts a server that reads only in the closure: for clients that keep connections, or for
-  /// responses before the request.
+  /// Starts a server that reads requests only in the closure.
+  ///
+  /// Use it for clients that keep connections, and for responses that precede the request.
+  ///
   /// - Parameter serve: Called with the number of each connection, starting at 0, on the
   ///   connection's thread. The connection is closed when it returns.
   public static func serving(
@@ -86,9 +88,8 @@ public final class RawServer: Sendable {
           sockets.close(descriptor)
         }.start()
       }
-      // The socket is closed only here. If it were closed elsewhere, its number could already
-      // belong to another server when this thread accepts, and this thread would take that server's
-      // connection.
+      // The socket is closed only here. If another thread closed it, the system could give its
+      // number to another server. This thread would then accept that server's connections.
       Foundation.close(listener)
     }.start()
   }

@@ -3,8 +3,8 @@ import Foundation
 /// A local port that the system assigns to no other socket while this object exists.
 ///
 /// No server listens there, so connections are refused until a test starts a server with this
-/// number. It is for tests with an unreachable server. A merely free port may belong to another
-/// test's server a moment later.
+/// number. Use it in tests with an unreachable server. Another test's server could take a port that
+/// is only free.
 public final class ReservedPort: Sendable {
   /// The port, chosen by the system.
   public let number: UInt16

@@ -18,7 +18,7 @@ public struct Signal: Sendable {
 
   /// Blocks the thread.
   ///
-  /// Returns false without a signal for ten minutes.
+  /// Returns false if no signal arrives within ten minutes.
   public func wait() -> Bool {
     semaphore.wait(timeout: .now() + 600) == .success
   }

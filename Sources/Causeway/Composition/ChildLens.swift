@@ -1,4 +1,4 @@
-/// Accesses a child's state in its parent, and turns the child's actions into the parent's.
+/// Accesses a child's state in its parent, and converts its actions to the parent's actions.
 ///
 /// There is a subclass for each kind of child: permanent, optional and row.
 @MainActor
@@ -8,7 +8,7 @@ class ChildLens<ParentState: Sendable, ParentAction: Sendable, State: Sendable, 
 
   /// The source location of the composition.
   ///
-  /// Its identity distinguishes the children of compositions.
+  /// Its identity distinguishes the children of different compositions.
   final let site: CompositionSite
   final let child: ResolvedInteractor<State, Action>
   /// The id of the row or of the identifiable child.
@@ -36,21 +36,21 @@ class ChildLens<ParentState: Sendable, ParentAction: Sendable, State: Sendable, 
 
   /// Calls `body` with the address of the child's state.
   ///
-  /// Returns `nil` without a call while there is no child.
+  /// Returns `nil` without calling `body` while there is no child.
   func look(
     _ parent: UnsafeMutablePointer<ParentState>, _ body: (UnsafeMutablePointer<State>) -> UInt64?
   ) -> UInt64? {
     preconditionFailure("\(Self.self) must override look(_:_:)")
   }
 
-  /// A value that differs whenever a child of this composition may have been removed.
+  /// A value that changes whenever a child of this composition may have been removed.
   ///
   /// See ``EffectScope/siblingsStamp``.
   func stamp(_ parent: UnsafeMutablePointer<ParentState>) -> UInt64? { nil }
 
   /// Changes the child's state in place.
   ///
-  /// Returns `nil` without a call while there is no child.
+  /// Returns `nil` without calling `body` while there is no child.
   func modify(
     _ parent: UnsafeMutablePointer<ParentState>, _ update: Update
   ) -> Emission<State, Action>? {

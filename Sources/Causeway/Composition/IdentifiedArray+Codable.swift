@@ -32,7 +32,8 @@ where Element: Decodable & Identifiable, ID == Element.ID {
             codingPath: container.codingPath + [Position(intValue: position)],
             debugDescription: """
               The elements at \(first) and \(position) have the same id, \(element.id). Make the \
-              ids unique, or decode an Array and say with init(_:id:uniquingWith:) which to keep.
+              ids unique, or decode an Array and combine its elements with \
+              init(_:id:uniquingWith:).
               """))
       }
       append(element)

@@ -34,7 +34,7 @@ extension IdentifiedArray {
     get {
       position(of: id).map { elements[$0] }
     }
-    // Inlined, because the frame of a coroutine that is called costs an allocation.
+    // Inlined, because a call of a coroutine allocates its frame.
     @inline(__always)
     _modify {
       let position = self.position(of: id)
@@ -44,11 +44,10 @@ extension IdentifiedArray {
     }
   }
 
-  /// Takes an element out while it is changed.
+  /// Takes an element out of the array for the duration of a change.
   ///
-  /// Otherwise a change of it would copy its parts. Only initialised elements stay in the array, so
-  /// it is valid whatever the caller does meanwhile: a copy of a neighbour is in the place, or the
-  /// array is empty.
+  /// If the element stayed in the array, the change would copy its parts. The array stays valid
+  /// during the change: a copy of a neighbour is in the element's place, or the array is empty.
   @inlinable
   mutating func takeOut(_ position: Int?) -> Element? {
     guard let position else { return nil }
@@ -87,7 +86,7 @@ extension IdentifiedArray {
 
   /// Mutates the element with an id in place.
   ///
-  /// Returns `nil` without a call if it does not exist.
+  /// Returns `nil` without calling `body` if the element does not exist.
   ///
   /// Complexity: O(1); the storage is copied only if it is shared.
   @inlinable
@@ -96,14 +95,14 @@ extension IdentifiedArray {
   ) rethrows -> Result? {
     guard let position = self.position(of: id) else { return nil }
     version = IdentifiedArrayVersion.next()
-    // Static, without `defer`: either alternative would copy all parts of the array at each call.
+    // An instance method or a `defer` would copy all parts of the array at each call.
     let identify = self.identify
     do {
       let result = try body(&elements[position])
       Self.requireSame(identify(elements[position]), id)
       return result
     } catch {
-      // A changed id would remain in the index unnoticed.
+      // Without this check, the index would be wrong after a change of the id.
       Self.requireSame(identify(elements[position]), id)
       throw error
     }
@@ -111,7 +110,7 @@ extension IdentifiedArray {
 
   /// Calls `body` with the address of an element, which `body` must not change.
   ///
-  /// Returns `nil` without a call if the element does not exist.
+  /// Returns `nil` without calling `body` if the element does not exist.
   func look(id: ID, _ body: (UnsafeMutablePointer<Element>) -> UInt64?) -> UInt64? {
     guard let position = self.position(of: id) else { return nil }
     return elements.withUnsafeBufferPointer { buffer in
@@ -263,7 +262,7 @@ extension IdentifiedArray {
     if positions.isEmpty, elements.count > Self.searchLimit { renumber() }
   }
 
-  /// Makes the table for the present order of the elements.
+  /// Makes the table for the current order of the elements.
   @usableFromInline
   mutating func renumber() {
     if positions.isEmpty, elements.count <= Self.searchLimit { return }
@@ -274,17 +273,17 @@ extension IdentifiedArray {
     }
   }
 
-  /// Removes the position of an element that was removed, and renumbers those behind it.
+  /// Removes the position of a removed element, and renumbers the elements behind it.
   private mutating func removePosition(_ position: Int, _ id: ID) {
     if positions.isEmpty { return }
     positions.remove(position, PositionTable.hash(id))
     shiftPositions(position + 1..<elements.count + 1, by: -1)
   }
 
-  /// Adds a number to the positions of elements, which are in their new places already.
+  /// Adds a number to the stored positions of elements that have already moved.
   private mutating func shiftPositions(_ range: Range<Int>, by offset: Int) {
     if positions.isEmpty || range.isEmpty { return }
-    // Hashing an id costs as much as passing over several entries.
+    // Hashing an id costs as much as reading several entries of the table.
     if 16 * range.count >= elements.count { return positions.shift(range, by: offset) }
     for position in offset < 0 ? Array(range) : range.reversed() {
       let hash = PositionTable.hash(identify(elements[position + offset]))

@@ -61,8 +61,8 @@ public struct IdentifiedArray<ID: Hashable & Sendable, Element: Sendable>: Senda
   static func stopTwins(_ first: Element, _ second: Element, _ id: ID) -> Never {
     fatalError(
       """
-      Two elements have the id \(id): \(first) and \(second). Make the ids unique, or say with \
-      init(_:id:uniquingWith:) which one to keep.
+      Two elements have the id \(id): \(first) and \(second). Make the ids unique, or combine \
+      the elements with init(_:id:uniquingWith:).
       """)
   }
 

@@ -86,7 +86,7 @@ extension Interactor {
     return parent.wrapped { state, action in
       guard let childAction = extract(action) else { return parent.handle(state, action) }
       let handle = child.handle
-      // Read before the parent's handler runs: the effects belong to the child of this moment.
+      // Read before the parent's handler runs: the effects belong to the child that exists now.
       var id: AnyHashable?
       let emission = part.modify(state) { childState in
         let emission = handle(childState, childAction)

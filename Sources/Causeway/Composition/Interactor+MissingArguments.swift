@@ -4,7 +4,7 @@ extension Interactor {
   /// Not available: `embed:` is missing.
   @available(
     *, unavailable,
-    message: "scope needs embed:, which makes this action of the child's: embed: Action.child"
+    message: "scope needs embed:, which makes an action from the child's: embed: Action.child"
   )
   public func scope<ChildState, ChildAction, Child: Interactor>(
     state part: WritableKeyPath<State, ChildState>,
@@ -17,7 +17,7 @@ extension Interactor {
   /// Not available: `action:` is missing.
   @available(
     *, unavailable,
-    message: "scope needs action:, which finds the child's action in this one: action: \\.child"
+    message: "scope needs action:, which extracts the child's action: action: \\.child"
   )
   public func scope<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
     state part: WritableKeyPath<State, ChildState>,
@@ -30,7 +30,7 @@ extension Interactor {
   /// Not available: `embed:` is missing.
   @available(
     *, unavailable,
-    message: "ifLet needs embed:, which makes this action of the child's: embed: Action.child"
+    message: "ifLet needs embed:, which makes an action from the child's: embed: Action.child"
   )
   public func ifLet<ChildState, ChildAction, Child: Interactor>(
     _ part: WritableKeyPath<State, ChildState?>,
@@ -43,7 +43,7 @@ extension Interactor {
   /// Not available: `action:` is missing.
   @available(
     *, unavailable,
-    message: "ifLet needs action:, which finds the child's action in this one: action: \\.child"
+    message: "ifLet needs action:, which extracts the child's action: action: \\.child"
   )
   public func ifLet<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
     _ part: WritableKeyPath<State, ChildState?>,
@@ -57,7 +57,7 @@ extension Interactor {
   @available(
     *, unavailable,
     message:
-      "forEach needs embed:, which makes this action of an id and the row's: embed: Action.row"
+      "forEach needs embed:, which makes an action from an id and the row's: embed: Action.row"
   )
   public func forEach<ID, RowState, RowAction, Row: Interactor>(
     _ part: WritableKeyPath<State, IdentifiedArray<ID, RowState>>,
@@ -70,7 +70,7 @@ extension Interactor {
   /// Not available: `action:` is missing.
   @available(
     *, unavailable,
-    message: "forEach needs action:, which finds the id and the row's action: action: \\.row"
+    message: "forEach needs action:, which extracts the id and the row's action: action: \\.row"
   )
   public func forEach<ID, RowState, RowAction, Row: Interactor<RowState, RowAction>>(
     _ part: WritableKeyPath<State, IdentifiedArray<ID, RowState>>,
@@ -83,7 +83,7 @@ extension Interactor {
   /// Not available: the second `embed:` is missing.
   @available(
     *, unavailable,
-    message: "ifCase needs embed: after action: too, which makes this action of the child's"
+    message: "ifCase needs embed: after action: too, which makes an action from the child's"
   )
   public func ifCase<ChildState, ChildAction, Child: Interactor>(
     _ extractState: @escaping (State) -> ChildState?,
@@ -97,7 +97,7 @@ extension Interactor {
   /// Not available: the first `embed:` is missing.
   @available(
     *, unavailable,
-    message: "ifCase needs embed: before action: too, which makes this state of the child's"
+    message: "ifCase needs embed: before action: too, which makes a state from the child's"
   )
   public func ifCase<ChildState, ChildAction, Child: Interactor<ChildState, ChildAction>>(
     _ extractState: @escaping (State) -> ChildState?,

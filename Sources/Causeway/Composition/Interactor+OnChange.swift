@@ -7,10 +7,10 @@ extension Interactor {
   /// }
   /// ```
   ///
-  /// It compares the part after each action and each update of an effect. For an action, it does
-  /// not see changes by a later modifier or a later interactor of the same body. It sees the
-  /// updates of all effects. So make it the last modifier. The old value is stored during the step:
-  /// observing an array that is mutated in place causes one copy of it.
+  /// It compares the part after each action and each update of an effect. It sees the updates of
+  /// all effects. For an action, it does not see changes by a later modifier or a later interactor
+  /// of the same body. Therefore make it the last modifier. The old value is stored during the
+  /// step, so observing an array that is mutated in place causes one copy of the array.
   ///
   /// - Parameters:
   ///   - value: The part to compare.
@@ -29,7 +29,7 @@ extension Interactor {
   /// .onChange(of: \.selection) { state, old, new in … }
   /// ```
   ///
-  /// It is called under the same conditions as the variant with only the new value.
+  /// The handler is called under the same conditions as in the variant with only the new value.
   ///
   /// - Parameters:
   ///   - value: The part to compare.

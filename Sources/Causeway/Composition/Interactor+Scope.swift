@@ -5,8 +5,8 @@ extension Interactor {
   /// .scope(state: \.search, action: \.search, embed: Action.search) { SearchInteractor(api: api) }
   /// ```
   ///
-  /// Two children can handle the same action, if both closures return one. Each action is therefore
-  /// passed to the `action:` closure of every child, also after one of them has matched.
+  /// Two children handle the same action if both of their `action:` closures return an action. Each
+  /// action is therefore passed to the closure of every child, even after one of them has matched.
   ///
   /// Complexity: O(*n*) for an action, in the number of children of this interactor.
   ///
@@ -82,7 +82,7 @@ final class StoredLens<
 }
 
 extension ResolvedInteractor {
-  /// Returns the same interactor with another handler around its own.
+  /// Returns the same interactor with a handler that wraps its own handler.
   @inlinable
   func wrapped(_ handle: @escaping PlacedHandler) -> ResolvedInteractor {
     ResolvedInteractor(initial: initial, updater: updater, handle: handle)

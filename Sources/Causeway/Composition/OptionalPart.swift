@@ -35,7 +35,7 @@ struct OptionalPart<Root: Sendable, Part: Sendable> {
 
   /// Calls `body` with the address of the part.
   ///
-  /// Returns `nil` without a call if it is missing.
+  /// Returns `nil` without calling `body` if the part is missing.
   @inlinable
   @MainActor
   func modify<Result>(
@@ -46,7 +46,7 @@ struct OptionalPart<Root: Sendable, Part: Sendable> {
     case .optional(let part):
       return part.modify(root) { place in
         if place.pointee == nil { return nil }
-        // Unwrapped in place, because binding it to a variable would copy it. Checked above.
+        // Not `nil`, as checked above. A binding to a variable would copy the value.
         // swift-format-ignore: NeverForceUnwrap
         return body(&place.pointee!)
       }
@@ -73,7 +73,7 @@ struct OptionalPart<Root: Sendable, Part: Sendable> {
 
   /// Calls `body` with the address of the part, or of a copy if the part is in an enum case.
   ///
-  /// Returns `nil` without a call if the part is missing.
+  /// Returns `nil` without calling `body` if the part is missing.
   @MainActor
   func look(
     _ root: UnsafeMutablePointer<Root>, _ body: (UnsafeMutablePointer<Part>) -> UInt64?
@@ -82,7 +82,7 @@ struct OptionalPart<Root: Sendable, Part: Sendable> {
     case .optional(let part):
       return part.look(root) { place in
         if place.pointee == nil { return nil }
-        // Unwrapped in place, because binding it to a variable would copy it. Checked above.
+        // Not `nil`, as checked above. A binding to a variable would copy the value.
         // swift-format-ignore: NeverForceUnwrap
         return body(&place.pointee!)
       }
@@ -149,7 +149,7 @@ final class OptionalLens<
 
 /// Keeps the lens of a child without an id, for its later emissions.
 ///
-/// It is not made with the composition, because the child may be resolved only when it is needed.
+/// The lens is not made with the composition, because the child must not be resolved too early.
 @MainActor
 @usableFromInline
 final class OptionalLensCache<
@@ -162,10 +162,10 @@ final class OptionalLensCache<
   @usableFromInline
   init() {}
 
-  /// Returns the lens of the child with an id, or of the child that has none.
+  /// Returns the lens of the child with an id, or of the child without an id.
   @usableFromInline
   func lens(_ id: AnyHashable?, make: () -> Lens) -> Lens {
-    // An id is not kept, because it may be an object.
+    // A lens with an id is not kept, because the id may retain an object.
     if id != nil { return make() }
     if let lens { return lens }
     let new = make()

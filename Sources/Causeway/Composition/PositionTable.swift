@@ -1,11 +1,12 @@
 /// The positions of ids in an array: a hash table of numbers.
 ///
 /// The table stores no ids. An entry has two halves: a part of the id's hash, and the position plus
-/// one. The table can therefore grow without hashing an id again, and renumber without reading an
-/// id. It uses linear probing. A removal leaves no marker, because it moves the entries behind it.
+/// one. The table can therefore grow without hashing an id again, and change positions without
+/// reading an id. It uses linear probing. A removal leaves no marker, because it moves the entries
+/// behind it.
 @usableFromInline
 struct PositionTable: Sendable {
-  /// A power of two of entries, of which at most three quarters are used, or no entry at all.
+  /// Empty, or a power of two of entries, of which at most three quarters are used.
   ///
   /// Zero is a free entry.
   @usableFromInline private(set) var entries: ContiguousArray<UInt64> = []
@@ -27,7 +28,7 @@ struct PositionTable: Sendable {
     UInt64(hash) << 32 | UInt64(UInt32(position + 1))
   }
 
-  /// The first position with a hash whose id is the right one, or `nil`.
+  /// The first position that has the given hash and satisfies the condition, or `nil`.
   ///
   /// Call it only if the table is not empty.
   ///
@@ -96,7 +97,7 @@ struct PositionTable: Sendable {
       var hole = Self.index(of: entry, in: entries)
       var index = (hole &+ 1) & mask
       while entries[index] != 0 {
-        // An entry may move to the hole if the hole is not before the place of its hash.
+        // An entry moves to the hole unless the hole is before the entry's own place.
         let home = Int(entries[index] >> 32) & mask
         if (index &- home) & mask >= (index &- hole) & mask {
           entries[hole] = entries[index]
@@ -139,7 +140,7 @@ struct PositionTable: Sendable {
     let change = UInt64(bitPattern: Int64(offset))
     entries.withUnsafeMutableBufferPointer { entries in
       for index in entries.indices {
-        // A free entry is outside of every range, since a range begins at one or later.
+        // A free entry is zero. It is outside of every range, because ranges begin at one or later.
         let isInside = UInt32(truncatingIfNeeded: entries[index]) &- first < length
         entries[index] &+= isInside ? change : 0
       }

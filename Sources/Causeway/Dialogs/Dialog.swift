@@ -6,15 +6,15 @@
 ///   buttons: [.destructive("Delete", .delete), .cancel("Keep")])
 /// ```
 ///
-/// The part is optional: `nil` while there is no dialog. ``Interactor/dialog(_:action:fileID:line:)``
-/// sets it to `nil` when the dialog is answered. The texts are shown as they are. A view decides
-/// whether it shows an alert or a confirmation dialog.
+/// The part is optional: `nil` while there is no dialog.
+/// ``Interactor/dialog(_:action:fileID:line:)`` sets it to `nil` when the dialog is answered. The
+/// texts are shown unchanged. A view decides whether it shows an alert or a confirmation dialog.
 public struct Dialog<Choice: Equatable & Sendable>: Equatable, Sendable {
   /// A button of a dialog.
   public struct Button: Equatable, Sendable {
-    /// The kind of a button, which decides how it is drawn.
+    /// The kind of a button, which determines its appearance.
     public enum Role: String, Codable, Sendable {
-      /// Leaves everything as it is.
+      /// Changes nothing.
       case cancel
       /// Deletes something.
       case destructive
@@ -24,7 +24,7 @@ public struct Dialog<Choice: Equatable & Sendable>: Equatable, Sendable {
     public let title: String
     /// The kind of the button; `nil` for an ordinary button.
     public let role: Role?
-    /// The choice that the button stands for; `nil` if it only closes the dialog.
+    /// The choice of the button; `nil` if the button only closes the dialog.
     public let choice: Choice?
 
     /// The answer that the button gives.
@@ -32,21 +32,21 @@ public struct Dialog<Choice: Equatable & Sendable>: Equatable, Sendable {
       choice.map { .chosen($0) } ?? .dismissed
     }
 
-    /// A button that stands for a choice.
+    /// A button with a choice.
     public static func button(_ title: String, _ choice: Choice) -> Button {
       Button(title: title, role: nil, choice: choice)
     }
 
-    /// A button that stands for a choice that deletes something.
+    /// A button with a choice that deletes something.
     public static func destructive(_ title: String, _ choice: Choice) -> Button {
       Button(title: title, role: .destructive, choice: choice)
     }
 
-    /// A button that leaves everything as it is.
+    /// A button that changes nothing.
     ///
     /// - Parameters:
     ///   - title: The text of the button.
-    ///   - choice: The choice that the button stands for. Default: it only closes the dialog.
+    ///   - choice: The choice of the button. Default: the button only closes the dialog.
     public static func cancel(_ title: String, _ choice: Choice? = nil) -> Button {
       Button(title: title, role: .cancel, choice: choice)
     }

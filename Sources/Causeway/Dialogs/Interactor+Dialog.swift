@@ -20,7 +20,8 @@ extension Interactor {
   ///
   /// - Parameters:
   ///   - part: The dialog in the state of this interactor.
-  ///   - extract: The answer in an action of this interactor, or `nil`; usually a computed property.
+  ///   - extract: The answer in an action of this interactor, or `nil`; usually a computed
+  ///     property.
   ///   - fileID: The file of the call, for reports of misuse; leave it to the compiler.
   ///   - line: The line of the call.
   public func dialog<Choice>(
@@ -40,7 +41,7 @@ extension Interactor {
         return true
       }
       if isOffered { return base.handle(state, action) }
-      // A view may send this after each answer.
+      // Not reported, because a view may send this after each answer.
       if answer == .dismissed { return .state }
       return Emission(
         .report(once: ObjectIdentifier(site)) {

@@ -26,7 +26,7 @@ package struct Difference: Sendable, CustomStringConvertible {
 
   /// The text of the differences, one paragraph each, for the first 20 of them.
   package var description: String {
-    if lines.isEmpty { return "  (no difference in what can be seen of the values)" }
+    if lines.isEmpty { return "  (the visible parts of the values do not differ)" }
     var text = lines.prefix(20).map { line in
       let path = line.path.isEmpty ? "state" : line.path
       return switch (line.expected, line.actual) {

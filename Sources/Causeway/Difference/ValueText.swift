@@ -24,7 +24,7 @@ package enum ValueText {
       mirror.children.map { text($0.value, depth - 1) }
     }
     switch mirror.displayStyle {
-    // Comes before their own descriptions, which contain module names.
+    // These cases come first, because the types' own descriptions contain module names.
     case .optional:
       return mirror.children.first.map { "Optional(\(text($0.value, depth - 1)))" } ?? "nil"
     case .collection: return "[\(texts().joined(separator: ", "))]"

@@ -17,7 +17,7 @@
 public protocol EditableState: Sendable {
   /// The fields that a ``FieldEdit`` may change.
   ///
-  /// Make it a stored `static let`: it is read for each edit.
+  /// Make it a stored `static let`, because it is read for each edit.
   static var editableFields: [EditableField<Self>] { get }
 }
 
@@ -29,7 +29,7 @@ public struct EditableField<Root: Sendable>: Sendable {
   /// Reads a value of the field's type; `nil` if the type is not `Decodable`.
   let decode: (@Sendable (any Decoder) throws -> FieldEdit<Root>)?
 
-  /// Opens a field for edits.
+  /// Makes a field editable.
   ///
   /// - Parameters:
   ///   - name: The name of the field, in encoded edits and in reports. It must be unique.

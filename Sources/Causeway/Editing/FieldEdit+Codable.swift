@@ -1,8 +1,7 @@
 extension FieldEdit: Encodable where Root: EditableState {
   /// Encodes the edit as an object with one member: the name of the field, and the new value.
   ///
-  /// - Throws: `EncodingError` if the state does not open the field, or if its type is not
-  ///   `Encodable`.
+  /// - Throws: `EncodingError` if the field is not editable, or if its type is not `Encodable`.
   public func encode(to encoder: any Encoder) throws {
     guard let name = field?.name, let value = value as? any Encodable else {
       throw EncodingError.invalidValue(

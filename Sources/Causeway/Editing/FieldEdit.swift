@@ -45,7 +45,7 @@ extension FieldEdit: CustomStringConvertible where Root: EditableState {
 }
 
 extension FieldEdit where Root: EditableState {
-  /// The field, or `nil` if the state does not open it.
+  /// The field, or `nil` if it is not editable.
   ///
   /// Complexity: O(*n*) in the number of editable fields.
   var field: EditableField<Root>? {
@@ -53,7 +53,7 @@ extension FieldEdit where Root: EditableState {
     return Root.editableFields.first { path == $0.keyPath }
   }
 
-  /// Applies the edit, and returns whether the state opens the field.
+  /// Applies the edit, and returns whether the field is editable.
   func apply(to root: inout Root) -> Bool {
     if field == nil { return false }
     assign(&root)

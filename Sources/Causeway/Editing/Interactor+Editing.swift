@@ -11,8 +11,8 @@ extension Interactor {
   /// .editing(action: \.edit)
   /// ```
   ///
-  /// The field is changed before this interactor handles the action. An edit of a field that the
-  /// state does not open changes nothing. The first such edit is reported as
+  /// The field is changed before this interactor handles the action. An edit of a field that is not
+  /// editable changes nothing. The first such edit is reported as
   /// ``RuntimeError/closedField(field:site:)``.
   ///
   /// Complexity: O(*n*) in the number of editable fields.

@@ -14,10 +14,10 @@ final class Cascade {
   ///
   /// A cancelled cascade starts no further effects.
   private(set) var isCancelled = false
-  /// Whether something of this part was cancelled, was dropped or has failed, so that the next part
-  /// is not due.
+  /// Whether an effect of this part was cancelled, was dropped or has failed, which ends the
+  /// sequence.
   private(set) var isBroken = false
-  /// Whether the sequences around this part were ended with it, whatever their scopes are.
+  /// Whether all sequences around this part were ended with it, regardless of their scopes.
   private var isBrokenThrough = false
   /// The scope of the sequence that this cascade is a part of.
   private var scope: EffectScope?
@@ -39,7 +39,7 @@ final class Cascade {
 
   /// Makes a part of this cascade.
   ///
-  /// The end of the part can be awaited on its own.
+  /// The end of the part can be awaited separately.
   ///
   /// - Parameter scope: The scope of the sequence.
   func makePart(of scope: EffectScope) -> Cascade {
@@ -62,7 +62,7 @@ final class Cascade {
 
   /// Reverses one call of ``begin()``.
   ///
-  /// Iterative, because sequences can be nested as deeply as a chain of actions is long.
+  /// Iterative, because a long chain of actions can nest sequences deeply.
   func end() {
     var cascade = self
     while let whole = cascade.endHere() {
@@ -71,9 +71,9 @@ final class Cascade {
     }
   }
 
-  /// Counts down by one.
+  /// Ends one piece of pending work in this cascade.
   ///
-  /// Returns the whole cascade if this part has ended with it.
+  /// Returns the cascade of the whole sequence if this part has now ended.
   private func endHere() -> Cascade? {
     pending -= 1
     guard pending == 0 else { return nil }
@@ -82,7 +82,7 @@ final class Cascade {
     for waiter in finished {
       waiter.resume()
     }
-    // The next part of a sequence must begin before the whole counts this part as ended.
+    // The next part must begin before the whole sequence counts this part as ended.
     onFinish?()
     onFinish = nil
     return whole.take()
@@ -111,11 +111,11 @@ final class Cascade {
     end()
   }
 
-  /// Ends the sequences that an effect is in, because it was cancelled or has failed, or those of a
-  /// step that was dropped.
+  /// Ends the sequences around an effect that was cancelled or has failed, or around a dropped
+  /// step.
   ///
-  /// An effect of a child that went ends only the sequences of that child, and lets those of the
-  /// parents go on.
+  /// An effect of a removed child ends only the sequences of that child. The parents' sequences
+  /// continue.
   ///
   /// Complexity: O(1) amortised in the depth of the sequences.
   func breakSequences(for effect: Effect? = nil) {
@@ -135,8 +135,8 @@ final class Cascade {
 
   /// Cancels all effects, and drops queued effects.
   ///
-  /// A group that it cancels calls it again for a part of this cascade. That call has nothing left
-  /// to do, so groups can be nested to any depth.
+  /// A cancelled group calls this function again, for a part of this cascade. That call returns
+  /// immediately, so groups can be nested to any depth.
   func cancel() {
     if isCancelled { return }
     // Cancel all effects before ending any: the end of one must not start another of them.

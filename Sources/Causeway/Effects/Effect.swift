@@ -7,7 +7,7 @@
 class Effect {
   private enum Phase {
     case live, ended, cancelled
-    /// Live, after a delay that may not be over.
+    /// The effect is live, and its delay may not be over.
     case delayed(EffectDelay)
     /// A send of this effect has started its successor.
     case superseded(Supersession)
@@ -97,7 +97,7 @@ class Effect {
 
   /// Starts the work after a delay on the runtime's clock.
   final func start(after duration: Duration) {
-    // It has taken over the task of the effect that it replaces.
+    // The effect has already taken over the task of the effect that it replaces.
     if task != nil { return }
     guard let run = startAfterDelay() else { return }
     // The delay begins now, not when a thread is free.
@@ -111,8 +111,8 @@ class Effect {
 
   /// Takes over the task of an effect that this one replaces, if that task sleeps.
   ///
-  /// Returns false and does nothing if the other effect does not wait for the end of a delay, or if
-  /// its task has to end earlier.
+  /// Returns false and does nothing if the other effect is not waiting for the end of a delay, or
+  /// if the new deadline could be earlier than the other effect's deadline.
   final func takeOver(_ other: Effect, delay duration: Duration) -> Bool {
     guard task == nil, case .delayed(let delay) = other.phase, let run = startAfterDelay() else {
       return false
@@ -163,7 +163,7 @@ class Effect {
     letGo()
   }
 
-  /// Marks the effect as superseded, because a send of its own has started its successor.
+  /// Marks the effect as superseded, because one of its sends has started its successor.
   ///
   /// Its work may be about to return. Its task is therefore cancelled only if it continues: at its
   /// next send, or after a second of the runtime's clock.

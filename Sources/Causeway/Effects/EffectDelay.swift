@@ -2,8 +2,8 @@ private import Synchronization
 
 /// The delay before an effect, and the task that sleeps until it is over.
 ///
-/// When another effect replaces a sleeping one, the task goes on sleeping, and its deadline moves.
-/// A new task, and the cancellation of the old one, would cost several times as much.
+/// When another effect replaces a sleeping one, the same task continues to sleep until a later
+/// deadline. Cancelling that task and starting a new task would cost several times as much.
 final class EffectDelay: Sendable {
   /// Runs the effect after the delay, or ends it with the error that the clock threw.
   typealias Continuation = @Sendable ((any Error)?) async -> Void
@@ -11,7 +11,7 @@ final class EffectDelay: Sendable {
   private struct Contents {
     /// The duration of the last sleep that was requested.
     var duration: Duration
-    /// `nil` while the task sleeps until the last deadline.
+    /// The next sleep; `nil` while the task sleeps until the last deadline.
     var sleep: Sleep?
     /// `nil` after the effect has begun.
     var run: Continuation?
@@ -32,11 +32,11 @@ final class EffectDelay: Sendable {
   /// Moves the deadline, and passes the task to another effect.
   ///
   /// Returns false and does nothing if the first effect has begun, or if the new deadline could be
-  /// earlier than the one until which the task sleeps.
+  /// earlier than the current deadline.
   func move(
     _ duration: Duration, _ sleep: @escaping Sleep, then run: @escaping Continuation
   ) -> Bool {
-    // Released outside of the lock, because that may run the code of a deinitializer.
+    // The old closure is released outside of the lock, because the release may run a deinitializer.
     let old: Continuation? = contents.withLock { contents in
       guard let old = contents.run, duration >= contents.duration else { return nil }
       contents = Contents(duration: duration, sleep: sleep, run: run)

@@ -1,9 +1,9 @@
 /// The name of an effect, for policies and for cancelling it.
 ///
 /// Any hashable value can be an id. An effect without a name is identified by the source location
-/// of the call that made it. Policies compare ids, with one exception: a nameless
-/// ``EffectPolicy/parallel`` effect has no rivals. An effect with another policy from the same
-/// place neither cancels it nor waits for it. ``Emission/cancel(_:)`` does cancel it, by its id in
+/// of the call that made it. Policies compare ids, with one exception: they ignore nameless
+/// ``EffectPolicy/parallel`` effects. An effect with another policy from the same place neither
+/// cancels such an effect nor waits for it. ``Emission/cancel(_:)`` cancels it by its id in
 /// ``ViewModel/runningEffects``.
 public struct EffectID: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   enum Storage: Sendable {
@@ -15,7 +15,7 @@ public struct EffectID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
 
   /// Makes an id from a value.
   ///
-  /// Equal values make equal ids. An id makes itself.
+  /// Equal values make equal ids. If the value is an id, the result is that id.
   public init(_ value: some Hashable & Sendable) {
     if let id = value as? EffectID {
       self = id
@@ -24,7 +24,7 @@ public struct EffectID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     }
   }
 
-  /// Makes an id from a value if there is one.
+  /// Makes an id from a value; `nil` without a value.
   @usableFromInline
   init?(optional value: (any Hashable & Sendable)?) {
     guard let value else { return nil }
@@ -49,7 +49,7 @@ public struct EffectID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     if case .value(let name) = storage { name } else { nil }
   }
 
-  /// Whether the id stands for a source location.
+  /// Whether the id is a source location.
   package var isNameless: Bool { place != nil }
 
   /// The source location of the call; `nil` for the id of a value.

@@ -1,6 +1,6 @@
 /// The key for policies and cancellation: an id in its scope.
 struct EffectKey: Hashable, Sendable {
-  /// Identifies a scope that is linked, and so alive, while it has an effect or an open window.
+  /// Identifies a scope, which is linked and thus alive while it has an effect or an open window.
   let scope: ObjectIdentifier
   let id: EffectID
 }

@@ -1,7 +1,7 @@
 /// Effects in the order of their requests, with removal in constant time.
 ///
-/// A removed effect leaves a gap. To fill it with the last effect would touch that effect too, and
-/// most of many effects are not in the processor's cache.
+/// A removed effect leaves a gap. Filling the gap with the last effect would access that effect
+/// too. In a long list, most effects are not in the processor's cache.
 @MainActor
 struct EffectList {
   private var slots: [Effect?] = []
@@ -34,7 +34,7 @@ struct EffectList {
   mutating func remove(at position: Int) {
     slots[position] = nil
     count -= 1
-    // Keeps little memory for the next effects.
+    // Keeps only a small amount of memory for later effects.
     if count == 0 { slots.removeAll(keepingCapacity: slots.count <= 16) }
   }
 }

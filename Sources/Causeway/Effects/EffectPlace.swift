@@ -30,7 +30,7 @@ extension EffectPlace: Hashable {
 }
 
 extension StaticString {
-  /// Compares the text: each specialised copy of a call site may have its own address.
+  /// Compares the text, because each specialised copy of a call site may have its own address.
   fileprivate func isSameText(as other: StaticString) -> Bool {
     if hasPointerRepresentation, other.hasPointerRepresentation, utf8Start == other.utf8Start {
       return true

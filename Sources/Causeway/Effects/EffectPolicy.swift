@@ -2,7 +2,7 @@
 ///
 /// Delays are measured on the view model's clock.
 public enum EffectPolicy: Hashable, Sendable {
-  /// Both run.
+  /// Both effects run.
   ///
   /// The policies of later effects also ignore a nameless parallel effect.
   case parallel
@@ -16,8 +16,8 @@ public enum EffectPolicy: Hashable, Sendable {
   case limited(to: Int)
   /// The new effect cancels the earlier one, and starts if no other arrives in the given time.
   ///
-  /// An effect that replaces one whose delay is not over runs in the task of that one, and thus with
-  /// its priority and its task-local values.
+  /// If the delay of the earlier effect is not over, the new effect runs in the earlier effect's
+  /// task, with the priority and the task-local values of that task.
   case debounce(for: Duration)
   /// At most one effect starts in each interval of the given length.
   ///

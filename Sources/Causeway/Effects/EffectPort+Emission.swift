@@ -36,18 +36,18 @@ extension EffectPort {
     _ nodes: ArraySlice<EmissionNode<State, Action>>, _ cascade: Cascade
   ) {
     var rest = nodes
-    // Held during the loop: the whole must not end between two parts.
+    // The whole sequence must not end between two parts.
     cascade.begin()
     defer { cascade.end() }
     while let first = rest.popFirst() {
-      // The last emission needs no part: a chain of sequences then does not grow.
+      // The last emission needs no part. Without one, a chain of sequences does not grow.
       if rest.isEmpty { return carryOut(first, cascade) }
       let part = cascade.makePart(of: self)
       part.begin()
       carryOut(first, part)
       let isOver = part.isLastPending
       if !isOver {
-        // Keeps the scope linked. Otherwise, the removal of its child would go unnoticed.
+        // Keeps the scope linked. Otherwise, the removal of its child would not be detected.
         begin()
         part.onFinish = { [self, rest, unowned part] in
           if !core.isClosed, !cascade.isCancelled, !part.isBroken, admits {

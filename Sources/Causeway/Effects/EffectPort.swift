@@ -12,7 +12,7 @@ class EffectPort<State: Sendable, Action: Sendable>: EffectScope {
 
   /// Calls `body` with the address of the state.
   ///
-  /// Returns `nil` without a call while there is no child.
+  /// Returns `nil` without calling `body` while there is no child.
   func look(_ body: (UnsafeMutablePointer<State>) -> UInt64?) -> UInt64? {
     preconditionFailure("\(Self.self) must override look(_:)")
   }
@@ -86,7 +86,7 @@ final class ChildPort<
 
   /// The child's state.
   ///
-  /// After the child is gone, the initial value of its interactor.
+  /// After the child was removed: the initial value of its interactor.
   override var current: State {
     lens.value(in: container.current) ?? lens.child.initialValue
   }

@@ -83,7 +83,7 @@ final class EffectRegistry {
       switch command {
       case .start(let effect, let delay):
         started = effect
-        // Its cascade is being cancelled effect by effect, and has not reached this effect yet.
+        // The cancellation of a cascade may not have reached this effect yet.
         if effect.isCancelled || effect.cascade.isCancelled { continue }
         if let delay { effect.start(after: delay) } else { effect.start() }
       case .cancel(let effect):
@@ -100,9 +100,9 @@ final class EffectRegistry {
     }
   }
 
-  /// Whether a sleeping effect could pass its task to the one that the last command starts.
+  /// Whether a sleeping effect could pass its task to the effect that the last command starts.
   ///
-  /// A host runs each effect on an executor of its own, and therefore each in a task of its own.
+  /// A host runs each effect on a separate executor, and therefore in a separate task.
   private func isReplaced(
     _ effect: Effect, by command: EffectSchedule<Effect>.Command?
   ) -> Bool {
@@ -137,7 +137,7 @@ final class EffectRegistry {
     effect.scope.remove(effect)
     let isCancelled = effect.isCancelled && !effect.isSuperseded
     if !effect.isGroup { observe(isCancelled ? .cancelled : .ended, of: effect) }
-    // Also for one whose own send has started its successor: what follows would come after that.
+    // Also for a superseded effect: the next part of its sequence must not follow its successor.
     if effect.isCancelled { effect.cascade.breakSequences(for: effect) }
     effect.cascade.remove(effect)
   }
@@ -178,8 +178,8 @@ final class EffectRegistry {
   func close() {
     let effects = all
     self.effects = EffectList()
-    // First, because a group cancels its effects: these are neither removed twice, nor does the end
-    // of one start another that waits.
+    // Comes first, because a group cancels its effects. No effect is then removed twice, and the
+    // end of an effect does not start a waiting effect.
     schedule = EffectSchedule()
     for effect in effects {
       effect.position = -1

@@ -1,12 +1,12 @@
 /// An effect that a handler requested and that has not started yet.
 ///
-/// It is a class because an emission is one word wide. The started effect shares the object.
+/// It is a class, which keeps an emission one word wide. The started effect shares the object.
 @usableFromInline
 final class EffectRequest<State: Sendable, Action: Sendable>: Sendable {
   let name: EffectName?
   let place: EffectPlace
   let policy: EffectPolicy
-  /// The closure of the feature, stored directly: wrapping it would cost an allocation.
+  /// The closure of the feature, stored directly because a wrapper would cost an allocation.
   let work: Emission<State, Action>.EffectWork
   let catchError: Emission<State, Action>.ErrorAnswer?
 

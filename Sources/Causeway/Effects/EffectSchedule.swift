@@ -2,8 +2,8 @@
 ///
 /// It is a state machine without tasks.
 ///
-/// The runtime sends it events and carries out the returned commands in order. It manages only
-/// effects with a key; a nameless parallel effect has no rivals.
+/// The runtime sends it events and carries out the returned commands in order. It does not manage
+/// nameless parallel effects, because policies ignore them.
 struct EffectSchedule<Ticket: Hashable> {
   enum Event {
     /// A handler requested an effect.
@@ -61,7 +61,7 @@ struct EffectSchedule<Ticket: Hashable> {
       if !lane.isEmpty { lanes[key] = lane }
       return commands
     }
-    // Changed in place: copying a lane would be slow when it is long.
+    // Changed in place, because copying a long lane would be slow.
     lanes.values[index].handle(event, &commands)
     if lanes.values[index].isEmpty { lanes.remove(at: index) }
     return commands

@@ -51,9 +51,9 @@ class EffectScope {
   /// Whether the child exists.
   var isPresent: Bool { true }
 
-  /// A value that differs whenever a child of this composition and parent may have been removed.
+  /// A value that changes whenever a child of this composition and parent may have been removed.
   ///
-  /// `nil` if checking each child costs no more.
+  /// `nil` if checking each child is not slower than comparing such a value.
   var siblingsStamp: UInt64? { nil }
 
   /// Whether effects of this scope may start.
@@ -137,7 +137,7 @@ class EffectScope {
     if child.isConditional { core.effects.unwatch(group) }
   }
 
-  /// Marks this scope and its descendants as gone, and collects their effects and windows.
+  /// Marks this scope and its descendants as removed, and collects their effects and windows.
   final func leave(_ effects: inout [Effect], _ windows: inout [EffectKey]) {
     if isGone { return }
     isGone = true
@@ -155,7 +155,7 @@ class EffectScope {
 final class ScopeGroup {
   /// The scope, if there is only one; it needs no dictionary.
   private var only: EffectScope?
-  /// The scopes by the id of the row or of the identifiable child, if there have been several.
+  /// The scopes by the id of the row or of the identifiable child, if there were several scopes.
   private var several: [AnyHashable?: EffectScope] = [:]
   /// Any of the scopes.
   ///

@@ -1,7 +1,7 @@
 /// An effect with the work that a feature passed to it.
 final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
   private let port: EffectPort<State, Action>
-  /// Moves into the task at the start: a stored `send` then does not keep the work alive.
+  /// Moved into the task at the start, because a stored `send` must not keep the work alive.
   private var request: EffectRequest<State, Action>?
 
   required init(
@@ -25,7 +25,7 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
     if let executor = core.effects.executor(for: self) {
       task = Task(executorPreference: executor) { @concurrent in await self.run(request, main) }
     } else {
-      // A separate case, because each of many effects would store what the closure captures.
+      // A separate case: without an executor, the closure captures less, which saves memory.
       task = Task { @concurrent in await self.run(request, main) }
     }
   }
@@ -39,15 +39,15 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
     }
   }
 
-  /// Runs off the main actor except for the end.
+  /// Runs the work off the main actor, and then ends the effect on the main actor.
   ///
-  /// Only the hop to the main actor may come between the work and the end; even passing the main
-  /// actor as an argument first would add a hop. An effect whose last operation is a send then ends
-  /// in the same hop.
+  /// Between the work and the end, there is only the hop to the main actor. An effect whose last
+  /// operation is a send therefore ends in the same hop. A lookup of the main actor after the work
+  /// would add a hop.
   @concurrent
   private func run(_ request: EffectRequest<State, Action>, _ main: MainActor) async {
     do {
-      // Cancelled before a thread was free or during the delay: the work must not start.
+      // The effect was cancelled during its delay or before a thread was free.
       if Task.isCancelled { return }
       try await request.work(Send(self, port))
       await end(on: main)
@@ -59,7 +59,8 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
   private func fail(_ error: any Error, _ request: EffectRequest<State, Action>) {
     let isCancellation = error.isCancellation
     if isCancelled {
-      // The feature may have ended because of this effect, so no handler could receive the error.
+      // This effect may have caused the removal of its feature, so no handler can receive the
+      // error.
       if scope.isGone || isSuperseded, !isCancellation, !core.isClosed {
         core.report(.uncaughtError(error, effect: id))
       }
@@ -82,8 +83,8 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
 extension Error {
   /// Whether the error only reports a cancellation of the task.
   ///
-  /// URL loading in Foundation and Cocoa have cancellation errors of their own. The runtime does
-  /// not use Foundation; it compares domain and code.
+  /// URL loading in Foundation and Cocoa have their own cancellation errors. The runtime does not
+  /// use Foundation, so it compares the domain and the code of the error.
   fileprivate var isCancellation: Bool {
     if self is CancellationError { return true }
     return switch (_domain, _code) {

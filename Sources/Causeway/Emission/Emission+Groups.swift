@@ -22,7 +22,7 @@ extension Emission {
 
   /// Carries out emissions in sequence.
   ///
-  /// Each emission begins after the previous one has ended with everything that it started: its
+  /// Each emission begins after the previous one and everything that it started have ended: its
   /// effects, the actions that they sent, the effects of those actions, and so on. The sequence
   /// ends early when a part is cancelled, when a policy drops a part, and when a part fails without
   /// a `catch:`. There is one exception: the next part begins when a part ended because a child was
@@ -49,7 +49,7 @@ extension Emission {
   /// that replaces this one under ``EffectPolicy/latest`` does the same.
   ///
   /// - Parameters:
-  ///   - policy: The rule for an effect whose id is in use already. Default: both run.
+  ///   - policy: The rule for an effect whose id is in use already. Default: both effects run.
   ///   - id: The id of the merge.
   ///   - fileID: The place of the call; leave it to the compiler.
   ///   - line: The line of the call.
@@ -72,7 +72,7 @@ extension Emission {
   /// parts. A sequence that replaces this one under ``EffectPolicy/latest`` does the same.
   ///
   /// - Parameters:
-  ///   - policy: The rule for an effect whose id is in use already. Default: both run.
+  ///   - policy: The rule for an effect whose id is in use already. Default: both effects run.
   ///   - id: The id of the sequence.
   ///   - fileID: The place of the call; leave it to the compiler.
   ///   - line: The line of the call.

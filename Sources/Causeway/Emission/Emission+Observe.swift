@@ -3,7 +3,7 @@ extension Emission {
   public typealias ObservationWork =
     @concurrent @Sendable (DynamicState<State>, Send<State, Action>) async throws -> Void
 
-  /// Starts long-running work off the main actor, which can read the current state.
+  /// Starts long-running work that can read the current state, off the main actor.
   ///
   /// ```swift
   /// return .observe { currentState, send in

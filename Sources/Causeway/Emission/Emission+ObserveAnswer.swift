@@ -1,5 +1,5 @@
 extension Emission {
-  /// Starts long-running work off the main actor, which can read the current state.
+  /// Starts long-running work that can read the current state, off the main actor.
   ///
   /// An error is handled like an action and can start effects. The other parameters are those of
   /// the variant whose `catch:` only changes the state.

@@ -24,7 +24,7 @@ extension Emission {
   /// ```
   ///
   /// - Parameters:
-  ///   - policy: The rule for an effect whose id is in use already. Default: both run.
+  ///   - policy: The rule for an effect whose id is in use already. Default: both effects run.
   ///   - id: The name of the effect, for policies and ``cancel(_:)``; any hashable value, often a
   ///     string or an enum case. Default: the place of the call. The policies of other effects
   ///     ignore a nameless `.parallel` effect; see ``EffectID``.
@@ -60,7 +60,7 @@ extension Emission {
   /// ```
   ///
   /// - Parameters:
-  ///   - policy: The rule for an effect whose id is in use already. Default: both run.
+  ///   - policy: The rule for an effect whose id is in use already. Default: both effects run.
   ///   - id: Names the effect; see `perform`.
   ///   - fileID: The place of the call, which is the default id; leave it to the compiler.
   ///   - line: The line of the call.

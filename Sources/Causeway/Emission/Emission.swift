@@ -3,7 +3,7 @@
 /// Effects run off the main actor and send changes back through ``Send``. Making an emission starts
 /// nothing; the runtime starts the effects after the handler has returned.
 public struct Emission<State: Sendable, Action: Sendable>: Sendable {
-  /// The instructions; `nil` if there are none, which makes the common case free.
+  /// The instructions; `nil` if there are none, which costs no allocation.
   @usableFromInline let node: EmissionNode<State, Action>?
 
   @inlinable

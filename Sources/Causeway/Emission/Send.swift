@@ -9,7 +9,7 @@
 /// ```
 ///
 /// Sends of one effect are applied in order. A send of a cancelled effect does nothing, even if it
-/// was already waiting for the main actor at the cancellation.
+/// was already waiting for the main actor when the effect was cancelled.
 ///
 /// Isolation: the main actor. A call from an effect hops there and back.
 @MainActor

@@ -43,7 +43,7 @@ public typealias InteractorOf<I: Interactor> = Interactor<I.State, I.Action>
 extension Interactor where Body == Never {
   /// A primitive has no body.
   public var body: Never {
-    preconditionFailure("\(Self.self) is a primitive: resolve it, it has no body.")
+    preconditionFailure("\(Self.self) is a primitive and has no body. Call resolve() instead.")
   }
 }
 

@@ -29,7 +29,7 @@ public enum InteractorBuilder<State: Sendable, Action: Sendable> {
 
   /// A part of a body whose condition is evaluated when the body is resolved.
   ///
-  /// If the condition is false, the initial value comes from the first other part.
+  /// If the condition is false, the body uses the initial value of the first other part.
   @inlinable
   public static func buildOptional<I: Interactor>(_ interactor: I?) -> OptionalInteractor<I>
   where I.State == State, I.Action == Action {

@@ -1,7 +1,7 @@
 /// An interactor tree flattened into an initial value and one handler.
 ///
 /// It has no mutable state: the runtime owns keys, timers and tasks. The modifiers of
-/// ``Interactor`` return this type, so their types do not grow with their number.
+/// ``Interactor`` return this type, so types do not grow with the number of modifiers.
 public struct ResolvedInteractor<State: Sendable, Action: Sendable>: Interactor {
   /// Changes the state in place for an action, and returns the effects to start.
   public typealias Handler = @MainActor (inout State, Action) -> Emission<State, Action>
@@ -49,8 +49,8 @@ extension ResolvedInteractor {
   /// A handler that receives the address of a state.
   ///
   /// A child's state is stored at an offset in its parent's state. With an `inout` parameter,
-  /// access to it needs a closure, and the standard library checks the isolation of a main-actor
-  /// closure at each call. With a pointer, it needs an addition.
+  /// access to the child's state needs a closure, and the standard library checks the isolation of
+  /// a main-actor closure at each call. With a pointer, access needs only an addition.
   @usableFromInline typealias PlacedHandler =
     @MainActor (UnsafeMutablePointer<State>, Action) -> Emission<State, Action>
   /// An update of the state that an effect sent.
@@ -92,7 +92,7 @@ final class InitialValue<State: Sendable>: Sendable {
     known
       ?? {
         fatalError(
-          "A body begins with an `if` or a `for` that left nothing. Put an interactor before it.")
+          "The `if` or `for` that begins a body made no interactor. Put one before it.")
       }()
   }
 }

@@ -85,7 +85,7 @@ public struct Loadable<Value: Sendable>: Sendable {
   /// Does nothing without a value.
   public mutating func update(_ change: (inout Value) throws -> Void) rethrows {
     guard var value else { return }
-    // Emptied first: an array in the value is then not copied by the change.
+    // Emptied first, because the change would otherwise copy an array in the value.
     self.value = nil
     defer { self.value = value }
     try change(&value)

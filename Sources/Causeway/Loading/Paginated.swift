@@ -43,7 +43,7 @@ where Element.ID: Sendable {
 
   /// Marks the first page as loading again.
   ///
-  /// The elements are kept until it has arrived.
+  /// The elements are kept until the new first page has arrived.
   ///
   /// - Returns: The cursor of the first page.
   public mutating func beginRefresh() -> Cursor {

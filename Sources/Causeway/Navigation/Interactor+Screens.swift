@@ -1,5 +1,5 @@
 extension Interactor {
-  /// Adds a child for each screen of a navigation stack, and goes back when an action requires it.
+  /// Adds a child for each screen of a navigation stack, and applies the user's steps back.
   ///
   /// ```swift
   /// .screens(\.path, action: \.path, embed: Action.path) { Screens() }
@@ -10,8 +10,8 @@ extension Interactor {
   /// is dropped. The first such action is reported as
   /// ``RuntimeError/missingChild(action:row:site:)``. A step back to a missing screen does nothing.
   ///
-  /// The state of the child is the screen: compose it with ``ifCase(_:embed:action:embed:fileID:line:_:)``
-  /// for each case of an enum.
+  /// The state of the child is the screen. If it is an enum, compose the child with
+  /// ``ifCase(_:embed:action:embed:fileID:line:_:)`` for each case.
   ///
   /// Complexity: O(1) for an action of a screen, in the number of screens.
   ///
@@ -63,7 +63,7 @@ extension Interactor {
   /// Not available: `embed:` is missing.
   @available(
     *, unavailable,
-    message: "screens needs embed:, which makes this action of the path's: embed: Action.path"
+    message: "screens needs embed:, which makes an action from the path's: embed: Action.path"
   )
   public func screens<Screen, ScreenAction, Child: Interactor>(
     _ path: WritableKeyPath<State, ScreenPath<Screen>>,

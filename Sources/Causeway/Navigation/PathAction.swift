@@ -5,9 +5,9 @@ public enum PathAction<Screen: Identifiable & Sendable, ScreenAction: Sendable>:
 where Screen.ID: Sendable {
   /// An action of the screen with an id.
   case screen(ScreenID<Screen.ID>, ScreenAction)
-  /// Back to the screen below.
+  /// Go back to the screen below.
   case pop
-  /// Back to the screen with an id, or to the root.
+  /// Go back to the screen with an id, or to the root.
   case popTo(ScreenID<Screen.ID>?)
 }
 

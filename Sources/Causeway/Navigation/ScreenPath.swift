@@ -6,8 +6,8 @@
 /// state.path = [.piers(Piers.State()), .pier(Pier.State(number: 7))]  // a deep link
 /// ```
 ///
-/// A screen is usually a case of an enum, with the state of its feature. Its id tells which screen
-/// it is, such as the number of the pier. The id is read once, when the screen enters the path. A
+/// A screen is usually a case of an enum, with the state of its feature. Its id identifies the
+/// screen, such as the number of a pier. The id is read once, when the screen enters the path. A
 /// path may contain several screens with the same id; see ``ScreenID``.
 ///
 /// A screen that is also in a newly assigned path stays the same screen, and its effects continue.
@@ -24,10 +24,10 @@ public struct ScreenPath<Screen: Identifiable & Sendable>: Sendable where Screen
     public var screen: Screen
   }
 
-  // Stored apart from `entries`, so that inlined code can change it.
+  // Separate from `entries`, because inlined code changes it.
   @usableFromInline var storage: IdentifiedArray<ID, Entry>
 
-  /// The screens with their ids, the root's neighbour first.
+  /// The screens with their ids, from bottom to top.
   public var entries: IdentifiedArray<ID, Entry> { storage }
 
   /// Makes a path that shows the root.
@@ -36,7 +36,7 @@ public struct ScreenPath<Screen: Identifiable & Sendable>: Sendable where Screen
     storage = IdentifiedArray(id: { $0.id })
   }
 
-  /// Makes a path of screens, the root's neighbour first.
+  /// Makes a path of screens, from bottom to top.
   ///
   /// Complexity: O(*n*²) in the number of screens with the same id.
   @inlinable
@@ -45,12 +45,12 @@ public struct ScreenPath<Screen: Identifiable & Sendable>: Sendable where Screen
     for screen in screens { push(screen) }
   }
 
-  /// The screens, the root's neighbour first.
+  /// The screens, from bottom to top.
   ///
   /// Complexity: O(*n*).
   public var screens: [Screen] { storage.map(\.screen) }
 
-  /// The ids of the screens, the root's neighbour first.
+  /// The ids of the screens, from bottom to top.
   ///
   /// Complexity: O(*n*).
   public var ids: [ID] { storage.ids }
@@ -80,7 +80,7 @@ public struct ScreenPath<Screen: Identifiable & Sendable>: Sendable where Screen
     }
   }
 
-  /// Shows a screen above all others, and returns its id.
+  /// Pushes a screen above all others, and returns its id.
   ///
   /// Complexity: O(1); O(*n*) in the number of screens with the same id.
   @discardableResult
@@ -119,7 +119,7 @@ public struct ScreenPath<Screen: Identifiable & Sendable>: Sendable where Screen
     if let entry = try storage.last(where: { try condition($0.screen) }) { popTo(entry.id) }
   }
 
-  /// Removes all screens, so that the root is shown.
+  /// Removes all screens, which shows the root.
   ///
   /// Complexity: O(*n*).
   public mutating func popToRoot() {
@@ -145,17 +145,18 @@ public struct ScreenPath<Screen: Identifiable & Sendable>: Sendable where Screen
 public struct ScreenID<Base: Hashable & Sendable>: Hashable, Sendable {
   /// The id of the screen itself.
   public let base: Base
-  /// The number of the screen among those with the same id: the smallest that was free.
+  /// The smallest number that no other screen with the same id had when this screen was added.
   public let copy: Int
 
-  /// Makes an id, by default of the first screen with this id.
+  /// Makes the id of a screen in a path, by default of the first copy.
   @inlinable
   public init(_ base: Base, copy: Int = 0) {
     self.base = base
     self.copy = copy
   }
 
-  // Not synthesised: each action of a screen compares ids, and only inlinable code is specialised.
+  // Not synthesised, because each action of a screen compares ids, and only inlinable code is
+  // specialised.
 
   /// Whether both are the same screen in a path.
   @inlinable
@@ -179,7 +180,7 @@ extension ScreenID: CustomStringConvertible {
 }
 
 extension ScreenPath: ExpressibleByArrayLiteral {
-  /// Makes a path of screens, the root's neighbour first.
+  /// Makes a path of screens, from bottom to top.
   @inlinable
   public init(arrayLiteral screens: Screen...) {
     self.init(screens)
@@ -210,8 +211,8 @@ extension ScreenPath: Encodable where Screen: Encodable, Screen.ID: Encodable {
 extension ScreenPath: Decodable where Screen: Decodable, Screen.ID: Decodable {
   /// Decodes the screens with their ids.
   ///
-  /// - Throws: The errors of the decoder and of the screens, and `DecodingError` if two screens have
-  ///   the same id.
+  /// - Throws: The errors of the decoder and of the screens, and `DecodingError` if two screens
+  ///   have the same id.
   public init(from decoder: any Decoder) throws {
     storage = try IdentifiedArray(from: decoder)
   }

@@ -25,7 +25,7 @@ extension ViewModel {
     return entry?.scope(state: \.screen, action: { $0 })
   }
 
-  /// The ids of the screens in a path, the root's neighbour first.
+  /// The ids of the screens in a path, from bottom to top.
   ///
   /// A view that calls this observes pushes and pops. Changes inside a screen do not invalidate it.
   ///

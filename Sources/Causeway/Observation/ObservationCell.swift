@@ -68,7 +68,8 @@ class ObservationCell: Observable {
 
   /// Releases the stored value.
   final func disarm() {
-    // Comes first: the deinitializer of a value may read, and that read must not arm this cell.
+    // Disarmed first: the deinitializer of the value may read, and that read must not arm this
+    // cell.
     if let place, let seen { place.destroy(seen) } else { forget() }
     isArmed = false
   }
@@ -113,9 +114,9 @@ class ObservationCell: Observable {
 /// A cell for a comparable value that is computed, or that belongs to a removable part.
 @usableFromInline
 final class ComputedCell<Value: Equatable>: ObservationCell {
-  /// Returns `nil` if the part is gone.
+  /// Returns `nil` if the part does not exist.
   ///
-  /// That counts as a change: cells of removed rows do not stay armed.
+  /// A missing part counts as a change, so cells of removed rows do not stay armed.
   private let read: @MainActor () -> Value?
   private var value: Value?
 

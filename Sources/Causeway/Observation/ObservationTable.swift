@@ -9,7 +9,7 @@ final class ObservationTable {
 
   /// Unchecked: only the table's own methods access it, on the main actor.
   ///
-  /// None of them calls an observer during a change.
+  /// None of these methods calls an observer while it changes the array.
   @exclusivity(unchecked) private var armed: [ArmedCell] = []
   /// The tables of rows that are observed.
   private var branches: [Branch] = []
@@ -118,7 +118,7 @@ final class ObservationTable {
     updateActivity()
   }
 
-  /// Notifies the observers of changed values, each once, and then the subscribers.
+  /// Notifies the observers of changed values once each, and then the subscribers.
   ///
   /// Complexity: O(*n*) in the number of armed cells and of subscribers that have taken the last
   /// value. The cells of rows count only if their array has changed.
@@ -184,7 +184,7 @@ final class ObservationTable {
       if version == nil || version != branches[position].lastVersion {
         branches[position].lastVersion = version
         table.collectChanged(&first, &others)
-        // The comparison may have ended the last view model, which removes all branches.
+        // The comparison may have released the last view model, which removes all branches.
         guard position < branches.count else { return }
       }
       if table.isActive {

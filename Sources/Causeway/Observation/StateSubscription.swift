@@ -9,12 +9,12 @@ class StateSubscription {
   @exclusivity(unchecked) fileprivate(set) final var isDue = true
   fileprivate final var isFinished = false
 
-  /// Passes the current view state to a waiting consumer, or marks it as due.
+  /// Passes the current view state to a waiting consumer, or marks it as not taken yet.
   func publish() {
     isDue = true
   }
 
-  /// Ends the sequence after a view state that is due.
+  /// Ends the sequence, after a view state that the consumer has not taken yet.
   func finish() {
     isFinished = true
   }
@@ -116,7 +116,7 @@ public struct ViewStates<ViewState: Sendable>: AsyncSequence, Sendable {
     }
   }
 
-  /// Ends the subscription when the iterator is gone.
+  /// Ends the subscription when the iterator is released.
   @MainActor
   private final class Handle {
     private let source: ViewStateSource<ViewState>

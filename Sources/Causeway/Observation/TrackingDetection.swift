@@ -2,34 +2,35 @@ import Observation
 
 /// Detects whether a read is observed.
 ///
-/// The Observation module has no function for it. It keeps the key path of every access that a
-/// `withObservationTracking` follows until that has fired. So each cell has a key path object of
-/// its own, and a second reference to that object says that the cell is observed.
+/// The Observation module has no function for this. A `withObservationTracking` retains the key
+/// path of every access that it tracks, until it has fired. Each cell therefore has its own key
+/// path object. If this object has a second reference, the cell is observed.
 ///
-/// An error in one direction only costs a copy: a read counts as observed and is not. That is so for
-/// a key path object that is shared, immortal or still retained, whatever the optimiser has done. The
-/// other direction would lose a change. It needs a module that follows an access without its key
-/// path object. The probe tries that once, with the module that is loaded. If it fails, every read
-/// counts as observed.
+/// If an unobserved read counts as observed, this only costs a copy. It can happen when the
+/// optimiser shares the key path object or retains it longer. If an observed read counted as
+/// unobserved, a change would be lost. This could happen only with an Observation module that
+/// tracks accesses without retaining the key path object. The probe tests the loaded module for
+/// this once. If the test fails, every read counts as observed.
 @MainActor
 enum TrackingDetection {
   private static let isPossible = Probe().isTold
 
   /// Makes a key path object equal to `\.self`, the key path that hashes fastest.
   ///
-  /// Not optimised, because a specialised copy would return one object for all. Every read would
-  /// count as observed then.
+  /// Not optimised, because a specialised copy would return the same object for all cells. Every
+  /// read would then count as observed.
   @inline(never)
   @_optimize(none)
   nonisolated static func keyPath<Root>(of type: Root.Type) -> KeyPath<Root, Root> {
     \Root.self
   }
 
-  /// Whether an observation holds the key path; ask right after the access, on the same actor.
+  /// Whether an observation retains the key path; call it right after the access, on the same
+  /// actor.
   ///
-  /// The running observation keeps its accesses until it ends, so no other thread can let go of the
-  /// key path in between. The probe runs at the first read that is not observed: in an observation
-  /// that is under way its first check could not succeed.
+  /// The running observation retains its accesses until it ends, so no other thread can release the
+  /// key path in between. The probe runs at the first read that is not observed, because its first
+  /// check cannot succeed during an observation.
   static func isTracked<Root>(_ keyPath: inout KeyPath<Root, Root>) -> Bool {
     !isKnownUniquelyReferenced(&keyPath) || !isPossible
   }

@@ -7,11 +7,11 @@ struct ViewStatePlace<ViewState> {
   /// Guards the state against reads at the wrong time.
   @usableFromInline let owner: StateGuard
   @usableFromInline let memory: AnyObject
-  /// The address of the view state; `nil` if it is computed or may be gone.
+  /// The address of the view state; `nil` if the view state is computed or can be removed.
   @usableFromInline let address: UnsafePointer<ViewState>?
-  /// Returns the view state; `nil` while it is gone.
+  /// Returns the view state; `nil` while it does not exist.
   @usableFromInline let current: @MainActor () -> ViewState?
-  /// Returns the substitute value for reads while the view state is gone.
+  /// Returns the substitute value for reads while the view state does not exist.
   @usableFromInline let last: @MainActor () -> ViewState
 
   /// Makes the place of a view state that always exists.
@@ -58,9 +58,10 @@ struct ViewStatePlace<ViewState> {
     return (UnsafeRawPointer(address) + offset).assumingMemoryBound(to: Part.self)
   }
 
-  /// Returns a closure that reads a part; the closure returns `nil` while the view state is gone.
+  /// Returns a closure that reads a part; the closure returns `nil` while the view state does not
+  /// exist.
   ///
-  /// The closure does not keep the memory alive. It is for places, and for observed parts, which
+  /// The closure does not keep the memory alive. It is used by places, and by observed parts, which
   /// the runtime that owns the state compares.
   @inlinable
   func reader<Part>(_ keyPath: KeyPath<ViewState, Part>) -> @MainActor () -> Part? {

@@ -162,7 +162,7 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
   }
 
   override func enqueue(_ action: Action, _ cascade: Cascade, from scope: EffectScope) {
-    // Actions of a removed child are dropped, as its effects are.
+    // The actions of a removed child are dropped, and its effects are cancelled.
     guard scope.admits else { return }
     core.enqueue(cascade, from: scope.isConditional ? scope : nil) {
       if self.core.stopEndlessTurn(at: "\(action)", in: cascade) { return }

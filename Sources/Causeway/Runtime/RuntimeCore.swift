@@ -183,7 +183,9 @@ extension RuntimeCore {
     }
   }
 
-  /// Whether an effect may apply an update during an open turn: only the effect of the open batch.
+  /// Whether an effect sends the open batch.
+  ///
+  /// Only that effect may apply updates during the open turn.
   func isBatching(_ effect: Effect) -> Bool {
     batching === effect
   }
@@ -209,7 +211,7 @@ extension RuntimeCore {
         publish()
         publications += 1
         if publications >= Self.publicationLimit, !queue.isEmpty {
-          // Comes first: actions that the receiver of the report sends must be dropped too.
+          // Comes first, because actions that the receiver of the report sends must be dropped too.
           report(.endlessSends(publications: publications))
           dropQueue()
         }
@@ -261,11 +263,11 @@ extension RuntimeCore {
     return true
   }
 
-  /// Drops the steps that wait, and ends the sequences that they are parts of.
+  /// Drops the queued steps, and ends the sequences that contain them.
   private func dropQueue() {
     while let step = queue.popFirst() {
       step.scope?.end()
-      // First, so that the end of the part does not begin the next one.
+      // Comes first: otherwise, the end of a part would begin the next part.
       step.cascade.breakSequences()
       step.cascade.end()
     }

@@ -8,7 +8,7 @@ public enum RuntimeError: Error, CustomStringConvertible {
   /// A stored `send` was called after the work of its effect had returned. The call did nothing.
   case sendAfterEnd(effect: EffectID)
 
-  /// An effect called `dismiss`, but it belongs to no child that can be removed.
+  /// An effect called `dismiss`, but no removable child contains the effect.
   case nothingToDismiss(effect: EffectID)
 
   /// An action arrived for a child that does not exist, so no child handled it.
@@ -26,7 +26,7 @@ public enum RuntimeError: Error, CustomStringConvertible {
   /// `action` is the last action; `steps` is the limit of the view model.
   case endlessActions(action: String, steps: Int)
 
-  /// A ``FieldEdit`` names a field that its state does not open, so it changed nothing.
+  /// A ``FieldEdit`` names a field that is not editable, so the edit changed nothing.
   ///
   /// Reported once for each source location that applies edits.
   case closedField(field: String, site: String)
@@ -36,7 +36,7 @@ public enum RuntimeError: Error, CustomStringConvertible {
   /// Reported once for each source location that closes a dialog.
   case answerNotOffered(answer: String, site: String)
 
-  /// A test read the default of a ``ProvidedKey``, which is for the app.
+  /// A test has read the default of a ``ProvidedKey``, which is the value for the app.
   ///
   /// Reported only in tests.
   case valueNotProvided(key: String)
@@ -48,44 +48,45 @@ public enum RuntimeError: Error, CustomStringConvertible {
       "The effect \(effect) threw an error that nothing catches: \(error). Give it a catch: closure."
     case .sendAfterEnd(let effect):
       """
-      The effect \(effect) had ended when its send was called, so nothing was changed. Let its \
-      work return only after the last send, so that it can still be cancelled.
+      The effect \(effect) had ended when its send was called, so nothing was changed. \
+      Return from its work only after the last send. Until then, the effect can be cancelled.
       """
     case .nothingToDismiss(let effect):
       """
-      The effect \(effect) called dismiss, and no interactor around it is the child of an ifLet or \
+      The effect \(effect) called dismiss, but no interactor around it is the child of an ifLet or \
       a forEach. Change the state that shows the feature instead.
       """
     case .missingChild(let action, let row, let site):
       """
-      The action \(action) came for a child that is not there\(row.map { ", row \($0)" } ?? ""), so \
-      no child handled it. The child is composed at \(site). Send it only while its state is present.
+      The action \(action) arrived for a missing child\(row.map { ", row \($0)" } ?? ""), so no \
+      child handled it. The child is composed at \(site). Send the action only while the child's \
+      state exists.
       """
     case .endlessSends(let publications):
       """
-      Each of \(publications) publications in one turn was answered with another send, so what was \
-      queued then was dropped. A view state reducer or an observer sends whenever it is called: \
-      reduce without sending, and let observers send only when there is something new to say.
+      Each of \(publications) publications in one turn caused another send, so the queued actions \
+      were dropped. A view state reducer or an observer sends an action at each call. A reducer \
+      must not send. An observer may send only if the chain of sends ends.
       """
     case .endlessActions(let action, let steps):
       """
-      More than \(steps) actions were fed back in one turn, the last one being \(action), so those \
-      that waited were dropped. Let a handler return .action only when that comes to an end, or \
-      give the view model a higher stepLimit.
+      More than \(steps) actions were fed back in one turn, so the queued actions were dropped. \
+      The last action was \(action). Return .action only if the chain of actions ends, or pass a \
+      higher stepLimit to the view model.
       """
     case .closedField(let field, let site):
       """
-      An edit of \(field) changed nothing, because the state does not open this field. The edits \
-      are applied at \(site). Add the field to editableFields, or give it an action.
+      An edit of \(field) changed nothing, because this field is not editable. The edits are \
+      applied at \(site). Add the field to editableFields, or change it by a separate action.
       """
     case .answerNotOffered(let answer, let site):
       """
-      The answer \(answer) came while no dialog offered it, so it was not handled. The dialog is \
-      closed at \(site). Answer a dialog once, with one of its buttons.
+      The answer \(answer) arrived while no dialog offered it, so it was not handled. The dialog \
+      is closed at \(site). Answer a dialog once, with one of its buttons.
       """
     case .valueNotProvided(let key):
       """
-      The value \(key) was read, and nothing provides it in this test, so the default of the app \
+      The value \(key) was read, but no interactor provides it in this test, so the app's default \
       was used. Provide a value with .providing(…), or give the key a value for tests.
       """
     }

@@ -7,8 +7,8 @@ public struct Step<State: Sendable, Action: Sendable>: Sendable {
   public enum Cause: Sendable {
     /// An action.
     ///
-    /// It comes from an effect if `effect` is not `nil`. Otherwise it comes from outside, or a
-    /// handler returned it. The ``Step/origin`` of an action from outside is its own number.
+    /// An effect sent it if `effect` is not `nil`. Otherwise a caller of the view model sent it, or
+    /// a handler returned it. The ``Step/origin`` of an action from outside is its own number.
     case action(Action, effect: EffectID?)
     /// An update that an effect sent.
     case update(effect: EffectID)

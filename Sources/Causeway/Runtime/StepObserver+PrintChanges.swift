@@ -5,11 +5,11 @@ extension StepObserver {
   /// let model = ViewModel(Search(find: find), observer: .printChanges())
   /// ```
   ///
-  /// Each text names the effect that caused the step and the action from outside that came first.
+  /// Each text names the effect that caused the step, and the action from outside that started it.
   /// It shows only changed fields and elements, the first 20 of them. Long values are abbreviated.
   ///
-  /// Use it for debugging only. It compares the whole state at each step. Without a `print` closure
-  /// it writes the whole changes, including secrets in the state, to the standard output.
+  /// Use it for debugging only. It compares the whole state at each step. Without a `print`
+  /// closure, it writes all changed values to the standard output, including secrets in the state.
   ///
   /// Complexity: O(*n*) in the size of the state for each step.
   ///

@@ -36,7 +36,7 @@ struct StepLine: Sendable {
     let mirror = Mirror(reflecting: action)
     guard mirror.displayStyle == .enum else { return "\(type(of: action))" }
     guard let payload = mirror.children.first, let label = payload.label else {
-      // A description of its own may contain anything.
+      // A custom description may contain data of the user.
       let hasDescription =
         action is any CustomStringConvertible || action is any CustomDebugStringConvertible
       return hasDescription ? "\(type(of: action))" : "\(action)"

@@ -7,7 +7,7 @@ extension Interactor {
   /// ```
   ///
   /// ``InteractWithValues`` reads it. If several interactors around a handler provide the same key,
-  /// the nearest one counts.
+  /// the handler receives the value of the nearest one.
   ///
   /// - Parameters:
   ///   - key: The key of the value.
@@ -15,7 +15,7 @@ extension Interactor {
   public func providing<Value>(
     _ key: ProvidedKey<Value>, _ value: Value
   ) -> ResolvedInteractor<State, Action> {
-    // Usually nothing else is provided outside, and then an action allocates nothing.
+    // Usually no interactor above provides a value. An action then allocates nothing.
     let alone = ProvidedValues().setting(key, to: value)
     return resolve().withValues { $0.isEmpty ? alone : $0.setting(key, to: value) }
   }

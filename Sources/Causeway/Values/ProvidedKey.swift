@@ -6,7 +6,7 @@
 /// }
 /// ```
 ///
-/// Two keys are the same if they are made at the same place in the source.
+/// Two keys are equal if they are made at the same place in the source.
 public struct ProvidedKey<Value: Sendable>: Sendable {
   let name: String
   let defaultValue: @Sendable () -> Value
@@ -58,7 +58,8 @@ struct ProvidedIdentity: Equatable, Sendable {
 public struct ProvidedValues: Sendable {
   /// The values for the handler that is running.
   ///
-  /// A handler is synchronous, so no other code can run while this has the values of a subtree.
+  /// A handler is synchronous, so no other code can run while this property contains the values of
+  /// a subtree.
   @MainActor @usableFromInline static var current = ProvidedValues()
 
   private let last: (any Link)?
@@ -70,7 +71,7 @@ public struct ProvidedValues: Sendable {
     report = nil
   }
 
-  /// Makes the values of a test: none, and reads of defaults are reported.
+  /// Makes the values of a test: no value is provided, and reads of defaults are reported.
   package init(reportingTo report: @escaping @Sendable (RuntimeError) -> Void) {
     last = nil
     self.report = report
@@ -108,7 +109,7 @@ public struct ProvidedValues: Sendable {
   }
 }
 
-/// One provided value, and those that were provided before it.
+/// One provided value, and a link to the values that were provided before it.
 private protocol Link: AnyObject, Sendable {
   var identity: ProvidedIdentity { get }
   var next: (any Link)? { get }

@@ -5,9 +5,9 @@ extension ViewModel {
   /// SearchView(model.scope(state: \.search, action: Action.search))
   /// ```
   ///
-  /// It has no state of its own: reading a stored part through it costs as much as reading the part
-  /// here. It keeps the runtime alive, as this view model does. All view models of one part share
-  /// one observation, so a view may make its own at every update.
+  /// The child view model has no state: it reads a stored part as fast as this view model does. It
+  /// keeps the runtime alive, as this view model does. All view models of one part share one
+  /// observation, so a view may make its own at every update.
   ///
   /// - Parameters:
   ///   - part: The child's view state in the view state of this view model.

@@ -10,7 +10,7 @@ public import Observation
 ///
 /// Observation is per key path: a view that read `model.query` is invalidated only when the value
 /// of `query` changes. A property that is not `Equatable`, and ``viewState`` as a whole, invalidate
-/// at every publication.
+/// their views at every publication.
 ///
 /// Isolation: the main actor. ``send(_:)`` is synchronous. On return, the state, the view state and
 /// the observers are up to date. When the view model is released, its effects are cancelled. A

@@ -111,8 +111,8 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
         script.map { ($0.steps.count, shrunk.count) }
       },
       reason: last.failure?.reason ?? """
-        It failed once and passed when it was repeated with the same choices, so something in it \
-        is outside the test's control. Then it said: \(found.failure.reason)
+        The trial failed once, and passed when it was repeated with the same choices. Something in \
+        it is outside the test's control. The reason of the failure: \(found.failure.reason)
         """,
       steps: trace.lines, title: title)
   }

@@ -14,7 +14,8 @@ public struct ExplorationOptions: Sendable {
     ///
     /// It reaches every order eventually, and orders with many short overlaps soon.
     case uniform
-    /// Effects and the test have priorities. The highest one that can continue does.
+    /// Effects and the test have priorities. Of those that can continue, the one with the highest
+    /// priority runs.
     ///
     /// It finds bugs that need a few steps in a certain order, regardless of the number of other
     /// steps. An example is a set of effects that must run in reverse order.
@@ -64,9 +65,9 @@ public struct ExplorationOptions: Sendable {
   public var reporter: FailureReporter
   /// Receives errors that no effect catches, and misuse that is detected at run time.
   ///
-  /// It also receives those of the repetitions that shorten a failing trial.
+  /// It also receives the errors of the repetitions that shorten a failing trial.
   ///
-  /// Without it, the first of these errors fails its trial. An action for a missing child does not.
+  /// Without it, the first of these errors fails its trial, except an action for a missing child.
   public var onError: (@MainActor (RuntimeError) -> Void)?
 
   /// Makes options; see the properties.

@@ -1,4 +1,4 @@
-/// Suspends, so that other effects may run before the caller continues.
+/// Suspends the caller, and lets other effects run before the caller continues.
 ///
 /// In a test, a call of an idle actor does not suspend, so no other effect can run during the call.
 /// A double for a slow operation, such as a request, calls this function in place of the delay:

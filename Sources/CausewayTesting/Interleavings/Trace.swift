@@ -13,7 +13,7 @@ final class Trace {
       guard let self else { return }
       let name =
         executor.number.map { label(executor.effect, $0) } ?? "the throttle of \(executor.effect)"
-      add("\(name) goes on")
+      add("\(name) continues")
     }
   }
 
@@ -28,7 +28,7 @@ final class Trace {
   func add(_ event: EffectEvent) {
     let label = label(event.id, event.number)
     switch event.kind {
-    case .began: add("  \(label) begins (asked for at \(event.place.shortText))")
+    case .began: add("  \(label) begins (requested at \(event.place.shortText))")
     case .ended: add("  \(label) has ended")
     case .cancelled: add("  \(label) is cancelled")
     case .readState: add("  \(label) reads the state")

@@ -13,7 +13,7 @@ struct Trial<State: Sendable, Action: Sendable, World> {
   /// The reason of a trial's failure.
   struct Failure {
     let reason: String
-    /// Whether the trial failed only because it says nothing about the order of effects.
+    /// Whether the trial failed only because it explored no order of effects.
     var isVacuous = false
   }
 
@@ -69,7 +69,7 @@ struct Trial<State: Sendable, Action: Sendable, World> {
           }
         }
       } else {
-        // The continuations of the test itself resume in the order of the main actor.
+        // The continuations of the test itself resume in the order of the main actor's queue.
         try await withTaskExecutorPreference(MainTurnExecutor.shared) {
           try await run(model, world)
         }
@@ -89,9 +89,9 @@ struct Trial<State: Sendable, Action: Sendable, World> {
   private static func describe(vacuity: String) -> String {
     """
     The trial is vacuous. \(vacuity)
-    Give effects what they wait for: move the clock with .wait(…) in a script, let time pass with \
-    the option time: .passes(upTo:), or open what a double keeps closed. Where a trial like this \
-    is meant, use the option allowsVacuousTrials.
+    Let the effects continue: advance the clock with .wait(…) in a script or with the option \
+    .timePasses(upTo:), or let the doubles return. If such a trial is intended, set the option \
+    allowsVacuousTrials.
     """
   }
 }

@@ -71,7 +71,7 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
   /// The choices of the trial so far, and the turn of each step.
   var chooser: Chooser { run.drain.chooser }
 
-  /// Why the trial says nothing about the order of effects; `nil` otherwise.
+  /// The reason why the trial explored no order of effects; `nil` if it explored one.
   ///
   /// Read after everything that can run has run.
   var vacuity: String? {
@@ -83,7 +83,7 @@ public final class TrialModel<State: Sendable, Action: Sendable> {
         : "No effect has ended. These wait:\(list)"
     }
     if !timePasses, clock.now == start, activities.contains(where: \.isAsleep) {
-      return "Effects sleep on a clock that was never moved:\(list)"
+      return "Effects sleep on a clock that was never advanced:\(list)"
     }
     return nil
   }
@@ -101,7 +101,7 @@ private final class Findings {
   func add(_ error: RuntimeError) {
     switch error {
     // In some orders an effect removes the child or closes the dialog before the user's action
-    // arrives. This is no mistake.
+    // arrives. This is not a mistake in the test.
     case .missingChild, .answerNotOffered: break
     default: first = first ?? error
     }

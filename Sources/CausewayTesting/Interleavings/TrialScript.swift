@@ -27,7 +27,7 @@ public struct TrialScript<Action: Sendable>: Sendable, ExpressibleByArrayLiteral
 
   /// Advances the clock of the trial.
   ///
-  /// Everything that can run before that time has run on return, as after
+  /// On return, everything that can run before that time has run, as after
   /// ``TestClock/advance(by:)``.
   ///
   /// - Parameter duration: Not negative.
@@ -35,7 +35,7 @@ public struct TrialScript<Action: Sendable>: Sendable, ExpressibleByArrayLiteral
     TrialScript(steps: [.wait(duration)])
   }
 
-  /// Returns a script that does the first script and then the second.
+  /// Returns a script that runs the first script and then the second.
   ///
   /// Complexity: O(*n*) in the number of their steps.
   public static func + (first: TrialScript, second: TrialScript) -> TrialScript {

@@ -11,7 +11,8 @@ public import Causeway
 ///
 /// If states and actions are `Codable`, the timeline can be written as JSON.
 ///
-/// Isolation: the main actor. It stores every state: use it in tests, or to reproduce a problem.
+/// Isolation: the main actor. A recorder stores every state, so use it only in tests or to
+/// reproduce a problem.
 @MainActor
 public final class Recorder<State: Sendable, Action: Sendable> {
   /// The steps and effects so far.

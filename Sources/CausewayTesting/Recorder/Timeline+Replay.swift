@@ -10,8 +10,8 @@ public enum ReplayError: Error, CustomStringConvertible, Equatable {
     switch self {
     case .otherState(let step, let difference):
       """
-      Step \(step) led to another state than when it was recorded. The feature's handlers have \
-      changed since then, or depend on something other than state and action:
+      Step \(step) led to another state than in the recording. The feature's handlers have changed \
+      since the recording, or depend on values other than the state and the action:
       \(difference)
       """
     }

@@ -28,8 +28,8 @@ public struct FailureReporter: Sendable {
 
   /// Reports to the test framework that runs the test.
   ///
-  /// Stops the program where the failure would be lost: in a process with XCTest, outside of a
-  /// Swift Testing test, and without the product `CausewayTestingXCTest`.
+  /// Stops the program if the failure would be lost: in a process with XCTest, outside of a Swift
+  /// Testing test, and without the product `CausewayTestingXCTest`.
   public static let automatic = FailureReporter(asksForTest: true) { message, location in
     // `Issue.record` fails a run of Swift Testing even outside of a test. A run of XCTest ignores
     // it, so the failure also goes to XCTest, which ignores failures outside of its own runs.
@@ -40,8 +40,8 @@ public struct FailureReporter: Sendable {
         fatalError(
           """
           \(location.fileID):\(location.line): \(message)
-          XCTest cannot be told: add the product CausewayTestingXCTest to the dependencies of the \
-          test target.
+          The failure cannot be reported to XCTest. Add the product CausewayTestingXCTest to the \
+          dependencies of the test target.
           """)
       }
     }

@@ -100,7 +100,7 @@ struct Chooser {
 
 /// Sebastiano Vigna's generator.
 ///
-/// It is small and fast, and every seed gives another sequence.
+/// It is small and fast, and every seed gives a different sequence.
 struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 

@@ -63,7 +63,7 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
 
   /// Reports the defaults of the app that were read since the last call.
   ///
-  /// Effects read them at any time, and a handler reads them in the middle of a step.
+  /// Reads are collected because effects read at any time, and handlers read during a step.
   func reportDefaultReads() {
     for error in defaultReads.takeAll() { onError(error) }
   }

@@ -22,14 +22,15 @@ final class Drain {
 
   /// The number of main actor turns without a job after which a drain ends.
   ///
-  /// One turn handles what was sent to the main actor before it. The next turn handles what the
-  /// first one sent. Several turns may therefore pass between two steps of effects.
+  /// One turn handles the jobs that were sent to the main actor before it. The next turn handles
+  /// the jobs that the first turn sent. Several turns may therefore pass between two steps of
+  /// effects.
   private static let quietTurns = 8
 
   /// The maximum number of jobs before the main actor gets a turn.
   ///
-  /// Otherwise, if the chooser always takes the first option, an effect that never waits would keep
-  /// even a time limit from ending the test.
+  /// Otherwise, an effect that never waits could run forever if the chooser always takes the first
+  /// option. The test would then not end at its time limit.
   private static let longestRun = 10_000
   private var jobsInARow = 0
 

@@ -31,6 +31,6 @@ public struct EffectActivity: Sendable, CustomStringConvertible {
         "is suspended outside the test's control: it waits for input, or for a clock, socket, "
           + "actor or task that the test does not run"
       }
-    return "effect \(label) \(doing) (asked for at \(place))"
+    return "effect \(label) \(doing) (requested at \(place))"
   }
 }

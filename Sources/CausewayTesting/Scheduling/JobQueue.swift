@@ -3,7 +3,7 @@ import Synchronization
 
 /// The ready jobs of effects.
 ///
-/// A test runs them one at a time, in an order of its own.
+/// A test runs them one at a time, in the order that it chooses.
 final class JobQueue: Sendable {
   private struct ReadyJob {
     let job: UnownedJob

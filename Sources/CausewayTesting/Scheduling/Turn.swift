@@ -2,7 +2,8 @@
 ///
 /// It is the same in a trial of a shorter script, which makes the order of the rest repeatable.
 enum Turn: Hashable, Sendable {
-  /// An effect, identified by the preceding action of the test and a number among its effects.
+  /// An effect, identified by the preceding action of the test and its number among that action's
+  /// effects.
   case effect(action: Int, number: Int)
   /// The main actor. It handles the sends in transit.
   case mainActor

@@ -10,8 +10,8 @@ private import Synchronization
 /// ```
 ///
 /// Sleepers wake in the order of their deadlines. Sleepers with equal deadlines wake in the order
-/// in which they went to sleep. Before the next one wakes, all work of the models with this clock
-/// that can run does run. Other tasks that sleep on the clock continue independently.
+/// in which they went to sleep. Before the next sleeper wakes, all ready work of the models with
+/// this clock runs. Other tasks that sleep on the clock continue independently.
 public final class TestClock: Clock, Sendable {
   /// A point in time, as the duration since the clock was made.
   public struct Instant: InstantProtocol {
@@ -122,7 +122,7 @@ public final class TestClock: Clock, Sendable {
     } while !Task.isCancelled && drains.contains { $0.queue.count > 0 }
   }
 
-  /// Returns whether a task sleeps until an instant or less.
+  /// Returns whether a task sleeps until an instant or an earlier one.
   func hasSleeper(until instant: Instant) -> Bool {
     book.withLock { $0.first(until: instant) != nil }
   }

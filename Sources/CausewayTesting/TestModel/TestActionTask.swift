@@ -29,7 +29,7 @@ public struct TestActionTask<State: Sendable, Action: Sendable> {
       """
       The action \(Abbreviation.value(action)) started effects that have not ended. These effects \
       of the model are running:\(model.runningEffects.map { "\n  \($0)" }.joined())
-      Move the clock, give the input that they wait for, or cancel them.
+      Advance the clock, give the effects their input, or cancel them.
       """, TestLocation(fileID: fileID, filePath: filePath, line: line, column: column))
   }
 

@@ -20,7 +20,7 @@ extension TestModel {
         At the end of the test \(activities.count) \
         \(activities.count == 1 ? "effect has" : "effects have") not ended:\
         \(activities.map { "\n  \($0)" }.joined())
-        Move the clock, give the input that they wait for, cancel them, or call cancelEffects().
+        Advance the clock, give the effects their input, cancel them, or call cancelEffects().
         """, location)
     }
     closing = .finish

@@ -4,8 +4,8 @@ extension TestModel {
   /// Sends an action and asserts its change of the state.
   ///
   /// Returns when nothing that the action caused can continue without more time or input. The
-  /// asserted change is that of the handlers for this action. Assert later steps of its effects
-  /// with ``expect(from:fileID:filePath:line:column:_:)`` and
+  /// asserted change is the change that the handlers of this action make. Assert later steps of its
+  /// effects with ``expect(from:fileID:filePath:line:column:_:)`` and
   /// ``receive(_:from:fileID:filePath:line:column:_:)-(Action,_,_,_,_,_,_)``. After
   /// ``cancelEffects()`` or ``finish(fileID:filePath:line:column:)`` this call fails, and the
   /// action is not handled.
@@ -34,7 +34,7 @@ extension TestModel {
       report(
         """
         The model was closed by \(closing.rawValue), so the action \(Abbreviation.value(action)) \
-        was not handled. Send it before, or to another model.
+        was not handled. Send the action earlier, or to another model.
         """, location)
       return TestActionTask(model: self, action: action, task: nil)
     }

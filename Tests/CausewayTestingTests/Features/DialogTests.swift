@@ -100,7 +100,7 @@ import Testing
     await model.finish()
   }
 
-  @Test func `in an exploration a late answer is no failure`() async {
+  @Test func `a late answer is not a failure in an exploration`() async {
     struct Asking: Interactor {
       let notes = Notes()
       var body: some Interactor<Notes.State, Notes.Action> {

@@ -95,12 +95,12 @@ import Testing
     await model.finish()
   }
 
-  @Test func `an edit of a closed field changes nothing and is a failure`() async {
+  @Test func `an edit of a field that is not editable changes nothing and is a failure`() async {
     let failures = Failures()
     let model = TestModel(Profile(), reporter: failures.reporter)
     await model.send(.edit(.set(\.isSaving, to: true)))
     #expect(failures.all.count == 1)
-    #expect(failures.all.first?.contains("does not open this field") == true)
+    #expect(failures.all.first?.contains("this field is not editable") == true)
     #expect(model.state == Profile.State())
     await model.finish()
   }
@@ -142,7 +142,7 @@ import Testing
     (#"{"isSaving":true}"#, "name, wantsNews, street"), (#"{"name":7}"#, "name"),
     (#"{"name":"a","street":"b"}"#, "one member"), ("{}", "one member"),
   ])
-  func `an edit from outside names an open field and has its type`(json: String, text: String) {
+  func `a decoded edit must name an editable field and have its type`(json: String, text: String) {
     let error = #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(FieldEdit<Profile.State>.self, from: Data(json.utf8))
     }

@@ -2,7 +2,7 @@ import Causeway
 import CausewayTesting
 import Testing
 
-/// Errors of observed sequences that are answered with an emission.
+/// Errors of observed sequences for which `catch:` returns an emission.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct ObservedErrorTests {
   struct Broken: Error {}
 
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [Radio.Kind.updates, .actions, .work])
-  func `catch of an observation can answer with an action`(kind: Radio.Kind) async {
+  func `the catch of an observation can return an action`(kind: Radio.Kind) async {
     let model = TestModel(Radio())
     await model.send(.listen(kind))
     if kind == .updates {

@@ -12,7 +12,7 @@ extension ProvidedKey<Int> {
   fileprivate static var offset: Self { ProvidedKey("offset", default: 20) }
 }
 
-/// Values that interactors provide to those below them.
+/// Values that interactors provide to their descendants.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct ProvidedValuesTests {
   struct Row: Interactor {
     struct State: Equatable, Sendable, Identifiable {
@@ -71,7 +71,7 @@ extension ProvidedKey<Int> {
     await model.finish()
   }
 
-  @Test func `the nearest interactor that provides a value counts, only for its subtree`() async {
+  @Test func `the value of the nearest interactor is used, and only in its subtree`() async {
     let model = TestModel(List().providing(.limit, 5))
     await model.send(.detail(.count)) { $0.detail?.limit = 99 }
     await model.send(.row(1, .count)) { $0.rows[id: 1]?.limit = 5 }

@@ -87,7 +87,7 @@ import Testing
     let model = TestModel(port { "\($0)" }, reporter: failures.reporter)
     await model.send(.path(.screen(.init(.pier(1)), .pier(.load))))
     #expect(failures.all.count == 1)
-    #expect(failures.all.first?.contains("for a child that is not there, row pier(1)") == true)
+    #expect(failures.all.first?.contains("for a missing child, row pier(1)") == true)
     await model.finish()
   }
 
@@ -156,7 +156,7 @@ import Testing
     #expect(path.pop() == nil)
   }
 
-  @Test func `the view of the stack observes the ids, the view of a screen its screen`() {
+  @Test func `the view of the stack observes the ids, and a screen's view observes the screen`() {
     let model = ViewModel(
       port { "\($0)" },
       initialState: State(path: [.piers(Piers.State()), .pier(Pier.State(number: 1))]))

@@ -79,7 +79,7 @@ import Testing
     #expect(StepLine.name(of: Port.Action.openPiers) == "openPiers")
   }
 
-  @Test func `an action with a description of its own is logged by its type`() {
+  @Test func `an action with a custom description is logged by its type`() {
     enum Secret: CustomStringConvertible {
       case login
       var description: String { "password 1234" }
@@ -98,7 +98,7 @@ import Testing
     #expect(StepLine.field(of: path) == field)
   }
 
-  @Test func `a release build logs only if it is asked to`() {
+  @Test func `a release build logs only with inRelease`() {
     typealias Observer = StepObserver<Int, Int>
     #expect(
       (Observer.systemLog("a", subsystem: "b") != nil) == BuildConfiguration.isDebug)

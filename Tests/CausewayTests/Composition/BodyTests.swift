@@ -82,7 +82,7 @@ struct BodyTests {
     #expect(model.number == 212)
   }
 
-  /// Two children that take the same actions.
+  /// Two children that handle the same actions.
   private struct Doubled: Interactor {
     struct State: Sendable {
       var first: [String] = []

@@ -2,7 +2,7 @@ import Causeway
 import TestSupport
 import Testing
 
-/// Children whose ids differ and have the same hash, which `Hashable` allows.
+/// Children with different ids and equal hashes, which `Hashable` allows.
 @MainActor
 struct EqualHashTests {
   nonisolated struct Name: Hashable, Sendable {

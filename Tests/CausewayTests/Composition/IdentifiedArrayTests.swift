@@ -140,7 +140,7 @@ nonisolated struct IdentifiedArrayTests {
         case 6:
           #expect(people.remove(id: person.id) == position.map { plain.remove(at: $0) })
         case 7 where plain.count > 1:
-          // Both ends, and places near them, whose neighbours are renumbered one by one.
+          // Both ends, and positions near them, where elements are renumbered one by one.
           let place = [0, 1, plain.count - 1, plain.count - 2].randomElement(using: &random) ?? 0
           people[id: plain[place].id] = nil
           plain.remove(at: place)
@@ -174,7 +174,7 @@ nonisolated struct IdentifiedArrayTests {
     #expect(Array(items) == [Item(id: 1, value: 13), Item(id: 2, value: 2)])
   }
 
-  @Test func `an element whose modification throws keeps the changes made before`() {
+  @Test func `a modification keeps the changes made before an error`() {
     struct Problem: Error {}
     var items = Items(uniqueElements: [Item(id: 1)])
     #expect(throws: Problem.self) {
@@ -187,7 +187,7 @@ nonisolated struct IdentifiedArrayTests {
   }
 
   @Test(arguments: [1, 2, 3])
-  func `a change through the subscript that throws keeps what was changed`(count: Int) {
+  func `a change through the subscript keeps the changes made before an error`(count: Int) {
     struct Problem: Error {}
     func change(_ item: inout Item?, to new: Item?) throws {
       item = new
@@ -207,7 +207,7 @@ nonisolated struct IdentifiedArrayTests {
     #expect(copy.ids == Array(1...count), "a second owner's value has not changed")
   }
 
-  @Test func `equality and hashing go by the elements in order`() {
+  @Test func `equality and hashing depend on the elements and their order`() {
     var one = Items(uniqueElements: [Item(id: 1), Item(id: 2)])
     let two = Items(uniqueElements: [Item(id: 2), Item(id: 1)])
     #expect(one != two)
@@ -310,7 +310,7 @@ nonisolated struct IdentifiedArrayTests {
     }
   }
 
-  @Test func `an array literal and a rule for equal ids make arrays`() {
+  @Test func `arrays are made from a literal, and from elements with equal ids`() {
     let items: Items = [Item(id: 1, value: 1), Item(id: 2, value: 2)]
     #expect(items.ids == [1, 2])
     let merged = Items([Item(id: 1, value: 1), Item(id: 1, value: 2)]) { _, second in second }

@@ -4,7 +4,7 @@ import Testing
 
 @MainActor
 struct OnChangeTests {
-  /// Records each new text of its own and of its child.
+  /// Records each new text in its own state and in its child's state.
   struct Watching: Interactor {
     nonisolated struct State: Equatable, Sendable {
       var text = ""

@@ -102,7 +102,7 @@ struct TwinTests {
   }
 
   @Test(arguments: [false, true], [false, true])
-  func `a policy applies to both an action's effects and those of an effect's update in a child`(
+  func `in a child, a policy applies to effects of actions and to effects of updates`(
     isFirst: Bool, isWatched: Bool
   ) async {
     let model = ViewModel(Screen(isFirst: isFirst, isWatched: isWatched))

@@ -17,7 +17,7 @@ struct Invariant6MissingChildTests {
       model.send(place.adding(number))
     }
     #expect(place.numbers(model.viewState) == nil)
-    #expect(model.seen == 3, "the parent sees them all the same")
+    #expect(model.seen == 3, "the parent still receives them")
     #expect(errors.all.count == 1)
     #expect(errors.all.first?.contains("add(0)") == true)
     #expect(errors.all.first?.contains("/Tree.swift:") == true)
@@ -53,13 +53,13 @@ struct Invariant6MissingChildTests {
             isDone.open()
           }
         }))
-    // The main actor is blocked from here on, so the sends come after the row was removed.
+    // The main actor is blocked from here on, so the sends arrive after the removal of the row.
     #expect(isSending.wait())
     model.change { _ = $0.rows.remove(id: 2) }
     await isDone.waitUncancellably()
     #expect(model.rows.ids == [0, 1, 3])
     #expect(model.seen == 2)
-    #expect(errors.all.isEmpty, "cancelled effects are silent")
+    #expect(errors.all.isEmpty, "cancelled effects report nothing")
   }
 
   @Test func `an action fed back to a removed row is dropped`() {

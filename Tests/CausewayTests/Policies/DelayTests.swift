@@ -12,7 +12,7 @@ struct DelayTests {
     return rivals
   }
 
-  @Test func `a debounced effect starts when no other request came during the delay`() async {
+  @Test func `a debounced effect starts if no other request arrives during the delay`() async {
     let rivals = rivals(.debounce(for: .seconds(3)))
     rivals.request(0)
     await clock.sleepers(1)
@@ -38,7 +38,7 @@ struct DelayTests {
     #expect(rivals.starts.all == [0])
   }
 
-  @Test func `of many debounced effects in one turn the last starts`() async {
+  @Test func `the last of many debounced effects in one turn starts`() async {
     let rivals = rivals(.debounce(for: .seconds(1)))
     let tasks = (0..<8).map { rivals.request($0) }
     #expect(rivals.model.runningEffects.count == 1)
@@ -77,7 +77,7 @@ struct DelayTests {
     #expect(starts.all == [])
   }
 
-  @Test func `a throttled effect runs at once, and the last of the others at the window's end`()
+  @Test func `a throttled effect runs at once, and the last later one at the window's end`()
     async
   {
     let rivals = rivals(.throttle(for: .seconds(1), latest: true))
@@ -101,7 +101,7 @@ struct DelayTests {
     #expect(rivals.starts.all == [0, 2, 3])
   }
 
-  @Test func `without latest, effects that come during the window are dropped`() async {
+  @Test func `without latest, effects that arrive during the window are dropped`() async {
     let rivals = rivals(.throttle(for: .seconds(1), latest: false))
     await rivals.request(0).finish()
     await rivals.request(1).finish()

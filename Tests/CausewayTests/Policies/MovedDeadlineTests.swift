@@ -2,7 +2,7 @@ import Causeway
 import TestSupport
 import Testing
 
-/// Debounced effects that replace sleeping ones.
+/// Debounced effects that replace sleeping effects.
 @MainActor
 struct MovedDeadlineTests {
   let clock = ManualClock()
@@ -14,7 +14,7 @@ struct MovedDeadlineTests {
     return rivals
   }
 
-  @Test func `effects that replace a sleeping one wait for its sleep and no other`() async {
+  @Test func `effects that replace a sleeping effect wait for its sleep and no other`() async {
     let counting = CountingClock()
     let model = ViewModel(Script(), clock: counting)
     let starts = Log<Int>()
@@ -138,7 +138,7 @@ struct MovedDeadlineTests {
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func `of requests that come while delays end, every last effect runs once`() async {
+  func `the last effect runs once, even if requests arrive while delays end`() async {
     for _ in 0..<300 {
       let model = ViewModel(Script())
       var tasks: [ActionTask] = []

@@ -4,7 +4,7 @@ import Testing
 
 @MainActor
 struct PolicyTests {
-  @Test func `an id from the view model's running effects names its effect, even an implicit one`()
+  @Test func `an id from the view model's running effects identifies the effect, even if implicit`()
     async
   {
     let model = ViewModel(Script())
@@ -31,7 +31,7 @@ struct PolicyTests {
     #expect(rivals.model.runningEffects.isEmpty)
   }
 
-  @Test func `a parallel effect without an id does not replace one of the same call site`() async {
+  @Test func `a parallel effect without an id replaces no effect of the same call site`() async {
     let parallel = Rivals(.parallel, id: nil)
     let latest = Rivals(.latest, id: nil, model: parallel.model)
     let tasks = [parallel.request(0), latest.request(1), latest.request(2), parallel.request(3)]
@@ -44,7 +44,7 @@ struct PolicyTests {
   }
 
   @Test(arguments: [EffectPolicy.parallel, .latest])
-  func `the id of an effect without an own id does not cancel effects of other rows`(
+  func `the implicit id of a row's effect does not cancel effects of other rows`(
     _ policy: EffectPolicy
   ) {
     let model = ViewModel(Berths())
@@ -95,7 +95,7 @@ struct PolicyTests {
     #expect(rivals.model.numbers == [1])
   }
 
-  @Test func `of many in one turn only the latest effect applies`() async {
+  @Test func `only the latest of many effects in one turn changes the state`() async {
     for _ in 0..<50 {
       let rivals = Rivals(.latest)
       rivals.openAll()
@@ -186,7 +186,7 @@ struct PolicyTests {
     #expect(rivals.model.numbers == [0])
   }
 
-  @Test func `ids are equal when their values are`() {
+  @Test func `ids are equal when their values are equal`() {
     nonisolated struct User: Hashable { let id: Int }
     nonisolated struct Group: Hashable { let id: Int }
     #expect(EffectID("a") == "a")

@@ -2,12 +2,12 @@ import Causeway
 import TestSupport
 import Testing
 
-/// A view model that goes while sequences and merges run, sleep or wait.
+/// A view model that is released while sequences and merges run, sleep or wait.
 @MainActor
 struct ClosingTests {
   fileprivate typealias Emission = Causeway.Emission<Script.State, Script.Action>
 
-  /// How the parts of a group are done.
+  /// How the parts of a group run.
   nonisolated enum Kind: CaseIterable, Sendable {
     case sequence, merge
 
@@ -55,7 +55,7 @@ struct ClosingTests {
   }
 
   @Test(arguments: Kind.allCases)
-  func `a debounced group never starts when its view model has gone`(kind: Kind) async {
+  func `a debounced group never starts after its view model was released`(kind: Kind) async {
     let clock = ManualClock()
     let starts = Log<Int>()
     var model: ViewModel? = ViewModel(Script(), clock: clock)
@@ -95,7 +95,7 @@ struct ClosingTests {
     await isEnded.waitUncancellably()
   }
 
-  /// Counts the effects that are given a task.
+  /// Counts the effects that receive a task.
   private final class CountingHost: EffectHost {
     var started: [EffectID] = []
 
@@ -105,7 +105,7 @@ struct ClosingTests {
     }
   }
 
-  @Test func `the end of a group starts nothing that waits when its runtime is closed`() async {
+  @Test func `the end of a group starts no waiting effect when its runtime is closed`() async {
     let host = CountingHost()
     let resolved = Script().resolve()
     let runtime = ControlledRuntime(

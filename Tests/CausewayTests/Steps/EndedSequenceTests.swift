@@ -60,7 +60,7 @@ struct EndedSequenceTests {
     #expect(model.numbers == [])
   }
 
-  @Test func `a cancelled part ends the sequences around it, and no other part of a merge`() async {
+  @Test func `a cancelled part ends the sequences around it, but no other part of a merge`() async {
     let model = ViewModel(Script())
     let life = Life()
     let task = model.run { _ in
@@ -88,7 +88,7 @@ struct EndedSequenceTests {
     await life.isStarted.wait()
     model.change { $0.card = nil }
     await task.finish()
-    #expect(model.seen == 2, "the parent does not hear of the action that was to follow")
+    #expect(model.seen == 2, "the parent does not receive the action of the next part")
     #expect(errors.all.isEmpty)
   }
 
@@ -192,7 +192,7 @@ struct EndedSequenceTests {
     #expect(model.numbers == [1, 9])
   }
 
-  /// Each run of the search is a part of a sequence, and the first one asks for the second.
+  /// Each run of the search is a part of a sequence, and the first run starts the second.
   private struct Searching: Interactor {
     nonisolated struct State: Sendable {
       var found: [Int] = []
@@ -221,15 +221,15 @@ struct EndedSequenceTests {
     }
   }
 
-  @Test func `a part that its own last send replaces ends its sequence`() async {
+  @Test func `a part that is replaced by its own last send ends its sequence`() async {
     let model = ViewModel(Searching())
     await model.send(.go(1)).finish()
     #expect(model.found == [1, 2, 3])
-    #expect(model.after == [3], "what follows a replaced search does not arrive")
+    #expect(model.after == [3], "the part after a replaced search does not start")
     #expect(model.runningEffects.isEmpty)
   }
 
-  /// Feeds one action back without an end, each time as the first part of a sequence.
+  /// Feeds one action back endlessly, each time as the first part of a sequence.
   private struct Endless: Interactor {
     nonisolated enum Action: Sendable { case again, next, never }
     let isMerged: Bool
@@ -263,7 +263,7 @@ struct EndedSequenceTests {
     #expect(errors.all.count == 1)
     await model.send(.again).finish()
     #expect(starts.all.count == 0)
-    #expect(errors.all.count == 2, "the model works on")
+    #expect(errors.all.count == 2, "the model continues to work")
   }
 
   private static func again() -> Emission { .action(.run { _ in again() }) }

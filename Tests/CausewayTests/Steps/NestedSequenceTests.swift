@@ -8,7 +8,7 @@ import Testing
 struct NestedSequenceTests {
   private struct Problem: Error {}
 
-  /// A feature that starts a failing effect of its own for an action of its child.
+  /// A feature that starts a failing effect for an action of its child.
   private struct Home: Interactor {
     struct State: Sendable {
       var pane: Script.State? = Script.State()

@@ -3,7 +3,7 @@ import Observation
 import TestSupport
 import Testing
 
-/// A view with regard to observation: it reads, and reads again when it is notified.
+/// Observes like a view: it reads, and reads again when it is notified.
 @MainActor
 final class TestView {
   private(set) var readings = 0

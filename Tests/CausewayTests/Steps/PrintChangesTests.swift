@@ -54,12 +54,12 @@ struct PrintChangesTests {
         """)
   }
 
-  @Test func `a step without a change says so, and the text starts with the name`() {
+  @Test func `the text of a step without a change states this, and starts with the name`() {
     model("Counter").send(.nothing)
     #expect(texts.all == ["Counter, step 1: the action nothing, changed nothing"])
   }
 
-  @Test func `of many changes the first twenty are printed, and long values are abbreviated`() {
+  @Test func `the first twenty of many changes are printed, and long values are abbreviated`() {
     let model = model()
     model.send(.fill(1_000, text: String(repeating: "x", count: 10_000)))
     let lines = texts.all.last?.split(separator: "\n") ?? []

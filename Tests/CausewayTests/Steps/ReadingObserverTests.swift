@@ -21,7 +21,7 @@ struct ReadingObserverTests {
     }
   }
 
-  /// Equal to every other value, after a read.
+  /// A value that reads the view model when it is compared.
   nonisolated struct Nosy: Equatable, Sendable {
     let reader: Reader
     var number = 0

@@ -2,7 +2,7 @@ import Causeway
 import TestSupport
 import Testing
 
-/// Effects that end because of their own sends, and sends that come too late.
+/// Effects that end because of their own sends, and sends that arrive too late.
 @MainActor
 struct ReplacedEffectTests {
   private struct Problem: Error {}
@@ -192,7 +192,7 @@ struct ReplacedEffectTests {
     #expect(errors.all.count == 1)
     #expect(errors.all.first?.contains("refresh") == true)
     model.send("again")
-    #expect(model.viewState == 2_002, "the model works on")
+    #expect(model.viewState == 2_002, "the model continues to work")
   }
 
   @Test func `a throttling window ends when its row is removed`() async {

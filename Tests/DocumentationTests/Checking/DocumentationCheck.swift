@@ -62,7 +62,7 @@ struct DocumentationCheck {
     guard let nearest, nearest.count > 0 else {
       return """
         no test compiles this code. Put it between // snippet and // end into a file of \
-        Tests/…Tests/Snippets, or write above it why that cannot be: <!-- not compiled: REASON -->
+        Tests/…Tests/Snippets, or write the reason above it: <!-- not compiled: REASON -->
         """
     }
     return """

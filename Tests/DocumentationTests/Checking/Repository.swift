@@ -25,8 +25,8 @@ enum Repository {
   /// All documents that show code.
   static func documents() throws -> [MarkdownDocument] {
     let articles = try files(in: "Sources") { $0.contains(/\.docc\/.*\.md$/) }
-    // Rules.md is written from the comments of the checker's rules. Its examples are fragments, half
-    // of them wrong on purpose.
+    // Rules.md is generated from the comments of the checker's rules. Its examples are fragments,
+    // half of them wrong on purpose.
     let others = try files(in: "Documentation") {
       $0.hasSuffix(".md") && $0 != "Documentation/Rules.md"
     }

@@ -21,7 +21,7 @@ struct SnippetFile {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     for (number, line) in zip(1..., lines) {
       if line.contains(/^ *#if|\/\*/) {
-        problems.append((number, "code that may not be compiled: do without #if and /*"))
+        problems.append((number, "code that may not be compiled: do not use #if and /*"))
       }
       if let part = open {
         if line == "\(part.indentation)// end" {

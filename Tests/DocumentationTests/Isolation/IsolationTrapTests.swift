@@ -1,5 +1,5 @@
 #if canImport(Glibc)
-  // Not through Foundation, which annotates its declarations of C functions as safe.
+  // Imported directly, because Foundation annotates its declarations of C functions as safe.
   import Glibc
   @preconcurrency import LegacyPositions
   import TestSupport

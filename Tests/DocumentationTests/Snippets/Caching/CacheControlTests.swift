@@ -17,7 +17,7 @@ private struct HarbourServer: Sendable {
   }
 }
 
-/// The code of the article on caches that controls what is loaded.
+/// The code of the article on caches that controls loading.
 @Suite(.timeLimit(.minutes(10)))
 struct CacheControlTests {
   private func makeCharts(_ network: any NetworkService) -> ResourceCache<String, [UInt8]> {

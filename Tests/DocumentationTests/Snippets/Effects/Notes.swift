@@ -1,6 +1,6 @@
 import Causeway
 
-/// What the notes need: a store, a server that suggests, and what others write.
+/// The dependencies of the notes: a store, a server with suggestions, and changes by other users.
 struct NotesWorld: Sendable {
   var save: @Sendable (String) async throws -> Int
   var suggest: @Sendable (String) async throws -> [String]

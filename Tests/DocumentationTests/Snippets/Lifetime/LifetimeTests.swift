@@ -2,7 +2,7 @@ import Causeway
 import TestSupport
 import Testing
 
-/// A feature with an effect that goes on until it is cancelled.
+/// A feature with an effect that continues until it is cancelled.
 struct Beacon: Interactor {
   struct State: Equatable, Sendable {
     var flashes = 0
