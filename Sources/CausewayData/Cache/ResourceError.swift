@@ -2,8 +2,7 @@
 ///
 /// An error of the loader is thrown unchanged.
 public enum ResourceError: Error, Sendable {
-  /// The last load of the key failed recently; the cache does not load it again before a pause
-  /// ends.
+  /// The last load of the key failed recently; the cache waits before it loads the key again.
   case coolingDown(remaining: Duration, lastFailure: any Error)
   /// The key was removed, or the cache was emptied, while the value was being loaded.
   case removed
@@ -14,7 +13,7 @@ public enum ResourceError: Error, Sendable {
 }
 
 extension ResourceError: CustomStringConvertible {
-  /// What happened, and how to go on.
+  /// A description of the error, with a remedy.
   public var description: String {
     switch self {
     case .coolingDown(let remaining, let lastFailure):
