@@ -55,7 +55,7 @@ public actor InMemoryPersistenceService: PersistenceService {
     }
   }
 
-  /// Returns a live query; it delivers rows after each commit that changes a table it reads.
+  /// Returns a live query: the rows now, and after each commit that changes a table it reads.
   public nonisolated func observe<T: Decodable & Equatable & Sendable>(
     _ query: SQL, as type: T.Type
   ) -> LiveQuery<T> {

@@ -53,7 +53,7 @@ public final class SQLiteService: PersistenceService {
     try await writer.handlingDamage { try await writer.write(body) }
   }
 
-  /// Returns a live query; it delivers rows after each commit that changes a table it reads.
+  /// Returns a live query: the rows now, and after each commit that changes a table it reads.
   public func observe<T: Decodable & Equatable & Sendable>(
     _ query: SQL, as type: T.Type
   ) -> LiveQuery<T> {

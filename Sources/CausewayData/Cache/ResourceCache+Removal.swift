@@ -78,7 +78,9 @@ extension ResourceCache {
     }
   }
 
-  /// Starts to remove expired values at intervals; the caller holds the lock.
+  /// Starts to remove expired values at intervals, until memory has no values.
+  ///
+  /// The caller holds the lock.
   func startSweep(_ state: inout CacheState<Key, Value>) {
     guard let pause = policy.sweepEvery, state.sweep == nil else { return }
     let sleep = source.sleep

@@ -28,7 +28,7 @@ public struct ResourcePolicy: Sendable, Equatable {
   /// The most failed keys that are kept.
   public var failureCount: Int
 
-  /// The time between removals of values that are too old; `nil` for no such removals.
+  /// The interval of removing values that are too old; `nil` to remove them only to free memory.
   public var sweepEvery: Duration?
 
   /// Creates a policy; the defaults suit pictures and profiles.

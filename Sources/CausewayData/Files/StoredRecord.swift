@@ -1,17 +1,17 @@
 /// The file format of a resource, with its key, its date and a checksum.
 ///
-/// | bytes | what |
+/// | bytes | content |
 /// |---|---|
 /// | 4 | `CWY2` |
 /// | 8 | XXH64 of the next fields and the key, with the XXH64 of the rest as its seed |
-/// | 8 | when the loader gave the value, in milliseconds since 1970 |
+/// | 8 | when the loader returned the value, in milliseconds since 1970 |
 /// | 8 | length of the key |
 /// | 8 | length of the validator, plus one; 0 if there is none |
 /// | 8 | length of the value |
 /// | … | the key, the value, the validator |
 ///
-/// Numbers are little-endian. A reader knows the length of the value but not of the validator, so
-/// the value comes first. The reader can then read the value directly to its final place in memory.
+/// Numbers are little-endian. A reader does not know the length of the validator in advance, so the
+/// validator comes last. The reader can then read the value directly to its final place in memory.
 enum StoredRecord {
   /// The reason why the bytes of a file are not a valid record.
   enum Flaw: Error, Equatable {

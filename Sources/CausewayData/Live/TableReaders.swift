@@ -39,6 +39,8 @@ struct TableReaders {
 
   /// Returns the queries that the changes may affect, in the order of registration.
   ///
+  /// With this order, their consumers always wake in the same order.
+  ///
   /// - Complexity: O(*n* log *n*) in the returned queries.
   func nodes(reading changes: TableChanges) -> [any LiveQueries.Node] {
     let affected: any Collection<Int>

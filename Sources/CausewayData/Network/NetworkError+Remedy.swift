@@ -80,7 +80,8 @@ extension NetworkError {
 
   /// Returns the beginning of a body in one line, without control characters and without a secret.
   package static func excerpt(of body: [UInt8], hiding secret: String? = nil) -> String {
-    // More than the excerpt needs, so a secret is not cut off within the excerpt.
+    // The text is longer than the excerpt, so the excerpt does not contain a cut-off secret that
+    // could not be recognised.
     var text = String(decoding: body.prefix(4096), as: UTF8.self)
     if let secret, !secret.isEmpty {
       text = text.split(separator: secret, omittingEmptySubsequences: false).joined(separator: "…")

@@ -9,13 +9,13 @@ public import Foundation
 /// ```
 ///
 /// Slashes, question marks and similar characters in a value are percent-encoded, so a value never
-/// becomes more than one segment. An empty value or a value of dots could still change the path. It
-/// makes the request fail with an error of kind `invalidRequest`.
+/// becomes more than one segment. An empty value, or a value of dots only, could still change the
+/// path. With such a value, the request fails with an error of kind `invalidRequest`.
 public struct NetworkPath: Sendable, Hashable, CustomStringConvertible {
   /// The percent-encoded path, which begins with a slash.
   public private(set) var encoded: String
 
-  /// Why the path is invalid, if so.
+  /// The reason why the path is invalid; `nil` if it is valid.
   package private(set) var problem: String?
 
   /// The percent-encoded path.
@@ -72,7 +72,7 @@ extension NetworkPath: ExpressibleByStringInterpolation {
       append(segment: value.uuidString)
     }
 
-    /// Appends a raw value as one segment, for example that of an enumeration.
+    /// Appends a raw value as one segment, for example the raw value of an enumeration.
     public mutating func appendInterpolation<Value: RawRepresentable>(_ value: Value)
     where Value.RawValue: LosslessStringConvertible {
       append(segment: value.rawValue.description)
