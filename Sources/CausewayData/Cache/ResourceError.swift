@@ -22,7 +22,7 @@ extension ResourceError: CustomStringConvertible {
       failure, or call refresh(_:) if a person asked to try again.
       """
     case .removed:
-      "The key was removed while its value was loaded. Ask again if it is still needed."
+      "The key was removed while its value was loaded. Load it again if it is still needed."
     case .sessionEnded:
       "No account is signed in, so nothing is loaded. Load the value again after the next sign-in."
     case .notModifiedWithoutValidator:

@@ -65,7 +65,7 @@ extension DiskStoreError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .full(let path):
-      "No room for \(path). Free space on the disk; what was stored before is kept."
+      "There is no space for \(path). Free space on the disk; earlier contents are kept."
     case .inUse(let directory):
       "\(directory) is used by another store. Give each store its own path, or close the other one."
     case .damaged(let file, let damage):
@@ -74,7 +74,7 @@ extension DiskStoreError: CustomStringConvertible {
       keeps the values that are whole. If this happens often, check the disk.
       """
     case .foreign(let file):
-      "\(file) is not a store's. Give the store a directory that nothing else writes to."
+      "\(file) is a foreign file. Give the store a directory that no other code writes to."
     case .tooLarge(let bytes, let limit):
       "A resource of \(bytes) bytes does not fit a store of \(limit). Raise the store's limit."
     case .inputOutput(let operation, let path, let code):

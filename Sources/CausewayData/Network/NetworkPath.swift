@@ -25,7 +25,7 @@ public struct NetworkPath: Sendable, Hashable, CustomStringConvertible {
     encoded = parts.hasPrefix("/") ? parts : "/" + parts
     self.problem = problem
     if problem == nil, encoded.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) {
-      self.problem = "the path \(encoded) has dots that stand for another folder"
+      self.problem = "the path \(encoded) contains dots, which lead to another folder"
     }
   }
 }
@@ -83,7 +83,7 @@ extension NetworkPath: ExpressibleByStringInterpolation {
         problem = "a value in the path after \(text) is empty"
       } else if segment.allSatisfy({ $0 == "." }) {
         // Servers and proxies treat encoded dots as dots.
-        problem = "a value in the path after \(text) is \"\(segment)\", another folder"
+        problem = "a value in the path after \(text) is \"\(segment)\", which leads elsewhere"
       }
       text += PercentEncoding.encode(segment)
     }

@@ -40,7 +40,7 @@ extension DataError: CustomStringConvertible {
     case .persistence(let error): error.description
     case .session(let error): error.description
     case .authentication(let error): error.description
-    case .notStored: "Nothing is stored yet. Read with a policy that may ask the network."
+    case .notStored: "Nothing is stored yet. Read with a policy that uses the network."
     case .overtaken: "The data changes faster than it can be read. Try again."
     case .cancelled: "The task was cancelled."
     case .other(let error): "\(error)"

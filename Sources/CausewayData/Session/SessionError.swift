@@ -30,7 +30,7 @@ extension SessionError: CustomStringConvertible {
     case .signedOut:
       "No account is signed in. Sign in first."
     case .superseded(let account):
-      "The sign-in of account \(account) was overtaken by a logout or another sign-in. Try again."
+      "The sign-in of account \(account) was replaced by a logout or another sign-in. Try again."
     case .notWiped(let account, let leftovers):
       "The data of account \(account) could not be removed from "
         + leftovers.map { "\($0.name) (\($0.error))" }.joined(separator: ", ")

@@ -29,7 +29,7 @@ extension TokenStoreError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .notPrivate(let path, let fix):
-      "Others may read or replace the token in \(path), so it is not used. Run: \(fix)"
+      "Other users can read or replace the token in \(path), so it is not used. Run: \(fix)"
     case .damaged(let path, let movedTo):
       "The file \(path) is not a token"
         + (movedTo.map { " and was moved to \($0)" } ?? "") + ". Sign in again."

@@ -25,7 +25,7 @@ extension StoreFailure: CustomStringConvertible {
     case .sessionEnded:
       "No account is signed in, and the store refused a change. Leave the screen when a session ends."
     case .lost(let error, let unsaved):
-      "\(unsaved) changed values are lost: \(error). Close a store before letting go of it."
+      "\(unsaved) changed values are lost: \(error). Close a store before releasing it."
     }
   }
 }

@@ -26,7 +26,7 @@ extension SyncedPage.Position {
   ///
   /// - Parameter hasNulls: Whether a column of the order can be NULL.
   func following(_ keys: [String], isDescending: Bool, hasNulls: Bool) -> SQL {
-    precondition(keys.count == values.count, "The position is of a page with another order.")
+    precondition(keys.count == values.count, "The position belongs to a page with another order.")
     // SQLite can use an index for a comparison of several columns at once. But the result of such a
     // comparison is NULL if one of the values is NULL. In a descending order, records with NULL
     // come last.

@@ -86,7 +86,7 @@ struct RedirectRule: Sendable {
     guard method.isSafe else {
       throw Refusal(
         reason: "a \(method.rawValue) was redirected to another server, which would get its body "
-          + "and cannot answer for this one")
+          + "and cannot confirm the change")
     }
     // The body may hold a password or a token, as the header fields may.
     if hasBody {

@@ -55,10 +55,10 @@ extension SQLiteService {
     _ backup: String, to path: String, configuration: Configuration = Configuration()
   ) async throws {
     for suffix in ["", "-wal", "-shm"] where StoreFile.identity(of: path + suffix) != nil {
-      throw PersistenceError(.cannotOpen, message: "There is a file already: \(path + suffix)")
+      throw PersistenceError(.cannotOpen, message: "A file already exists: \(path + suffix)")
     }
     guard StoreFile.identity(of: backup) != nil else {
-      throw PersistenceError(.cannotOpen, message: "There is no file \(backup)")
+      throw PersistenceError(.cannotOpen, message: "The file \(backup) does not exist")
     }
     let source = StoreFile(path: backup, vfs: configuration.vfs, key: configuration.encryptionKey)
     let reader = try await withExecutor(configuration.threads) {

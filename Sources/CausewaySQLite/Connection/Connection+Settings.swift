@@ -11,7 +11,7 @@ extension Connection {
     guard sqlite3_db_readonly(database, "main") != 1 else {
       throw PersistenceError(
         .readOnly, code: Int(SQLITE_READONLY), extendedCode: Int(SQLITE_READONLY),
-        message: "The file may only be read")
+        message: "The file is read-only")
     }
     // On Apple systems `fsync` does not flush the drive's cache and does not keep the order of
     // writes. A power failure would undo commits, or damage the file during a checkpoint. On other

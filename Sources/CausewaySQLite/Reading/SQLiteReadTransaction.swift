@@ -46,7 +46,7 @@ class SQLiteReadTransaction: ReadTransaction {
   final func checkAccess(_ statement: Statement) throws(PersistenceError) {
     guard isOpen else {
       throw PersistenceError(
-        .statement, message: "The transaction is over; use it inside its closure only",
+        .statement, message: "The transaction has ended; use it only inside its closure",
         sql: statement.text)
     }
     // Some errors end the transaction, such as a full disk. Later statements of the closure must

@@ -99,7 +99,7 @@ extension Connection {
     if let table = try text("PRAGMA foreign_key_check") {
       throw PersistenceError(
         .constraint(.foreignKey),
-        message: "Migration \"\(migration.name)\" leaves rows in \"\(table)\" that refer to nothing"
+        message: "Migration \"\(migration.name)\" leaves rows in \"\(table)\" with missing references"
       )
     }
     try transaction.execute(
@@ -116,7 +116,7 @@ extension Connection {
       guard let migration = migrations.first(where: { $0.name == past.name }) else {
         throw PersistenceError(
           .migration,
-          message: "The file has been through migration \"\(past.name)\", which this program does "
+          message: "The file contains migration \"\(past.name)\", which this program does "
             + "not know; a newer version may have written it")
       }
       guard migrations.indices.contains(index), migrations[index].name == past.name else {
