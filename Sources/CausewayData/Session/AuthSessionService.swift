@@ -282,7 +282,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     for end in orphans.removeValue(forKey: flight) ?? [] { end.resume() }
   }
 
-  /// The limit is higher than the number of refreshes during one request.
+  /// The number of earlier tokens that are kept, more than are refreshed during one request.
   ///
   /// Older tokens count as tokens of another session.
   private static let replacedLimit = 16

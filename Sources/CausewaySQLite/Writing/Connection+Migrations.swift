@@ -99,7 +99,7 @@ extension Connection {
     if let table = try text("PRAGMA foreign_key_check") {
       throw PersistenceError(
         .constraint(.foreignKey),
-        message: "Migration \"\(migration.name)\" leaves rows in \"\(table)\" with missing references"
+        message: "Migration \"\(migration.name)\" leaves broken references in \"\(table)\""
       )
     }
     try transaction.execute(
