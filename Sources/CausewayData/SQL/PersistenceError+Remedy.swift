@@ -7,7 +7,7 @@ extension PersistenceError {
     case .full:
       "Free space on the disk and try again; committed changes are kept."
     case .corrupt:
-      "Move the file aside and restore a backup, or let the service create it anew."
+      "Move the file aside and restore a backup, or let the service create a new one."
     case .fileReplaced:
       "Put the file back, or close the service and open it again; the last writes are in the old file."
     case .notADatabase:

@@ -62,13 +62,13 @@ struct FollowMachine: Sendable {
   private var hasRead = false
   private var failures = 0
   private var readDue: Duration?
-  /// When the last read began that a decision asked for.
+  /// When this machine last decided to read.
   private var readBegan: Duration?
   /// When to read for a hint that arrived while mutations were pending.
   private var hintDue: Duration?
   /// Whether the last read lacked a mutation that the server has acknowledged.
   private var isBehind = false
-  /// The number of repeated reads because the data was behind.
+  /// The number of reads that were repeated because the data was behind.
   private var catchUps = 0
   private var hasHints = false
   private var hintFailures = 0

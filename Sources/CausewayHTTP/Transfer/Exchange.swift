@@ -189,7 +189,7 @@ final class Exchange: Sendable {
     let time = now()
     let (bytes, outcome, resume) = shared.withLock { shared in
       let wasPaused = shared.state.isPaused
-      // From here, the timeout of the server counts anew.
+      // The timeout of the server starts again here.
       if wasPaused { shared.state.noteActivity(at: time) }
       return (
         shared.state.takeBytes(), shared.state.outcome, wasPaused ? shared.resumeTask : nil

@@ -74,7 +74,7 @@ extension SQLiteService {
     _ path: String, _ write: @Sendable (Reader, StoreFile) async throws -> Void
   ) async throws {
     let target = StoreFile(path: path)
-    // A log that is left beside the new file would belong to an old file.
+    // A leftover log at this path would belong to an older file.
     guard StoreFile.identity(of: path + "-wal") == nil else {
       throw PersistenceError(.cannotOpen, message: "The file \(path) is open, or was not closed")
     }
