@@ -234,7 +234,7 @@ extension Outbox {
     }
   }
 
-  /// Passes an event to the machine and starts what the machine decides.
+  /// Passes an event to the machine and executes the machine's decision.
   ///
   /// - Returns: The change of the entry that the caller has to store.
   @discardableResult

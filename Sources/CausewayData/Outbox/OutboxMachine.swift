@@ -58,7 +58,7 @@ struct OutboxMachine: Sendable {
     case readFailed([Int64])
     /// The entry no longer exists.
     case gone(Int64)
-    /// The time that a decision named has come.
+    /// The wake time of a decision has come.
     case woken
     /// The connection may be back, so all waits end now.
     case retryRequested

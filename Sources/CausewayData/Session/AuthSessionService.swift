@@ -282,9 +282,9 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     for end in orphans.removeValue(forKey: flight) ?? [] { end.resume() }
   }
 
-  /// The number of earlier tokens that are kept, more than are refreshed during one request.
+  /// The largest number of earlier tokens that are kept.
   ///
-  /// Older tokens count as tokens of another session.
+  /// Fewer refreshes happen while one request waits. Older tokens count as tokens of another session.
   private static let replacedLimit = 16
 
   /// The reason why a refresh failed.

@@ -32,7 +32,7 @@ struct FollowMachine: Sendable {
     case readBegan
     /// A read has ended, whether a caller or a decision has begun it.
     case readEnded(Outcome)
-    /// The time that a decision named has come.
+    /// The wake time of a decision has come.
     case woken
     /// The connection may be back, so all waits end now.
     case retryRequested

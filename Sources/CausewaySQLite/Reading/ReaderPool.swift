@@ -117,7 +117,7 @@ final class ReaderPool: Sendable {
 
   /// Ends a pause.
   ///
-  /// With a refusal, waiting and later reads throw that error.
+  /// If there is a refusal, waiting and later reads throw it as their error.
   func resume(refusing refusal: PersistenceError? = nil) {
     let (admitted, refused) = state.withLock {
       state -> ([Admission], [Waiter<Result<Slot, any Error>>]) in
