@@ -14,7 +14,7 @@ struct ResourceLoad<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   typealias Entry = CacheState<Key, Value>.Entry
 
   enum Outcome: Sendable {
-    /// - Parameter isChange: Whether the new value differs from the previous one.
+    /// - Parameter isChange: Whether the value replaces a different value.
     case loaded(Value, validator: String?, isChange: Bool)
     /// - Parameter age: The time since the loader returned the value.
     case found(Value, validator: String?, age: Duration)
