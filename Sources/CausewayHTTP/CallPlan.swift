@@ -1,23 +1,23 @@
 import CausewayData
 
-/// The state machine of a call: takes the error of each attempt and returns the next step.
+/// The state machine of a call: it gets the error of each attempt and returns the next step.
 struct CallPlan {
   enum Step: Equatable {
     /// End the call with an error.
     case fail(NetworkError)
-    /// Get another token, because the server refused the current one, and send again.
+    /// Get another token, because the server refused the current one, and send the request again.
     case refresh
-    /// Send again after a delay.
+    /// Send the request again after a delay.
     case wait(Duration)
   }
 
   let retry: NetworkRetryPolicy
   let isRepeatable: Bool
-  /// The deadline of the whole call, by the clock.
+  /// The deadline of the whole call, measured by the clock.
   let end: Duration?
   /// The number of the current attempt, from 1.
   ///
-  /// The repetition after a refresh does not count.
+  /// A repetition after a token refresh does not count.
   private(set) var attempt = 1
   private var hasRefreshed = false
 
@@ -30,15 +30,15 @@ struct CallPlan {
   /// Returns the next step after a failed attempt.
   ///
   /// - Parameters:
-  ///   - failure: Why the attempt failed.
-  ///   - sentToken: Whether a token went with it.
-  ///   - time: The time now, by the clock.
-  ///   - random: From 0 for the shortest wait to 1 for the longest.
+  ///   - failure: The error of the attempt.
+  ///   - sentToken: Whether the request was sent with a token.
+  ///   - time: The current time, measured by the clock.
+  ///   - random: A number from 0 for the shortest wait to 1 for the longest.
   mutating func next(
     after failure: NetworkError, sentToken: Bool, at time: Duration, random: Double
   ) -> Step {
     var failure = failure
-    // A 401 means that the server did nothing, so sending again is safe for every method.
+    // A status 401 means that the server did nothing, so every method can be sent again.
     if failure.status == 401, failure.kind == .status, sentToken, !hasRefreshed {
       hasRefreshed = true
       return .refresh

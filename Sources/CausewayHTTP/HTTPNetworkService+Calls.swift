@@ -14,7 +14,7 @@ extension HTTPNetworkService {
     while true {
       let outcome = await attempt(
         request, token: token, path: path, sink: sink, end: end, progress: progress)
-      // The system reports cancellation as an error of its own type.
+      // The system reports a cancellation as an error of its own type.
       try Task.checkCancellation()
       let failure: NetworkError
       switch outcome {
@@ -39,7 +39,7 @@ extension HTTPNetworkService {
     }
   }
 
-  /// Not on the caller's actor, because it creates and stores files.
+  /// This does not run on the caller's actor, because it creates and stores files.
   @concurrent private func attempt(
     _ request: NetworkRequest, token: AuthToken?, path: String?, sink: ExchangeState.Sink,
     end: Duration?, progress: NetworkProgress.Observer?

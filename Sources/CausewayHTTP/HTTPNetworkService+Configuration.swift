@@ -4,7 +4,7 @@ public import Foundation
 extension HTTPNetworkService {
   /// The address of the server, and the limits of every request to it.
   public struct Configuration: Sendable {
-    /// The address that all paths are below, for example `https://api.example.org/v1`.
+    /// The address to which all paths are added, for example `https://api.example.org/v1`.
     public var address: URL
     /// Header fields of every request.
     public var headers: NetworkHeaders = [:]
@@ -12,12 +12,11 @@ extension HTTPNetworkService {
     public var coding: JSONCoding = .standard
     /// The policy for sending failed requests again.
     public var retry = NetworkRetryPolicy()
-    /// How long a request may be without activity, including the time that it waits for a
-    /// connection.
+    /// The longest time without activity, including the time that a request waits for a connection.
     ///
     /// Default: 30 seconds. ``connectionsPerHost`` limits the connections.
     public var timeout: Duration = .seconds(30)
-    /// How long a call may take with all its attempts.
+    /// The longest time of a call, with all its attempts.
     ///
     /// Default: 5 minutes; `nil` for no limit.
     ///
@@ -47,7 +46,7 @@ extension HTTPNetworkService {
 
     /// Makes a configuration with the default limits.
     ///
-    /// - Parameter address: The address that all paths are below.
+    /// - Parameter address: The address to which all paths are added.
     public init(address: URL) {
       self.address = address
     }

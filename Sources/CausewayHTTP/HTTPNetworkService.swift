@@ -21,7 +21,7 @@ public final class HTTPNetworkService: NetworkService {
   ///
   /// - Parameters:
   ///   - configuration: The address of the server, and the limits.
-  ///   - session: Provides the token for `Authorization: Bearer`, and another one after a 401.
+  ///   - session: Provides the token for `Authorization: Bearer`, and a new token after a 401.
   ///   - clock: The clock for timeouts and delays.
   public convenience init(
     _ configuration: Configuration,
@@ -47,9 +47,9 @@ public final class HTTPNetworkService: NetworkService {
 
   /// Ends all calls and event streams.
   ///
-  /// They and all later calls fail with an error of kind `closed`.
+  /// These calls, and all later calls, fail with an error of kind `closed`.
   ///
-  /// Does not wait. A second call does nothing.
+  /// This function does not wait. A second call does nothing.
   public func close() {
     transport.close()
   }

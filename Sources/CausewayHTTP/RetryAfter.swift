@@ -6,12 +6,12 @@ enum RetryAfter {
   /// The longest duration that is returned.
   private static let longest: Int64 = 365 * 24 * 3600
 
-  /// Returns how long the server asks to wait; `nil` without the field or with an unknown format.
+  /// Returns the wait that the server asks for; `nil` if the field is missing or cannot be parsed.
   static func duration(of headers: NetworkHeaders, now: Date) -> Duration? {
     guard let text = headers["retry-after"]?.trimmingCharacters(in: .whitespaces), !text.isEmpty
     else { return nil }
     if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-      // A number that overflows counts as the longest duration.
+      // A number that is too large counts as the longest duration.
       return .seconds(min(Int64(text) ?? .max, longest))
     }
     guard let date = date(text, now: now) else { return nil }

@@ -8,8 +8,8 @@ public import CausewayData
 ///
 /// The service uses SQLite with a private connection, so statements behave as they do with a file.
 /// The rows exist until the service is closed or released. Reads and writes run one after another
-/// on the actor, in the tasks of their callers. The service has no thread, task or clock of its
-/// own. A test that controls the order of tasks therefore controls the order of transactions.
+/// on the actor, in the tasks of their callers. The service has no thread, task or clock. So a test
+/// that controls the order of tasks also controls the order of transactions.
 public actor InMemoryPersistenceService: PersistenceService {
   private var connection: Connection?
   private nonisolated let live = LiveQueries()
@@ -55,8 +55,7 @@ public actor InMemoryPersistenceService: PersistenceService {
     }
   }
 
-  /// Returns the rows of a query, and its rows after each commit that changes a table that it
-  /// reads.
+  /// Returns a live query: the rows now, and after each commit that changes a table it reads.
   public nonisolated func observe<T: Decodable & Equatable & Sendable>(
     _ query: SQL, as type: T.Type
   ) -> LiveQuery<T> {
@@ -80,7 +79,7 @@ public actor InMemoryPersistenceService: PersistenceService {
 
   private func transact<T>(_ body: (SQLiteReadTransaction) throws -> T) throws -> T {
     let connection = try begin("BEGIN")
-    // Only reads are interrupted, because an interrupted write would be incomplete.
+    // Only reads are interrupted. An interrupted write would be incomplete.
     connection.stopWhenTaskIsCancelled()
     let transaction = SQLiteReadTransaction(connection)
     defer {

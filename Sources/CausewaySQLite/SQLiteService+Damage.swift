@@ -7,8 +7,8 @@ extension SQLiteService {
     case fail
     /// Sets the file aside and creates an empty file, for a cache.
     ///
-    /// The operation that detected the damage throws. Later operations use the new file, and live
-    /// queries continue with its rows.
+    /// The operation that detects the damage throws. Later operations use the new file, and live
+    /// queries continue with the rows of the new file.
     case startAnew
   }
 
@@ -25,7 +25,7 @@ extension SQLiteService {
     case damaged(PersistenceError)
   }
 
-  /// The damage of a file, and the response of the service.
+  /// The damage of a file, and how the service responded.
   public struct DamageReport: Sendable, Hashable {
     /// The path of the service's file.
     public var path: String
@@ -45,11 +45,12 @@ extension SQLiteService {
     return file.condition.status
   }
 
-  /// Yields the last known state of the file and then its changes; a slow consumer gets the latest
-  /// state.
+  /// Yields the last known state of the file, and then its changes.
   ///
-  /// Each write checks whether the file was replaced, and so does ``fileStatus``. While there are
-  /// live queries, the service also checks it at every
-  /// ``Configuration/foreignCommitInterval``. Damage is found when it is read.
+  /// A slow consumer gets only the latest state.
+  ///
+  /// The service checks at each write whether the file was replaced, and so does ``fileStatus``.
+  /// While live queries exist, it also checks at every ``Configuration/foreignCommitInterval``.
+  /// Damage is detected when a damaged part is read.
   public func fileStatuses() -> AsyncStream<FileStatus> { file.condition.stream() }
 }

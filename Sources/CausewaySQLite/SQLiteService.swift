@@ -17,9 +17,9 @@ public final class SQLiteService: PersistenceService {
 
   /// Opens or creates a file, and applies the missing migrations.
   ///
-  /// - Throws: `PersistenceError`; the contents of the file stay unchanged. `CancellationError`
-  ///   when the task is cancelled while another process holds the lock. A damaged file throws only
-  ///   if the configuration does not set it aside.
+  /// - Throws: `PersistenceError`; the contents of the file stay unchanged. `CancellationError` if
+  ///   the task is cancelled while it waits for the lock of another process. A damaged file throws
+  ///   unless the configuration sets it aside.
   public init(
     path: String, migrations: [Migration], configuration: Configuration = Configuration()
   ) async throws {
@@ -42,7 +42,8 @@ public final class SQLiteService: PersistenceService {
 
   /// Runs a closure with exclusive access to the database and commits, on the writing connection.
   ///
-  /// Writes that wait at the same time share one commit. A write that throws is rolled back alone.
+  /// Writes that wait at the same time share one commit. If one of them throws, only that write is
+  /// rolled back.
   ///
   /// - Throws: The error of the body, `PersistenceError`, or `CancellationError`.
   @discardableResult
@@ -52,8 +53,7 @@ public final class SQLiteService: PersistenceService {
     try await writer.handlingDamage { try await writer.write(body) }
   }
 
-  /// Returns the rows of a query, and its rows after each commit that changes a table that it
-  /// reads.
+  /// Returns a live query: the rows now, and after each commit that changes a table it reads.
   public func observe<T: Decodable & Equatable & Sendable>(
     _ query: SQL, as type: T.Type
   ) -> LiveQuery<T> {
@@ -65,7 +65,7 @@ public final class SQLiteService: PersistenceService {
     }
   }
 
-  /// Reads the whole file and throws if any part of it is damaged.
+  /// Reads the whole file, and throws if any part of the file is damaged.
   ///
   /// SQLite itself detects damage only in pages that a statement reads. Complexity: O(*n* log *n*)
   /// in the size of the file.
@@ -79,12 +79,12 @@ public final class SQLiteService: PersistenceService {
     }
   }
 
-  /// Removes what deleted rows have left in the file, its log, its search indexes and its damaged
-  /// files that were set aside.
+  /// Removes the remains of deleted rows from all files of the service.
   ///
-  /// It rebuilds full-text indexes, writes the file anew and empties the log. Row ids of tables
-  /// without an integer primary key can change. Complexity: O(size of the file); the file needs free
-  /// space of its size.
+  /// This includes the log, the full-text indexes, and damaged files that were set aside. The call
+  /// rebuilds the indexes, rewrites the file and empties the log. Row ids of tables without an
+  /// integer primary key can change. Complexity: O(size of the file). The disk needs free space of
+  /// the same size.
   ///
   /// - Throws: `PersistenceError`, of kind `busy` if a read takes longer than the busy timeout, and
   ///   of kind `full` without free space; `CancellationError`. The call can be repeated.
@@ -92,9 +92,10 @@ public final class SQLiteService: PersistenceService {
     try await writer.handlingDamage { try await writer.eraseDeleted() }
   }
 
-  /// Waits for running transactions, empties the log into the main file, and ends live queries.
+  /// Waits for running transactions, copies the log into the main file, and ends live queries.
   ///
-  /// - Throws: `PersistenceError` if the last checkpoint fails. Committed changes are kept.
+  /// - Throws: `PersistenceError` if the last checkpoint fails. Committed changes are kept in the
+  ///   log.
   public func close() async throws(PersistenceError) {
     try await writer.close()
   }

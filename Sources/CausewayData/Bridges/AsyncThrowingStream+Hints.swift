@@ -1,8 +1,8 @@
 extension AsyncThrowingStream where Element == Void, Failure == any Error {
   /// Returns a hint for each element of any sequence, for example for ``RemoteSource/hints(_:)``.
   ///
-  /// The elements themselves are ignored, and hints that wait for a slow consumer are joined. The
-  /// sequence is read until the stream is released or its consumer is cancelled.
+  /// The function ignores the elements themselves. Hints that wait for a slow consumer are joined
+  /// into one hint. The sequence is read until the stream is released or its consumer is cancelled.
   ///
   /// - Parameter sequence: A sequence that yields when something may have changed.
   public static func hints<Source: AsyncSequence & Sendable>(of sequence: Source) -> Self {

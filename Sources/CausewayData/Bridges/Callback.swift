@@ -51,7 +51,7 @@ final class CallbackExchange<Value: Sendable>: Sendable {
 
   /// The waiting caller.
   ///
-  /// It gets the first answer: from the callback, the timeout, or a cancellation.
+  /// The caller gets the first result: from the callback, the timeout, or a cancellation.
   let waiter = Waiter<Answer>()
   private let wasCalled = Atomic(false)
   private let report: @Sendable (CallbackError) -> Void
@@ -63,7 +63,7 @@ final class CallbackExchange<Value: Sendable>: Sendable {
   /// Records a call of the callback.
   func call(_ answer: Answer) {
     let wasCalled = wasCalled.exchange(true, ordering: .acquiringAndReleasing)
-    // A first call after a timeout or a cancellation is not a misuse.
+    // After a timeout or a cancellation, a first call is not a misuse.
     if wasCalled { report(.calledAgain) } else { waiter.resume(returning: answer) }
   }
 

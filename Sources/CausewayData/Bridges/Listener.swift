@@ -12,7 +12,7 @@ public struct Listener<Element: Sendable>: Sendable {
 
   /// Delivers an element.
   ///
-  /// Does nothing after the end.
+  /// After the end, this does nothing.
   public func yield(_ element: Element) {
     continuation.yield(element)
   }
@@ -54,11 +54,12 @@ extension AsyncThrowingStream where Failure == any Error, Element: Sendable {
   /// released.
   ///
   /// - Parameters:
-  ///   - bufferingPolicy: The elements that are kept for a slow consumer. The default keeps only the
-  ///     newest, which suits states; events need `.unbounded`, or a limit that the source respects.
-  ///   - register: Registers the listener and returns its registration. Called once, before this
-  ///     function returns. The closure is `@Sendable` because closures inside it must not be
-  ///     isolated to an actor: a main-actor closure traps when it is called on another thread.
+  ///   - bufferingPolicy: The elements that are kept for a slow consumer. The default keeps only
+  ///     the newest element, which suits states. Events need `.unbounded`, or a limit that the
+  ///     source respects.
+  ///   - register: Registers the listener and returns its registration. It is called once, before
+  ///     this function returns. It is `@Sendable`, so closures inside it are not isolated to an
+  ///     actor. A closure that is isolated to the main actor would trap on another thread.
   ///   - remove: Removes the registration. Called on any thread.
   public static func listening<Handle>(
     bufferingPolicy: Continuation.BufferingPolicy = .bufferingNewest(1),
@@ -111,7 +112,7 @@ private final class Removal<Handle>: Sendable {
       if !state.hasEnded { state.box = box }
       return state.hasEnded
     }
-    // The listener ended the stream during its registration.
+    // The listener ended the stream while it was being registered.
     if isLate { removeHandle(in: box) }
   }
 

@@ -13,12 +13,12 @@ import Foundation
 ///   - timeout: The longest wait. Default: no limit.
 ///   - clock: Measures the timeout.
 ///   - report: Called for each call after the first. Default: prints to standard error.
-///   - start: Calls the function. The closure is `@Sendable` because closures inside it must not be
-///     isolated to an actor: a main-actor closure traps when the function calls it on another
-///     thread.
-/// - Returns: The value that the callback was called with.
-/// - Throws: The error that the callback was called with, or `CallbackError`. Throws
-///   `CancellationError` at once when the task is cancelled; the function itself is not stopped.
+///   - start: Calls the function. It is `@Sendable`, so closures inside it are not isolated to an
+///     actor. A closure that is isolated to the main actor would trap if the function calls it on
+///     another thread.
+/// - Returns: The value that was passed to the callback.
+/// - Throws: The error that was passed to the callback, or `CallbackError`. `CancellationError` as
+///   soon as the task is cancelled; the called function itself continues.
 public nonisolated(nonsending) func withCallback<Value: Sendable>(
   of type: Value.Type = Value.self,
   timeout: Duration? = nil,
@@ -27,7 +27,7 @@ public nonisolated(nonsending) func withCallback<Value: Sendable>(
   _ start: @Sendable (Callback<Value>) -> Void
 ) async throws -> Value {
   let exchange = CallbackExchange<Value>(report: report ?? printMisuse)
-  // There must be no other reference: `Callback` detects its release in its deinitialiser.
+  // No other reference may exist: `Callback` detects its release in its deinitialiser.
   start(Callback(exchange))
   let timer = timeout.map { timeout in
     Task { @concurrent in

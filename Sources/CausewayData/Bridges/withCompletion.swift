@@ -9,7 +9,7 @@
 /// ```
 ///
 /// - Parameters:
-///   - completion: Called on its own isolation, for example on the main actor.
+///   - completion: Called on the isolation of the closure, for example on the main actor.
 ///   - operation: Runs off the caller's actor.
 /// - Returns: The task. Cancelling it cancels the operation, and the handler gets the error that
 ///   the operation throws, usually `CancellationError`.

@@ -1,7 +1,7 @@
 /// The state of a cache: values, failures and loads.
 ///
-/// No function waits or calls foreign code. Functions return the work to do after the lock is
-/// released.
+/// No function waits or calls code from outside the cache. Functions return the work that the
+/// caller does after it has released the lock.
 @usableFromInline
 struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   @usableFromInline typealias Caller = CheckedContinuation<Value, any Error>
@@ -11,7 +11,7 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   struct Entry: Sendable {
     /// The time at which the loader returned the value, on the cache's clock.
     ///
-    /// An invalidation sets it back, so that the value is stale.
+    /// An invalidation sets this time back, so that the value is stale.
     @usableFromInline var loadedAt: Duration
     @usableFromInline let value: Value
     let validator: String?
@@ -26,20 +26,23 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   @usableFromInline
   enum Found: Sendable {
     case fresh(Value)
-    /// The value may be returned. `mayLoad` is false while the last failure of the key is cooling
-    /// down.
+    /// The value may be returned.
+    ///
+    /// `mayLoad` is false during the pause after the key's last failed load.
     case stale(Value, mayLoad: Bool)
     case coolingDown(ResourceError)
     case missing
   }
 
-  /// The work to do after the lock is released, because it runs foreign code.
+  /// The work to do after the lock is released, because it runs code from outside the cache.
   @usableFromInline
   struct Aftermath: Sendable {
     var waiters: [Caller] = []
     var answer: Result<Value, any Error> = .failure(ResourceError.removed)
     var cancelled: [Task<Void, Never>] = []
-    /// Removed values; released after the lock, because their release may call the cache again.
+    /// Removed values.
+    ///
+    /// They are released after the lock, because their deinitialisers may call the cache.
     var dropped: [Value] = []
     var awakened: [Waiter<Void>] = []
 
@@ -66,21 +69,21 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   @usableFromInline var loads: LoadTable<Key, Caller>
   /// The load whose value of a key may be written to the disk.
   ///
-  /// The removal of the key removes its entry.
+  /// A removal of the key removes its entry here.
   var unsaved: [Key: Token] = [:]
   /// The number of removals of a key that have not reached the disk.
   ///
-  /// Until they have, the key is not read from the disk.
+  /// While there are any, the key is not read from the disk.
   var removals: [Key: Int] = [:]
   /// The number of removals of all values that have not reached the disk.
   var wipes = 0
-  /// What was invalidated, for values that are only on disk.
+  /// The invalidations, which also apply to values that are only on disk.
   var invalidations = ResourceInvalidations<Key>()
   var mailboxes: [UInt64: UpdateMailbox<Key, Value>] = [:]
-  /// Shut from the end of a session to the start of the next one.
+  /// The gate is shut from the end of a session to the start of the next one.
   ///
-  /// While it is shut, the memory is empty and no load runs. Therefore only a new load has to check
-  /// it.
+  /// While the gate is shut, the memory is empty and no load runs. Therefore only new loads have to
+  /// check it.
   var gate = SessionGate()
   @usableFromInline var lastNumber: UInt64 = 0
   var sweep: Task<Void, Never>?
@@ -92,7 +95,7 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     loads = LoadTable(limit: policy.parallelLoads)
   }
 
-  /// Returns a number that no waiter and no mailbox has.
+  /// Returns a number that no waiter or mailbox has.
   @inlinable
   mutating func takeNumber() -> UInt64 {
     lastNumber += 1
@@ -147,8 +150,8 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
 
   /// Removes values that are too old, up to a limit; returns whether there may be more.
   ///
-  /// It stops at the first value that is not too old. The values after it were used later. So a
-  /// value that is too old is removed at the latest after another `usableFor`.
+  /// The values are in the order of their last use. The function stops at the first value that is
+  /// not too old. An old value behind it is removed later, at the latest after another `usableFor`.
   mutating func sweep(now: Duration, limit: Int, _ aftermath: inout Aftermath) -> Bool {
     for _ in 0..<limit {
       guard let oldest = entries.oldestElement, now - oldest.loadedAt >= policy.usableFor,

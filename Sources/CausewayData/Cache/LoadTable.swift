@@ -1,7 +1,7 @@
 /// The loads of keys with their waiters, and the queue of loads that have not started.
 ///
-/// Each load has a token. A load sets the key's value only if the key still has its token at the
-/// end. If the load was superseded or removed, the key has another token or none.
+/// Each load has a token. A load may set the key's value only if the key still has the load's token
+/// when the load ends. If the load was replaced or removed, the key has another token or none.
 @usableFromInline
 struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
   @usableFromInline typealias Token = UInt64
@@ -9,9 +9,9 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
   @usableFromInline
   struct Load {
     let token: Token
-    /// Whether it continues without a waiter: a background refresh of a stale value.
+    /// Whether the load continues without a waiter: a background refresh of a stale value.
     let isKept: Bool
-    /// Whether it must call the loader even if there is a value on disk.
+    /// Whether the load must call the loader even if a value is on disk.
     let isForced: Bool
     @usableFromInline var waiters: [UInt64: Waiter] = [:]
     /// `nil` until it starts.
@@ -25,7 +25,9 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
     let isForced: Bool
   }
 
-  /// The waiters and tasks of loads that have ended, to resume and cancel outside of any lock.
+  /// The waiters and tasks of loads that have ended.
+  ///
+  /// The caller resumes and cancels them outside of any lock.
   struct Ended {
     var waiters: [Waiter] = []
     var tasks: [Task<Void, Never>] = []
@@ -33,11 +35,11 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
 
   private let limit: Int
   @usableFromInline var loads: [Key: Load] = [:]
-  /// Loads with a waiter; they start first.
+  /// Loads with a waiter; these loads start first.
   private var urgent = RecencyList<Token, Key>()
   private var others = RecencyList<Token, Key>()
   private var lastToken: Token = 0
-  /// The number of running tasks, including those of superseded loads.
+  /// The number of running tasks, including the tasks of replaced loads.
   private(set) var running = 0
 
   init(limit: Int) {
@@ -50,7 +52,7 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
 
   func load(_ key: Key) -> Load? { loads[key] }
 
-  /// Adds a load of a key that has none; it waits in the queue.
+  /// Adds a load of a key that has no load; the load waits in the queue.
   mutating func open(_ key: Key, isKept: Bool, isForced: Bool) {
     precondition(loads[key] == nil, "The key is being loaded already.")
     lastToken += 1
@@ -62,9 +64,9 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
     }
   }
 
-  /// Adds a load that its caller performs at once; `nil` if the key has a load.
+  /// Adds a load that the caller performs at once; returns `nil` if the key has a load.
   ///
-  /// The caller ends it with `finish` or `giveBack`.
+  /// The caller must end the load with `finish` or `giveBack`.
   mutating func begin(_ key: Key) -> Token? {
     guard loads[key] == nil else { return nil }
     lastToken += 1
@@ -72,7 +74,7 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
     return lastToken
   }
 
-  /// Returns a load that its caller could not perform: to the queue, if others wait for it.
+  /// Returns a load that its caller could not perform to the queue, if other callers wait for it.
   mutating func giveBack(_ key: Key, _ token: Token) {
     guard let load = loads[key], load.token == token else { return }
     if load.waiters.isEmpty {
@@ -100,7 +102,7 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
     return true
   }
 
-  /// Moves the load of a key before loads without a waiter.
+  /// Moves the load of a key ahead of the loads without a waiter.
   @usableFromInline
   mutating func prioritise(_ key: Key) {
     if let token = loads[key]?.token, others.remove(token) != nil {
@@ -108,7 +110,7 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
     }
   }
 
-  /// Removes a waiter; if no waiter is left, removes the load too, unless it is kept.
+  /// Removes a waiter; removes the load with its last waiter, unless it is a background refresh.
   mutating func leave(_ key: Key, id: UInt64) -> Ended {
     guard let waiter = loads[key]?.waiters.removeValue(forKey: id) else { return Ended() }
     var ended = Ended(waiters: [waiter])
@@ -120,7 +122,9 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
     return ended
   }
 
-  /// Returns the next load that may start; the caller attaches its task and reports its end.
+  /// Returns the next load that may start.
+  ///
+  /// The caller attaches its task, and reports its end.
   mutating func next() -> Turn? {
     guard running < limit else { return nil }
     var first = urgent.removeOldest()
@@ -141,7 +145,7 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
     return Array(load.waiters.values)
   }
 
-  /// Records that a task has ended, even if its load was superseded or removed.
+  /// Records that a task has ended, even if its load was replaced or removed.
   mutating func taskEnded() {
     running -= 1
   }

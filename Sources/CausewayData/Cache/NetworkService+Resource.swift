@@ -8,11 +8,11 @@ extension NetworkService {
   /// ```
   ///
   /// The request has `If-None-Match` with the ETag of the cached value, or `If-Modified-Since` if
-  /// the server has sent only a date. The response 304 is `notModified`.
+  /// the server has sent only a date. A response with status 304 is returned as `notModified`.
   ///
   /// - Parameters:
   ///   - request: The request, with a method that only reads.
-  ///   - validator: The validator of the cached value; `nil` to load the value in any case.
+  ///   - validator: The validator of the cached value; `nil` to load the value unconditionally.
   /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
   public func resource(
     for request: NetworkRequest, unlessMatching validator: String?
@@ -27,12 +27,12 @@ extension NetworkService {
 
   /// Loads the value of an endpoint for a cache, unless the server still has the same version.
   ///
-  /// Works as ``resource(for:unlessMatching:)`` with a request, and decodes the value off the
+  /// Works like ``resource(for:unlessMatching:)`` with a request, and decodes the value off the
   /// caller's actor.
   ///
   /// - Parameters:
   ///   - endpoint: The endpoint, with a method that only reads.
-  ///   - validator: The validator of the cached value; `nil` to load the value in any case.
+  ///   - validator: The validator of the cached value; `nil` to load the value unconditionally.
   /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
   public func resource<Response>(
     for endpoint: Endpoint<Response>, unlessMatching validator: String?
@@ -49,7 +49,7 @@ extension NetworkService {
 }
 
 extension NetworkRequest {
-  /// The request for a resource that is not the version of a validator (RFC 9110, 13.1).
+  /// The request for a resource, unless it still has the version of a validator (RFC 9110, 13.1).
   fileprivate func conditional(on validator: String?) -> NetworkRequest {
     guard let validator else { return self }
     var request = self
@@ -61,7 +61,7 @@ extension NetworkRequest {
 }
 
 extension NetworkResponse {
-  /// The entity tag, or without one the date of the last change.
+  /// The entity tag; if there is none, the date of the last change.
   fileprivate var validator: String? { headers["etag"] ?? headers["last-modified"] }
 }
 

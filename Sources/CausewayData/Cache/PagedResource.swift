@@ -19,7 +19,7 @@ extension ResourcePage: Codable where Element: Codable, Cursor: Codable {}
 public struct ResourcePageKey<List: Hashable & Sendable, Cursor: Hashable & Sendable>: Hashable,
   Sendable
 {
-  /// The whole identity of the list, with the account, the filter and the order.
+  /// The full identity of the list, including the account, the filter and the order.
   public var list: List
   /// The cursor of the page; `nil` for the first page.
   public var cursor: Cursor?
@@ -42,11 +42,11 @@ public struct ResourcePageKey<List: Hashable & Sendable, Cursor: Hashable & Send
 /// try await news.refresh()       // loads all pages again
 /// ```
 ///
-/// A screen that opens the same list again gets the pages of the cache. The pages that it shows
-/// always follow each other: a page that changes the cursor of the next one is not mixed with older
-/// pages.
+/// A screen that opens the same list again gets the pages that are in the cache. The pages of a
+/// list always belong together: if a page changes the cursor of the next page, the list does not
+/// mix it with older pages.
 ///
-/// Isolation: an actor. Loads and refreshes run one after the other.
+/// Isolation: an actor. Loads and refreshes run one after another.
 public actor PagedResource<
   List: Hashable & Sendable, Element: Identifiable & Sendable, Cursor: Hashable & Sendable
 > where Element.ID: Sendable {
@@ -55,7 +55,7 @@ public actor PagedResource<
   /// A page of the list.
   public typealias Page = ResourcePage<Element, Cursor>
 
-  /// The identity of the list.
+  /// The full identity of the list.
   public nonisolated let list: List
   private let cache: ResourceCache<PageKey, Page>
   private let lock = AsyncLock()
@@ -64,8 +64,8 @@ public actor PagedResource<
   /// Makes a list without loaded pages.
   ///
   /// - Parameters:
-  ///   - list: The whole identity of the list.
-  ///   - cache: Loads and keeps the pages; lists of the same types can share it.
+  ///   - list: The full identity of the list.
+  ///   - cache: The cache that loads and keeps the pages. Lists of the same types can share it.
   public init(_ list: List, in cache: ResourceCache<PageKey, Page>) {
     self.list = list
     self.cache = cache
@@ -73,8 +73,8 @@ public actor PagedResource<
 
   /// The elements of the loaded pages, in order.
   ///
-  /// If an element is in several pages, the first place and the last value are used. This happens
-  /// when elements are inserted on the server between the loads of two pages.
+  /// If an element is in several pages, the list has it once: at its first place, with its last
+  /// value. This happens when the server inserts elements between the loads of two pages.
   ///
   /// - Complexity: O(elements).
   public var elements: [Element] {
@@ -94,14 +94,14 @@ public actor PagedResource<
   /// The number of loaded pages.
   public var pageCount: Int { pages.count }
 
-  /// Whether there may be another page.
+  /// Whether there may be another page; true before the first page is loaded.
   ///
   /// It is true before the first page.
   public var hasNextPage: Bool { pages.last.map { $0.next != nil } ?? true }
 
   /// Loads the next page, from the cache or the server; does nothing after the last page.
   ///
-  /// Concurrent calls load one page.
+  /// Concurrent calls load the same page once.
   ///
   /// - Returns: The elements of all loaded pages.
   /// - Throws: The errors of ``ResourceCache/value(for:)``. The next call requests the same page.
@@ -109,19 +109,20 @@ public actor PagedResource<
   public func loadNextPage() async throws -> [Element] {
     let count = pages.count
     return try await lock.withLock {
-      // Another call may have loaded the page.
+      // Another call may have loaded the page in the meantime.
       guard pages.count == count, hasNextPage else { return elements }
       pages.append(try await cache.value(for: PageKey(list, pages.last?.next)))
       return elements
     }
   }
 
-  /// Loads all loaded pages again, in order, with the cursors of the new pages.
+  /// Loads all loaded pages again, in order; each page gives the cursor of the next one.
   ///
-  /// The elements are replaced when all pages have arrived.
+  /// The elements are replaced after all pages have arrived.
   ///
   /// - Returns: The elements of all pages.
-  /// - Throws: The errors of ``ResourceCache/refresh(_:)``; the elements are unchanged then.
+  /// - Throws: The errors of ``ResourceCache/refresh(_:)``. In this case the elements are
+  ///   unchanged.
   @discardableResult
   public func refresh() async throws -> [Element] {
     try await lock.withLock {

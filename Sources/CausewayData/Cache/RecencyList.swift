@@ -1,7 +1,7 @@
 /// Elements by key, in the order of their last use; each operation takes constant time.
 ///
-/// The list owns its nodes as plain memory. If the nodes were objects, each use would cost ten
-/// retains and releases, a third of the time that a cache hit may take.
+/// The list stores its nodes in plain memory. If the nodes were objects, each use would cost ten
+/// retains and releases. That is a third of the time that a cache hit may take.
 @usableFromInline
 struct RecencyList<Key: Hashable, Element>: ~Copyable {
   @usableFromInline
@@ -18,12 +18,12 @@ struct RecencyList<Key: Hashable, Element>: ~Copyable {
   @usableFromInline var nodes: [Key: Place] = [:]
   @usableFromInline var newest: Place?
   @usableFromInline var oldest: Place?
-  /// The given sizes of the elements, and the overhead of the list, in bytes.
+  /// The total of the given element sizes and of the list's overhead, in bytes.
   private(set) var bytes = 0
 
   /// The estimated overhead of the list for each element, in bytes.
   ///
-  /// It counts a node with its allocation, and a place in a dictionary that is half full.
+  /// This counts a node with its allocation, and a place in a dictionary that is half full.
   static var overhead: Int {
     MemoryLayout<Node>.stride + 16 + 2 * (MemoryLayout<Key>.stride + 8)
   }
@@ -54,7 +54,7 @@ struct RecencyList<Key: Hashable, Element>: ~Copyable {
     return keys
   }
 
-  /// The node of a key, valid until the list is changed; does not change the order.
+  /// The node of a key, valid until the list changes; does not change the order.
   @inlinable
   func find(_ key: Key) -> Place? {
     nodes[key]

@@ -2,6 +2,6 @@
 public enum ResourceAnswer<Value: Sendable>: Sendable {
   /// The value, and the server's validator for the next request: an ETag or a date.
   case value(Value, validator: String? = nil)
-  /// The value that belongs to the validator is still valid.
+  /// The cached value is still valid; the server confirmed its validator.
   case notModified
 }

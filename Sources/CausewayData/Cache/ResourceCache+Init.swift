@@ -3,10 +3,10 @@ extension ResourceCache {
   ///
   /// - Parameters:
   ///   - policy: How long values are valid, and how much memory the cache may use.
-  ///   - disk: Stores values beyond the end of the process. Default: no disk.
+  ///   - disk: Stores values across restarts. Default: no disk.
   ///   - size: Returns the memory that a value needs, in bytes. Default: the size of the type,
   ///     which is too small for arrays and strings.
-  ///   - clock: The clock for ages and pauses. Values on disk are dated by the time of day.
+  ///   - clock: The clock for ages and pauses. Values on disk have the time of day as their date.
   ///   - executor: The preferred executor of loads. Default: the concurrent executor.
   ///   - isTransient: Whether to retry a failed load. Default: ``ResourcePolicy/isTransient(_:)``.
   ///   - reportDiskFailure: Called for failures of the disk; the cache continues without it.
@@ -32,10 +32,10 @@ extension ResourceCache {
   ///
   /// - Parameters:
   ///   - policy: How long values are valid, and how much memory the cache may use.
-  ///   - disk: Stores values beyond the end of the process. Default: no disk.
+  ///   - disk: Stores values across restarts. Default: no disk.
   ///   - size: Returns the memory that a value needs, in bytes. Default: the size of the type,
   ///     which is too small for arrays and strings.
-  ///   - clock: The clock for ages and pauses. Values on disk are dated by the time of day.
+  ///   - clock: The clock for ages and pauses. Values on disk have the time of day as their date.
   ///   - executor: The preferred executor of loads. Default: the concurrent executor.
   ///   - isTransient: Whether to retry a failed load. Default: ``ResourcePolicy/isTransient(_:)``.
   ///   - reportDiskFailure: Called for failures of the disk; the cache continues without it.

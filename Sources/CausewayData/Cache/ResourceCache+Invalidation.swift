@@ -3,9 +3,9 @@ import Synchronization
 extension ResourceCache {
   /// Makes the value of a key stale, for example because the server has announced a change.
   ///
-  /// The next ``value(for:)`` returns the value and loads a newer one. A running load is started
+  /// The next ``value(for:)`` returns the stale value and loads a newer one. A running load starts
   /// again, because its response may be older than the change; its callers get the newer value.
-  /// Values on disk become stale too, until the end of the process. The call does not load.
+  /// Values on disk become stale too, until the end of the process. This call itself does not load.
   public func invalidate(_ key: Key) {
     invalidate([key]) { $0 == key }
   }
@@ -14,11 +14,12 @@ extension ResourceCache {
   ///
   /// ``DataFreshness/join(_:tags:)`` calls this for the tags of a write.
   ///
-  /// - Parameter isOutOfDate: Returns whether the value of a key is out of date. It must return the
-  ///   same for the same key, on any thread. The cache keeps it for values that are on disk.
+  /// - Parameter isOutOfDate: Returns whether the value of a key is out of date. It must always
+  ///   return the same result for the same key, on any thread. The cache keeps the closure for
+  ///   values that are on disk.
   /// - Complexity: O(values in memory).
   public func invalidate(where isOutOfDate: @escaping @Sendable (Key) -> Bool) {
-    // Foreign code does not run under the lock.
+    // Code from outside the cache does not run under the lock.
     let keys = state.withLock { $0.entries.keys + $0.loads.keys }
     invalidate(keys.filter(isOutOfDate), isOutOfDate)
   }
@@ -49,8 +50,8 @@ extension ResourceCache {
   /// await pictures.refreshStale(on: appEvents) { await screen.visibleIDs }
   /// ```
   ///
-  /// Any sequence can be the signal: notifications of the system, a path monitor, or the states of
-  /// an event stream. Signals during a refresh are handled after it.
+  /// Any sequence can be the signal: system notifications, a path monitor, or the states of an
+  /// event stream. If signals arrive during a refresh, the next refresh handles them.
   ///
   /// - Parameters:
   ///   - signals: Yields when stale values should be refreshed.
@@ -66,12 +67,12 @@ extension ResourceCache {
   }
 }
 
-/// What was invalidated in a cache with a disk.
+/// The invalidations of a cache with a disk.
 struct ResourceInvalidations<Key: Sendable>: Sendable {
   private static var limit: Int { 64 }
 
   private var latest: [(matches: @Sendable (Key) -> Bool, time: Duration)] = []
-  /// Older values of any key count as invalidated.
+  /// Values of any key that are older than this count as invalidated.
   private var floor: Duration?
 
   /// Changes with each invalidation.
@@ -81,12 +82,13 @@ struct ResourceInvalidations<Key: Sendable>: Sendable {
     version += 1
     latest.append((matches, time))
     guard latest.count > Self.limit else { return }
-    // Half of them are joined: this costs requests, but never shows an old value as fresh.
+    // Half of the entries are merged into one limit. This can cause extra requests, but an old
+    // value never counts as fresh.
     floor = latest[Self.limit / 2 - 1].time
     latest.removeFirst(Self.limit / 2)
   }
 
-  /// Whether the value of a key was invalidated after it was loaded; calls foreign code.
+  /// Whether the value of a key was invalidated after it was loaded; calls a closure of the app.
   func isInvalidated(_ key: Key, loadedAt: Duration) -> Bool {
     if let floor, loadedAt <= floor { return true }
     return latest.contains { loadedAt <= $0.time && $0.matches(key) }

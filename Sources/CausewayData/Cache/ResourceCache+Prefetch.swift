@@ -3,10 +3,10 @@ import Synchronization
 extension ResourceCache {
   /// Loads the keys without a value, and refreshes the stale ones.
   ///
-  /// Runs at most as many loads at a time as the policy allows. A failing key does not delay the
+  /// At most as many loads run at a time as the policy allows. A failing key does not delay the
   /// others. Cancelling the task cancels the loads that have no other waiter.
   ///
-  /// - Returns: The number of the keys that have a value now.
+  /// - Returns: The number of keys that now have a value.
   @discardableResult
   public func prefetch(_ keys: some Sequence<Key>) async -> Int {
     await load(Array(keys), .fresh)
@@ -14,9 +14,9 @@ extension ResourceCache {
 
   /// Refreshes the keys whose values in memory are stale or too old.
   ///
-  /// Runs at most as many loads at a time as the policy allows.
+  /// At most as many loads run at a time as the policy allows.
   ///
-  /// - Returns: The number of keys that were refreshed, or confirmed by the server.
+  /// - Returns: The number of keys whose value was loaded, or confirmed by the server.
   @discardableResult
   public func refreshStale(_ keys: some Sequence<Key>) async -> Int {
     let now = now()
@@ -31,7 +31,7 @@ extension ResourceCache {
 
   /// Refreshes all values in memory that are stale or too old.
   ///
-  /// - Complexity: O(values in memory), without the loads.
+  /// - Complexity: O(values in memory), not counting the loads.
   @discardableResult
   public func refreshStale() async -> Int {
     await refreshStale(state.withLock { $0.entries.keys })

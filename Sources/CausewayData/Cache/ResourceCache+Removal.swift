@@ -3,10 +3,10 @@ import Synchronization
 extension ResourceCache {
   /// Removes the value of a key, in memory and on disk.
   ///
-  /// The value is removed from memory before the call first suspends. A running load of the key is
-  /// cancelled and its result dropped; its waiters get ``ResourceError/removed``.
+  /// The value is removed from memory before this call first suspends. A running load of the key is
+  /// cancelled and its result is ignored; its waiters get ``ResourceError/removed``.
   ///
-  /// - Throws: The disk's error; even then the value is removed from memory.
+  /// - Throws: The disk's error. Even then, the value is removed from memory.
   public func remove(_ key: Key) async throws {
     let aftermath = state.withLock { state in
       var aftermath = CacheState<Key, Value>.Aftermath()
@@ -27,11 +27,11 @@ extension ResourceCache {
 
   /// Removes all values, in memory and on disk.
   ///
-  /// The values are removed from memory before the call first suspends. Running loads are cancelled
-  /// and their results dropped, even if they ignore their cancellation.
+  /// The values are removed from memory before this call first suspends. Running loads are
+  /// cancelled, and their results are ignored even if a load does not react to its cancellation.
   ///
-  /// - Throws: The disk's error. Even then the values are removed from memory, but files may be
-  ///   left: call it again.
+  /// - Throws: The disk's error. Even then, the values are removed from memory, but files may be
+  ///   left. Call the function again in this case.
   public func removeAll() async throws {
     let aftermath = state.withLock { state in
       var aftermath = CacheState<Key, Value>.Aftermath()
@@ -61,7 +61,9 @@ extension ResourceCache {
     aftermath.perform()
   }
 
-  /// Removes values that are too old; works in parts, and holds the lock only for short times.
+  /// Removes values that are too old.
+  ///
+  /// It works in parts, so it never holds the lock for long.
   private func sweep() {
     let now = now()
     var isDone = false
@@ -76,8 +78,9 @@ extension ResourceCache {
     }
   }
 
-  /// Starts to remove expired values at intervals while memory has values; the caller holds the
-  /// lock.
+  /// Starts to remove expired values at intervals, until memory has no values.
+  ///
+  /// The caller holds the lock.
   func startSweep(_ state: inout CacheState<Key, Value>) {
     guard let pause = policy.sweepEvery, state.sweep == nil else { return }
     let sleep = source.sleep

@@ -7,15 +7,15 @@ extension ResourceCache {
   /// session.add(pictures.participant)
   /// ```
   ///
-  /// - At the end of a session, the cache removes all values in memory and drops running loads.
-  ///   Until the next session begins, callers get ``ResourceError/sessionEnded``. A screen that is
-  ///   still open loads nothing.
-  /// - The logout waits until the disk is empty too.
-  /// - A sign-in also empties the disk: files do not name their account, and a process may have
-  ///   ended during a logout. A session that ``SessionService/init(account:report:)`` restores
-  ///   keeps them.
+  /// - At the end of a session, the cache removes all values in memory and ignores the results of
+  ///   running loads. Until the next session begins, callers get ``ResourceError/sessionEnded``. A
+  ///   screen that is still open cannot load anything.
+  /// - The logout also waits until the disk is empty.
+  /// - A sign-in also empties the disk, because files do not name their account, and a process may
+  ///   have ended during a logout. Values of a session that
+  ///   ``SessionService/init(account:report:)`` restores are kept.
   ///
-  /// The session holds the cache.
+  /// The session service holds a reference to the cache.
   public var participant: SessionParticipant {
     SessionParticipant(
       "cache of \(Value.self)",

@@ -1,15 +1,15 @@
 public import Synchronization
 
-// The path of a waiter is inlinable, so that it is specialised for the types of the key and the
-// value. Without specialisation a hit took seven times as long.
+// The code that a caller runs is inlinable, so that it is specialised for the types of the key and
+// the value. Without specialisation a hit took seven times as long.
 
 extension ResourceCache {
-  /// The values that a caller accepts.
+  /// Which values a caller accepts.
   @usableFromInline
   enum Demand: Sendable {
     /// Any value that is not too old.
     case usable
-    /// A value that is fresh, or was loaded after the call.
+    /// A value that is fresh, or whose load ended after the call.
     case fresh
     /// A value whose request began after the call.
     case newer
@@ -17,9 +17,10 @@ extension ResourceCache {
 
   /// Returns the value of a key, and loads it if necessary.
   ///
-  /// A fresh value is returned as it is. A stale value is returned while the cache refreshes it in
-  /// the background. A missing value is loaded first. Callers that wait for the same value share
-  /// one load. The load is cancelled when its last caller is cancelled.
+  /// A fresh value is returned immediately. A stale value is also returned immediately, and the
+  /// cache refreshes it in the background. If there is no value, the call waits for a load. Callers
+  /// that wait for the same value share one load. The load is cancelled when its last caller is
+  /// cancelled.
   ///
   /// - Throws: The loader's error, ``ResourceError``, or `CancellationError` when the task is
   ///   cancelled while it waits.
@@ -39,10 +40,11 @@ extension ResourceCache {
     }
   }
 
-  /// Loads the value of a key now, whether or not the cache has one.
+  /// Loads the value of a key now, even if the cache has one.
   ///
   /// A running load is cancelled, because its response may be older than the reason for this call.
-  /// Its waiters get the result of the new load. A cool-down does not delay the new load.
+  /// Its waiters get the result of the new load. The pause after a failed load does not delay the
+  /// new load.
   ///
   /// - Throws: The loader's error, ``ResourceError``, or `CancellationError` when the task is
   ///   cancelled while it waits.
@@ -128,7 +130,7 @@ extension ResourceCache {
 }
 
 extension CacheState {
-  /// The result that a caller gets without a load; `nil` if a load is needed.
+  /// The result that a caller gets without a load; `nil` if a load is necessary.
   fileprivate mutating func answer(
     _ key: Key, _ demand: ResourceCache<Key, Value>.Demand, _ now: Duration
   ) -> Result<Value, any Error>? {

@@ -10,10 +10,10 @@ public import Synchronization
 /// let loaded = try await pictures.value(for: id)  // loads what is missing
 /// ```
 ///
-/// The key is the whole identity of a value. It must contain everything that separates two values,
-/// such as the account, the size or the version.
+/// The key is the full identity of a value. It must contain everything that distinguishes two
+/// values, such as the account, the size or the version.
 ///
-/// Isolation: none; any thread may use the cache, and it never waits for the main actor.
+/// Isolation: none. Any thread may use the cache, and the cache never waits for the main actor.
 public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// Loads the value of a key; the second argument is the validator of the current value.
   public typealias Loader =
@@ -24,7 +24,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
 
   let source: ResourceSource<Key, Value>
   @usableFromInline let now: @Sendable () -> Duration
-  /// Whether the disk may return a value without waiting.
+  /// Whether the disk can return a value without waiting.
   @usableFromInline let readsNow: Bool
   private let size: @Sendable (Value) -> Int
   private let executor: (any TaskExecutor)?
@@ -57,7 +57,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
   deinit {
     var aftermath = CacheState<Key, Value>.Aftermath()
     let (mailboxes, sweep) = state.withLock { state in
-      // There is no waiter: a caller that waits for a load holds the cache.
+      // There are no waiters here, because a caller that waits for a load holds the cache.
       aftermath.take(state.loads.removeAll())
       return (Array(state.mailboxes.values), state.sweep)
     }
@@ -68,8 +68,8 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
 
   /// The value of a key if it is in memory and not too old, fresh or stale.
   ///
-  /// A view can call this while it draws: the call waits only for a lock that is held for a short
-  /// time. It does not load; ``value(for:)`` does.
+  /// A view can call this while it draws, because the call waits only for a lock that is held for a
+  /// short time. It does not load a value; ``value(for:)`` does.
   @inlinable
   public func cached(_ key: Key) -> Value? {
     let now = now()
@@ -132,7 +132,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
     }
   }
 
-  /// Returns the value of a key from the disk, if that does not wait; `nil` if it has to be loaded.
+  /// Returns the value of a key from the disk if that needs no waiting, otherwise `nil`.
   ///
   /// Isolation: none, off the caller's actor.
   @concurrent @usableFromInline
@@ -163,7 +163,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
 
   /// The outcome of a load; a value from the disk is stale if its key was invalidated.
   ///
-  /// The version of the invalidations shows whether another one has followed.
+  /// If the version of the invalidations has changed, another invalidation has followed.
   private func invalidated(
     _ outcome: ResourceLoad<Key, Value>.Outcome, of key: Key, _ now: Duration
   ) -> (ResourceLoad<Key, Value>.Outcome, version: Int) {
@@ -203,7 +203,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
         aftermath.answer = .success(value)
         startSweep(&state)
       case .found(let value, let validator, var age):
-        // Invalidated after the check above, perhaps for another key.
+        // An invalidation has happened since the check above, perhaps for another key.
         if state.invalidations.version != version { age = max(age, policy.freshFor) }
         state.store(
           .init(loadedAt: now - age, value: value, validator: validator), for: key, bytes: bytes,

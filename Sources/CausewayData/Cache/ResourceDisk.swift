@@ -21,11 +21,11 @@ public struct ResourceDisk<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 }
 
 extension ResourceDisk {
-  /// Creates a disk with a format of your own.
+  /// Creates a disk with a custom format.
   ///
   /// - Parameters:
   ///   - store: The files; each cache needs its own store.
-  ///   - name: Returns the whole identity of a key as text. Different keys need different texts.
+  ///   - name: Returns the full identity of a key as text. Different keys need different texts.
   ///   - encode: Encodes a value, off the caller's actor.
   ///   - decode: Decodes a value, off the caller's actor. If it throws, the cache loads the value
   ///     again.
@@ -42,7 +42,7 @@ extension ResourceDisk {
   ///
   /// - Parameters:
   ///   - store: The files; each cache needs its own store.
-  ///   - name: Returns the whole identity of a key as text. Different keys need different texts.
+  ///   - name: Returns the full identity of a key as text. Different keys need different texts.
   public static func json(
     _ store: DiskStore, name: @escaping @Sendable (Key) -> String
   ) -> ResourceDisk where Value: Codable {
@@ -55,7 +55,7 @@ extension ResourceDisk {
   ///
   /// - Parameters:
   ///   - store: The files; each cache needs its own store.
-  ///   - name: Returns the whole identity of a key as text. Different keys need different texts.
+  ///   - name: Returns the full identity of a key as text. Different keys need different texts.
   public static func bytes(
     _ store: DiskStore, name: @escaping @Sendable (Key) -> String
   ) -> ResourceDisk where Value == [UInt8] {
@@ -71,13 +71,13 @@ package protocol ResourceStore: Sendable {
   /// Whether `readNow` may return a resource.
   var readsNow: Bool { get }
 
-  /// Returns the resource of a name if that does not wait; `nil` says nothing about the store.
+  /// Returns the resource of a name if that needs no waiting; `nil` says nothing about the store.
   func readNow(_ name: String) -> StoredResource?
 
   /// Replaces the resource of a name.
   ///
-  /// - Parameter isWanted: Called in the same step as the replacement. A value that was removed in
-  ///   the meantime is not written.
+  /// - Parameter isWanted: Called in the same step as the replacement. It returns false for a value
+  ///   that was removed in the meantime, and that value is not written.
   func write(
     _ resource: StoredResource, for name: String, if isWanted: @escaping @Sendable () -> Bool
   ) async throws
@@ -90,9 +90,9 @@ package protocol ResourceStore: Sendable {
 }
 
 extension ResourceStore {
-  /// Every read may wait.
+  /// By default every read may wait.
   package var readsNow: Bool { false }
 
-  /// Reads nothing.
+  /// By default this reads nothing.
   package func readNow(_ name: String) -> StoredResource? { nil }
 }

@@ -2,8 +2,7 @@
 ///
 /// An error of the loader is thrown unchanged.
 public enum ResourceError: Error, Sendable {
-  /// The last load of the key failed recently; the cache does not load it again before a pause
-  /// ends.
+  /// The last load of the key failed recently; the cache waits before it loads the key again.
   case coolingDown(remaining: Duration, lastFailure: any Error)
   /// The key was removed, or the cache was emptied, while the value was being loaded.
   case removed
@@ -14,7 +13,7 @@ public enum ResourceError: Error, Sendable {
 }
 
 extension ResourceError: CustomStringConvertible {
-  /// What happened, and how to go on.
+  /// A description of the error, with a remedy.
   public var description: String {
     switch self {
     case .coolingDown(let remaining, let lastFailure):
@@ -23,7 +22,7 @@ extension ResourceError: CustomStringConvertible {
       failure, or call refresh(_:) if a person asked to try again.
       """
     case .removed:
-      "The key was removed while its value was loaded. Ask again if it is still needed."
+      "The key was removed while its value was loaded. Load it again if it is still needed."
     case .sessionEnded:
       "No account is signed in, so nothing is loaded. Load the value again after the next sign-in."
     case .notModifiedWithoutValidator:

@@ -1,4 +1,4 @@
-/// The functions and settings that each load of a cache needs.
+/// The functions and settings that the loads of a cache need.
 struct ResourceSource<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   let loader: ResourceCache<Key, Value>.Loader
   let policy: ResourcePolicy
@@ -9,12 +9,12 @@ struct ResourceSource<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   let reportDiskFailure: @Sendable (Key, any Error) -> Void
 }
 
-/// One load of a value: from the disk if the disk has a usable value, otherwise from the loader.
+/// One load of a value: from the disk if the disk has a usable value, otherwise by the loader.
 struct ResourceLoad<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   typealias Entry = CacheState<Key, Value>.Entry
 
   enum Outcome: Sendable {
-    /// - Parameter isChange: Whether the value replaces a different one.
+    /// - Parameter isChange: Whether the value replaces a different value.
     case loaded(Value, validator: String?, isChange: Bool)
     /// - Parameter age: The time since the loader returned the value.
     case found(Value, validator: String?, age: Duration)
@@ -93,13 +93,13 @@ struct ResourceLoad<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   private func age(of stored: StoredResource) -> Duration {
     let milliseconds = source.wallClock.milliseconds() - stored.loadedAt
-    // A date in the future means that the clock was set back; the age is unknown.
+    // A date in the future means that the clock was set back. The age of the value is unknown.
     return milliseconds < 0 ? source.policy.freshFor : Duration.milliseconds(milliseconds)
   }
 
   /// Writes a value to the disk, unless it was removed in the meantime.
   ///
-  /// If the write fails, the older value is removed. Otherwise it would come back later.
+  /// If the write fails, the older value is removed from the disk. Otherwise it would return later.
   func write(
     _ value: Value, validator: String?, if isWanted: @escaping @Sendable () -> Bool
   ) async {

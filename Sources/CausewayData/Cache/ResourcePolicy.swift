@@ -1,9 +1,8 @@
-/// The time for which a cache uses its values, and its limits.
+/// The limits of a cache, and the times for which it uses its values.
 public struct ResourcePolicy: Sendable, Equatable {
-  /// The time for which a value is returned without a request for a newer one.
+  /// The time for which a value is fresh: it is returned without a request for a newer one.
   public var freshFor: Duration
-  /// The time after that in which a value is returned while a newer one is loaded in the
-  /// background.
+  /// The time after that for which a value is stale: it is returned while a newer one is loaded.
   public var staleFor: Duration
 
   /// The most memory that the values may use, in bytes, including the cache's own overhead.
@@ -17,20 +16,19 @@ public struct ResourcePolicy: Sendable, Equatable {
   ///
   /// Loads that fail with a `NetworkError` are not retried: see ``isTransient(_:)``.
   public var retries: Int
-  /// The pause before the first retry, doubled for each further one.
+  /// The pause before the first retry; each further pause is twice as long.
   ///
-  /// Each pause is shortened by a random part of up to one half, and so clients do not retry all at
-  /// once.
+  /// A random part of up to one half is subtracted from each pause, so that clients do not retry
+  /// all at once.
   public var retryPause: Duration
   /// The longest pause between retries.
   public var longestRetryPause: Duration
-  /// The time after a failed load in which only `refresh(_:)` loads the key again.
+  /// The time after a failed load during which only `refresh(_:)` loads the key again.
   public var failureCoolDown: Duration
   /// The most failed keys that are kept.
   public var failureCount: Int
 
-  /// The time between removals of values that are too old; `nil` to remove them only to free
-  /// memory.
+  /// The interval of removing values that are too old; `nil` to remove them only to free memory.
   public var sweepEvery: Duration?
 
   /// Creates a policy; the defaults suit pictures and profiles.
@@ -62,13 +60,13 @@ public struct ResourcePolicy: Sendable, Equatable {
 }
 
 extension ResourcePolicy {
-  /// Whether a cache repeats a failed load, unless its creator decides otherwise.
+  /// Whether a cache repeats a failed load, if its creator does not pass another function.
   ///
-  /// - A `NetworkError` is not repeated. The network service has already sent the request as often
-  ///   as its ``NetworkRetryPolicy`` allows, and a cache that repeats it would multiply the
+  /// - A `NetworkError` is not repeated. The network service has already repeated the request as
+  ///   often as its ``NetworkRetryPolicy`` allows. Repetitions by the cache would multiply the
   ///   requests.
-  /// - A response that the server gives again is not repeated: a refusal, a conflict, or a response
-  ///   that cannot be decoded. ``RemoteFailure/init(_:)`` classifies the error.
+  /// - An error that the server would return again is not repeated: a refusal, a conflict, or a
+  ///   response that cannot be decoded. ``RemoteFailure/init(_:)`` classifies the error.
   /// - Any other error is repeated.
   public static func isTransient(_ error: any Error) -> Bool {
     if error is NetworkError { return false }

@@ -10,9 +10,9 @@ public struct ResourceUpdate<Key: Hashable & Sendable, Value: Sendable>: Sendabl
 
 /// The values that loads have changed since the sequence was created.
 ///
-/// - It is registered when it is created: it misses no later change.
-/// - It yields state, not events: for each key, only the latest value waits for a slow consumer.
-///   The number of waiting keys is at most the cache's limit of values in memory. Beyond that, the
+/// - It is registered when it is created, so it misses no later change.
+/// - It yields states, not events: for each key, only the latest value waits for a slow consumer.
+///   The number of waiting keys is at most the cache's limit of values in memory. Above it, the
 ///   keys that changed first are dropped.
 /// - It has one consumer. It ends when the consumer is cancelled or the cache is released.
 public struct ResourceUpdates<Key: Hashable & Sendable, Value: Sendable>: AsyncSequence, Sendable {
@@ -79,7 +79,9 @@ final class UpdateMailbox<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     self.limit = max(limit, 1)
   }
 
-  /// Adds an update; returns values to release and waiters to resume, both outside of any lock.
+  /// Adds an update.
+  ///
+  /// Returns the values to release and the waiters to resume outside of any lock.
   func post(
     _ key: Key, _ value: Value
   ) -> (dropped: [Value], awakened: [Waiter<Void>]) {
@@ -94,8 +96,7 @@ final class UpdateMailbox<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  /// Removes the updates that the consumer has not received; returns them for release outside
-  /// locks.
+  /// Removes the updates that the consumer has not received, and returns them.
   func clear() -> [Value] {
     state.withLock { state in
       var dropped: [Value] = []

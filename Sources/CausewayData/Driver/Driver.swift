@@ -3,10 +3,10 @@ import Synchronization
 /// Runs the loop of a ``DrivenActor``.
 ///
 /// The loop processes signals in order, runs work in child tasks, and wakes the actor at the time
-/// that its machine has named. It holds the actor only while it processes a signal. When nothing
-/// else holds the actor, the actor is released and the loop ends.
+/// that its machine has named. The loop holds the actor only while it processes a signal. If no
+/// other code holds the actor, the actor is released and the loop ends.
 final class Driver<Host: DrivenActor>: Sendable {
-  /// Returns the actor, or `nil` after it was released.
+  /// Returns the actor, or `nil` after the actor was released.
   typealias Find = @Sendable () -> Host?
   typealias Work = @Sendable (_ find: @escaping Find) async -> Void
 
@@ -19,7 +19,7 @@ final class Driver<Host: DrivenActor>: Sendable {
     case work(Work)
   }
 
-  /// The inputs that the queue contains at most once.
+  /// The kinds of input that the queue contains at most once.
   enum Kind: Hashable, Sendable {
     case session
     case signal(Host.Signal)
@@ -32,7 +32,7 @@ final class Driver<Host: DrivenActor>: Sendable {
     var membership: Registration?
     /// The session that the actor works for.
     var ticket: SessionTicket?
-    /// A session that has begun and that the loop has not processed.
+    /// A session that has begun and that the loop has not processed yet.
     var begun: SessionTicket?
     var alarmTime: Duration?
     var alarm: Attempt?
@@ -52,7 +52,7 @@ final class Driver<Host: DrivenActor>: Sendable {
   /// Whether the loop processes its inputs.
   var isRunning: Bool { state.withLock(\.isRunning) }
 
-  /// Makes the actor follow a session service from now on.
+  /// Makes the actor follow a session service.
   func join(_ session: any SessionServiceProtocol, as name: String, _ host: Host) {
     let membership = session.join(
       SessionParticipant(
@@ -92,7 +92,7 @@ final class Driver<Host: DrivenActor>: Sendable {
     queue.send(.work(work))
   }
 
-  /// Wakes the actor at a time on the environment's clock; replaces the time set before.
+  /// Wakes the actor at a time on the environment's clock; replaces the previous time.
   func setAlarm(at time: Duration?) {
     let former: Attempt? = state.withLock { state in
       guard time != state.alarmTime else { return nil }
@@ -141,7 +141,7 @@ final class Driver<Host: DrivenActor>: Sendable {
     }
   }
 
-  /// Returns whether the alarm was not replaced.
+  /// Returns whether the alarm is still the current one.
   private func endAlarm(_ alarm: Attempt) -> Bool {
     state.withLock { state in
       guard state.alarm === alarm else { return false }
@@ -159,7 +159,7 @@ final class Driver<Host: DrivenActor>: Sendable {
   }
 }
 
-/// An actor whose machine decides and whose ``Driver`` runs the loop.
+/// An actor whose machine makes decisions and whose ``Driver`` runs the loop.
 protocol DrivenActor: Actor {
   /// The type of the actor's signals.
   associatedtype Signal: Hashable & Sendable
@@ -168,16 +168,16 @@ protocol DrivenActor: Actor {
 
   /// Begins to work for the session of the driver's ticket.
   func sessionBegan() async
-  /// Drops the state of the session that has ended, and cancels its requests.
+  /// Drops the state of the ended session, and cancels its requests.
   func forget()
   /// Processes a signal.
   func take(_ signal: Signal) async
-  /// Passes the alarm on to the machine.
+  /// Passes the alarm to the machine.
   func wake()
 }
 
 extension DrivenActor {
-  /// Begins to work for a session, if it is current and the actor does not work for it already.
+  /// Begins to work for a session, if it is current and the actor does not already work for it.
   func adopt(_ ticket: SessionTicket) {
     guard ticket != driver.ticket, ticket.isCurrent else { return }
     endSession()

@@ -1,18 +1,18 @@
 import CausewaySystem
 
-/// An error of files on disk.
+/// An error of a file on disk.
 ///
 /// It names paths but not the contents of files, so it may be logged.
 public enum DiskStoreError: Error, Sendable, Equatable {
-  /// The disk is full, or a quota or the size limit of a file is reached.
+  /// The disk is full, or a quota or a file size limit is reached.
   case full(path: String)
   /// Another store uses the directory or the file, in this process or another one.
   case inUse(directory: String)
   /// A file was damaged and was set aside.
   ///
-  /// A store keeps the values of the file that are whole.
+  /// The store keeps the undamaged values of the file.
   case damaged(file: String, Damage)
-  /// The directory contained a file that no store has written.
+  /// The directory contained a file that the store did not write.
   ///
   /// It was set aside if possible.
   case foreign(file: String)
@@ -29,7 +29,7 @@ public enum DiskStoreError: Error, Sendable, Equatable {
     case truncated
     /// The file is longer than its record.
     case tooLong
-    /// The bytes differ from the written ones.
+    /// The bytes differ from the bytes that were written.
     case checksum
     /// The file is not a record of a store, or it is the record of another key.
     case notARecord
@@ -65,7 +65,7 @@ extension DiskStoreError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .full(let path):
-      "No room for \(path). Free space on the disk; what was stored before is kept."
+      "There is no space for \(path). Free space on the disk; earlier contents are kept."
     case .inUse(let directory):
       "\(directory) is used by another store. Give each store its own path, or close the other one."
     case .damaged(let file, let damage):
@@ -74,7 +74,7 @@ extension DiskStoreError: CustomStringConvertible {
       keeps the values that are whole. If this happens often, check the disk.
       """
     case .foreign(let file):
-      "\(file) is not a store's. Give the store a directory that nothing else writes to."
+      "\(file) is a foreign file. Give the store a directory that no other code writes to."
     case .tooLarge(let bytes, let limit):
       "A resource of \(bytes) bytes does not fit a store of \(limit). Raise the store's limit."
     case .inputOutput(let operation, let path, let code):

@@ -2,16 +2,15 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A thread for blocking disk operations, so the threads of the concurrent executor are not
-/// blocked.
+/// A thread for disk operations that block, outside of the concurrent executor.
 ///
-/// All stores share it, because they usually share one disk.
+/// All stores share this thread, because they usually share one disk.
 final class DiskThread: SerialExecutor {
   static let shared = DiskThread()
 
   private let jobs = Mutex<[UnownedJob]>([])
-  // A semaphore, because this thread has to block when there is no work. A continuation cannot
-  // block.
+  // A semaphore, because the thread must block when there is no work. A continuation cannot block a
+  // thread.
   private let signal = DispatchSemaphore(value: 0)
 
   private init() {

@@ -1,14 +1,14 @@
 /// Writes new contents to a temporary file, and then renames it to replace a file.
 ///
-/// All files are replaced with this type. A caller that has all the bytes calls
-/// `FileSystem.replace`. A caller that receives them in parts appends them and commits.
+/// Every file is replaced with this type. A caller that has all bytes calls `FileSystem.replace`. A
+/// caller that receives the bytes in parts appends the parts and then commits.
 package struct FileReplacement: Sendable {
   private let path: String
   private let temporary: String
   private let file: FileHandleNumber
   private let files: any FileSystem
 
-  /// Creates the temporary file, which only the owner may read.
+  /// Creates the temporary file, which only its owner can read.
   ///
   /// - Parameters:
   ///   - path: The file to replace or to create.
@@ -32,9 +32,9 @@ package struct FileReplacement: Sendable {
 
   /// Replaces the file after all bytes are on the disk.
   ///
-  /// Discards the temporary file on an error.
+  /// On an error, this discards the temporary file.
   ///
-  /// After a crash the old file may still be in place, until the directory is synchronised.
+  /// Until the directory is synchronised, a crash may bring the old file back.
   package func commit() throws(FileError) {
     do throws(FileError) { try files.synchronize(file) } catch {
       discard()
@@ -55,7 +55,7 @@ package struct FileReplacement: Sendable {
     try? files.remove(temporary)
   }
 
-  /// Adds the path to an error, because operations on an open file only have its number.
+  /// Adds the path to an error, because operations on an open file know only its descriptor.
   private func located(_ error: FileError) -> FileError {
     FileError(error.operation, path, code: error.code)
   }
@@ -80,7 +80,7 @@ extension FileSystem {
 
   /// Replaces a file without synchronising its directory.
   ///
-  /// After a crash the old file may still be in place, until the directory is synchronised.
+  /// Until the directory is synchronised, a crash may bring the old file back.
   ///
   /// - Parameters:
   ///   - bytes: The new contents.

@@ -1,8 +1,8 @@
 /// The file operations of the disk store.
 ///
-/// Each operation can fail on its own, so a test can make each of them fail.
+/// Each operation is separate, so a test can make each of them fail.
 package protocol FileSystem: Sendable {
-  /// Creates a directory and its parents, for the owner only.
+  /// Creates a directory and its parents, with access for the owner only.
   ///
   /// An existing directory is no error.
   func createDirectory(_ path: String) throws(FileError)
@@ -10,12 +10,11 @@ package protocol FileSystem: Sendable {
   func list(_ path: String) throws(FileError) -> [FileInfo]
   /// Returns the contents of a regular file; `nil` if there is none.
   func read(_ path: String) throws(FileError) -> [UInt8]?
-  /// Returns the contents of a regular file that the system has in memory; does not wait for the
-  /// disk.
+  /// Returns a regular file that the system has in memory; never waits for the disk.
   ///
   /// - Parameter headSize: The number of bytes of the first part.
   func readResident(_ path: String, headSize: Int) -> ResidentFile
-  /// Creates a file for writing, which only the owner may read.
+  /// Creates a file for writing, which only its owner can read.
   ///
   /// The file must not exist.
   func create(_ path: String) throws(FileError) -> FileHandleNumber
@@ -25,7 +24,7 @@ package protocol FileSystem: Sendable {
   func truncate(_ file: FileHandleNumber, to size: Int) throws(FileError)
   /// Writes all bytes.
   func write(_ bytes: [UInt8], to file: FileHandleNumber) throws(FileError)
-  /// Waits until the file is on the disk.
+  /// Waits until the contents of the file are on the disk.
   func synchronize(_ file: FileHandleNumber) throws(FileError)
   /// Closes a file.
   func close(_ file: FileHandleNumber) throws(FileError)
@@ -39,12 +38,12 @@ package protocol FileSystem: Sendable {
   func remove(_ path: String) throws(FileError)
   /// Sets the modification date of a file, in nanoseconds since 1970.
   func setModified(_ path: String, to time: Int64) throws(FileError)
-  /// Creates a file and locks it against other processes, until the result is released.
+  /// Creates a file and locks it against other processes until the result is released.
   func lock(_ path: String) throws(FileError) -> any Sendable
 }
 
 extension FileSystem {
-  /// Reads nothing.
+  /// By default this reads nothing.
   package func readResident(_ path: String, headSize: Int) -> ResidentFile { .unknown }
 }
 
@@ -54,11 +53,11 @@ package enum ResidentFile: Sendable {
   case contents(head: [UInt8], rest: [UInt8])
   /// There is no such file.
   case absent
-  /// The file has to be read from the disk, or cannot be read.
+  /// The file must be read from the disk, or it cannot be read.
   case unknown
 }
 
-/// The number of an open file.
+/// The descriptor of an open file.
 package typealias FileHandleNumber = Int32
 
 /// An operation on a file that failed.

@@ -30,7 +30,7 @@ package struct PosixFiles: FileSystem {
           info($0, in: dirfd(directory))
         }
       }
-      // The file was removed since the directory was read.
+      // The file was removed after the directory was read.
       if let found { entries.append(found) }
     }
   }
@@ -53,7 +53,7 @@ package struct PosixFiles: FileSystem {
       case S_IFDIR: .directory
       default: .other
       }
-    // A date out of range comes from a wrong clock or disk, and counts as the oldest.
+    // A date out of range comes from a wrong clock or disk. Such a file counts as the oldest.
     let (seconds, isBeyond) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
     return FileInfo(
       name: text, kind: kind, size: Int(status.st_size),
@@ -61,7 +61,7 @@ package struct PosixFiles: FileSystem {
   }
 
   package func read(_ path: String) throws(FileError) -> [UInt8]? {
-    // Does not follow links, and does not wait for the writer of a pipe.
+    // Opens the file without following links, and without waiting for the writer of a pipe.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     if file < 0 {
       if errno == ENOENT { return nil }
@@ -124,9 +124,9 @@ package struct PosixFiles: FileSystem {
     @convention(c) (Int32, UnsafePointer<iovec>, Int32, off_t, Int32) -> Int
 
   #if os(Linux)
-    /// `preadv2`, which Swift's overlay of the C library does not have.
+    /// The C function `preadv2`, which Swift's overlay of the C library lacks.
     private static let readNow: ReadNow? = dlsym(nil, "preadv2").map {
-      // The type of the function in the C library: `off_t` has 64 bits.
+      // The C type of the function: `off_t` has 64 bits.
       unsafeBitCast($0, to: ReadNow.self)
     }
     /// `RWF_NOWAIT`: the call fails instead of waiting for the disk.
@@ -237,14 +237,14 @@ private final class FileLock: Sendable {
   }
 
   deinit {
-    // Unlocks explicitly: a child process that starts now has copies of all descriptors until its
-    // own program runs, and would keep the lock.
+    // Unlocks explicitly. A child process that is starting has copies of all descriptors until its
+    // program runs, and these copies would keep the lock.
     flock(file, LOCK_UN)
     _ = systemClose(file)
   }
 }
 
-// The system's functions. Inside the type, its methods with the same names would hide them.
+// The system's functions. Inside the type, methods with the same names would hide them.
 
 private func systemClose(_ descriptor: Int32) -> Int32 {
   close(descriptor)

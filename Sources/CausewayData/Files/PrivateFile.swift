@@ -4,19 +4,19 @@ import Synchronization
 
 /// A small file that only its owner can read, and that is replaced in one step.
 ///
-/// Only one process at a time may change it. New contents are first written to a temporary file
-/// with a fixed name, so `remove` also finds a file that an ended process has left.
+/// Only one process at a time may change the file. New contents are first written to a temporary
+/// file with a fixed name. So `remove` also finds the temporary file of a process that has ended.
 struct PrivateFile: Sendable {
   /// The largest accepted size, in bytes.
   static let sizeLimit = 1 << 20
 
-  /// Held while any of these files is changed.
+  /// This lock is held while any private file is changed.
   private static let changing = Mutex(())
 
   let path: String
   /// The file system for replacing, removing and renaming.
   ///
-  /// Tests make it fail.
+  /// Tests replace it to make operations fail.
   var files: any FileSystem = PosixFiles()
 
   /// The temporary file for new contents.
@@ -31,7 +31,8 @@ struct PrivateFile: Sendable {
 
   /// Returns the contents of the file, `nil` if there is none.
   func read() throws(PrivateFileError) -> [UInt8]? {
-    // Does not follow a link, because the target's folder would not be checked.
+    // The function does not follow a link, because the folder of the link's target would not be
+    // checked.
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     if descriptor < 0 {
       if errno == ENOENT { return nil }
@@ -74,7 +75,7 @@ struct PrivateFile: Sendable {
   private func replaceAlone(_ bytes: [UInt8]) throws(PrivateFileError) {
     try checkFolder()
     do throws(FileError) {
-      // An ended process may have left this file, perhaps with wrong permissions.
+      // A process that has ended may have left this file, perhaps with wrong permissions.
       try files.remove(newPath)
       try files.put(bytes, at: path, by: newPath)
     } catch {
@@ -83,7 +84,7 @@ struct PrivateFile: Sendable {
     synchronizeFolder()
   }
 
-  /// Deletes the file and the other files that may hold its contents.
+  /// Deletes the file and all other files that may have its contents.
   func remove() throws(PrivateFileError) {
     try Self.changing.withLock { _ throws(PrivateFileError) in
       var first: PrivateFileError?
@@ -119,7 +120,7 @@ struct PrivateFile: Sendable {
 
   /// Waits until the new name is on the disk.
   ///
-  /// Failures are ignored, because the file already has its new contents.
+  /// Errors are ignored, because the file already has its new contents.
   private func synchronizeFolder() {
     try? files.synchronizeDirectory(folder)
   }
@@ -133,7 +134,7 @@ struct PrivateFile: Sendable {
   }
 }
 
-/// Why a private file could not be read or changed.
+/// The reason why a private file could not be read or changed.
 enum PrivateFileError: Error {
   /// Other users may read, change or replace the file; `fix` is the command that corrects it.
   case notPrivate(path: String, fix: String)

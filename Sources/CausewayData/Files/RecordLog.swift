@@ -11,11 +11,12 @@
 /// | 8 | XXH64 of the key and the value; 0 for a batch |
 /// | 8 | XXH64 of the 24 bytes before |
 ///
-/// Numbers are little-endian. The place in the file is the seed of each checksum. So the bytes of a
-/// value that look like a record are not read as a record.
+/// Numbers are little-endian. Each checksum uses the position in the file as its seed. So a value
+/// whose bytes look like a record is not read as a record.
 ///
-/// The first batch is written with a rename, so the file contains all of it. Later batches are
-/// appended. Each is synchronised before the next one, so only the last batch can be incomplete.
+/// The first batch is written to a temporary file that is then renamed, so this batch is always
+/// complete. Later batches are appended. Each batch is synchronised before the next one is written,
+/// so only the last batch can be incomplete.
 enum RecordLog {
   static let headerSize = 32
 
@@ -23,7 +24,7 @@ enum RecordLog {
     case batch, value, removal
   }
 
-  /// The places of a key and its value in the file; without a value, the key was removed.
+  /// The positions of a key and its value in the file; no value means that the key was removed.
   struct Record {
     let key: Range<Int>
     let value: Range<Int>?
@@ -36,7 +37,7 @@ enum RecordLog {
     private let place: Int
 
     /// - Parameters:
-    ///   - place: The place of the batch in the file.
+    ///   - place: The position of the batch in the file.
     ///   - capacity: The expected number of bytes.
     init(at place: Int, capacity: Int = 0) {
       self.place = place
@@ -45,7 +46,7 @@ enum RecordLog {
       bytes.append(contentsOf: repeatElement(0, count: headerSize))
     }
 
-    /// Adds the value of a key, or the removal of the key.
+    /// Adds the value of a key, or the removal of a key.
     mutating func append(key: some Collection<UInt8>, value: (some Collection<UInt8>)?) {
       let start = bytes.count
       bytes.append(contentsOf: repeatElement(0, count: headerSize))
@@ -84,17 +85,17 @@ enum RecordLog {
   fileprivate static let mark = Array("CWL".utf8)
 }
 
-/// What a file of a ``RecordLog`` contains.
+/// The contents of a file of a ``RecordLog``.
 struct RecordLogContents {
-  /// The records that are whole, in the order in which they were saved.
+  /// The undamaged records, in the order in which they were saved.
   private(set) var records: [RecordLog.Record] = []
-  /// The end of the last whole batch.
+  /// The end of the last complete batch.
   ///
   /// The bytes after it are the remains of an interrupted save.
   private(set) var end = 0
   /// The end of the first batch.
   private(set) var firstEnd = 0
-  /// How the file is damaged; `nil` if it is whole.
+  /// How the file is damaged; `nil` if it is undamaged.
   private(set) var flaw: StoredRecord.Flaw?
 
   /// Reads the bytes of a file.
@@ -109,7 +110,7 @@ struct RecordLogContents {
     let first: Int
     let second: Int
     let sum: UInt64
-    /// The place of the content.
+    /// The position of the content.
     let start: Int
 
     /// The end of the content.
@@ -138,7 +139,7 @@ struct RecordLogContents {
         }
         let limit = min(header.end, bytes.count)
         let (found, isWhole) = Self.records(bytes, header.start..<limit)
-        // The content of an interrupted save has holes. Other damage has none.
+        // An interrupted save leaves holes in its content. Any other damage leaves none.
         if !isWhole, isAppended, Self.hasHole(bytes, place..<limit),
           Self.isEmpty(bytes, limit..<bytes.count)
         {
@@ -149,7 +150,7 @@ struct RecordLogContents {
         place = limit
         if !isAppended { firstEnd = limit }
       } else {
-        // The header of the batch is damaged.
+        // A record outside a batch means that the header of its batch is damaged.
         if header.end <= bytes.count, Self.isWhole(bytes, header) {
           records.append(Self.record(header))
         } else {
@@ -166,7 +167,7 @@ struct RecordLogContents {
     if self.flaw == nil { self.flaw = flaw }
   }
 
-  /// The whole records of a batch, and whether there are no others.
+  /// The undamaged records of a batch, and whether the batch is completely undamaged.
   private static func records(
     _ bytes: UnsafeRawBufferPointer, _ range: Range<Int>
   ) -> ([RecordLog.Record], isWhole: Bool) {
@@ -203,7 +204,7 @@ struct RecordLogContents {
     bytes[place...].starts(with: RecordLog.mark)
   }
 
-  /// The place of the next valid header, or the limit.
+  /// The position of the next valid header, or the limit.
   private static func nextHeader(
     _ bytes: UnsafeRawBufferPointer, after place: Int, before limit: Int
   ) -> Int {
@@ -213,7 +214,7 @@ struct RecordLogContents {
     return limit
   }
 
-  /// The valid header at a place, if there is one.
+  /// The valid header at a position; `nil` if there is none.
   private static func header(_ bytes: UnsafeRawBufferPointer, _ place: Int) -> Header? {
     guard place + RecordLog.headerSize <= bytes.count, isMarked(bytes, place),
       let kind = RecordLog.Kind(rawValue: bytes[place + 3])
@@ -223,7 +224,7 @@ struct RecordLogContents {
       of: UnsafeRawBufferPointer(rebasing: header[..<24]), seed: UInt64(place))
     let second = UInt64(littleEndian: header.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     guard sum == UInt64(littleEndian: header.loadUnaligned(fromByteOffset: 24, as: UInt64.self)),
-      // The sums of places below cannot overflow.
+      // The sums of positions below cannot overflow.
       second < 1 << 48
     else { return nil }
     return Header(
@@ -235,10 +236,10 @@ struct RecordLogContents {
       start: place + RecordLog.headerSize)
   }
 
-  /// Whether a sector of the disk within a range was not written.
+  /// Whether a range contains a disk sector that was not written.
   ///
-  /// A file system that lost power may have extended the file without writing its content. Such
-  /// parts are read as zeros. A record never has so many zeros: its content is JSON.
+  /// When the power fails, a file system may have extended the file without writing its content.
+  /// Such sectors are read as zeros. A record never has so many zeros, because its content is JSON.
   private static func hasHole(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
     let sector = 512
     var place = range.lowerBound

@@ -1,19 +1,19 @@
 /// The file format of a resource, with its key, its date and a checksum.
 ///
-/// | bytes | what |
+/// | bytes | content |
 /// |---|---|
 /// | 4 | `CWY2` |
 /// | 8 | XXH64 of the next fields and the key, with the XXH64 of the rest as its seed |
-/// | 8 | when the loader gave the value, in milliseconds since 1970 |
+/// | 8 | when the loader returned the value, in milliseconds since 1970 |
 /// | 8 | length of the key |
 /// | 8 | length of the validator, plus one; 0 if there is none |
 /// | 8 | length of the value |
 /// | … | the key, the value, the validator |
 ///
-/// Numbers are little-endian. The value comes before the validator, whose length a reader does not
-/// know. So a reader can read the value to its final place in memory.
+/// Numbers are little-endian. A reader does not know the length of the validator in advance, so the
+/// validator comes last. The reader can then read the value directly to its final place in memory.
 enum StoredRecord {
-  /// Why the bytes of a file are not a valid record.
+  /// The reason why the bytes of a file are not a valid record.
   enum Flaw: Error, Equatable {
     case notARecord, truncated, tooLong, checksum
     /// A valid record of another key that has the same file name.
@@ -52,7 +52,7 @@ enum StoredRecord {
     }
     guard bytes.count >= headerSize else { throw .truncated }
     let sizes = [20, 28, 36].map { number(bytes, at: $0) }
-    // These lengths are not yet verified by the checksum, so they may have any value.
+    // The checksum of these lengths is not verified yet, so they may have any value.
     var expected = UInt64(headerSize)
     for size in [sizes[0], sizes[1] == 0 ? 0 : sizes[1] - 1, sizes[2]] {
       let (sum, isTooMuch) = expected.addingReportingOverflow(size)
@@ -71,8 +71,7 @@ enum StoredRecord {
     return resource
   }
 
-  /// Decodes a record whose parts were read on their own; `nil` if it is not a valid record of the
-  /// key.
+  /// Decodes a record from two parts; `nil` if they are not a valid record of the key.
   ///
   /// - Parameters:
   ///   - head: The header and the key.

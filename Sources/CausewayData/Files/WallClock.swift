@@ -2,7 +2,7 @@ import CausewaySystem
 
 /// The time of day, which a user or a time server may set back.
 ///
-/// Used only for dates that must survive the process.
+/// It is used only for dates that must survive the process.
 package struct WallClock: Sendable {
   /// Returns the time in milliseconds since 1970.
   package var milliseconds: @Sendable () -> Int64

@@ -1,8 +1,7 @@
 /// The 64-bit checksum XXH64 of the xxHash family, published by Yann Collet.
 ///
-/// It detects accidents such as truncated files and flipped bits, but not forgeries. The
-/// specification is at
-/// https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md.
+/// It detects accidental damage such as truncated files and flipped bits, but not forgery. The
+/// specification is at https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md.
 enum XXH64 {
   private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
   private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F

@@ -2,10 +2,10 @@ import Synchronization
 
 /// The live queries of a persistence service.
 ///
-/// Shares identical queries and runs them after commits.
+/// It shares identical queries, and runs them after commits.
 ///
-/// For implementations of `PersistenceService`. The service owns one instance and makes its live
-/// queries with it. Before a write returns, the service reports the changes of the commit:
+/// Implementations of `PersistenceService` use this class. The service owns one instance and makes
+/// its live queries with it. Before a write returns, the service reports the changes of the commit:
 ///
 /// ```swift
 /// nonisolated func observe<T: Decodable & Equatable & Sendable>(
@@ -15,8 +15,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// A query runs in the task of a waiting consumer. Without waiting consumers, a commit therefore
-/// runs no query.
+/// A query runs in the task of a waiting consumer. A commit therefore runs no query that has no
+/// waiting consumer.
 public final class LiveQueries: Sendable {
   protocol Node: AnyObject, Sendable {
     var hasEnded: Bool { get }
@@ -29,8 +29,8 @@ public final class LiveQueries: Sendable {
     let query: SQL
     let row: ObjectIdentifier
 
-    // Compared by bytes, as databases do. Swift also treats different encodings of a character as
-    // equal, such as the two encodings of é.
+    // Texts are compared by bytes, as databases do. Swift treats different encodings of a character
+    // as equal, such as the two encodings of é.
     static func == (left: Key, right: Key) -> Bool {
       left.row == right.row && left.query.hasSameBytes(as: right.query)
     }
@@ -52,7 +52,7 @@ public final class LiveQueries: Sendable {
 
   /// Waits for a commit of another process.
   ///
-  /// Returns whether there was one, or `nil` to stop.
+  /// Returns whether there was a commit, or `nil` to stop.
   public typealias Watch = @Sendable () async -> Bool?
 
   private let state = Mutex(State())
@@ -67,7 +67,7 @@ public final class LiveQueries: Sendable {
   /// The number of different live queries.
   package var count: Int { state.withLock { $0.entries.count } }
 
-  /// How often the current queries have run, including runs that are due.
+  /// How often the current queries have run, including runs that must still happen.
   package var fetchCount: Int {
     state.withLock { $0.entries.values.reduce(0) { $0 + $1.node.fetchCount } }
   }
@@ -77,9 +77,9 @@ public final class LiveQueries: Sendable {
   /// - Parameters:
   ///   - query: The query, with its bound values.
   ///   - type: The type of a row.
-  ///   - watch: One task calls it repeatedly while there are live queries; `nil` if no other
-  ///     process can commit. It and `fetch` may retain the service.
-  ///   - fetch: Runs the query, in the task of a consumer and on no actor. An error ends the live
+  ///   - watch: Called repeatedly by one task while live queries exist; `nil` if no other process
+  ///     can commit. `watch` and `fetch` may retain the service.
+  ///   - fetch: Runs the query in the task of a consumer, on no actor. An error ends the live
   ///     query, unless the consumer was cancelled.
   /// - Complexity: O(1) on average.
   public func observe<Row: Decodable & Equatable & Sendable>(
@@ -111,12 +111,12 @@ public final class LiveQueries: Sendable {
     return LiveQuery(subscription)
   }
 
-  /// Runs the live queries again that read the changed tables.
+  /// Runs the live queries that read the changed tables again.
   ///
   /// Call it after each commit.
   ///
-  /// - Complexity: O(*n* log *n*) in the different queries that read the changed tables, whatever
-  ///   the number of other queries and of consumers.
+  /// - Complexity: O(*n* log *n*) in the number of different queries that read the changed tables.
+  ///   The number of other queries and of consumers does not matter.
   public func invalidate(_ changes: TableChanges) {
     guard changes != .none else { return }
     for node in state.withLock({ $0.readers.nodes(reading: changes) }) { node.invalidate(changes) }
@@ -139,7 +139,7 @@ public final class LiveQueries: Sendable {
 
   func release(_ node: any Node, key: Key) {
     let (isUnused, watch) = state.withLock { state in
-      // A failed query may have been replaced by a new one, which has its own subscriptions.
+      // A new query may have replaced a failed one, and has its own subscriptions.
       guard let entry = state.entries[key], entry.node === node else {
         return (false, Task<Void, Never>?.none)
       }

@@ -1,12 +1,12 @@
-/// The current rows of a query, and then the rows after each commit that changes them.
+/// The current rows of a query, and the new rows after each commit that changes them.
 ///
 /// - A live query is registered when it is made, so it misses no later commit.
 /// - Only the latest rows are kept. A slow consumer skips versions and uses no additional memory.
 /// - Equal rows are not delivered twice in succession.
 /// - Identical live queries of a service share one query. It runs at most once for each commit, in
 ///   the task of one waiting consumer.
-/// - A live query ends when its task is cancelled or the service closes. It throws when the query
-///   fails. The service continues to work; observe again to start over.
+/// - A live query ends when its task is cancelled or the service closes. It throws if the query
+///   fails. The service continues to work after that; call `observe` again to start over.
 public struct LiveQuery<Row: Decodable & Equatable & Sendable>: AsyncSequence, Sendable {
   /// All rows of one version of the result.
   public typealias Element = [Row]
@@ -26,7 +26,7 @@ public struct LiveQuery<Row: Decodable & Equatable & Sendable>: AsyncSequence, S
 
   /// The iterator of one consumer.
   public struct Iterator: AsyncIteratorProtocol {
-    /// Released at the end, so the query is unregistered even while the iterator exists.
+    /// Released at the end, so the query is unregistered even if the iterator still exists.
     private var subscription: LiveQuerySubscription<Row>?
     private var seen = 0
 
@@ -34,14 +34,14 @@ public struct LiveQuery<Row: Decodable & Equatable & Sendable>: AsyncSequence, S
       self.subscription = subscription
     }
 
-    /// Waits for rows that this consumer has not received, and returns the latest.
+    /// Waits for rows that this consumer has not received, and returns the latest rows.
     ///
     /// - Throws: `PersistenceError` if the query fails. The live query has then ended.
     public mutating func next() async throws(PersistenceError) -> [Row]? {
       try await next(isolation: #isolation)
     }
 
-    /// Waits for rows that this consumer has not received, and returns the latest.
+    /// Waits for rows that this consumer has not received, and returns the latest rows.
     ///
     /// - Throws: `PersistenceError` if the query fails. The live query has then ended.
     public mutating func next(
@@ -68,7 +68,7 @@ public struct LiveQuery<Row: Decodable & Equatable & Sendable>: AsyncSequence, S
 /// Keeps a live query registered while an iterator or a sequence refers to it.
 final class LiveQuerySubscription<Row: Decodable & Equatable & Sendable>: Sendable {
   let node: LiveQueryNode<Row>
-  /// The commit number that the first rows must cover, to be as new as the subscription.
+  /// The number of the commit that the first rows must include.
   let required: Int
   private let registry: LiveQueries
   private let key: LiveQueries.Key

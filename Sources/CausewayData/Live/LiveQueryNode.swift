@@ -1,10 +1,11 @@
 import Synchronization
 
-/// One query that any number of identical live queries share.
+/// One query that all identical live queries share.
 ///
-/// It has no task of its own: the query runs in the task of a consumer that asks for rows, the
-/// leader, and the others wait for it. So a query without a waiting consumer is not run, a consumer's
-/// priority counts, and a test that decides what runs next decides here too.
+/// The node has no task. One waiting consumer, the leader, runs the query in its own task, and the
+/// other consumers wait for the result. Therefore a query without a waiting consumer does not run,
+/// and the query runs with the priority of a consumer. A test that controls the order of tasks also
+/// controls the queries.
 final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
   typealias Fetch = @Sendable () async throws -> LiveQueryFetch<Row>
 
@@ -14,42 +15,43 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
     case ended
   }
 
-  /// What a consumer has to do.
+  /// The next step of a consumer.
   private enum Step: Sendable {
     case take(Turn)
-    /// Run the query for everybody.
+    /// Run the query for all consumers.
     case lead
     case wait
   }
 
   private struct Consumer {
     let required: Int
-    /// Resumed with true to run the query, with false to look again.
+    /// Resumed with true to run the query, with false to check the state again.
     let waiter: Waiter<Bool>
   }
 
   private struct State {
     var rows: [Row] = []
-    /// Counts the different rows so far; 0 before the first ones.
+    /// The number of different results so far; 0 before the first result.
     var version = 0
-    /// Counts what the rows have to include: making the query, then each commit that touched it.
+    /// The creation of the query and each commit that affects it, as one count.
     var commits = 1
-    /// How many of those the rows do include.
+    /// The part of `commits` that the rows include.
     var covered = 0
     var fetchCount = 0
-    /// Unknown before the first fetch; until then every commit counts.
+    /// Unknown before the first run; until then every commit affects the query.
     var tables: Set<String>?
     var isLed = false
     var end: Turn?
-    /// In the order of their calls, so that equal runs wake them equally.
+    /// The waiting consumers in the order of their calls, which is also the order of waking.
     var consumers: [Consumer] = []
 
     var isStale: Bool { covered < commits }
 
     mutating func step(after seen: Int, covering required: Int, hasWaited: Bool) -> Step {
       if let end { return .take(end) }
-      // Who asks gets the newest there is; who has waited gets what came, or commits without a
-      // pause would keep it waiting for ever.
+      // A new caller gets the newest rows. A consumer that has waited gets the rows that arrived,
+      // even if they are stale by now. Otherwise commits without a pause would make it wait
+      // forever.
       if version > seen, covered >= required, hasWaited || !isStale {
         return .take(.rows(rows, version: version))
       }
@@ -58,7 +60,7 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
       return .lead
     }
 
-    /// Makes the consumer that has waited longest the leader, if there is something to fetch.
+    /// Makes the consumer that has waited longest the leader, if the query must run.
     mutating func takeNextLeader() -> Consumer? {
       guard isStale, !isLed, end == nil, !consumers.isEmpty else { return nil }
       isLed = true
@@ -71,7 +73,7 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
     }
   }
 
-  /// How many consumers are woken before other tasks of the process run.
+  /// The number of consumers that are woken before other tasks of the process run.
   private static var wakeLimit: Int { 8 }
 
   private let fetch: Fetch
@@ -80,8 +82,7 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
 
   /// - Parameters:
   ///   - fetch: Runs the query.
-  ///   - noteTables: Called before new rows are delivered when the query reads other tables than
-  ///     before.
+  ///   - noteTables: Called before new rows are delivered, if the query now reads other tables.
   init(fetch: @escaping Fetch, noteTables: @escaping @Sendable (Set<String>) -> Void) {
     self.fetch = fetch
     self.noteTables = noteTables
@@ -89,22 +90,22 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
 
   var hasEnded: Bool { state.withLock { $0.end != nil } }
 
-  /// What the rows of a subscription made now have to include.
+  /// The commit count that the rows of a new subscription must include.
   var commits: Int { state.withLock { $0.commits } }
 
-  /// How often the query has run, with the one that is due.
+  /// How often the query has run, including a run that must still happen.
   var fetchCount: Int { state.withLock { $0.fetchCount + ($0.isStale ? 1 : 0) } }
 
-  /// Ends all consumers.
+  /// Ends the sequences of all consumers.
   func end() {
     end(.ended)
   }
 
-  /// The rows that a consumer has not seen, once there are any.
+  /// Waits for rows that a consumer has not seen, and returns them.
   ///
   /// - Parameters:
   ///   - seen: The version that the consumer has seen; 0 for none.
-  ///   - required: What the rows have to include.
+  ///   - required: The commit count that the rows must include.
   func next(
     after seen: Int, covering required: Int, isolation: isolated (any Actor)?
   ) async -> Turn {
@@ -124,14 +125,14 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
     return .ended
   }
 
-  /// Runs the query, off the consumer's actor: comparing many rows takes time too.
+  /// Runs the query off the consumer's actor, because comparing many rows takes time too.
   @concurrent private func lead() async {
     let commits = self.commits
     do {
       try Task.checkCancellation()
       await settle(try await fetch(), covering: commits)
     } catch  where Task.isCancelled {
-      // Only this consumer is gone; the next one takes over.
+      // Only this consumer was cancelled; the next consumer takes over.
       let next: Consumer? = state.withLock { state in
         state.isLed = false
         return state.takeNextLeader()
@@ -147,7 +148,8 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
   private func settle(_ fetched: LiveQueryFetch<Row>, covering commits: Int) async {
     let (rows, version, tables) = state.withLock { ($0.rows, $0.version, $0.tables) }
     if tables != fetched.tables { noteTables(fetched.tables) }
-    // Without the lock, which commits need. Only the leader changes the rows.
+    // The rows are compared without the lock, because commits need it. Only the leader changes the
+    // rows.
     let isNew = version == 0 || rows != fetched.rows
     let woken: [Consumer] = state.withLock { state in
       let wasCovered = state.covered
@@ -159,13 +161,13 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
         state.version += 1
         return state.takeConsumers()
       }
-      // Rows that did not change concern only those for whom they were too old.
+      // Unchanged rows are only delivered to consumers that required newer rows than before.
       let woken = state.consumers.filter { $0.required > wasCovered }
       state.consumers.removeAll { $0.required > wasCovered }
       return woken
     }
     await wake(woken)
-    // Only now, so that commits that come faster than consumers can take rows share a fetch.
+    // The next run starts only now. So commits that follow each other quickly share a run.
     let leader: Consumer? = state.withLock { state in
       state.isLed = false
       return state.takeNextLeader()
@@ -173,7 +175,7 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
     leader?.waiter.resume(returning: true)
   }
 
-  /// Wakes consumers in groups, so that other tasks, such as writes, do not wait for all of them.
+  /// Wakes consumers in groups, so that other tasks, such as writes, run in between.
   private func wake(_ consumers: [Consumer]) async {
     for (index, consumer) in consumers.enumerated() {
       if index > 0, index.isMultiple(of: Self.wakeLimit) { await Task.yield() }
@@ -189,7 +191,7 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
     for consumer in consumers { consumer.waiter.resume(returning: false) }
   }
 
-  /// Waits until there is something to look at; returns whether the caller has to lead.
+  /// Waits for a change of the state; returns whether the caller must run the query.
   private func wait(
     after seen: Int, covering required: Int, isolation: isolated (any Actor)?
   ) async -> Bool {

@@ -2,7 +2,7 @@
 public enum TableChanges: Sendable, Equatable {
   /// Rows of these tables.
   case tables(Set<String>)
-  /// Everything may have changed: the schema was changed, or another process committed.
+  /// Any table may have changed: the schema was changed, or another process committed.
   case everything
 
   /// No changes.

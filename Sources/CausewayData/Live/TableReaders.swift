@@ -4,7 +4,7 @@ struct TableReaders {
     let node: any LiveQueries.Node
     /// `nil` before the query has run for the first time.
     ///
-    /// Until then every commit counts.
+    /// Until then, every commit affects the query.
     var tables: Set<String>?
   }
 
@@ -37,8 +37,9 @@ struct TableReaders {
     removeNumber(number, from: reader.tables)
   }
 
-  /// Returns the queries that the changes may affect, in the order of registration, so that their
-  /// consumers always wake in the same order.
+  /// Returns the queries that the changes may affect, in the order of registration.
+  ///
+  /// With this order, their consumers always wake in the same order.
   ///
   /// - Complexity: O(*n* log *n*) in the returned queries.
   func nodes(reading changes: TableChanges) -> [any LiveQueries.Node] {

@@ -11,7 +11,7 @@
 public struct Endpoint<Response: Decodable & Sendable>: Sendable {
   /// The request.
   ///
-  /// If ``body`` is set, its JSON replaces the request's body.
+  /// If ``body`` is set, its JSON replaces the body of this request.
   public var request: NetworkRequest
   /// The value that is sent as JSON.
   public var body: (any Encodable & Sendable)?

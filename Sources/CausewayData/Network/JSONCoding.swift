@@ -5,7 +5,7 @@ public struct JSONCoding: Sendable {
   private let makeEncoder: @Sendable () -> JSONEncoder
   private let makeDecoder: @Sendable () -> JSONDecoder
 
-  /// Makes a coding from closures, which are called for each body.
+  /// Makes a coding from closures, which run for each body.
   public init(
     encoder: @escaping @Sendable () -> JSONEncoder, decoder: @escaping @Sendable () -> JSONDecoder
   ) {
@@ -13,7 +13,7 @@ public struct JSONCoding: Sendable {
     makeDecoder = decoder
   }
 
-  /// Unchanged names, dates in ISO 8601, sorted keys.
+  /// The default coding: unchanged names, dates in ISO 8601, sorted keys.
   public static let standard = JSONCoding {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .iso8601
@@ -47,7 +47,7 @@ public struct JSONCoding: Sendable {
 
   /// Decodes a value from JSON.
   ///
-  /// - Parameter isSecret: Whether the error omits the content of the body.
+  /// - Parameter isSecret: Whether errors omit the content of the body.
   /// - Throws: `NetworkError` of kind `decoding`.
   package func decode<Value: Decodable>(
     _ type: Value.Type, from bytes: [UInt8], isSecret: Bool
@@ -69,7 +69,7 @@ public struct JSONCoding: Sendable {
     case DecodingError.keyNotFound(let key, let found):
       context = (found.codingPath, "\"\(key.stringValue)\" is missing")
     case DecodingError.typeMismatch(_, let found), DecodingError.dataCorrupted(let found):
-      // The system's error quotes the value, for example an unknown case of an enumeration.
+      // The system's error would quote the value, for example an unknown case of an enumeration.
       context = (found.codingPath, isSecret ? "the value does not fit" : found.debugDescription)
     case DecodingError.valueNotFound(let type, let found):
       context = (found.codingPath, "null, but a \(type) is expected")

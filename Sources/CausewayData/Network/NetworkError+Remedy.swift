@@ -19,13 +19,13 @@ extension NetworkError {
     case .status:
       statusRemedy
     case .tooLarge:
-      "Ask for less at a time, download to a file, or raise the body limit."
+      "Request less data at a time, download to a file, or raise the body limit."
     case .contentType:
       "Check the path, and whether a proxy or a sign-in page answers instead of the service."
     case .malformed:
-      "Check the server, or the proxy in front of it: its answer cannot be read."
+      "Check the server, or the proxy in front of it: its response is not valid."
     case .encoding:
-      "Give the body values that JSON can express."
+      "Use only values in the body that JSON can express."
     case .decoding:
       "Make the response type match the server's response."
     case .notSignedIn:
@@ -33,7 +33,7 @@ extension NetworkError {
     case .tokenUnavailable:
       "Try again later; no new sign-in is needed."
     case .eventStream:
-      "Have the server send shorter events, or raise the limit."
+      "Send shorter events from the server, or raise the limit."
     case .file:
       "Check that the folder exists, has space, and that the process may use it."
     case .closed:
@@ -80,7 +80,8 @@ extension NetworkError {
 
   /// Returns the beginning of a body in one line, without control characters and without a secret.
   package static func excerpt(of body: [UInt8], hiding secret: String? = nil) -> String {
-    // More than the excerpt needs, so a secret is not cut off within the excerpt.
+    // The text is longer than the excerpt, so the excerpt does not contain a cut-off secret that
+    // could not be recognised.
     var text = String(decoding: body.prefix(4096), as: UTF8.self)
     if let secret, !secret.isEmpty {
       text = text.split(separator: secret, omittingEmptySubsequences: false).joined(separator: "…")

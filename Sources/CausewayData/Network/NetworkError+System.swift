@@ -9,7 +9,7 @@ extension NetworkError {
   }
 }
 
-/// What an error of the system's URL loading means.
+/// The meaning of an error of the system's URL loading.
 enum SystemFailure {
   case notConnected, unreachable, brokenConnection, brokenResponse, timedOut, insecure, notSignedIn
   case redirect, closed, badRequest, tooLarge, file, other
@@ -25,7 +25,7 @@ enum SystemFailure {
       case .networkConnectionLost:
         .brokenConnection
       // On Linux a truncated response is an unknown error, and a response that is not HTTP is an
-      // unsupported address. The address itself was checked before.
+      // unsupported address. The address itself is valid, because it was checked before.
       case .badServerResponse, .cannotParseResponse, .unknown, .unsupportedURL,
         .cannotDecodeRawData, .cannotDecodeContentData, .zeroByteResource:
         .brokenResponse
@@ -40,7 +40,7 @@ enum SystemFailure {
         .notSignedIn
       case .httpTooManyRedirects, .redirectToNonExistentLocation:
         .redirect
-      // Cancelling a call ends its exchange first, so this error means that the service was closed.
+      // A cancelled call ends its exchange first. So this error means that the service was closed.
       case .cancelled:
         .closed
       case .badURL:
@@ -55,7 +55,7 @@ enum SystemFailure {
       }
   }
 
-  /// The kind for a network service, which has checked the request itself.
+  /// The kind of the error for a network service, which has checked the request itself.
   var kind: NetworkError.Kind {
     switch self {
     case .notConnected: .notConnected
@@ -73,10 +73,10 @@ enum SystemFailure {
     }
   }
 
-  /// The kind for a source without a network service.
+  /// The kind of the error for a source without a network service.
   ///
-  /// Such a source also throws the codes of a broken response for a bad address, or for a refusal.
-  /// The mutation may be the cause, so it must not block the entries behind it forever.
+  /// For such a source, the codes of a broken response can also mean a bad address or a refusal.
+  /// The mutation may be the cause, so it must not block later entries forever.
   var remoteKind: RemoteFailure.Kind {
     switch self {
     case .brokenResponse, .redirect: .garbled

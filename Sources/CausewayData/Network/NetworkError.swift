@@ -1,11 +1,11 @@
 /// An error of a network request, with a remedy.
 ///
-/// It may be logged: it contains no user, no values of the query, no header fields, and not the
-/// session's token.
+/// It may be logged. It contains no user, no query values, no header fields, and no token of the
+/// session.
 public struct NetworkError: Error, Hashable, Sendable {
   /// The kind of failure.
   public enum Kind: Hashable, Sendable {
-    /// The request was not sent, because its path, header fields or file cannot be sent.
+    /// The request was not sent, because its path, header fields or file are invalid.
     case invalidRequest
     /// There is no network.
     case notConnected
@@ -13,7 +13,7 @@ public struct NetworkError: Error, Hashable, Sendable {
     case cannotConnect
     /// The connection ended before the response was complete.
     case connectionLost
-    /// There was no activity for too long, or the whole call took too long.
+    /// There was no activity for too long, or the whole call took longer than its deadline.
     case timedOut
     /// There is no secure connection, for example because the certificate is invalid.
     case insecure
@@ -41,7 +41,7 @@ public struct NetworkError: Error, Hashable, Sendable {
     case file
     /// The service was closed.
     case closed
-    /// Anything else; see `message`.
+    /// Any other failure; see `message`.
     case other
   }
 
@@ -51,15 +51,15 @@ public struct NetworkError: Error, Hashable, Sendable {
   public var message: String
   /// The method of the request.
   public var method: NetworkRequest.Method?
-  /// The address, without a user and without the values of the query.
+  /// The address, without the user and without the values of the query.
   public var url: String?
   /// The status of the response, if there was one.
   public var status: Int?
   /// The beginning of the response's body, at most 512 characters.
   public var bodyExcerpt: String?
-  /// How long the server asks to wait before the next attempt.
+  /// The time that the server asks to wait before the next attempt.
   public var retryAfter: Duration?
-  /// How many times the request was sent.
+  /// The number of times that the request was sent.
   public var attempts: Int
 
   /// Makes an error.

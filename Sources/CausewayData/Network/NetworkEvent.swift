@@ -2,11 +2,11 @@
 public struct NetworkEvent: Sendable, Hashable {
   /// The id of the stream at this event.
   ///
-  /// After a break, the stream resumes after this id.
+  /// After a lost connection, the stream resumes after this id.
   public var id: String
-  /// The type of the event, `message` if the server gave none.
+  /// The type of the event; `message` if the server sent none.
   public var name: String
-  /// The content.
+  /// The content of the event.
   public var data: String
 
   /// Makes an event.
@@ -20,7 +20,7 @@ public struct NetworkEvent: Sendable, Hashable {
 /// The events of a server, for one consumer.
 ///
 /// The request is sent when iteration begins. The stream closes its connection when the server ends
-/// it, its task is cancelled, or its last reference is released.
+/// it, when its task is cancelled, or when its last reference is released.
 public typealias NetworkEventStream = AsyncThrowingStream<NetworkEvent, any Error>
 
 /// The state of the connection of an event stream.
@@ -31,7 +31,7 @@ public enum NetworkConnection: Sendable, Hashable {
   case open
   /// The connection has ended; the stream connects again after the delay.
   case waiting(Duration)
-  /// The stream has ended: by the server, by an error, or because its consumer released it.
+  /// The stream has ended: the server ended it, it failed, or its consumer released it.
   case closed
 
   /// Receives the states in order, on any thread.

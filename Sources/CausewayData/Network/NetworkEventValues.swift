@@ -48,7 +48,7 @@ public struct NetworkEventValues<Value: Decodable & Sendable>: AsyncSequence, Se
 }
 
 extension NetworkService {
-  /// Returns the decoded events of a server-sent event stream, which resumes after breaks.
+  /// Returns the decoded events of an event stream, which resumes after a lost connection.
   ///
   /// - Parameters:
   ///   - endpoint: The endpoint; its response type is the type of the events.
@@ -71,8 +71,8 @@ extension NetworkService {
 
   /// Returns a hint for each event of a stream, and for each connection.
   ///
-  /// ``RemoteSource/hints(_:)`` can return it. A new connection is a hint, because changes may have
-  /// been missed before it. Hints that wait for a slow consumer are joined.
+  /// Use it as ``RemoteSource/hints(_:)``. A new connection is a hint, because changes before it
+  /// may have been missed. Hints that wait for a slow consumer are joined into one hint.
   ///
   /// - Parameter request: The request of the event stream.
   public func hints(for request: NetworkRequest) -> AsyncThrowingStream<Void, any Error> {

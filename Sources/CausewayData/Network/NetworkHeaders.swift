@@ -27,16 +27,16 @@ public struct NetworkHeaders: Sendable, Hashable {
 
   /// Returns both sets of fields.
   ///
-  /// For equal names, the other's value is used.
+  /// If a name is in both sets, the value of the other set is used.
   package func merging(_ other: NetworkHeaders) -> NetworkHeaders {
     var merged = self
     merged.fields.merge(other.fields) { $1 }
     return merged
   }
 
-  /// Why the fields cannot be sent, if so.
+  /// The reason why the fields cannot be sent; `nil` if they are valid.
   ///
-  /// A line break in a value would start another field.
+  /// A line break in a value would start another header field.
   package var problem: String? {
     for (name, value) in sorted {
       if name.isEmpty || !name.utf8.allSatisfy(Self.isToken) {
@@ -65,6 +65,6 @@ extension NetworkHeaders: ExpressibleByDictionaryLiteral {
 }
 
 extension NetworkHeaders: CustomStringConvertible {
-  /// The names alone, because values may be secret.
+  /// Only the names, because values may be secret.
   public var description: String { sorted.map(\.name).joined(separator: ", ") }
 }

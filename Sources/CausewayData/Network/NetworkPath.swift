@@ -9,13 +9,13 @@ public import Foundation
 /// ```
 ///
 /// Slashes, question marks and similar characters in a value are percent-encoded, so a value never
-/// becomes more than one segment. An empty value or a value of dots could still change the path. It
-/// makes the request fail with an error of kind `invalidRequest`.
+/// becomes more than one segment. An empty value, or a value of dots only, could still change the
+/// path. With such a value, the request fails with an error of kind `invalidRequest`.
 public struct NetworkPath: Sendable, Hashable, CustomStringConvertible {
   /// The percent-encoded path, which begins with a slash.
   public private(set) var encoded: String
 
-  /// Why the path is invalid, if so.
+  /// The reason why the path is invalid; `nil` if it is valid.
   package private(set) var problem: String?
 
   /// The percent-encoded path.
@@ -25,7 +25,7 @@ public struct NetworkPath: Sendable, Hashable, CustomStringConvertible {
     encoded = parts.hasPrefix("/") ? parts : "/" + parts
     self.problem = problem
     if problem == nil, encoded.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) {
-      self.problem = "the path \(encoded) has dots that stand for another folder"
+      self.problem = "the path \(encoded) contains dots, which lead to another folder"
     }
   }
 }
@@ -72,7 +72,7 @@ extension NetworkPath: ExpressibleByStringInterpolation {
       append(segment: value.uuidString)
     }
 
-    /// Appends a raw value as one segment, for example that of an enumeration.
+    /// Appends a raw value as one segment, for example the raw value of an enumeration.
     public mutating func appendInterpolation<Value: RawRepresentable>(_ value: Value)
     where Value.RawValue: LosslessStringConvertible {
       append(segment: value.rawValue.description)
@@ -83,7 +83,7 @@ extension NetworkPath: ExpressibleByStringInterpolation {
         problem = "a value in the path after \(text) is empty"
       } else if segment.allSatisfy({ $0 == "." }) {
         // Servers and proxies treat encoded dots as dots.
-        problem = "a value in the path after \(text) is \"\(segment)\", another folder"
+        problem = "a value in the path after \(text) is \"\(segment)\", which leads elsewhere"
       }
       text += PercentEncoding.encode(segment)
     }

@@ -1,7 +1,7 @@
 extension NetworkRequest {
   /// Returns the address of the request: the base, the path and the query.
   ///
-  /// - Parameter base: The service's address; a slash at its end makes no difference.
+  /// - Parameter base: The service's address, with or without a slash at its end.
   package func address(below base: String) -> String {
     var address = base
     while address.hasSuffix("/") { address.removeLast() }
@@ -15,7 +15,7 @@ extension NetworkRequest {
     return address
   }
 
-  /// Why the request cannot be sent, if so.
+  /// The reason why the request cannot be sent; `nil` if it is valid.
   package func problem(below base: String) -> NetworkError? {
     guard let problem = path.problem ?? headers.problem ?? keyProblem else { return nil }
     return NetworkError(

@@ -1,11 +1,12 @@
 extension NetworkRequest {
-  /// Why a successful response does not come from the service; `nil` if it does.
+  /// Returns why a successful response does not come from the service; `nil` if it does.
   ///
   /// Sign-in pages of hotels and login pages of proxies answer every request with status 200.
   ///
   /// - Parameters:
   ///   - response: A response whose status is a success.
-  ///   - isIgnored: Whether the body is not decoded, so decoding cannot detect a web page.
+  ///   - isIgnored: Whether the body is not decoded. In that case, decoding cannot detect a web
+  ///     page.
   package func problem(of response: NetworkResponse, isIgnored: Bool = false) -> NetworkError? {
     let message: String
     if let answerMark, response.headers[answerMark] == nil {
@@ -25,7 +26,7 @@ extension NetworkRequest {
 }
 
 extension NetworkResponse {
-  /// Whether the body is a web page: by its media type, or without one by its first characters.
+  /// Whether the body is a web page, by its media type; without one, by its first characters.
   fileprivate var isPage: Bool {
     guard !body.isEmpty else { return false }
     switch mediaType {

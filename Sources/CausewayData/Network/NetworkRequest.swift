@@ -43,7 +43,7 @@ public struct NetworkRequest: Sendable {
   public struct QueryItem: Sendable, Hashable {
     /// The name.
     public var name: String
-    /// The value, which errors do not show.
+    /// The value; errors do not contain it.
     public var value: String
 
     /// Makes an item.
@@ -79,7 +79,7 @@ public struct NetworkRequest: Sendable {
   ///
   /// It is sent as `Idempotency-Key`.
   ///
-  /// With a key, a request with any method may be sent again after a failure.
+  /// With a key, a request may be sent again after a failure, whatever its method.
   public var idempotencyKey: IdempotencyKey?
   /// Whether the session's token is sent with the request.
   ///
@@ -89,10 +89,10 @@ public struct NetworkRequest: Sendable {
   ///
   /// Errors then omit its body.
   ///
-  /// Default: true if ``isAuthorized`` is false, because a request for a token is sent without one.
-  /// The default does not depend on whether the service has a session. An ``Endpoint`` whose
-  /// response is an ``AuthToken`` always omits the body. Set this for other types that contain a
-  /// token.
+  /// Default: true if ``isAuthorized`` is false, because a request for a token is sent without a
+  /// token. The default does not depend on whether the service has a session. An ``Endpoint`` whose
+  /// response is an ``AuthToken`` always omits the body. Set this property for other types that
+  /// contain a token.
   public var isAnswerSecret: Bool {
     get { answerSecrecy ?? !isAuthorized }
     set { answerSecrecy = newValue }
@@ -100,13 +100,13 @@ public struct NetworkRequest: Sendable {
   private var answerSecrecy: Bool?
   /// The name of a header field that every response of the service has; `nil` if there is none.
   ///
-  /// A response without the field fails with an error of kind `contentType`. Without a mark, a
-  /// request that changes something fails when the response is a web page. A mark also detects
-  /// proxies that respond with an empty body or with JSON of their own.
+  /// If a response lacks the field, the request fails with an error of kind `contentType`. Without
+  /// this property, a request that changes something fails if the response is a web page. This
+  /// property also detects proxies that respond with an empty body or with JSON of their own.
   public var answerMark: String?
-  /// How long the request may be without activity, `nil` for the service's setting.
+  /// The longest time without activity; `nil` for the service's setting.
   public var timeout: Duration?
-  /// The largest accepted body in bytes, `nil` for the service's setting.
+  /// The largest accepted body, in bytes; `nil` for the service's setting.
   public var bodyLimit: Int?
 
   /// Makes a request.
@@ -134,6 +134,6 @@ public struct NetworkRequest: Sendable {
     self.idempotencyKey = idempotencyKey
   }
 
-  /// Whether the request may be sent again when its outcome is unknown.
+  /// Whether the request may be sent again if its outcome is unknown.
   public var isRepeatable: Bool { method.isIdempotent || idempotencyKey != nil }
 }

@@ -14,7 +14,7 @@ public struct NetworkResponse: Sendable, Hashable {
     self.body = body
   }
 
-  /// The media type in lower case and without parameters; empty if the server gave none.
+  /// The media type in lower case and without parameters; empty if the server sent none.
   public var mediaType: String {
     let type = headers["content-type"] ?? ""
     let end = type.firstIndex(of: ";") ?? type.endIndex
@@ -33,6 +33,6 @@ public enum NetworkProgress: Sendable, Hashable {
   ///
   /// It must not block.
   ///
-  /// The numbers start at zero again when the request is repeated after a failure.
+  /// The numbers start at zero again if the request is repeated after a failure.
   public typealias Observer = @Sendable (NetworkProgress) -> Void
 }

@@ -3,25 +3,25 @@
 /// Only requests that are safe to repeat are sent again: those with an idempotent method or an
 /// idempotency key.
 public struct NetworkRetryPolicy: Sendable, Hashable {
-  /// How many times a request is sent in total, at least once.
+  /// The largest number of times that a request is sent, at least 1.
   public var attempts: Int
   /// The delay after the first failure.
   ///
   /// It doubles after each further failure.
   public var firstDelay: Duration
-  /// The limit of the doubled delay.
+  /// The upper limit of the delay.
   public var longestDelay: Duration
   /// The longest accepted `Retry-After`.
   ///
-  /// If the server asks for more, the request fails at once.
+  /// If the server asks for a longer wait, the request fails at once.
   public var longestRetryAfter: Duration
 
   /// Makes a policy.
   ///
   /// - Parameters:
-  ///   - attempts: How many times a request is sent in total.
+  ///   - attempts: The largest number of times that a request is sent.
   ///   - firstDelay: The delay after the first failure. It doubles after each further failure.
-  ///   - longestDelay: The limit of the doubled delay.
+  ///   - longestDelay: The upper limit of the delay.
   ///   - longestRetryAfter: The longest accepted `Retry-After`.
   public init(
     attempts: Int = 3,
@@ -43,8 +43,8 @@ public struct NetworkRetryPolicy: Sendable, Hashable {
   /// - Parameters:
   ///   - failure: The error of the last attempt.
   ///   - attempt: The number of the last attempt, from 1.
-  ///   - isRepeatable: Whether the request may be sent again when its outcome is unknown.
-  ///   - random: From 0 for the shortest wait to 1 for the longest.
+  ///   - isRepeatable: Whether the request may be sent again if its outcome is unknown.
+  ///   - random: A number from 0 for the shortest delay to 1 for the longest.
   package func delay(
     after failure: NetworkError, attempt: Int, isRepeatable: Bool, random: Double
   ) -> Duration? {
@@ -53,12 +53,12 @@ public struct NetworkRetryPolicy: Sendable, Hashable {
     return delay(afterAttempts: attempt, requested: failure.retryAfter, random: random)
   }
 
-  /// The delay after that many failures in a row.
+  /// The delay after a number of failures in a row.
   ///
   /// - Parameters:
-  ///   - attempts: The failures in a row, from 1 on.
-  ///   - requested: The delay that the server asked for; it is never shortened.
-  ///   - random: From 0 for the shortest wait to 1 for the longest.
+  ///   - attempts: The number of failures in a row, from 1.
+  ///   - requested: The delay that the server asked for. The result is never shorter.
+  ///   - random: A number from 0 for the shortest delay to 1 for the longest.
   package func delay(
     afterAttempts attempts: Int, requested: Duration?, random: Double
   ) -> Duration {

@@ -4,7 +4,7 @@
 /// let activity = try await network.value(for: Endpoint<Activity>(.get, "/activities/\(id)"))
 /// ```
 ///
-/// The conformance suite of `CausewayDataTesting` tests the promises of implementations.
+/// The conformance suite of `CausewayDataTesting` tests what an implementation must guarantee.
 public protocol NetworkService: Sendable {
   /// The coding of the JSON bodies of typed endpoints.
   var coding: JSONCoding { get }
@@ -23,7 +23,7 @@ public protocol NetworkService: Sendable {
 
   /// Sends a request and stores the body of the response in a file.
   ///
-  /// The file at the path is replaced when the whole body has arrived.
+  /// The file at the path is replaced after the whole body has arrived.
   ///
   /// - Parameters:
   ///   - request: The request.
@@ -35,7 +35,7 @@ public protocol NetworkService: Sendable {
     _ request: NetworkRequest, to path: String, progress: NetworkProgress.Observer?
   ) async throws -> NetworkResponse
 
-  /// Returns the events of a server-sent event stream, which resumes after breaks.
+  /// Returns the events of a server-sent event stream, which resumes after a lost connection.
   ///
   /// The stream throws `NetworkError` when the server refuses it permanently.
   func events(for request: NetworkRequest) -> NetworkEventStream
@@ -54,7 +54,7 @@ extension NetworkService {
   /// The default coding, ``JSONCoding/standard``.
   public var coding: JSONCoding { .standard }
 
-  /// Returns the events of a stream without the state of its connection.
+  /// Returns the events of a stream, without reporting the state of its connection.
   public func events(
     for request: NetworkRequest, connection: @escaping NetworkConnection.Observer
   ) -> NetworkEventStream { events(for: request) }
@@ -129,7 +129,7 @@ extension NetworkService {
   }
 }
 
-/// A response that holds a secret.
+/// A type of response that holds a secret.
 ///
 /// Errors omit its body.
 package protocol SecretResponse {}

@@ -15,8 +15,9 @@ extension RemoteFailure {
     }
   }
 
-  /// Classifies an error of the system's URL loading, for sources without a ``NetworkService``;
-  /// `nil` for any other error.
+  /// Classifies an error of the system's URL loading; returns `nil` for any other error.
+  ///
+  /// It is for sources without a ``NetworkService``.
   init?(urlLoading error: any Error) {
     let system = error as NSError
     guard system.domain == NSURLErrorDomain else { return nil }
@@ -34,9 +35,9 @@ extension NetworkError: RemoteFailureConvertible {
     switch kind {
     case .notConnected, .cannotConnect, .insecure, .tokenUnavailable: .unreachable
     // A web page or a redirect may come from a sign-in page between the client and the service. It
-    // does not show that the service has received the request.
+    // does not prove that the service has received the request.
     case .contentType, .redirect: .unreachable
-    // After a broken connection, or when the service was closed, the server may have performed the
+    // If the connection broke or the service was closed, the server may still have performed the
     // request.
     case .timedOut, .connectionLost, .closed: .timedOut
     case .notSignedIn: .unauthorized

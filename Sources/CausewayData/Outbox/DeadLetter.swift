@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A mutation that the outbox does not retry; the app can show it to the user or send it again.
+/// A refused mutation; the app can show it, send it again, or discard it.
 public struct DeadLetter: Codable, Sendable, Equatable, Identifiable {
   /// The position that the entry had in the order of the outbox.
   public var sequence: Int64
@@ -22,12 +22,13 @@ public struct DeadLetter: Codable, Sendable, Equatable, Identifiable {
   public var created: Date
   /// The date on which the mutation was refused.
   public var rejected: Date
-  /// The class of the error that the last attempt ended with.
+  /// The class of the last attempt's error.
   public var reason: RemoteFailure.Kind
-  /// The error in words.
+  /// The description of the error.
   public var message: String
-  /// The mutation that this one requires and that was refused or undone; `nil` if this one was
-  /// refused itself.
+  /// The mutation that this one requires and that was refused or undone.
+  ///
+  /// `nil` if this mutation was refused itself.
   public var cause: IdempotencyKey?
 
   /// The idempotency key.

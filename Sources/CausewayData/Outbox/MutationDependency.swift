@@ -1,9 +1,9 @@
 import Foundation
 
-/// A mutation that the server must have before another one, also if it has another scope.
+/// A mutation that the server must have before another one, even in another scope.
 ///
-/// Mutations of one scope are in order without it. For example, the first comment on a new article
-/// is in another scope than the article:
+/// Mutations of the same scope are sent in order anyway. Use a dependency between scopes. For
+/// example, the first comment on a new article is in another scope than the article:
 ///
 /// ```swift
 /// var dependencies: [MutationDependency] { [.record(comment.articleID, in: articles)] }
@@ -16,13 +16,13 @@ public struct MutationDependency: Sendable, Hashable {
 
   let target: Target
 
-  /// The mutation with a key, if it waits to be sent.
+  /// The mutation with this key, if the outbox has not sent it yet.
   public static func mutation(_ key: IdempotencyKey) -> MutationDependency {
     MutationDependency(target: .mutation(key))
   }
 }
 
-/// Sequence numbers of entries as they are stored.
+/// The sequence numbers of entries, in the form in which they are stored.
 struct EntryList: Sendable {
   var sequences: [Int64]
 
@@ -30,12 +30,12 @@ struct EntryList: Sendable {
 
   init(text: String) { sequences = text.split(separator: ",").compactMap { Int64($0) } }
 
-  /// The numbers with commas between them, such as `3,17`; empty without numbers.
+  /// The numbers separated by commas, such as `3,17`; empty if there are none.
   var text: String { sequences.map(String.init).joined(separator: ",") }
 }
 
 extension ReadTransaction {
-  /// The entries behind dependencies that wait to be sent.
+  /// The waiting entries that the dependencies refer to.
   ///
   /// - Complexity: O(dependencies · log entries).
   func entries(
@@ -52,7 +52,7 @@ extension ReadTransaction {
           """, as: Int64.self)
         sequences.formUnion(found)
       case .record(let collection, let entity):
-        // The last one of each scope is enough, because a scope is in order.
+        // The last entry of each scope is enough, because a scope is sent in order.
         let found = try rows(
           """
           SELECT max(sequence) FROM sync_outbox WHERE account = \(account)
@@ -69,9 +69,9 @@ extension ReadTransaction {
 // MARK: Dead letters
 
 extension WriteTransaction {
-  /// Moves the entries that require an entry, directly or through others, to the dead letters.
+  /// Makes dead letters of all entries that require an entry, directly or through other entries.
   ///
-  /// Entries of a collection without a sender stay, because their rows cannot be shown anew.
+  /// Entries of a collection without a sender stay, because their shown rows cannot be updated.
   ///
   /// - Complexity: O(entries with dependencies).
   func buryDependents(
@@ -101,11 +101,11 @@ extension WriteTransaction {
     return buried
   }
 
-  /// Moves a dead letter back, after all entries, and behind it the dead letters that it caused.
+  /// Moves a dead letter back to the end of the outbox, followed by the dead letters it caused.
   ///
-  /// If the outbox has an entry with its key again, only the dead letter is removed.
+  /// If the outbox already has an entry with the same key, only the dead letter is removed.
   ///
-  /// - Returns: The keys of the entries in order, the dead letter's first.
+  /// - Returns: The keys of the new entries in order, beginning with the key of the dead letter.
   func reviveDeadLetter(
     _ letter: DeadLetter, as key: IdempotencyKey
   ) throws(PersistenceError) -> [IdempotencyKey] {
@@ -121,7 +121,7 @@ extension WriteTransaction {
     let first = Dependent(sequence: letter.sequence, key: key, requires: requires)
     var moved: [Int64: Int64] = [:]
     for dependent in [first] + caused {
-      // Entries that do not exist any more delay nothing.
+      // Required entries that no longer exist delay nothing.
       let requires = EntryList(
         EntryList(text: dependent.requires).sequences.map { moved[$0] ?? $0 })
       try execute(

@@ -1,12 +1,13 @@
-/// The server's confirmation of a mutation; it says when synced data shows the mutation.
+/// The server's confirmation of a mutation; it names the data that contains the mutation.
 public enum MutationReceipt: Sendable, Hashable {
-  /// The data shows the mutation from this version on.
+  /// Data of this version and of later versions contains the mutation.
   ///
   /// The entry stays in the outbox until a snapshot or changes of at least this version are stored.
   case covered(by: SyncVersion)
-  /// The server counts no versions: each read that begins after the confirmation shows the
-  /// mutation.
+  /// The server has no versions.
+  ///
+  /// Each read that begins after the confirmation contains the mutation.
   case coveredByNextRead
-  /// No synced data will show the mutation; the entry is removed.
+  /// No synced data will contain the mutation, so the entry is removed at once.
   case final
 }

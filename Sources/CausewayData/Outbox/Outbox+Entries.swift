@@ -12,10 +12,10 @@ extension Outbox {
     }
   }
 
-  /// Observes the entries of the account that is signed in: yields them now and after each change.
+  /// Observes the entries of the signed-in account: yields them now and after each change.
   ///
-  /// The observation is registered when this returns. The logout of the account empties the entries.
-  /// After another sign-in, observe again.
+  /// The observation is registered when this function returns. When the account logs out, it yields
+  /// no entries any more. After another sign-in, observe again.
   public nonisolated func observeEntries() -> LiveQuery<OutboxEntry> {
     persistence.observe(
       """
@@ -38,23 +38,23 @@ extension Outbox {
     }
   }
 
-  /// Yields each mutation that is refused after this call; none is missed once this returns.
+  /// Yields each mutation that is refused after this call.
   public nonisolated func rejections() -> AsyncStream<DeadLetter> { rejected.stream() }
 
   /// Yields each dead letter that is removed because there are too many.
   ///
-  /// The stream misses none once this returns.
+  /// The stream is registered when this returns, so it misses none.
   public nonisolated func droppedDeadLetters() -> AsyncStream<DeadLetter> { dropped.stream() }
 
-  /// Sends a dead letter again, after all entries, and behind it the dead letters that it caused.
+  /// Sends a dead letter again after all entries, followed by the dead letters that it caused.
   ///
-  /// A mutation that was refused gets a new key, because the server may remember that it refused
-  /// the old key. Every other mutation keeps its key: the server may have applied the mutation, for
-  /// example when its response could not be decoded. The server does not apply it twice under the
-  /// same key.
+  /// A mutation that the server has refused gets a new key, because the server may remember its
+  /// refusal of the old key. Every other mutation keeps its key, because the server may have
+  /// applied it, for example if its response could not be decoded. With the same key the server
+  /// does not apply it twice.
   ///
-  /// A dead letter with a ``DeadLetter/cause`` can be sent again alone. Then it does not wait for
-  /// the mutation that it required.
+  /// A dead letter with a ``DeadLetter/cause`` can be sent again without its cause. It then does
+  /// not wait for the mutation that it required.
   ///
   /// - Returns: The key of the new entry.
   /// - Throws: `OutboxError.notFound`, `SessionError`, `PersistenceError` or `CancellationError`.
@@ -91,9 +91,9 @@ extension Outbox {
     }
   }
 
-  /// Removes a mutation that was never sent, and its effect on the rows; later mutations stay.
+  /// Removes a mutation that was never sent, with its effect on the rows; later ones stay.
   ///
-  /// - Throws: `OutboxError.alreadySent` if the server may have the mutation. This includes each
+  /// - Throws: `OutboxError.alreadySent` if the server may have the mutation; this includes every
   ///   entry that an earlier run of the app stored. `OutboxError.notFound`, `SessionError`,
   ///   `PersistenceError` or `CancellationError`.
   public func undo(_ key: IdempotencyKey) async throws {
@@ -105,11 +105,11 @@ extension Outbox {
 }
 
 extension RemoteFailure.Kind {
-  /// Whether the server has certainly not applied the mutation, or the app never sent it.
+  /// Whether the server has certainly not applied the mutation, or it was never sent.
   fileprivate var isRefusal: Bool {
     switch self {
     case .rejected, .conflict, .unsendable: true
-    // It was never sent, so the server cannot remember its key.
+    // The mutation was never sent, so the server cannot remember its key.
     case .dependencyFailed: false
     case .unreachable, .timedOut, .busy, .serverFault, .unauthorized, .garbled, .unknown: false
     }

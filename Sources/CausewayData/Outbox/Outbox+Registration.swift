@@ -1,14 +1,14 @@
 extension Outbox {
-  /// Sets how a collection's entries are sent; replaces an earlier sender.
+  /// Sets how the entries of a collection are sent; replaces an earlier sender.
   ///
-  /// Without a sender the entries wait, and entries of other collections overtake them, also in the
-  /// same scope. A ``SyncEngine`` registers its own sender. Without an engine no read would show a
-  /// mutation, so every receipt counts as ``MutationReceipt/final``.
+  /// Without a sender, the entries of a collection wait. Entries of other collections overtake
+  /// them, even in the same scope. A ``SyncEngine`` registers its own sender. Without an engine no
+  /// read would confirm a mutation, so every receipt counts as ``MutationReceipt/final``.
   ///
   /// - Parameters:
   ///   - collection: The collection's name.
-  ///   - send: Sends an entry with its idempotency key, and returns when the server has the
-  ///     mutation. It runs off any actor, for different scopes at the same time. It must end soon
+  ///   - send: Sends an entry with its idempotency key, and returns after the server has accepted
+  ///     the mutation. It runs off any actor, concurrently for different scopes. It must end soon
   ///     after its task is cancelled. ``RemoteFailure/init(_:)`` classifies its errors.
   public nonisolated func register(
     _ collection: String,
@@ -22,18 +22,19 @@ extension Outbox {
       }))
   }
 
-  /// Sets how a collection's entries are sent, several in one request.
+  /// Sets how the entries of a collection are sent, with several entries in one request.
   ///
-  /// The entries of a request belong to one scope and are in order. The server processes them in
-  /// this order, each once for its key, and stops at the first that it can only process later.
+  /// The entries of a request belong to one scope and are in order. The server must process them in
+  /// this order, and each key only once. It must stop at the first entry that it can only process
+  /// later.
   ///
   /// - Parameters:
   ///   - collection: The collection's name.
-  ///   - limit: The most entries of a request, at least 1. Their payloads have at most 512 KiB
-  ///     together, unless one alone is larger.
-  ///   - send: Sends entries, and returns the result of each in order. Entries without a result are
-  ///     sent again at once. If a request of several entries fails as a whole and the entries may be
-  ///     the reason, they are sent one by one.
+  ///   - limit: The largest number of entries in a request, at least 1. Their payloads together
+  ///     have at most 512 KiB, unless a single payload is larger.
+  ///   - send: Sends entries, and returns the result of each entry in order. Entries without a
+  ///     result are sent again at once. If a request of several entries fails as a whole and one of
+  ///     its entries may be the reason, the entries are sent one by one.
   public nonisolated func register(
     _ collection: String, batchesOf limit: Int,
     send:
@@ -54,13 +55,12 @@ extension Outbox {
     driver.send(.registered(collection))
   }
 
-  /// Sends at once all entries that wait for a retry; call it when the connection is back, for
-  /// example.
+  /// Immediately sends all entries that wait for a retry, for example when a connection is back.
   public nonisolated func retryNow() {
     driver.send(.retryRequested)
   }
 
-  /// Tells the observers about new dead letters, and about those that were dropped for them.
+  /// Reports new dead letters, and the dead letters that were dropped because of them.
   nonisolated func tell(_ buried: [BuriedEntry], dropped letters: [DeadLetter]) {
     for entry in buried { rejected.send(entry.letter, beginning: nil) }
     for letter in letters { dropped.send(letter, beginning: nil) }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Stores mutations, sends them in order, and keeps them until the server's data shows them.
+/// Stores mutations, sends them in order, and keeps them until stored data contains them.
 ///
 /// ```swift
 /// let persistence = try await SQLiteService(path: "app.sqlite", migrations: Outbox.migrations)
@@ -15,26 +15,28 @@ import Synchronization
 /// ```
 ///
 /// After `enqueue` has returned, the mutation survives the end of the process at any moment. The
-/// outbox sends it again, under the same ``IdempotencyKey``, until the server has answered and the
-/// answer is stored. The server applies each key once. The outbox sends the entries of a scope one
-/// after the other, and the entries of different scopes at the same time. A refused entry becomes a
-/// ``DeadLetter``. Neither a dead letter nor an entry without a registered sender delays other
-/// entries.
+/// outbox sends it, each time with the same ``IdempotencyKey``, until the server has answered and
+/// the answer is stored. The server applies each key once. The outbox sends the entries of one
+/// scope one after another, and the entries of different scopes in parallel. A refused entry
+/// becomes a ``DeadLetter``. Dead letters, and entries without a registered sender, do not delay
+/// other entries.
 ///
-/// Entries belong to the account that was signed in; a logout removes them.
+/// Entries belong to the account that was signed in when they were stored. A logout removes them.
 public actor Outbox: DrivenActor {
   /// The signals of the outbox's loop.
   enum Signal: Hashable, Sendable {
     /// A sender was registered for a collection.
     case registered(String)
-    /// There are stored entries that the machine has not loaded.
+    /// There are stored entries that the machine has not loaded yet.
     case stored
     case retryRequested
   }
 
   /// The service that stores the entries.
   public nonisolated let persistence: any PersistenceService
-  /// The session service; its account's entries are sent.
+  /// The session service.
+  ///
+  /// The outbox sends the entries of its account.
   public nonisolated let session: any SessionServiceProtocol
   nonisolated let driver: Driver<Outbox>
   nonisolated let registry = OutboxRegistry()
@@ -49,7 +51,7 @@ public actor Outbox: DrivenActor {
   private var cache = EntryCache()
   /// Receipts from the server that are not stored yet, by sequence number.
   private var receipts: [Int64: OutboxReceipt] = [:]
-  /// Callers that wait until the transactions that are storing receipts have ended.
+  /// Callers that wait until all transactions that are storing receipts have ended.
   private var receiptWaiters: [Waiter<Void>] = []
 
   /// Creates an outbox; `start` or `run` starts it.
@@ -59,14 +61,14 @@ public actor Outbox: DrivenActor {
   ///   - session: The session service; a logout deletes the outbox's rows and those of all synced
   ///     tables.
   ///   - table: Decides which failures are retried.
-  ///   - parallelScopes: The number of scopes that send at the same time, at least 1.
-  ///   - limit: The most entries that an account may have; `enqueue` throws `OutboxError.full` for
-  ///     more. An entry that the server has acknowledged counts until stored data shows it. If no
-  ///     engine reads the data, it counts for ever.
-  ///   - deadLetterLimit: The most dead letters that are kept for an account, at least 1. When
-  ///     there are more, the outbox removes the one that was refused first;
-  ///     ``droppedDeadLetters()`` yields it.
-  ///   - timeout: The longest time that a request may take.
+  ///   - parallelScopes: The number of scopes whose entries are sent in parallel, at least 1.
+  ///   - limit: The largest number of entries of an account; `enqueue` throws `OutboxError.full`
+  ///     above it. An entry that the server has acknowledged counts until stored data contains it.
+  ///     If no engine reads that data, the entry counts forever.
+  ///   - deadLetterLimit: The largest number of dead letters of an account, at least 1. Above it,
+  ///     the outbox removes the dead letter that was refused first, and ``droppedDeadLetters()``
+  ///     yields it.
+  ///   - timeout: The longest time for a request.
   ///   - environment: The clock and the source of random numbers.
   public init(
     persistence: any PersistenceService, session: any SessionServiceProtocol,
@@ -84,7 +86,8 @@ public actor Outbox: DrivenActor {
       deadLetterLimit: deadLetterLimit)
     driver = Driver(environment: environment)
     machine = OutboxMachine(table: table, parallelScopes: parallelScopes)
-    // The session holds the participant: a logout removes the rows even if no outbox exists.
+    // The session service holds the participant, so a logout removes the rows even if no outbox
+    // exists.
     session.add(
       SessionParticipant("outbox and synced tables") { wipe in
         try await persistence.write { try $0.wipe(wipe) }
@@ -97,21 +100,21 @@ public actor Outbox: DrivenActor {
     driver.finish()
   }
 
-  /// Starts to send, until nothing holds the outbox any more.
+  /// Starts to send, and continues until the outbox is released.
   ///
   /// A second call does nothing.
   public nonisolated func start() { driver.start(self) }
 
   /// Sends in the caller's task until that task is cancelled.
   ///
-  /// Use it in a task group of your own. Call either this or `start`, and call it once.
+  /// Use it in your own task group. Call either this function or `start`, and only once.
   public nonisolated func run() async { await driver.run { self } }
 
-  /// Stores a mutation for the account that is signed in; returns after the commit.
+  /// Stores a mutation for the signed-in account; returns after the commit.
   ///
   /// - Returns: The new entry, or the existing entry with the draft's key.
-  /// - Throws: `SessionError` when no account is signed in or the session ends meanwhile,
-  ///   `OutboxError.full`, `PersistenceError`, or `CancellationError` before anything is stored.
+  /// - Throws: `SessionError` if no account is signed in or the session ends in the meantime;
+  ///   `OutboxError.full`; `PersistenceError`; `CancellationError` before anything is stored.
   @discardableResult
   public func enqueue(_ draft: OutboxDraft) async throws -> OutboxEntry {
     guard let ticket = session.current else { throw SessionError.signedOut }
@@ -130,7 +133,7 @@ public actor Outbox: DrivenActor {
         note(stored, as: ticket)
         return stored.entry
       } catch OutboxError.full(let limit) {
-        // Receipts that are stored now may remove entries and make room.
+        // Storing the waiting receipts now may remove entries and make room.
         guard await saveReceipts() else { throw OutboxError.full(limit) }
         try Task.checkCancellation()
       }
@@ -139,13 +142,13 @@ public actor Outbox: DrivenActor {
 
   private func note(_ stored: StoredDraft, as ticket: SessionTicket) {
     let entry = stored.entry
-    // If the entry existed, undo stays possible only if this run stored it and has not sent it.
+    // If the entry existed before, undo is possible only if this run has stored it and not sent it.
     // Otherwise the server may have it, whatever its row says.
     if stored.isNew, ticket == driver.ticket { machine.noteOwn(entry.sequence) }
     if stored.isNew, ticket == driver.ticket, driver.isRunning,
       stored.previous <= machine.loadedUpTo, entry.sequence > machine.loadedUpTo
     {
-      // No other entry was stored in between, so there is nothing else to load.
+      // No other entry was stored in between, so no other entry must be loaded.
       cache.insert(entry)
       handle(.loaded([OutboxMachine.Item(entry, requires: stored.requires)]))
     } else {
@@ -172,7 +175,10 @@ public actor Outbox: DrivenActor {
     registry.tell(.removed, about: entry)
   }
 
-  /// The last first: an entry is not sent when the entry that it requires has become a dead letter.
+  /// The last entry is removed first.
+  ///
+  /// Otherwise an entry could be sent although the entry that it requires has just become a dead
+  /// letter.
   private func forget(_ orphans: ArraySlice<BuriedEntry>) {
     for orphan in orphans.reversed() { handle(.gone(orphan.entry.sequence)) }
   }
@@ -212,10 +218,10 @@ extension Outbox {
     handle(.woken)
   }
 
-  /// Loads the entries that other callers have committed, in this process or another process.
+  /// Loads the entries that other callers or other processes have committed.
   ///
-  /// Entries are ordered by their commits, even if the calls that stored them return in another
-  /// order.
+  /// Entries are loaded in the order of their commits, even if the calls that stored them return in
+  /// another order.
   private func load() async {
     guard let ticket = driver.ticket else { return }
     let known = machine.loadedUpTo
@@ -228,7 +234,7 @@ extension Outbox {
     }
   }
 
-  /// Passes an event to the machine and starts what the machine decides.
+  /// Passes an event to the machine and executes the machine's decision.
   ///
   /// - Returns: The change of the entry that the caller has to store.
   @discardableResult
@@ -257,7 +263,7 @@ extension Outbox {
 // MARK: Sending
 
 extension Outbox {
-  /// Sends entries in one request; holds no outbox while the request is in progress.
+  /// Sends entries in one request; does not hold the outbox while the request is in progress.
   private static func send(_ sequences: [Int64], _ find: Driver<Outbox>.Find) async {
     guard let sending = await find()?.begin(sequences) else { return }
     let answer: Result<OutboxRoute.Results, RemoteFailure>
@@ -269,7 +275,7 @@ extension Outbox {
       }
       answer = .success(results)
     } catch {
-      // The send was cancelled because the session or the outbox has ended; the answer has no use.
+      // The send was cancelled because the session or the outbox has ended. The answer is ignored.
       if Task.isCancelled || !sending.ticket.isCurrent { return }
       answer = .failure(RemoteFailure(error))
     }
@@ -301,7 +307,7 @@ extension Outbox {
     }
   }
 
-  /// The entries of a batch, up to the first that is missing or too large for it.
+  /// The entries of a batch, up to the first entry that is missing or too large for the batch.
   private func entries(
     _ sequences: [Int64], as ticket: SessionTicket
   ) async throws -> [OutboxEntry] {
@@ -331,7 +337,7 @@ extension Outbox {
     var results: OutboxRoute.Results
     switch answer {
     case .success(let given):
-      // Without any result the batch would be sent again at once and for ever.
+      // Without any result, the batch would be sent again immediately and forever.
       results = given.isEmpty ? [.failure(RemoteFailure(.garbled, "An answer is missing."))] : given
     case .failure(let failure):
       results = [.failure(failure)]
@@ -348,10 +354,10 @@ extension Outbox {
     }
   }
 
-  /// Returns whether the results of the entries behind this one count.
+  /// Returns whether the results of the later entries count.
   ///
-  /// They do not count after a failure that is retried: the order would be lost. Those entries are
-  /// sent again, and the server answers as before.
+  /// They do not count after a failure that is retried, because the order would be lost. The later
+  /// entries are sent again, and the server repeats its answers.
   private func settle(
     _ entry: OutboxEntry, _ result: Result<MutationReceipt, RemoteFailure>,
     of sending: OutboxSending
@@ -388,7 +394,7 @@ extension Outbox {
       return true
     } catch {
       guard ticket == driver.ticket else { return false }
-      // The answer is lost. The entry is sent again under the same key.
+      // The answer could not be stored. The entry is sent again with the same key.
       handle(.notStored(entry.sequence, random: driver.environment.random()))
       registry.tell(.failed(RemoteFailure(error)), about: entry)
       return false
@@ -398,13 +404,14 @@ extension Outbox {
 
 // MARK: Receipts
 
-/// Several receipts are stored in one transaction: if the process ends before, the entries are sent
-/// again, and the server answers as before.
+/// Stores several receipts in one transaction.
+///
+/// If the process ends before that, the entries are sent again, and the server repeats its answers.
 extension Outbox {
   /// Stores the receipts that no transaction is storing yet, and waits for the other transactions.
   ///
-  /// - Returns: Whether there was any receipt. A receipt that could not be stored by itself does not
-  ///   count.
+  /// - Returns: Whether there was any receipt, not counting receipts that could not be stored
+  ///   alone.
   private func saveReceipts() async -> Bool {
     let sequences = machine.claimReceipts { _ in true }
     await save(sequences)
@@ -461,9 +468,9 @@ extension Outbox {
 
   /// Runs a transaction that first stores the receipts of a scope.
   ///
-  /// Receipts that another transaction is storing already are left out: it commits before this one.
-  /// If a receipt cannot be stored, each receipt gets its own transaction, and the body runs
-  /// without them. Otherwise that receipt would make all reads of the scope fail.
+  /// Receipts that another transaction is already storing are left out, because that transaction
+  /// commits first. If the receipts cannot be stored, each receipt gets its own transaction, and
+  /// the body runs without them. Otherwise one bad receipt would make all reads of the scope fail.
   func write<T: Sendable>(
     as ticket: SessionTicket, withReceiptsOf collection: String, _ scope: SyncScope,
     _ body: @escaping @Sendable (any WriteTransaction) throws -> T
@@ -492,7 +499,7 @@ extension Outbox {
     }
   }
 
-  /// Stores the receipts of a scope soon, because the read that should have stored them has failed.
+  /// Stores the receipts of a scope soon, because the read that should have stored them failed.
   func readFailed(_ collection: String, _ scope: SyncScope) {
     handle(
       .readFailed(receipts.values.filter { $0.isOf(collection, scope) }.map(\.entry.sequence)))

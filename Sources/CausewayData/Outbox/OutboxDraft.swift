@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A mutation to put into an outbox.
+/// A mutation to store in an outbox.
 public struct OutboxDraft: Sendable {
-  /// The identity of the mutation; two drafts with the same key are stored once.
+  /// The identity of the mutation; the outbox stores a key only once.
   public var key: IdempotencyKey
   /// The collection, by which the outbox finds the sender.
   public var collection: String
@@ -14,20 +14,23 @@ public struct OutboxDraft: Sendable {
   public var payload: Data
   /// The mutations that the server must have before this one.
   ///
-  /// Those that wait when this one is stored are sent first, also if they have another scope.
+  /// Required mutations that are waiting when this mutation is stored are sent first, even if they
+  /// belong to another scope.
   public var dependencies: [MutationDependency]
-  /// The identifier of the changed record, by which a synced table finds the row to show.
+  /// The identifier of the changed record.
+  ///
+  /// A synced table uses it to find the row to show.
   package var entity: SQLValue
 
   /// Creates a draft.
   ///
   /// - Parameters:
-  ///   - key: A new key, unless the caller has its own.
+  ///   - key: The identity of the mutation. Default: a new key.
   ///   - collection: The name under which a sender is registered.
   ///   - scope: The scope whose entries are sent in order.
   ///   - kind: The kind of mutation.
   ///   - payload: The encoded mutation.
-  ///   - dependencies: The mutations that the server must have before.
+  ///   - dependencies: The mutations that the server must have before this one.
   public init(
     key: IdempotencyKey = IdempotencyKey(), collection: String, scope: SyncScope = .all,
     kind: String, payload: Data, dependencies: [MutationDependency] = []

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A mutation on its way to the server, as the outbox stores it.
+/// A stored mutation that the outbox sends to the server.
 public struct OutboxEntry: Codable, Sendable, Equatable, Identifiable {
   /// The progress of an entry.
   public enum State: String, Codable, Sendable {
@@ -12,7 +12,7 @@ public struct OutboxEntry: Codable, Sendable, Equatable, Identifiable {
 
   /// The position in the order of all entries; never used twice.
   public var sequence: Int64
-  /// The identity of the mutation, the same for each attempt.
+  /// The identity of the mutation, the same in each attempt.
   public var key: IdempotencyKey
   /// The account that stored the mutation.
   public var account: AccountID
@@ -24,16 +24,15 @@ public struct OutboxEntry: Codable, Sendable, Equatable, Identifiable {
   public var kind: String
   /// The encoded mutation.
   public var payload: Data
-  /// The number of attempts without success.
+  /// The number of failed attempts.
   public var attempts: Int
-  /// The earliest date of the next attempt; `nil` for at once.
+  /// The earliest date of the next attempt; `nil` for an immediate attempt.
   public var nextAttempt: Date?
   /// The date on which the caller stored the mutation.
   public var created: Date
   /// The progress of the entry.
   public var state: State
-  /// The version of the server's data that shows the mutation; `nil` until the server names a
-  /// version.
+  /// The version of the server's data that contains the mutation; `nil` while it is unknown.
   public var version: SyncVersion?
 
   /// The idempotency key.

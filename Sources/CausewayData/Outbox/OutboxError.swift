@@ -2,14 +2,16 @@
 public enum OutboxError: Error, Sendable, Hashable {
   /// The outbox holds as many entries as its limit, which is the associated value.
   case full(Int)
-  /// The mutation may have been sent: undo it with another mutation.
+  /// The mutation may have been sent.
+  ///
+  /// Undo it with another mutation.
   case alreadySent(IdempotencyKey)
   /// The account that is signed in has no entry or dead letter with this key.
   case notFound(IdempotencyKey)
 }
 
 extension OutboxError: CustomStringConvertible {
-  /// What happened and what to do about it.
+  /// A description of the error, with a remedy.
   public var description: String {
     switch self {
     case .full(let limit):

@@ -21,14 +21,14 @@ struct OutboxJournal: Sendable {
     }
   }
 
-  /// Reads the fields of waiting entries that decisions need, after a sequence number.
+  /// Reads the fields that decisions need, for waiting entries after a sequence number.
   func waiting(
     of account: AccountID, after sequence: Int64
   ) async throws -> [WaitingEntry] {
     try await persistence.read { try $0.waitingEntries(of: account, after: sequence) }
   }
 
-  /// Reads a waiting entry and some entries after it, which will be sent soon.
+  /// Reads a waiting entry and some later entries that will be sent soon.
   func entries(from sequence: Int64, of account: AccountID) async throws -> [OutboxEntry] {
     try await persistence.read {
       try $0.waitingEntries(
@@ -44,7 +44,7 @@ struct OutboxJournal: Sendable {
     }
   }
 
-  /// Stores receipts in one transaction; returns for each whether stored data shows the mutation.
+  /// Stores receipts in one transaction; returns which mutations stored data contains.
   func save(_ receipts: [OutboxReceipt], as ticket: SessionTicket) async throws -> [Bool] {
     try await persistence.write(as: ticket) { try $0.store(receipts) }
   }
@@ -100,8 +100,9 @@ struct OutboxJournal: Sendable {
 struct OutboxEnd: Sendable {
   /// The change for the observers of the entry.
   var told: OutboxChange
-  /// The entries that became dead letters: after a refusal the refused one, then those that require
-  /// it.
+  /// The entries that became dead letters.
+  ///
+  /// After a refusal, the refused entry comes first, and then the entries that require it.
   var buried: [BuriedEntry] = []
   /// The dead letters that were removed because there are too many.
   var dropped: [DeadLetter] = []
@@ -115,12 +116,12 @@ struct BuriedEntry: Sendable {
 
 /// The result of storing a draft.
 struct StoredDraft: Sendable {
-  /// The draft's entry, or the entry that had its key already.
+  /// The draft's entry, or the existing entry with the same key.
   let entry: OutboxEntry
   let isNew: Bool
-  /// The highest stored sequence number before the entry's.
+  /// The highest sequence number that was stored before this entry.
   let previous: Int64
-  /// The entries that the server must have before this one.
+  /// The entries that the server must have before this entry.
   var requires: [Int64] = []
 }
 
@@ -138,8 +139,8 @@ struct OutboxReceipt: Sendable {
 extension WriteTransaction {
   /// Stores receipts, removes the entries that need no read, and returns which ones it removed.
   ///
-  /// A second call with the same receipts changes nothing. Each record of a removed entry is shown
-  /// anew once, however many of its mutations are removed.
+  /// A second call with the same receipts changes nothing. The shown row of each record is computed
+  /// only once, even if several of its mutations are removed.
   func store(_ receipts: [OutboxReceipt]) throws(PersistenceError) -> [Bool] {
     var removed: [String: (route: OutboxRoute, entries: [OutboxEntry])] = [:]
     var areCovered: [Bool] = []
@@ -167,9 +168,9 @@ extension WriteTransaction {
   }
 }
 
-/// A request that has begun.
+/// A request in progress.
 struct OutboxSending: Sendable {
-  /// The entries of one scope in order; at least one.
+  /// The entries of the request: at least one, of one scope, in order.
   let entries: [OutboxEntry]
   let ticket: SessionTicket
   let route: OutboxRoute
@@ -181,7 +182,7 @@ struct OutboxSending: Sendable {
 /// The transaction of a read could not store the receipts of its scope.
 struct ReceiptsNotStored: Error {}
 
-/// Entries in memory that will be sent soon; saves a read for each of them.
+/// Entries in memory that will be sent soon; this saves a read for each entry.
 struct EntryCache: Sendable {
   static let countLimit = 128
   static let byteLimit = 1 << 20

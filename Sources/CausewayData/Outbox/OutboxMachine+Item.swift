@@ -8,12 +8,12 @@ extension OutboxMachine.Item {
       requires: requires)
   }
 
-  /// An entry as an earlier attempt or run has stored it.
+  /// An entry in the state in which an earlier attempt or run has stored it.
   init(_ entry: WaitingEntry, _ environment: SyncEnvironment, _ backoff: Backoff) {
     var due = Duration.zero
     if let next = entry.nextAttempt {
       let wait = Duration.seconds(next.timeIntervalSince(environment.date()))
-      // A date that is farther away than any wait was stored before the clock was set back.
+      // A date further away than the longest wait was stored before the clock was set back.
       due = environment.now() + min(max(wait, .zero), backoff.cap)
     }
     self.init(
@@ -23,13 +23,13 @@ extension OutboxMachine.Item {
   }
 }
 
-/// How often sends of an entry have failed, for each kind of failure.
+/// How often sending an entry has failed, for each kind of failure.
 struct FailureCounts: Sendable, Equatable {
   private var counts: [RemoteFailure.Kind: Int] = [:]
 
   init() {}
 
-  /// Reads the form that ``text`` has; kinds that this version does not know are left out.
+  /// Reads the form that ``text`` writes; ignores kinds that this version does not know.
   init(text: String) {
     for part in text.split(separator: ",") {
       let pair = part.split(separator: " ")
@@ -40,7 +40,7 @@ struct FailureCounts: Sendable, Equatable {
     }
   }
 
-  /// The counts as they are stored, such as `garbled 2,timedOut 1`; empty without failures.
+  /// The counts in stored form, such as `garbled 2,timedOut 1`; empty if there are no failures.
   var text: String {
     counts.map { "\($0.key.rawValue) \($0.value)" }.sorted().joined(separator: ",")
   }

@@ -1,42 +1,48 @@
-/// The decisions of an outbox: when to send which entry, and how to treat each answer.
+/// The decisions of an outbox: which entry to send when, and how to treat each answer.
 ///
-/// A value without tasks, clocks or storage. The outbox passes in events and executes the decisions
-/// that come out. Times are offsets on a clock that is never set back.
+/// A value without tasks, clocks or storage. The outbox passes events to it and executes the
+/// decisions that it returns. Times are offsets on a clock that is never set back.
 struct OutboxMachine: Sendable {
-  /// The fields of an entry that decisions need; payloads stay on disk.
+  /// The fields of an entry that decisions need.
+  ///
+  /// Payloads stay on disk.
   struct Item: Sendable, Equatable {
     var sequence: Int64
     var collection: String
     var scope: SyncScope
     var attempts: Int = 0
     var failures = FailureCounts()
-    /// The earliest time to send it.
+    /// The earliest time at which the entry may be sent.
     var due: Duration = .zero
-    /// The entries that the server must have before this one.
+    /// The entries that the server must have before this entry.
     var requires: [Int64] = []
   }
 
   /// The result of a send.
   enum Answer: Sendable, Equatable {
-    /// The server has the mutation. `isReadSoon` if a read that is expected soon can store the
-    /// receipt together with its own rows.
+    /// The server has the mutation.
+    ///
+    /// `isReadSoon` if a read is expected soon, and can store the receipt together with its own
+    /// rows.
     case receipt(isReadSoon: Bool)
-    /// The send failed; `random` spreads the wait before the next attempt.
+    /// The send failed.
+    ///
+    /// `random` spreads the wait before the next attempt.
     case failure(RemoteFailure, random: Double)
   }
 
   enum Event: Sendable, Equatable {
-    /// Stored entries in order; entries that the machine has already are ignored.
+    /// Stored entries in order; entries that the machine already has are ignored.
     case loaded([Item])
     /// The stored entries could not be read.
     case notLoaded(random: Double)
-    /// A collection has a sender from now on.
+    /// A sender was registered for a collection.
     case registered(String, batchLimit: Int = 1)
-    /// The server has answered the first entry of a send that it had not answered yet.
+    /// The server has answered the first unanswered entry of a send.
     case answered(Int64, Answer)
-    /// The server has not processed this entry of a send and those after it.
+    /// The server has not processed this entry of a send, nor the later ones.
     case unanswered(Int64)
-    /// The request of several entries failed; they are sent one by one.
+    /// The request of several entries failed; the entries are sent one by one.
     case split(Int64)
     /// The change of an entry was committed.
     case stored(Int64)
@@ -50,17 +56,17 @@ struct OutboxMachine: Sendable {
     case unclaimed([Int64])
     /// The read that should have stored receipts failed.
     case readFailed([Int64])
-    /// The entry does not exist any more.
+    /// The entry no longer exists.
     case gone(Int64)
-    /// The time that a decision named has come.
+    /// The wake time of a decision has come.
     case woken
-    /// The connection may be back: waits end now.
+    /// The connection may be back, so all waits end now.
     case retryRequested
     /// The session has ended.
     case reset
   }
 
-  /// The change to store for an entry that the server has not accepted.
+  /// The change to store for an entry that the server did not accept.
   enum Change: Sendable, Equatable {
     case retry(attempts: Int, after: Duration, RemoteFailure, counts: FailureCounts)
     case rejected(attempts: Int, RemoteFailure)
@@ -68,15 +74,15 @@ struct OutboxMachine: Sendable {
 
   /// The work for the outbox.
   struct Decision: Sendable, Equatable {
-    /// Store this change of the entry that was answered, and report `stored` or `notStored`.
+    /// Store this change of the answered entry, and report `stored` or `notStored`.
     var change: Change?
-    /// Send these entries; those of a batch in one request.
+    /// Send these entries; several entries are sent in one request.
     var sends: [[Int64]] = []
     /// Store the receipts of these entries, and report `saved` or `notSaved`.
     var saves: [Int64] = []
-    /// Read the stored entries once more.
+    /// Read the stored entries again.
     var loads = false
-    /// Report `woken` at this time; replaces the time of the last decision.
+    /// Report `woken` at this time; replaces the time of the previous decision.
     var wake: Duration?
   }
 
@@ -90,7 +96,7 @@ struct OutboxMachine: Sendable {
     case storing(Change)
   }
 
-  /// The entries of a scope that are being sent, from the first that is not answered.
+  /// The entries of a scope that are being sent, beginning with the first unanswered one.
   private struct Flight {
     var item: Item
     var rest: ArraySlice<Int64> = []
@@ -99,20 +105,24 @@ struct OutboxMachine: Sendable {
 
   let table: RetryTable
   let parallelScopes: Int
-  /// One lane for each collection and scope; a collection without a sender costs no time.
+  /// One lane for each collection and scope.
+  ///
+  /// A collection without a sender costs no time.
   private var lanes: [Lane: ArraySlice<Item>] = [:]
-  /// At most one flight for each scope, by its first entry, which is the first of a lane.
+  /// At most one flight for each scope.
+  ///
+  /// The key is the flight's first entry, which is also the first entry of a lane.
   private var active: [Int64: Flight] = [:]
   private var busy: Set<SyncScope> = []
-  /// The collections that have a sender, and how many of their entries a request takes.
+  /// The collections with a sender, and the largest number of entries in one of their requests.
   private var batchLimits: [String: Int] = [:]
-  /// The entries of a scope up to this one are sent alone, because their batch failed.
+  /// The entries of a scope up to this one are sent one by one, because their batch failed.
   private var alone: [SyncScope: Int64] = [:]
   private var last: Int64 = 0
-  /// Stored by this process and never sent; these entries can still be undone.
+  /// Entries that this process has stored and not sent; these entries can still be undone.
   private var untouched: Set<Int64> = []
   private var held: Set<Int64> = []
-  /// Stored by this process and not loaded yet.
+  /// Entries that this process has stored and not loaded yet.
   private var told: Set<Int64> = []
   /// The entries of all lanes.
   private var loaded: Set<Int64> = []
@@ -126,8 +136,7 @@ struct OutboxMachine: Sendable {
     self.parallelScopes = parallelScopes
   }
 
-  /// The number of entries that are not acknowledged, including entries that only `noteOwn` has
-  /// named.
+  /// The number of entries that are not acknowledged, including entries known only from `noteOwn`.
   var count: Int { loaded.count + told.count }
 
   /// The highest sequence number that was loaded.
@@ -136,7 +145,7 @@ struct OutboxMachine: Sendable {
   /// The number of failed attempts of an entry that is being sent.
   func attempts(of sequence: Int64) -> Int { active[sequence]?.item.attempts ?? 0 }
 
-  /// Sends only the first entries of a batch, because the others are too large for it.
+  /// Limits a batch to its first entries, because the others are too large for it.
   mutating func shorten(_ sequence: Int64, to count: Int) {
     guard let rest = active[sequence]?.rest else { return }
     active[sequence]?.rest = rest.prefix(count - 1)
@@ -183,23 +192,23 @@ struct OutboxMachine: Sendable {
     return decision
   }
 
-  /// Records that the caller's own entry is stored; it can be undone until it is sent.
+  /// Records that this process has stored an entry; the entry can be undone until it is sent.
   mutating func noteOwn(_ sequence: Int64) {
     guard sequence > last else { return }
     untouched.insert(sequence)
     told.insert(sequence)
   }
 
-  /// Keeps an entry from being sent; returns `false` if the entry may have been sent already.
+  /// Prevents an entry from being sent; returns `false` if it may have been sent already.
   ///
-  /// Call `handle` with `gone`, or `release`, afterwards.
+  /// The caller then calls `handle` with `gone`, or `release`.
   mutating func hold(_ sequence: Int64) -> Bool {
     guard untouched.contains(sequence) else { return false }
     held.insert(sequence)
     return true
   }
 
-  /// Allows an entry that was held to be sent.
+  /// Allows a held entry to be sent.
   mutating func release(_ sequence: Int64, now: Duration) -> Decision {
     held.remove(sequence)
     return plan(now)
@@ -222,7 +231,8 @@ extension OutboxMachine {
       lanes[lane(of: item), default: []].append(item)
       loaded.insert(item.sequence)
     }
-    // Entries are loaded in the order of their commits: up to `last`, each was loaded or removed.
+    // Entries are loaded in the order of their commits. So each entry up to `last` was loaded or
+    // removed.
     told = told.filter { $0 > last }
   }
 
@@ -239,7 +249,9 @@ extension OutboxMachine {
     }
   }
 
-  /// Removes an entry that the server has; its scope continues before the receipt is stored.
+  /// Removes an entry that the server has.
+  ///
+  /// Its scope continues before the receipt is stored.
   private mutating func acknowledge(_ sequence: Int64, isReadSoon: Bool, _ now: Duration) {
     guard let flight = active[sequence] else { return }
     advance(flight)
@@ -256,7 +268,7 @@ extension OutboxMachine {
     }
   }
 
-  /// Removes the first entry of a flight, which waits for the answers of the others.
+  /// Removes the first entry of a flight; the flight then waits for the answers of the others.
   private mutating func advance(_ flight: Flight) {
     end(flight, flight.item.sequence)
     let key = lane(of: flight.item)
@@ -266,20 +278,22 @@ extension OutboxMachine {
     busy.insert(next.scope)
   }
 
-  /// Ends a flight; its entries are sent again.
+  /// Ends a flight.
+  ///
+  /// Its entries are sent again.
   private mutating func end(_ flight: Flight?, _ sequence: Int64) {
     guard let flight else { return }
     active[sequence] = nil
     busy.remove(flight.item.scope)
   }
 
-  /// Schedules another attempt under the same key.
+  /// Schedules another attempt with the same key.
   private mutating func postpone(_ sequence: Int64, _ now: Duration, _ random: Double) {
     guard let flight = active[sequence] else { return }
     end(flight, sequence)
     let item = flight.item
     let delay = table.backoff.delay(afterAttempts: item.attempts + 1, random: random)
-    // Not counted as an attempt: the server is not at fault.
+    // This does not count as an attempt, because the failure is not the server's.
     updateFirst(item, attempts: item.attempts, item.failures, due: now + delay)
   }
 
@@ -299,7 +313,7 @@ extension OutboxMachine {
 
   private mutating func retryNow(_ now: Duration) {
     for (sequence, flight) in active {
-      // It waits already, although that is only just being stored.
+      // The entry already waits, although its change is still being stored.
       guard case .storing(.retry(let attempts, _, let failure, let counts)) = flight.activity
       else { continue }
       let change = Change.retry(attempts: attempts, after: .zero, failure, counts: counts)
@@ -349,8 +363,9 @@ extension OutboxMachine {
     lanes[key]?[index].due = due
   }
 
-  /// The first entry of each scope among the collections that have a sender, and the number of the
-  /// next entry of the scope's other lanes.
+  /// The first entry of each scope, among the collections with a sender.
+  ///
+  /// With it, the sequence number of the next entry in the scope's other lanes.
   private func firsts() -> [(item: Item, others: Int64)] {
     var firsts: [SyncScope: (item: Item, others: Int64)] = [:]
     for (lane, items) in lanes where batchLimits[lane.collection] != nil {
@@ -366,17 +381,17 @@ extension OutboxMachine {
     return Array(firsts.values)
   }
 
-  /// Whether the server has all entries that an entry requires, or never gets them.
+  /// Whether the server has all entries that an entry requires, or will never get them.
   private func isReady(_ item: Item) -> Bool {
     !item.requires.contains(where: loaded.contains)
   }
 
-  /// The entries that one request sends: the first of a scope, and those that follow it.
+  /// The entries of one request: the first of a scope, and entries that follow it.
   private func batch(from first: Item, before others: Int64, _ now: Duration) -> ArraySlice<Item> {
     let lane = lanes[lane(of: first)] ?? []
     let isAlone = alone[first.scope].map { $0 >= first.sequence } ?? false
     let limit = isAlone ? 1 : batchLimits[first.collection] ?? 1
-    // An entry that requires another one of the batch waits for the answer.
+    // An entry that requires another entry of the batch waits for that entry's answer.
     return lane.prefix(limit).prefix {
       $0.sequence < others && $0.due <= now && isReady($0) && !held.contains($0.sequence)
     }
@@ -389,7 +404,7 @@ extension OutboxMachine {
       loadDue = nil
       decision.loads = true
     }
-    // Without a free place no entry is sent, and no wait matters.
+    // If no scope may start another send, no entry is sent, and no wait matters.
     var free = active.count < parallelScopes ? firsts() : []
     free.removeAll {
       busy.contains($0.item.scope) || held.contains($0.item.sequence) || !isReady($0.item)
@@ -403,7 +418,7 @@ extension OutboxMachine {
       decision.sends.append(batch)
     }
     decision.saves = receipts.claimDue(now, isSending: !active.isEmpty)
-    // Entries that are due already wait for other sends to end, not for time.
+    // Entries that are already due wait for other sends to end, and not for a time.
     let dues = free.map(\.item.due).filter { $0 > now }
     decision.wake = (dues + [loadDue, receipts.wake].compactMap(\.self)).min()
     return decision

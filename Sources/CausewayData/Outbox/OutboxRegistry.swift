@@ -25,10 +25,10 @@ final class OutboxRegistry: Sendable {
     state.withLock { $0.routes[collection] }
   }
 
-  /// Calls a closure after each change of an entry of a collection's scope.
+  /// Calls a closure after each change of an entry in a scope of a collection.
   ///
   /// - Parameters:
-  ///   - expectsRead: Whether the observer reads the scope soon after a mutation is acknowledged,
+  ///   - expectsRead: Whether the observer soon reads the scope after a mutation is acknowledged,
   ///     and stores the receipt together with its own rows.
   func observe(
     _ collection: String, _ scope: SyncScope, expectsRead: @escaping @Sendable () -> Bool,
@@ -49,7 +49,7 @@ final class OutboxRegistry: Sendable {
     for observer in observers(of: entry) { observer.notify(change) }
   }
 
-  /// Whether an observer of the entry's scope reads it soon.
+  /// Whether an observer of the entry's scope reads the scope soon.
   func expectsRead(of entry: OutboxEntry) -> Bool {
     observers(of: entry).contains { $0.expectsRead() }
   }

@@ -1,26 +1,26 @@
 /// The functions that send and show the entries of a collection.
 struct OutboxRoute: Sendable {
-  /// The result for each entry of a request, in order.
+  /// The results for the entries of a request, in order.
   ///
-  /// The server has not processed the entries that have no result.
+  /// If an entry has no result, the server has not processed it.
   typealias Results = [Result<MutationReceipt, RemoteFailure>]
 
-  /// The most entries of a request.
+  /// The largest number of entries in a request.
   var batchLimit = 1
 
   /// Sends entries of one scope in one request.
   ///
-  /// Must end soon after its task is cancelled.
+  /// It must end soon after its task is cancelled.
   var send: @concurrent @Sendable ([OutboxEntry]) async throws -> Results
 
-  /// Whether stored data shows the entry already; runs in the transaction that stores the receipt.
+  /// Whether stored data contains the entry; runs in the transaction that stores the receipt.
   var isCovered:
     @Sendable (OutboxEntry, SyncVersion, any ReadTransaction) throws(PersistenceError) -> Bool =
       { _, _, _ throws(PersistenceError) in false }
 
   /// Updates the shown rows of the entries' records.
   ///
-  /// Runs in the transaction that has added or removed the entries.
+  /// It runs in the transaction that has added or removed the entries.
   var show: @Sendable ([OutboxEntry], any WriteTransaction) throws(PersistenceError) -> Void =
     { _, _ throws(PersistenceError) in }
 }
@@ -29,10 +29,13 @@ struct OutboxRoute: Sendable {
 enum OutboxChange: Sendable, Equatable {
   /// A new entry with this sequence number is stored.
   case stored(Int64)
-  /// The server has the mutation. `isReadSoon` if the read that shows it will also store the
-  /// receipt.
+  /// The server has the mutation.
+  ///
+  /// `isReadSoon` if the read that contains it will also store the receipt.
   case acknowledged(isReadSoon: Bool)
-  /// The receipt is stored. `isCovered` if the mutation needs no further read.
+  /// The receipt is stored.
+  ///
+  /// `isCovered` if the mutation needs no further read.
   case saved(isCovered: Bool)
   case failed(RemoteFailure)
   case rejected(RemoteFailure)

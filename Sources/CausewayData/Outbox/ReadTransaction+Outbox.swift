@@ -13,11 +13,12 @@ extension ReadTransaction {
       """, as: WaitingEntry.self)
   }
 
-  /// The entries that wait to be sent, from a sequence number on.
+  /// The entries that wait to be sent, beginning with a sequence number.
   ///
   /// - Parameters:
-  ///   - count: The most entries to return.
-  ///   - bytes: The most bytes of payload to return; the first entry is returned whatever its size.
+  ///   - count: The largest number of entries.
+  ///   - bytes: The largest total size of the payloads; the first entry is returned whatever its
+  ///     size.
   func waitingEntries(
     from sequence: Int64, of account: AccountID, count: Int, bytes: Int
   ) throws(PersistenceError) -> [OutboxEntry] {
@@ -32,10 +33,10 @@ extension ReadTransaction {
       """, as: OutboxEntry.self)
   }
 
-  /// The waiting entries with some sequence numbers, in order.
+  /// The waiting entries with some given sequence numbers, in order.
   ///
-  /// - Parameter bytes: The most bytes of payload to return; the first entry is returned whatever
-  ///   its size.
+  /// - Parameter bytes: The largest total size of the payloads; the first entry is returned
+  ///   whatever its size.
   func waitingEntries(
     _ sequences: [Int64], of account: AccountID, bytes: Int
   ) throws(PersistenceError) -> [OutboxEntry] {
@@ -68,21 +69,23 @@ extension ReadTransaction {
   }
 }
 
-/// The fields of a waiting entry that decisions need.
+/// The fields that decisions need, for a waiting entry.
 struct WaitingEntry: Decodable, Sendable {
   var sequence: Int64
   var collection: String
   var scope: SyncScope
   var attempts: Int
-  /// How often each kind of failure occurred, as ``FailureCounts`` writes it.
+  /// The number of failures of each kind, as ``FailureCounts`` writes it.
   var failures: String
   var nextAttempt: Date?
-  /// The entries that the server must have before, as ``EntryList`` writes them.
+  /// The entries that the server must have before this one, as ``EntryList`` writes them.
   var requires: String
 }
 
 extension SQL {
-  /// The condition of a partial index, which SQLite uses only for the same literal.
+  /// The condition of a partial index.
+  ///
+  /// SQLite uses the index only for exactly this literal.
   static let isAcknowledged: SQL = "state = 'acknowledged'"
 
   static let entryColumns: SQL = """

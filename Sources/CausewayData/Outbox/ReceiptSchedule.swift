@@ -13,10 +13,10 @@ struct ReceiptSchedule: Sendable {
   private var unread: Set<Int64> = []
   /// Receipts that a transaction is storing.
   private var saving: Set<Int64> = []
-  /// Receipts that could not be stored by themselves, and when to try again.
+  /// Receipts that could not be stored alone, and the times of their next attempts.
   ///
-  /// Each receipt has its own wait. Otherwise the success of other receipts would end the wait of a
-  /// receipt that can never be stored.
+  /// Each of these receipts has its own wait. Otherwise the success of other receipts would end the
+  /// wait of a receipt that can never be stored.
   private var failed: [Int64: (failures: Int, due: Duration)] = [:]
   /// The latest time to store the receipts of `unsaved`.
   private var due: Duration?
@@ -24,7 +24,7 @@ struct ReceiptSchedule: Sendable {
   /// Whether a transaction is storing receipts.
   var isSaving: Bool { !saving.isEmpty }
 
-  /// The time at which receipts have to be stored; `nil` while a transaction stores receipts.
+  /// The time at which receipts must be stored; `nil` while a transaction stores receipts.
   var wake: Duration? {
     guard saving.isEmpty else { return nil }
     return ([unsaved.isEmpty ? nil : due] + failed.values.map(\.due)).compactMap(\.self).min()
@@ -36,9 +36,10 @@ struct ReceiptSchedule: Sendable {
     if due == nil { due = now + Self.delay }
   }
 
-  /// Returns receipts for the caller to store; the caller reports their end.
+  /// Returns receipts for the caller to store; the caller reports the result.
   ///
-  /// Receipts that failed by themselves are left out. They would make the caller's transaction fail.
+  /// Receipts that could not be stored alone are left out, because they would make the caller's
+  /// transaction fail.
   mutating func claim(where isWanted: (Int64) -> Bool) -> [Int64] {
     let claimed = unsaved.filter(isWanted)
     unsaved.subtract(claimed)
@@ -49,8 +50,8 @@ struct ReceiptSchedule: Sendable {
 
   /// Returns the receipts to store now.
   ///
-  /// Receipts are stored when there are many or when they have waited long enough. They are also
-  /// stored when no further answer is expected and no read will store them.
+  /// Receipts are stored when there are many of them, or when they have waited long enough. They
+  /// are also stored when no other answer is expected and no read will store them.
   mutating func claimDue(_ now: Duration, isSending: Bool) -> [Int64] {
     guard saving.isEmpty else { return [] }
     let again = failed.filter { $0.value.due <= now }.map(\.key)
@@ -68,7 +69,7 @@ struct ReceiptSchedule: Sendable {
     due = unsaved.isEmpty ? nil : now + Self.delay
   }
 
-  /// Records that receipts could not be stored by themselves.
+  /// Records that receipts could not be stored alone.
   mutating func notSaved(_ sequences: [Int64], now: Duration, _ backoff: Backoff, random: Double) {
     for sequence in saving.intersection(sequences) {
       let failures = (failed[sequence]?.failures ?? 0) + 1
@@ -79,7 +80,7 @@ struct ReceiptSchedule: Sendable {
     }
   }
 
-  /// Records that a transaction failed for another reason.
+  /// Records that a transaction failed for a reason other than its receipts.
   mutating func unclaimed(_ sequences: [Int64]) {
     let released = saving.intersection(sequences)
     saving.subtract(released)

@@ -1,6 +1,6 @@
 /// The state of a scope on the server, as a number that grows with every change.
 ///
-/// The engine asks for the changes since a version. A version also tells whether data shows a
+/// The engine asks for the changes since a version. A version also tells whether data contains a
 /// mutation.
 public struct SyncVersion: RawRepresentable, Hashable, Comparable, Codable, Sendable {
   /// The number.

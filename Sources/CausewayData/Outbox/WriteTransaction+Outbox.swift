@@ -1,11 +1,11 @@
 import Foundation
 
 extension WriteTransaction {
-  /// Stores a draft after all entries, or returns the existing entry with the draft's key.
+  /// Stores a draft behind all entries, or returns the existing entry with the draft's key.
   ///
-  /// An earlier run may have stored and sent that entry. The entries are counted here and not in
-  /// memory, because other transactions store and remove entries too: engines remove entries that
-  /// their reads cover, and other processes use the same file.
+  /// An earlier run may have stored and sent the existing entry. The entries are counted in the
+  /// table and not in memory, because other transactions also store and remove entries: engines
+  /// remove entries that their reads contain, and other processes use the same file.
   func storeEntry(
     _ draft: OutboxDraft, of account: AccountID, created: Date, limit: Int
   ) throws -> StoredDraft {
@@ -29,15 +29,15 @@ extension WriteTransaction {
       entry: entry, isNew: true, previous: previous, requires: requires.sequences)
   }
 
-  /// Whether an account has as many entries as its limit.
+  /// Whether an account has reached its limit of entries.
   ///
-  /// - Complexity: O(log entries); O(entries) if more than the limit were stored since the oldest
-  ///   entry.
+  /// - Complexity: O(log entries); O(entries) if more entries than the limit were stored since the
+  ///   oldest one.
   private func isOutboxFull(
     for account: AccountID, limit: Int
   ) throws(PersistenceError) -> Bool {
-    // The span of the sequence numbers bounds the number of entries, and SQLite finds both ends
-    // quickly.
+    // The range of the sequence numbers limits the number of entries, and SQLite finds both ends of
+    // the range quickly.
     let numbers = try row(
       """
       SELECT ifnull(
@@ -94,7 +94,8 @@ extension WriteTransaction {
   ///
   /// The dead letters that were refused first are removed first.
   ///
-  /// - Parameter latest: The sequence number of a dead letter that stays, whatever the clock says.
+  /// - Parameter latest: The sequence number of a dead letter that stays even if its date is the
+  ///   oldest.
   func dropDeadLetters(
     of account: AccountID, beyond limit: Int, except latest: Int64
   ) throws(PersistenceError) -> [DeadLetter] {

@@ -9,20 +9,20 @@
 /// ]
 /// ```
 ///
-/// The file records the applied migrations. If an applied migration was changed, removed or moved,
-/// opening the file fails. Append a new migration instead.
+/// The file records the migrations that were applied. If one of them was changed, removed or moved,
+/// the file cannot be opened. Append a new migration instead.
 public struct Migration: Sendable {
   /// The name under which the file records the migration; unique in its list.
   public let name: String
 
-  /// The text that shows whether an applied migration was changed.
+  /// A text by which a later change of the migration is detected.
   package let fingerprint: String
 
   package let perform: @Sendable (any WriteTransaction) throws -> Void
 
   /// Makes a migration from statements.
   ///
-  /// A change to their text or bound values is detected.
+  /// A later change of their text or bound values is detected.
   public init(_ name: String, _ statements: SQL...) {
     self.name = name
     fingerprint = statements.map(Self.fingerprint).joined(separator: ";\n")
@@ -35,8 +35,8 @@ public struct Migration: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name in the file, unique among the migrations.
-  ///   - version: The version of the code. Raise it when the code changes, because code cannot be
-  ///     compared.
+  ///   - version: The version of the code. Code cannot be compared, so raise the version when the
+  ///     code changes.
   ///   - perform: Changes the database. If it throws, the database stays unchanged.
   public init(
     _ name: String, version: Int, perform: @escaping @Sendable (any WriteTransaction) throws -> Void

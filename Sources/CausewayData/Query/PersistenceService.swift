@@ -7,8 +7,8 @@
 /// for try await activities in service.observe("SELECT * FROM activity", as: Activity.self) { … }
 /// ```
 ///
-/// The closures are synchronous, so a transaction never waits for another one. A write inside a
-/// write does not compile.
+/// The closures are synchronous, so no transaction waits for a closure that is suspended. A write
+/// inside a write does not compile.
 public protocol PersistenceService: Sendable {
   /// Runs a closure with a snapshot of the database, concurrently with other reads and writes.
   ///
@@ -32,19 +32,20 @@ public protocol PersistenceService: Sendable {
     _ body: @escaping @Sendable (any WriteTransaction) throws -> T
   ) async throws -> T
 
-  /// Returns the current rows of a query, and its rows after each commit that changes them.
+  /// Returns a live query: its rows now, and its rows after each commit that changes them.
   ///
   /// The query is registered before this function returns, so no later commit is missed.
   func observe<T: Decodable & Equatable & Sendable>(_ query: SQL, as type: T.Type) -> LiveQuery<T>
 
-  /// Removes what deleted rows have left in the files, for example after a logout.
+  /// Removes the remains of deleted rows from the files, for example after a logout.
   ///
-  /// A deleted row is no longer found, but parts of its text can stay in free space, in a log or in
-  /// a search index. After this call, the files of the service contain nothing of rows that were
-  /// deleted before. The default implementation does nothing; it is for a service without files.
+  /// Queries no longer find a deleted row, but parts of its text can stay in free space, in a log
+  /// or in a search index. After this call, the files of the service contain no remains of rows
+  /// that were deleted before the call. The default implementation does nothing, for a service
+  /// without files.
   ///
-  /// The ``Outbox`` and ``DatabaseBacking`` call it when they remove the data of an account. A
-  /// ``SessionParticipant`` that deletes rows of its own calls it too.
+  /// The ``Outbox`` and ``DatabaseBacking`` call it when they remove the data of an account. Call
+  /// it also in a ``SessionParticipant`` that deletes its own rows.
   ///
   /// - Throws: `PersistenceError`, of kind `busy` if another process reads old rows for longer than
   ///   the busy timeout; `CancellationError`. The call can be repeated.
@@ -54,17 +55,18 @@ public protocol PersistenceService: Sendable {
   ///
   /// Later calls throw an error of kind `closed`. A second call does nothing.
   ///
-  /// - Throws: `PersistenceError` if the last checkpoint fails. Committed changes are kept.
+  /// - Throws: `PersistenceError` if the last checkpoint fails. Committed changes are kept in the
+  ///   log.
   func close() async throws(PersistenceError)
 }
 
 extension PersistenceService {
-  /// Does nothing; for a service without files.
+  /// Does nothing, for a service without files.
   public func eraseDeleted() async throws {}
 
-  /// Returns the first rows of a query, and its first rows after each commit that changes them.
+  /// Returns a live query for the first rows of a query.
   ///
-  /// The database reads no more rows than the limit if an index gives the order of the query.
+  /// If an index provides the order of the query, the database reads no more rows than the limit.
   ///
   /// - Parameters:
   ///   - query: A query with an order and without a `LIMIT`.

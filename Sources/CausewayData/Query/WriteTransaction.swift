@@ -1,12 +1,13 @@
 /// A transaction that may change the database.
 ///
-/// All changes are committed when its closure returns. If the closure throws, no change is stored.
+/// All changes are committed when the closure returns. If the closure throws, no change is stored.
 public protocol WriteTransaction: ReadTransaction {
   /// Runs a statement and returns the number of rows that it changed, not counting triggers.
   ///
-  /// Text without bound values may hold several statements. The result is that of the last one.
+  /// Text without bound values may hold several statements. The result is that of the last
+  /// statement.
   ///
-  /// - Throws: `PersistenceError`. A failed statement changes nothing, and the transaction may
+  /// - Throws: `PersistenceError`. A failed statement changes nothing, and the transaction can
   ///   continue. If the error ended the transaction, every later statement throws an error of kind
   ///   `aborted`.
   @discardableResult
@@ -37,7 +38,7 @@ public protocol WriteTransaction: ReadTransaction {
   /// Deletes the row with the record's key, and returns whether there was one.
   ///
   /// - Parameters:
-  ///   - record: A record, of which only the key columns are used.
+  ///   - record: The record. Only its key columns are used.
   ///   - table: The table's name, unquoted.
   ///   - key: The columns to compare.
   /// - Throws: `PersistenceError`.

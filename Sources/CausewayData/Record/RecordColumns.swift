@@ -5,11 +5,11 @@
 /// Records of a type usually have the same columns in the same order. The columns of the previous
 /// record are kept and compared, so the text of the statement is built once.
 package final class RecordColumns {
-  // These are accessed for each value of each record. No code that runs during an access calls back
-  // into this class. The check for overlapping accesses would only cost time.
+  // These properties are accessed for each value of each record. No code that runs during an access
+  // calls back into this class, so the check for overlapping accesses is not needed.
   @exclusivity(unchecked) package private(set) var names: [String] = []
   @exclusivity(unchecked) package private(set) var values: [SQLValue] = []
-  /// Raised when the columns differ from those of the previous record.
+  /// Increased when the columns differ from the columns of the previous record.
   package private(set) var generation = 0
   @exclusivity(unchecked) private var next = 0
 

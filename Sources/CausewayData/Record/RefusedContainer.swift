@@ -1,7 +1,7 @@
-/// Why a record cannot be encoded.
+/// The reason why a record cannot be encoded.
 ///
-/// An `Encoder` cannot throw when it returns a container. The container throws when a value is
-/// encoded.
+/// An `Encoder` cannot throw when it returns a container. So it returns this container, which
+/// throws when a value is encoded.
 enum Refusal {
   case notARecord
   case nested
@@ -80,7 +80,9 @@ private struct RefusedEncoder: Encoder {
   }
 }
 
-/// Thrown for a value with structure, which is therefore stored as JSON.
+/// Thrown for a value with structure.
+///
+/// The caller then stores the value as JSON.
 package struct JSONExpected: Error {
   package init() {}
 }

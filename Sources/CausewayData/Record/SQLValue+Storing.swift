@@ -1,7 +1,7 @@
 import Foundation
 
 extension SQLValue {
-  /// Makes the value that the column of a property stores.
+  /// Makes the value to store in the column of a property.
   init<T: Encodable>(storing value: T) throws {
     if let convertible = value as? any SQLConvertible {
       self = convertible.sqlValue
@@ -27,7 +27,7 @@ private final class ColumnEncoder: Encoder, SingleValueEncodingContainer {
   private(set) var stored: SQLValue?
   /// Whether a keyed or unkeyed container was created.
   ///
-  /// An empty container never throws.
+  /// An empty container throws no error by itself.
   private(set) var isStructured = false
 
   var codingPath: [any CodingKey] { [] }

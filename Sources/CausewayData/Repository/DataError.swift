@@ -6,11 +6,11 @@ public enum DataError: Error, Sendable {
   case persistence(PersistenceError)
   /// No account is signed in, or the session ended during the operation; nothing was stored.
   case session(SessionError)
-  /// The session has no valid token: the server refused it, or the token could not be loaded.
+  /// The session has no valid token: the server refused the token, or it could not be loaded.
   case authentication(AuthSessionError)
   /// Nothing is stored, and the policy does not use the network.
   case notStored
-  /// Writes made every response out of date before it could be stored.
+  /// Writes made each response out of date before it could be stored.
   case overtaken
   /// The task was cancelled.
   case cancelled
@@ -40,7 +40,7 @@ extension DataError: CustomStringConvertible {
     case .persistence(let error): error.description
     case .session(let error): error.description
     case .authentication(let error): error.description
-    case .notStored: "Nothing is stored yet. Read with a policy that may ask the network."
+    case .notStored: "Nothing is stored yet. Read with a policy that uses the network."
     case .overtaken: "The data changes faster than it can be read. Try again."
     case .cancelled: "The task was cancelled."
     case .other(let error): "\(error)"

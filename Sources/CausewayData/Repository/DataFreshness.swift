@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Records which stored data are out of date, for readers and writers.
+/// Records which stored data is out of date, for readers and writers.
 ///
-/// Share one instance between the readers and the writers of the same data. It is kept in memory:
-/// after a restart, stored data count as up to date until the next write.
+/// Readers and writers of the same data share one instance. It exists only in memory: after a
+/// restart, stored data counts as up to date until the next write.
 public final class DataFreshness: Sendable {
   /// A point in the order of all invalidations.
   struct Version: Comparable {
@@ -11,19 +11,20 @@ public final class DataFreshness: Sendable {
     static func < (left: Self, right: Self) -> Bool { left.number < right.number }
   }
 
-  /// Versions of the most recent keys and tags.
+  /// The versions of the most recent keys and tags.
   ///
-  /// Removed keys count as out of date. This costs a request but never shows wrong data.
+  /// A key that was removed from the table counts as out of date. This costs a request but never
+  /// returns wrong data.
   private struct State {
     var version = Version()
     var invalidations: [DataTag: Version] = [:]
-    /// Tags without an entry count as invalidated at this version.
+    /// Tags that are not in the table count as invalidated at this version.
     var floor = Version()
     var refreshes: [String: Version] = [:]
     var requests: UInt64 = 0
     /// For each key, the last request whose response was stored.
     var stored: [String: UInt64] = [:]
-    /// Keys without an entry count as stored by this request.
+    /// Keys that are not in the table count as stored by this request.
     var storedFloor: UInt64 = 0
     var observers: [UInt64: @Sendable (Set<DataTag>) -> Void] = [:]
     var lastObserver: UInt64 = 0
@@ -49,7 +50,7 @@ public final class DataFreshness: Sendable {
 
   /// Marks data as out of date, for example when the server has announced a change.
   ///
-  /// Responses to earlier requests with these tags are not stored either.
+  /// Responses to requests with these tags that began earlier are not stored either.
   public func invalidate(_ tags: Set<DataTag>) {
     let observers = state.withLock { state in
       mark(tags, in: &state)
@@ -58,13 +59,13 @@ public final class DataFreshness: Sendable {
     for observer in observers { observer(tags) }
   }
 
-  /// Makes values of a cache stale when data that they depend on is marked as out of date.
+  /// Makes the values of a cache stale when the data that they depend on becomes out of date.
   ///
   /// ```swift
   /// let registration = reader.freshness.join(pictures) { id in ["pictures of \(id.account)"] }
   /// ```
   ///
-  /// A write with one of the tags then reaches the cache too. This object does not hold the cache.
+  /// A write with one of the tags then also affects the cache. This object does not hold the cache.
   ///
   /// - Parameters:
   ///   - cache: The cache.
@@ -89,7 +90,7 @@ public final class DataFreshness: Sendable {
     state.version.number += 1
     for tag in tags { state.invalidations[tag] = state.version }
     guard state.invalidations.count > capacity else { return }
-    // Half of the entries are removed at once, so the cost of each insertion stays small.
+    // Half of the entries are removed at once, so an insertion costs little on average.
     let oldest = state.invalidations.sorted { $0.value < $1.value }.prefix(capacity / 2)
     for (tag, version) in oldest {
       state.invalidations[tag] = nil
@@ -112,7 +113,7 @@ public final class DataFreshness: Sendable {
 
   /// Whether a response may be stored.
   ///
-  /// It may not if the response to a later request is already stored.
+  /// It may not be stored if the response to a later request is already stored.
   ///
   /// Call it in the transaction that stores the response, so no other response is stored in
   /// between.
@@ -130,7 +131,7 @@ public final class DataFreshness: Sendable {
     }
   }
 
-  /// Whether the stored data of a read are up to date.
+  /// Whether the stored data of a read is up to date.
   func isFresh(_ key: String, _ tags: Set<DataTag>) -> Bool {
     state.withLock { state in
       Self.invalidation(of: tags, in: state) <= state.refreshes[key] ?? Version()

@@ -9,15 +9,16 @@ import Synchronization
 /// }
 /// ```
 ///
-/// - A response is stored only if no write has made it out of date since its request, and if the
-///   response to a later request is not yet stored.
-/// - With a session, a response is stored only if that session is still current. When no account is
+/// - A response is stored only if no write since its request has made it out of date, and if no
+///   response to a later request is stored.
+/// - With a session, a response is stored only if that session is still current. If no account is
 ///   signed in, reads fail.
-/// - Concurrent reads of the same operation share one request. It is cancelled when the last of them
-///   is cancelled. Two operations are the same if they have the same request and type of value. A
-///   read with ``ReadPolicy/networkOnly`` shares only a request that begins after its call.
-/// - A background refresh shares this request too. It continues without a caller, and is cancelled
-///   with the reader.
+/// - Concurrent reads of the same operation share one request, which is cancelled when the last of
+///   these reads is cancelled. Two operations are the same if their request and their type of value
+///   are the same. A read with ``ReadPolicy/networkOnly`` shares only a request that begins after
+///   the read was called.
+/// - A background refresh can be this shared request too. It continues without a caller, and is
+///   cancelled when the reader is released.
 public final class DataReader: Sendable {
   private let network: any NetworkService
   private let persistence: any PersistenceService
@@ -25,12 +26,12 @@ public final class DataReader: Sendable {
   private let onRefreshFailure: @Sendable (DataError) -> Void
   /// The latest fetch of each operation and session.
   private let fetches = Mutex<[String: any RunningFetch]>([:])
-  /// Records which data are out of date.
+  /// Records which data is out of date.
   ///
   /// Pass it to the writers of the same data.
   public let freshness: DataFreshness
 
-  /// How many times a response that writes made out of date is requested.
+  /// How often a response is requested again because a write has made it out of date.
   static let attempts = 3
 
   /// Makes a reader.
@@ -39,7 +40,7 @@ public final class DataReader: Sendable {
   ///   - network: The source of responses.
   ///   - persistence: The database that stores responses.
   ///   - session: The session whose account owns the data; `nil` in an app without accounts.
-  ///   - freshness: Records which data are out of date. Share it with the writers of the same data.
+  ///   - freshness: Records which data is out of date. Share it with the writers of the same data.
   ///   - onRefreshFailure: Called when a background refresh has failed.
   public init(
     network: any NetworkService,
@@ -61,7 +62,7 @@ public final class DataReader: Sendable {
 
   /// Reads data as defined by a policy.
   ///
-  /// With ``ReadPolicy/cacheFirst``, stored data that are out of date count as not stored.
+  /// With ``ReadPolicy/cacheFirst``, stored data that is out of date counts as not stored.
   ///
   /// - Parameters:
   ///   - operation: The data to read.
@@ -71,15 +72,15 @@ public final class DataReader: Sendable {
   ) async -> Result<Value, DataError> {
     do {
       let ticket = try ticket()
-      // Computed once, because it encodes the body.
+      // The key is computed only once, because this encodes the body.
       let key = operation.key
       if policy != .networkOnly {
         let wasFresh = freshness.isFresh(key, operation.tags)
         let stored = try await persistence.read { try operation.load($0) }
-        // Another account may have stored data in the meantime, which the caller must not get.
+        // In the meantime, another account may have stored data that this caller must not get.
         try ticket?.check()
-        // Checked before the read as well: a response that was stored after the read is not in
-        // these rows.
+        // The check also runs before the read, because these rows do not contain a response that
+        // was stored after the read.
         let isFresh = wasFresh && freshness.isFresh(key, operation.tags)
         let isUsable = stored != nil && (policy != .cacheFirst || isFresh)
         if !policy.waitsForNetwork(isStored: isUsable) {
@@ -98,9 +99,9 @@ public final class DataReader: Sendable {
 
   /// Requests data whenever a sequence yields, until the sequence ends.
   ///
-  /// Use it for what a screen shows: the sequence yields when the app comes to the foreground, or
-  /// when the network is back. Observers of the data receive the newer values. Failed requests are
-  /// passed to `onRefreshFailure`.
+  /// Use it for the data of a screen, with a sequence that yields when the app comes to the
+  /// foreground or the network is back. Observers of the data receive the newer values. The errors
+  /// of failed requests are passed to `onRefreshFailure`.
   ///
   /// - Parameters:
   ///   - operation: The data to read.
@@ -157,7 +158,9 @@ public final class DataReader: Sendable {
     }
   }
 
-  /// The key of a fetch; a later session does not share it.
+  /// The key of a fetch.
+  ///
+  /// It names the session, so a later session does not share the fetch.
   private static func entry(_ key: String, _ ticket: SessionTicket?) -> String {
     "\(key) of \(ticket?.epoch ?? 0)"
   }
@@ -176,7 +179,7 @@ public final class DataReader: Sendable {
         } catch {
           result = .failure(error)
         }
-        // A later fetch may have replaced the entry.
+        // A later fetch may have replaced this entry.
         self?.fetches.withLock { if $0[entry] === fetch { $0[entry] = nil } }
         fetch.end(result)
         if fetch.isKept, case .failure(let error) = result {
@@ -195,11 +198,12 @@ public final class DataReader: Sendable {
       let request = freshness.request()
       let response = try await ticket.run { try await network.value(for: operation.endpoint) }
       let value = try await persistence.write { transaction -> Value? in
-        // Checked inside the transaction, so a logout or another write waits until it ends.
+        // The check runs inside the transaction, so a logout or another write waits until the
+        // transaction ends.
         try ticket?.check()
         fetch.close()
         guard freshness.isCurrent(operation.tags, since: request) else { return nil }
-        // The response to a later request is already stored, and is newer.
+        // The stored response belongs to a later request, and is newer.
         guard freshness.admit(request, for: key) else {
           return try operation.load(transaction)
         }
@@ -219,7 +223,7 @@ public final class DataReader: Sendable {
     for fetch in fetches.withLock({ Array($0.values) }) { await fetch.task?.value }
   }
 
-  /// The number of callers that wait for requests with a key, for tests.
+  /// The number of callers that wait for requests with a key; for tests.
   package func waiting(for key: String) -> Int {
     fetches.withLock { fetches in
       fetches.reduce(0) { $0 + ($1.key.hasPrefix(key) ? $1.value.callerCount : 0) }

@@ -37,7 +37,7 @@ public protocol DataWriterProtocol: Sendable {
   ///   - operation: The change.
   ///   - type: The type of the response.
   ///   - store: Stores the response.
-  /// - Returns: The response, or the error. The same operation may be sent again.
+  /// - Returns: The response, or the error. The same operation can be sent again after an error.
   func write<Body, Response: Decodable & Sendable>(
     _ operation: WriteOperation<Body>, returning type: Response.Type,
     store: @escaping @Sendable (Response, any WriteTransaction) throws -> Void
@@ -47,7 +47,7 @@ public protocol DataWriterProtocol: Sendable {
 extension DataWriterProtocol {
   /// Sends a change and ignores the content of the response.
   ///
-  /// - Returns: Success, or the error. The same operation may be sent again.
+  /// - Returns: Success, or the error. The same operation can be sent again after an error.
   public func write<Body>(_ operation: WriteOperation<Body>) async -> Result<Void, DataError> {
     await write(operation, returning: NoContent.self) { _, _ in }.map { _ in }
   }

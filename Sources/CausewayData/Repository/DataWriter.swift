@@ -6,7 +6,7 @@
 /// }
 /// ```
 ///
-/// After a write, reads that depend on the changed data use the network. This also applies when a
+/// After a write, reads that depend on the changed data use the network. This also applies if a
 /// write failed but the server may have performed it. Use an outbox for changes that must survive a
 /// restart and be visible at once.
 public struct DataWriter: Sendable {
@@ -21,7 +21,7 @@ public struct DataWriter: Sendable {
   ///   - network: Sends the changes.
   ///   - persistence: The database that stores responses.
   ///   - session: The session whose account owns the data; `nil` in an app without accounts.
-  ///   - freshness: Records which data are out of date. Share it with the readers of the same data.
+  ///   - freshness: Records which data is out of date. Share it with the readers of the same data.
   public init(
     network: any NetworkService,
     persistence: any PersistenceService,
@@ -41,7 +41,7 @@ public struct DataWriter: Sendable {
   ///   - type: The type of the response.
   ///   - store: Stores the response, in the transaction that marks data as out of date. It is not
   ///     called if the session has ended in the meantime.
-  /// - Returns: The response, or the error. The same operation may be sent again.
+  /// - Returns: The response, or the error. The same operation can be sent again after an error.
   public func write<Body, Response: Decodable & Sendable>(
     _ operation: WriteOperation<Body>,
     returning type: Response.Type = Response.self,
@@ -57,7 +57,7 @@ public struct DataWriter: Sendable {
       let (checked, freshness) = (ticket, freshness)
       try await persistence.write { transaction in
         try checked?.check()
-        // Reads that ended before this commit are now marked as out of date.
+        // This also marks the data of reads that ended before this commit as out of date.
         freshness.invalidate(operation.invalidates)
         if !(response is NoContent) { try store(response, transaction) }
       }

@@ -18,7 +18,7 @@
 public struct ReadOperation<Response: Decodable & Sendable, Value: Sendable>: Sendable {
   /// The endpoint to call.
   public var endpoint: Endpoint<Response>
-  /// The tags that the data depend on.
+  /// The tags that the data depends on.
   ///
   /// A write with one of these tags makes the stored value out of date.
   public var tags: Set<DataTag>
@@ -31,7 +31,7 @@ public struct ReadOperation<Response: Decodable & Sendable, Value: Sendable>: Se
   ///
   /// - Parameters:
   ///   - endpoint: The endpoint to call.
-  ///   - tags: The tags that the data depend on.
+  ///   - tags: The tags that the data depends on.
   ///   - load: Reads the stored value; `nil` if there is none.
   ///   - store: Stores a response, and returns its value.
   public init(
@@ -50,7 +50,7 @@ public struct ReadOperation<Response: Decodable & Sendable, Value: Sendable>: Se
   var key: String {
     // An encoding error is thrown later, when the request is sent.
     let request = (try? endpoint.encoded(with: .standard)) ?? endpoint.request
-    // A hash, because a body may be large and a header field may be secret.
+    // The key is a hash, because a body may be large and a header field may be secret.
     var hasher = Hasher()
     hasher.combine(request.body)
     hasher.combine(request.headers)

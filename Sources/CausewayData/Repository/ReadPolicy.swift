@@ -2,22 +2,23 @@
 public enum ReadPolicy: Sendable, Hashable, CaseIterable {
   /// Returns the stored value if there is one, otherwise uses the network.
   ///
-  /// For data that something else keeps up to date, such as the rows of a running ``SyncEngine``.
+  /// Use it for data that other code keeps up to date, such as the rows of a running
+  /// ``SyncEngine``.
   case cacheFirst
 
   /// Uses the network, and fails if the network fails.
   ///
-  /// For an explicit refresh, for example when the user pulls down a list.
+  /// Use it for an explicit refresh, for example when the user pulls down a list.
   case networkOnly
 
   /// Returns the stored value and never uses the network.
   ///
-  /// Fails if nothing is stored.
+  /// The read fails if nothing is stored.
   case cacheOnly
 
-  /// Returns the stored value if there is one and refreshes it in the background.
+  /// Returns the stored value and refreshes it in the background.
   ///
-  /// Otherwise uses the network.
+  /// If nothing is stored, the read uses the network.
   ///
   /// Observers of the data receive the newer values.
   case staleWhileRevalidate

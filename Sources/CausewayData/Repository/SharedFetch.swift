@@ -2,26 +2,28 @@ import Synchronization
 
 /// One request of a ``DataReader``, and the callers that wait for its value.
 ///
-/// The request is cancelled when its last caller is cancelled, unless it is a background refresh.
+/// The request is cancelled when its last waiting caller is cancelled, unless it is a background
+/// refresh.
 final class SharedFetch<Value: Sendable>: RunningFetch {
   typealias Caller = Waiter<Result<Value, any Error>>
 
   private struct State {
     var callers: [Caller] = []
-    /// Whether it continues without a caller: a background refresh.
+    /// Whether the request continues without a caller: a background refresh.
     var isKept = false
-    /// Whether the request was sent.
+    /// Whether the request was already sent.
     var hasBegun = false
-    /// Whether callers may join.
+    /// Whether more callers may join.
     var isOpen = true
     var task: Task<Void, Never>?
   }
 
   private let state = Mutex(State())
 
-  /// Adds a caller; returns `false` if the value may be too old for it.
+  /// Adds a caller; returns `false` if the value may be too old for this caller.
   ///
-  /// - Parameter needsNewRequest: Whether only a request that begins after the call is accepted.
+  /// - Parameter needsNewRequest: Whether the caller accepts only a request that begins after its
+  ///   call.
   func join(_ caller: Caller, needsNewRequest: Bool = false) -> Bool {
     state.withLock { state in
       guard state.isOpen, !(needsNewRequest && state.hasBegun) else { return false }
@@ -37,7 +39,7 @@ final class SharedFetch<Value: Sendable>: RunningFetch {
     }
   }
 
-  /// Whether it is a background refresh, whose failure is reported.
+  /// Whether this is a background refresh; its failure is reported.
   var isKept: Bool { state.withLock(\.isKept) }
 
   /// Removes a cancelled caller.
@@ -60,22 +62,22 @@ final class SharedFetch<Value: Sendable>: RunningFetch {
 
   var callerCount: Int { state.withLock(\.callers.count) }
 
-  /// Notes that the request is sent now.
+  /// Records that the request is being sent now.
   func begin() {
     state.withLock { $0.hasBegun = true }
   }
 
-  /// Refuses further callers.
+  /// Refuses all further callers.
   ///
-  /// Call it before the check whether the response is out of date. A caller that joined earlier is
-  /// then covered by the check.
+  /// Call it before checking whether the response is out of date. The check then covers every
+  /// caller that has joined.
   func close() {
     state.withLock { $0.isOpen = false }
   }
 
-  /// Accepts callers again, because another request follows.
+  /// Accepts callers again before another request is sent.
   func reopen() {
-    // A fetch without callers was cancelled.
+    // A fetch without callers has been cancelled.
     state.withLock { $0.isOpen = $0.isKept || !$0.callers.isEmpty }
   }
 
@@ -90,11 +92,11 @@ final class SharedFetch<Value: Sendable>: RunningFetch {
   }
 }
 
-/// A fetch of any type of value.
+/// A fetch, whatever its type of value.
 protocol RunningFetch: AnyObject, Sendable {
   var task: Task<Void, Never>? { get }
   var callerCount: Int { get }
 
-  /// Makes the fetch continue without a caller; returns `false` if its value may be too old.
+  /// Lets the fetch continue without a caller; returns `false` if its value may be too old.
   func keep() -> Bool
 }

@@ -5,8 +5,8 @@
 ///   .post, "/activities", body: draft, invalidates: ["activities"])
 /// ```
 ///
-/// An operation has an idempotency key. Sending it again, after a failure or a restart, has the
-/// same effect as sending it once.
+/// An operation has an idempotency key. If it is sent again after a failure or a restart, the
+/// effect is the same as if it were sent once.
 public struct WriteOperation<Body: Encodable & Sendable>: Sendable {
   /// The method of the request.
   public var method: NetworkRequest.Method
@@ -80,6 +80,6 @@ extension WriteOperation where Body == NoBody {
 ///
 /// It has no values.
 public enum NoBody: Encodable, Sendable {
-  /// Cannot be called, because the type has no values.
+  /// This cannot be called, because the type has no values.
   public func encode(to encoder: any Encoder) throws {}
 }

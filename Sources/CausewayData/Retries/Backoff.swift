@@ -1,11 +1,10 @@
-/// How long to wait before another attempt: twice as long each time, up to a limit, and spread out
-/// so that clients which failed together do not come back together.
+/// The waits between attempts, which double up to a limit and have a random part.
 public struct Backoff: Sendable, Hashable {
-  /// The wait after the first failure, before it is spread.
+  /// The wait after the first failure, without its random part.
   public var initial: Duration
   /// The longest wait.
   public var cap: Duration
-  /// How much of a wait is left to chance, from 0 to 1.
+  /// The largest part of a wait that is random, from 0 to 1.
   public var jitter: Double
 
   /// Makes a backoff.
@@ -13,7 +12,7 @@ public struct Backoff: Sendable, Hashable {
   /// - Parameters:
   ///   - initial: The wait after the first failure; more than zero.
   ///   - cap: The longest wait; at least `initial`.
-  ///   - jitter: How much of a wait is left to chance, from 0 to 1.
+  ///   - jitter: The largest part of a wait that is random, from 0 to 1.
   public init(
     initial: Duration = .seconds(1), cap: Duration = .seconds(300), jitter: Double = 0.5
   ) {
@@ -24,28 +23,28 @@ public struct Backoff: Sendable, Hashable {
     self.jitter = jitter
   }
 
-  /// The waits of a policy whose durations are not checked; up to one half is left to chance.
+  /// Makes the waits of a policy without checking its durations; up to one half is random.
   ///
   /// - Parameters:
-  ///   - first: The wait after the first failure; zero or less for the same wait each time.
-  ///   - longest: The longest wait, also when it is shorter than `first`.
+  ///   - first: The wait after the first failure. If it is zero or less, all waits are equal.
+  ///   - longest: The longest wait, even if it is shorter than `first`.
   init(first: Duration, longest: Duration) {
     initial = first
     cap = longest
     jitter = 0.5
   }
 
-  /// The wait after a number of failures: between `1 - jitter` times the full wait and all of it.
+  /// The wait after some failures: from `1 - jitter` times the full wait to the full wait.
   ///
   /// - Parameters:
-  ///   - attempts: The failures in a row, from 1 on.
-  ///   - random: 0 for the shortest wait, 1 for the longest, and evenly spread between them.
-  /// - Complexity: O(log(cap / initial)), however many failures there were.
+  ///   - attempts: The number of failures in a row, from 1.
+  ///   - random: A number from 0 for the shortest wait to 1 for the longest, evenly distributed.
+  /// - Complexity: O(log(cap / initial)), whatever the number of failures.
   package func delay(afterAttempts attempts: Int, random: Double) -> Duration {
     fullDelay(afterAttempts: attempts) * (1 - jitter * (1 - min(max(random, 0), 1)))
   }
 
-  /// The wait after a number of failures, before it is spread.
+  /// The wait after a number of failures, without its random part.
   private func fullDelay(afterAttempts attempts: Int) -> Duration {
     var delay = initial
     guard delay > .zero else { return min(delay, cap) }

@@ -1,10 +1,11 @@
 import Foundation
 
-/// What makes a mutation the same mutation, however often it is sent.
+/// Identifies a mutation, the same in each attempt to send it.
 ///
-/// The server remembers the keys that it has applied, and answers a repeated one as it did before.
+/// The server remembers the keys that it has applied. It answers a repeated key with the same
+/// answer as before.
 public struct IdempotencyKey: RawRepresentable, Hashable, Codable, Sendable {
-  /// The key's text, as it is sent.
+  /// The text of the key, as it is sent to the server.
   public let rawValue: String
 
   /// Makes a key from its text.
@@ -19,7 +20,7 @@ public struct IdempotencyKey: RawRepresentable, Hashable, Codable, Sendable {
 }
 
 extension IdempotencyKey: ExpressibleByStringLiteral {
-  /// Makes a key from a literal, as tests do.
+  /// Makes a key from a literal, for example in tests.
   public init(stringLiteral value: String) {
     rawValue = value
   }

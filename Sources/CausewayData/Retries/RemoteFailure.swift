@@ -1,22 +1,26 @@
-/// What kind of failure an error of a remote source is, as far as trying again is concerned.
+/// An error of a remote source, with the class that decides about a retry.
 public struct RemoteFailure: Error, Sendable, Hashable {
-  /// The classes of failures that a ``RetryTable`` tells apart.
+  /// The classes of failures that a ``RetryTable`` distinguishes.
   public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
-    /// There was no connection: the request has not reached the server.
+    /// There was no connection.
+    ///
+    /// The request has not reached the server.
     case unreachable
-    /// No answer came in time: the server may have done what it was asked.
+    /// No answer arrived in time.
+    ///
+    /// The server may have processed the request.
     case timedOut
-    /// The server asks to come back later.
+    /// The server asks to retry later.
     case busy
-    /// The server failed at something that it may be able to do later.
+    /// The server has failed, and may succeed later.
     case serverFault
     /// The server does not accept the token; the user may have to sign in again.
     case unauthorized
-    /// The server has understood and refuses.
+    /// The server has understood the request and refuses it.
     case rejected
-    /// The mutation does not fit what the server has by now.
+    /// The mutation conflicts with the current data of the server.
     case conflict
-    /// The answer was no answer: broken, cut off, or of another shape.
+    /// The answer could not be read: it was broken, truncated, or of another format.
     case garbled
     /// The mutation cannot be decoded or sent by this version of the app.
     case unsendable
@@ -28,9 +32,9 @@ public struct RemoteFailure: Error, Sendable, Hashable {
 
   /// The class of the failure.
   public var kind: Kind
-  /// What happened, in words.
+  /// A description of the failure.
   public var message: String
-  /// When the server wants to be asked again.
+  /// The time that the server asks to wait before the next attempt.
   public var retryAfter: Duration?
 
   /// Makes a failure.
@@ -42,14 +46,14 @@ public struct RemoteFailure: Error, Sendable, Hashable {
 }
 
 extension RemoteFailure: CustomStringConvertible {
-  /// The class and the message.
+  /// The class and the description.
   public var description: String {
     message.isEmpty ? kind.rawValue : "\(kind.rawValue): \(message)"
   }
 }
 
-/// An error that knows whether it makes sense to try again.
+/// An error that can be classified for a retry.
 public protocol RemoteFailureConvertible: Error {
-  /// The error as a ``RetryTable`` sees it.
+  /// The failure that a ``RetryTable`` gets for this error.
   var remoteFailure: RemoteFailure { get }
 }

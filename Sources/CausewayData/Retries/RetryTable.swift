@@ -1,42 +1,43 @@
-/// Which failures are tried again, how often, and which ones reject a mutation.
+/// Defines which failures are retried, how often, and which failures reject a mutation.
 ///
 /// ```swift
 /// var table = RetryTable.standard
 /// table[.conflict] = .retry(limit: 3)
 /// ```
 public struct RetryTable: Sendable, Hashable {
-  /// What to do about a class of failures.
+  /// The rule for a class of failures.
   public enum Rule: Sendable, Hashable {
-    /// Tried again after a backoff, until there were so many failures of this class; `nil` for
-    /// without end.
+    /// Retried after a wait, up to a number of failures of this class; `nil` for no limit.
     ///
-    /// Failures of other classes are not counted, so that a mutation which could not be sent for a
-    /// long time has all its attempts left.
+    /// Failures of other classes do not count. So a mutation that could not be sent for a long time
+    /// still has all its attempts.
     case retry(limit: Int?)
     /// Not retried: the entry becomes a dead letter, and later entries are sent.
     case reject
   }
 
-  /// What to do about one failure.
+  /// The decision about one failure.
   package enum Verdict: Sendable, Hashable {
-    /// Tried again after a wait.
+    /// Retry after a wait.
     case retry(after: Duration)
-    /// Refused for good.
+    /// Reject permanently.
     case reject
   }
 
-  /// How long to wait before each new attempt.
+  /// The waits before new attempts.
   public var backoff: Backoff
   private var rules: [RemoteFailure.Kind: Rule]
 
-  /// Makes a table; classes that are left out are tried again without end.
+  /// Makes a table; classes without a rule are retried without a limit.
   public init(backoff: Backoff = Backoff(), rules: [RemoteFailure.Kind: Rule]) {
     self.backoff = backoff
     self.rules = rules
   }
 
-  /// What cannot be the mutation's own fault is tried again without end, other failures a few
-  /// times, and what the server has refused never.
+  /// The default table.
+  ///
+  /// Failures that the mutation cannot have caused are retried without a limit. Other failures are
+  /// retried a few times. A refusal by the server is not retried.
   public static let standard = RetryTable(rules: [
     .unreachable: .retry(limit: nil),
     .timedOut: .retry(limit: nil),
@@ -57,16 +58,16 @@ public struct RetryTable: Sendable, Hashable {
     set { rules[kind] = newValue }
   }
 
-  /// What to do about a failure.
+  /// Returns the decision about a failure.
   ///
-  /// A server that names a time is given it, but not beyond the backoff's cap.
+  /// If the server asks for a longer wait, that wait is used, up to the backoff's cap.
   ///
   /// - Parameters:
-  ///   - failure: What went wrong.
-  ///   - attempts: The attempts so far, with this one; the wait depends on them.
-  ///   - failures: The failures of the same class so far, with this one; limits count them. `nil`
-  ///     if all attempts failed in the same way.
-  ///   - random: From 0 for the shortest wait to 1 for the longest.
+  ///   - failure: The failure.
+  ///   - attempts: The number of attempts so far, including this one. It determines the wait.
+  ///   - failures: The number of failures of the same class so far, including this one. Limits
+  ///     apply to it. `nil` if all attempts failed in the same way.
+  ///   - random: A number from 0 for the shortest wait to 1 for the longest.
   package func verdict(
     on failure: RemoteFailure, attempts: Int, ofSameKind failures: Int? = nil, random: Double
   ) -> Verdict {

@@ -2,22 +2,21 @@ public import Foundation
 
 /// The clock, the date and the random numbers that syncing depends on.
 ///
-/// A test passes a clock and a date that it controls.
+/// A test passes its own clock and date.
 public struct SyncEnvironment: Sendable {
-  /// The time since some fixed moment, on a clock that is never set back.
+  /// The time since a fixed moment, on a clock that is never set back.
   let now: @Sendable () -> Duration
   let sleep: @Sendable (Duration) async throws -> Void
   /// The system's date, which the user can set.
   let date: @Sendable () -> Date
-  /// From 0 for the shortest wait to 1 for the longest.
+  /// A number from 0 for the shortest wait to 1 for the longest.
   let random: @Sendable () -> Double
 
   /// Makes an environment.
   ///
   /// - Parameters:
-  ///   - clock: What waits are measured with.
-  ///   - date: The date that entries are marked with, and from which waits are taken up again after
-  ///     a restart.
+  ///   - clock: Measures waits.
+  ///   - date: Returns the date for new entries. After a restart, waits continue by this date.
   public init<C: Clock>(
     clock: C = ContinuousClock(), date: @escaping @Sendable () -> Date = { Date() }
   ) where C.Duration == Duration {

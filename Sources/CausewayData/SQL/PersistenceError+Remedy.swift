@@ -5,9 +5,9 @@ extension PersistenceError {
     case .busy:
       "Close the program that holds the lock, or raise the busy timeout."
     case .full:
-      "Free space on the disk and try again; what was committed is kept."
+      "Free space on the disk and try again; committed changes are kept."
     case .corrupt:
-      "Move the file aside and restore a backup, or let the service create it anew."
+      "Move the file aside and restore a backup, or let the service create a new one."
     case .fileReplaced:
       "Put the file back, or close the service and open it again; the last writes are in the old file."
     case .notADatabase:
@@ -19,7 +19,7 @@ extension PersistenceError {
     case .constraint(.unique), .constraint(.primaryKey):
       "Use upsert, or choose another key."
     case .constraint(.foreignKey):
-      "Store the row that is referred to first, or delete the referring rows first."
+      "Store the referenced row first, or delete the referring rows first."
     case .constraint:
       "Correct the record so that it fits the schema."
     case .encryptionUnavailable:
@@ -27,7 +27,7 @@ extension PersistenceError {
     case .inputOutput:
       "Check the disk and its mount, then open the service again."
     case .interrupted:
-      "Nothing needs fixing: the task was cancelled."
+      "No action is needed: the task was cancelled."
     case .statement:
       "Correct the statement."
     case .decoding:

@@ -38,7 +38,7 @@ public struct PersistenceError: Error, Hashable, Sendable {
     case aborted
     /// The service was closed.
     case closed
-    /// Anything else; see `code`.
+    /// Any other failure; see `code`.
     case other
   }
 
@@ -60,23 +60,24 @@ public struct PersistenceError: Error, Hashable, Sendable {
 
   /// The kind of failure.
   public var kind: Kind
-  /// The database's primary result code, 0 if the failure is not the database's.
+  /// The database's primary result code; 0 if the database did not report the failure.
   public var code: Int
-  /// The database's extended result code, 0 if the failure is not the database's.
+  /// The database's extended result code; 0 if the database did not report the failure.
   public var extendedCode: Int
   /// A description of the failure.
   public var message: String
-  /// The statement with placeholders, if a statement failed.
+  /// The statement with placeholders; `nil` if no statement failed.
   public var sql: String?
 
   /// Makes an error, for implementations of `PersistenceService`.
   ///
   /// - Parameters:
   ///   - kind: The kind of failure.
-  ///   - code: The database's primary result code, 0 if the failure is not the database's.
-  ///   - extendedCode: The database's extended result code, 0 if the failure is not the database's.
+  ///   - code: The database's primary result code; 0 if the database did not report the failure.
+  ///   - extendedCode: The database's extended result code; 0 if the database did not report the
+  ///     failure.
   ///   - message: A description of the failure, without bound values.
-  ///   - sql: The statement with placeholders, if a statement failed.
+  ///   - sql: The statement with placeholders; `nil` if no statement failed.
   public init(
     _ kind: Kind, code: Int = 0, extendedCode: Int = 0, message: String, sql: String? = nil
   ) {

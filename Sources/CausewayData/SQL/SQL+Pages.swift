@@ -8,9 +8,9 @@ extension SQL {
   ///   orderedBy: ["start", "id"], after: [last.start, last.id], limit: 20)
   /// ```
   ///
-  /// Unlike an `OFFSET`, a key skips no row and repeats none when rows are inserted or deleted
-  /// between two pages, and a page costs the same at any place. An index on the columns makes it
-  /// fast.
+  /// Rows may be inserted or deleted between two pages. Unlike an `OFFSET`, a key then skips no row
+  /// and repeats none. Every page costs the same, however far it is from the first. An index on the
+  /// columns makes it fast.
   ///
   /// - Parameters:
   ///   - columns: The columns of the order, which together identify a row. They must not be NULL.

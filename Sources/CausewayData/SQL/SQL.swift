@@ -7,8 +7,8 @@
 /// let newest = SQL("\(query) ORDER BY created DESC LIMIT \(20)")
 /// ```
 ///
-/// A `String` cannot become an `SQL` at run time, except by ``init(unchecked:)``. This prevents
-/// text from outside from becoming a statement by accident.
+/// A `String` cannot become an `SQL` at run time, except with ``init(unchecked:)``. So text from
+/// outside cannot become a statement by accident.
 public struct SQL: Sendable, Hashable {
   /// The statement with a `?` for each bound value, in the syntax of SQLite.
   public private(set) var text: String
@@ -22,7 +22,8 @@ public struct SQL: Sendable, Hashable {
   /// Makes a statement from any text, without bound values.
   ///
   /// Use it only for text that the program composes or a developer writes, such as a script in a
-  /// resource file. A value from outside in the text can change the meaning of the statement.
+  /// resource file. If the text contains a value from outside, that value can change the meaning of
+  /// the statement.
   public init(unchecked text: String) {
     self.init(text: text)
   }
@@ -49,9 +50,9 @@ public struct SQL: Sendable, Hashable {
     return result + text[start...]
   }
 
-  /// Whether both statements are equal for a database.
+  /// Whether a database treats both statements as equal.
   ///
-  /// Equal strings in Swift may have different bytes, and a NaN does not equal itself.
+  /// Strings that are equal in Swift may have different bytes, and a NaN does not equal itself.
   ///
   /// - Complexity: O(*n*) in the size of the text and the bindings.
   func hasSameBytes(as other: SQL) -> Bool {

@@ -2,7 +2,8 @@ public import Foundation
 
 /// A type whose values can be bound to a statement.
 ///
-/// `UInt64` and `UInt` do not conform, because half of their values do not fit a database integer.
+/// `UInt64` and `UInt` do not conform, because a database integer cannot store half of their
+/// values.
 public protocol SQLConvertible {
   /// The value as the database stores it.
   var sqlValue: SQLValue { get }
@@ -82,9 +83,9 @@ extension UUID: SQLConvertible {
 extension Date: SQLConvertible {
   /// The seconds since 1 January 2001 UTC, as a real number.
   ///
-  /// This is the number that a `Date` stores, so reading returns exactly the same date, and dates
-  /// sort as numbers. Declare the column as `REAL`. In SQL, `datetime(column + 978307200,
-  /// 'unixepoch')` returns it as text.
+  /// A `Date` itself stores this number, so reading returns exactly the same date, and dates sort
+  /// as numbers. Declare the column as `REAL`. In SQL, `datetime(column + 978307200, 'unixepoch')`
+  /// returns the date as text.
   public var sqlValue: SQLValue { .real(timeIntervalSinceReferenceDate) }
 }
 

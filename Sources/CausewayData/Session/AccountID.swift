@@ -1,4 +1,4 @@
-/// The identifier of an account: the server's own id, never a name that the user can change.
+/// The identifier of an account: the server's id, and not a name that the user can change.
 public struct AccountID: RawRepresentable, Hashable, Codable, Sendable {
   /// The identifier's text.
   public let rawValue: String

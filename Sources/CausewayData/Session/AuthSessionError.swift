@@ -2,18 +2,18 @@
 public enum AuthSessionError: Error, Hashable, Sendable {
   /// No account is signed in.
   case signedOut
-  /// The session ended while the token was being fetched; the fetched token was discarded.
+  /// The session ended while the token was being requested; the new token was discarded.
   case ended
-  /// The server refuses both the token and its refresh; the account has to sign in again.
+  /// The server refuses the token and its refresh; the user must sign in again.
   case refused(String)
-  /// The token could not be refreshed this time; the session continues.
+  /// The token could not be refreshed now; the session continues.
   case refreshFailed(String)
   /// The token could not be loaded or stored.
   case store(TokenStoreError)
 }
 
 extension AuthSessionError: CustomStringConvertible {
-  /// What happened, and how to fix it.
+  /// A description of the error, with a remedy.
   public var description: String {
     switch self {
     case .signedOut: "No account is signed in. Sign in first."

@@ -7,19 +7,19 @@ extension SessionService {
   /// try await session.signIn("ada")
   /// ```
   ///
-  /// A logout removes the token. When the server refuses the token and its refresh, this service logs
-  /// out: the data of the account is removed, and ``changes()`` yields the end. The `report` of this
-  /// service receives an error of that logout.
+  /// A logout removes the token. If the server refuses the token and its refresh, this service logs
+  /// out. The logout removes the data of the account, and ``changes()`` yields the end. If that
+  /// logout fails, the `report` of this service receives its error.
   ///
-  /// The app stores the token before the session begins. The token stays when the data of the
-  /// former account is removed, because it belongs to the new account.
+  /// The app stores the token before the session begins. When the data of the previous account is
+  /// removed, the token stays, because it belongs to the new account.
   public func follow(_ auth: AuthSessionService) {
     add(auth.participant)
     auth.onRefusal { [weak self] refusal in
       guard let self, let account = current?.account,
         refusal.account == nil || refusal.account == account
       else { return }
-      // The refresh that was refused must not wait for the removal of the account's data.
+      // The caller of the refused refresh must not wait until the account's data is removed.
       Task { try? await self.logout() }
     }
   }
@@ -29,7 +29,7 @@ extension AuthSessionService {
   /// A participant that signs out when the account of a session service logs out or changes.
   ///
   /// ``SessionService/follow(_:)`` adds it, and also ends the session when the server refuses the
-  /// token. Add it yourself to another implementation of ``SessionServiceProtocol``.
+  /// token. With another implementation of ``SessionServiceProtocol``, add it yourself.
   public nonisolated var participant: SessionParticipant {
     SessionParticipant("token") { [weak self] wipe in
       try await self?.wipe(wipe)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Holds the token of the account that is signed in, and refreshes it once for all callers.
+/// Holds the token of the signed-in account, and refreshes it once for all callers.
 ///
 /// ```swift
 /// let auth = AuthSessionService(store: FileTokenStore(path: path)) { token in
@@ -10,22 +10,23 @@ import Synchronization
 /// try await auth.signIn(token, as: "ada")
 /// ```
 ///
-/// - A refused token has one refresh at a time; other callers with the same token wait for it.
-/// - When a waiting caller is cancelled, the refresh continues, because the server may have
-///   replaced the token already.
+/// - A refused token is refreshed only once at a time; other callers with the same token wait for
+///   that refresh.
+/// - If a waiting caller is cancelled, the refresh continues, because the server may already have
+///   replaced the token.
 /// - If the session ends during a refresh, the refreshed token is discarded and not stored.
-/// - A caller with a refused token of another session gets an error and no token. Otherwise its
+/// - A caller with a refused token of an earlier session gets an error and no token. Otherwise its
 ///   request would be sent again for another account.
 public actor AuthSessionService: AuthSessionServiceProtocol {
-  /// Requests a new token from the server in place of a refused one.
+  /// Requests a new token from the server that replaces a refused token.
   ///
   /// The session ends when the server answers with status 400 or 401, as OAuth servers do for a
-  /// revoked token, and the closure throws that `NetworkError`. It also ends when the closure throws
-  /// `AuthSessionError.refused`. After any other error the session continues. A network service
-  /// that the closure uses must not use this session.
+  /// revoked token. The closure must throw that `NetworkError`. The session also ends when the
+  /// closure throws `AuthSessionError.refused`. After any other error the session continues. A
+  /// network service that the closure uses must not use this session.
   public typealias Refresh = @concurrent @Sendable (AuthToken) async throws -> AuthToken
 
-  /// Starts work that continues when its caller is cancelled; returns a closure that cancels it.
+  /// Starts work that continues even if its caller is cancelled; returns a closure that cancels it.
   package typealias Spawn =
     @Sendable (@escaping @concurrent @Sendable () async -> Void) -> @Sendable () -> Void
 
@@ -35,9 +36,9 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     let id: Int
     let refused: AuthToken
     var cancel: @Sendable () -> Void = {}
-    /// Cancelled callers stay in it until the refresh ends; to resume them again does nothing.
+    /// The waiting callers; a cancelled caller stays here, and resuming it again does nothing.
     var waiters: [Waiter<Answer>] = []
-    /// Continued when the refresh has ended, even if its token is not needed any more.
+    /// Resumed when the refresh has ended, even if its token is no longer needed.
     var ends: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -47,24 +48,26 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
   private let onStoreFailure: @Sendable (TokenStoreError) -> Void
   private nonisolated let refusalBroadcast = Broadcast<AuthSessionRefusal>(
     nil, buffering: .everything)
-  /// Ends the sessions of the services that follow this one.
+  /// Closures that end the sessions of the services that follow this one.
   private nonisolated let endings = Mutex<[@Sendable (AuthSessionRefusal) -> Void]>([])
   /// `nil` until the store was read.
   private var current: AuthToken??
-  /// The number of sign-ins and sign-outs; identifies the session of a refresh.
+  /// The number of sign-ins and sign-outs.
+  ///
+  /// It identifies the session of a refresh.
   private var epoch = 0
   private var flight: Flight?
-  /// The tokens that this session had before its current one, the newest last.
+  /// Earlier tokens of this session, the newest last.
   private var replaced: [AuthToken] = []
-  /// Refreshes of sessions that have ended, and the waiters for their end.
+  /// Refreshes of sessions that have ended, and the callers that wait for their end.
   private var orphans: [Int: [CheckedContinuation<Void, Never>]] = [:]
   private var nextID = 0
 
   /// Creates a session with the token in a store.
   ///
   /// - Parameters:
-  ///   - store: Stores the token across restarts; read when a token is first needed.
-  ///   - onStoreFailure: Called when a refreshed token could not be stored. The session uses that
+  ///   - store: Stores the token across restarts. It is read when a token is first needed.
+  ///   - onStoreFailure: Called when a refreshed token cannot be stored. The session then uses that
   ///     token until the program ends.
   ///   - refresh: Requests a new token from the server.
   public init(
@@ -92,7 +95,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     self.refresh = refresh
   }
 
-  /// Yields the end of each session that the server has ended; none is missed once this returns.
+  /// Yields each end of a session by the server; the stream is registered when this returns.
   public nonisolated func refusals() -> AsyncStream<AuthSessionRefusal> {
     refusalBroadcast.stream()
   }
@@ -102,13 +105,13 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     endings.withLock { $0.append(end) }
   }
 
-  /// Begins a session; ends the former one, if any.
+  /// Begins a session; ends the previous session, if any.
   ///
   /// - Parameters:
   ///   - token: The token from the server.
-  ///   - account: The account of the token; ``participant`` uses it to decide on a sign-out.
-  /// - Throws: `AuthSessionError.store` when the token cannot be stored; no account is signed in
-  ///   then.
+  ///   - account: The account of the token. ``participant`` uses it to decide on a sign-out.
+  /// - Throws: `AuthSessionError.store` if the token cannot be stored. In this case no account is
+  ///   signed in.
   public func signIn(_ token: AuthToken, as account: AccountID) throws(AuthSessionError) {
     endSession()
     current = .some(nil)
@@ -122,10 +125,10 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     current = token
   }
 
-  /// Ends the session and deletes its token; returns after a running refresh has ended too.
+  /// Ends the session and deletes its token; also waits until a running refresh has ended.
   ///
-  /// - Throws: `AuthSessionError.store` when the token cannot be deleted from the store. Even then
-  ///   no account is signed in until the program starts again.
+  /// - Throws: `AuthSessionError.store` if the token cannot be deleted from the store. Even then no
+  ///   account is signed in until the program starts again.
   public func signOut() async throws(AuthSessionError) {
     let flight = endSession()
     current = .some(nil)
@@ -141,7 +144,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
 
   /// Ends the session if its token belongs to the data that a participant has to remove.
   ///
-  /// A token without a known account is removed in any case, because it may belong to any account.
+  /// A token without a known account is always removed, because it may belong to any account.
   func wipe(_ wipe: SessionParticipant.Wipe) async throws(AuthSessionError) {
     let token: AuthToken?
     do {
@@ -150,7 +153,8 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
       // An unreadable token may belong to the account that logs out.
       return try await signOut()
     }
-    // Without a token in memory, an earlier removal may have failed. So the token is removed again.
+    // If memory has no token, an earlier removal from the store may have failed. So the token is
+    // removed again.
     if let account = token?.account {
       switch wipe {
       case .only(let leaving): guard account == leaving else { return }
@@ -162,7 +166,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
 
   /// The token to send; `nil` if no account is signed in.
   ///
-  /// - Throws: `AuthSessionError.store` when the token cannot be loaded.
+  /// - Throws: `AuthSessionError.store` if the token cannot be loaded.
   public func token() throws(AuthSessionError) -> AuthToken? {
     if let current { return current }
     do {
@@ -174,16 +178,16 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     }
   }
 
-  /// Returns a new token in place of one that the server has refused.
+  /// Returns a new token that replaces a token that the server has refused.
   ///
-  /// - Throws: `AuthSessionError`, which is `ended` for a token of another session;
+  /// - Throws: `AuthSessionError`, which is `ended` for a token of an earlier session;
   ///   `CancellationError` when the task is cancelled.
   public func token(replacing refused: AuthToken) async throws -> AuthToken {
     try Task.checkCancellation()
     guard let current = try token() else { throw AuthSessionError.signedOut }
     if current != refused {
       guard replaced.contains(refused) else { throw AuthSessionError.ended }
-      // Another caller has refreshed the token already.
+      // Another caller has already refreshed the token.
       return current
     }
     if flight == nil { begin(refused) }
@@ -214,7 +218,9 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     flight?.cancel = cancel
   }
 
-  /// Stores the result of a refresh; no `await` separates the check of the epoch from the store.
+  /// Stores the result of a refresh.
+  ///
+  /// There is no `await` between the check of the epoch and the store.
   private func land(_ id: Int, in epoch: Int, _ answer: Answer) {
     guard epoch == self.epoch, let flight, flight.id == id else { return finish(id) }
     self.flight = nil
@@ -249,7 +255,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     for end in flight.ends { end.resume() }
   }
 
-  /// Ends the current session; returns the identifier of its refresh, which is still running.
+  /// Ends the current session; returns the identifier of its refresh if it is still running.
   @discardableResult
   private func endSession() -> Int? {
     epoch += 1
@@ -276,10 +282,14 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
     for end in orphans.removeValue(forKey: flight) ?? [] { end.resume() }
   }
 
-  /// More than are refreshed while one request waits; older ones count as of another session.
+  /// The largest number of earlier tokens that are kept.
+  ///
+  /// Fewer refreshes happen while one request waits. Older tokens count as tokens of another session.
   private static let replacedLimit = 16
 
-  /// The reason why a refresh failed, without the server's response, which may contain new tokens.
+  /// The reason why a refresh failed.
+  ///
+  /// It omits the server's response, which may contain new tokens.
   private static func reason(of error: any Error, hiding token: AuthToken) -> String {
     var error = error
     if var failure = error as? NetworkError {
@@ -294,7 +304,7 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
   }
 }
 
-/// The server has ended a session: it refused both the token and its refresh.
+/// The end of a session by the server, which refused both the token and its refresh.
 public struct AuthSessionRefusal: Sendable, Hashable {
   /// The account that was signed in, if it is known.
   public var account: AccountID?
@@ -303,9 +313,9 @@ public struct AuthSessionRefusal: Sendable, Hashable {
 }
 
 extension NetworkError {
-  /// Whether the response to a refresh means that the server accepts the session no longer.
+  /// Whether the response to a refresh means that the server no longer accepts the session.
   ///
-  /// RFC 6749, section 5.2: the server answers a revoked or expired token with status 400, and with
-  /// status 401 when it does not know the client.
+  /// RFC 6749, section 5.2: the server answers with status 400 for a revoked or expired token, and
+  /// with status 401 for an unknown client.
   fileprivate var endsSession: Bool { kind == .status && (status == 400 || status == 401) }
 }

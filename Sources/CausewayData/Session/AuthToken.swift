@@ -6,13 +6,15 @@ public import Foundation
 public struct AuthToken: Sendable, Hashable, Codable {
   /// The secret that is sent with each request.
   public var access: String
-  /// The secret that is sent to get a new token.
+  /// The secret that is used to request a new token.
   public var refresh: String?
   /// The date after which the server refuses the token, if it is known.
   public var expiry: Date?
-  /// The account of the token; set by ``AuthSessionService``, not by servers.
+  /// The account of the token.
   ///
-  /// It is stored with the token. At a sign-in the session uses it to decide whether to remove the
+  /// ``AuthSessionService`` sets it; servers do not.
+  ///
+  /// It is stored with the token. At a sign-in, the session uses it to decide whether to remove the
   /// token.
   public var account: AccountID?
 
@@ -28,8 +30,8 @@ public struct AuthToken: Sendable, Hashable, Codable {
 
   /// Decodes a token from a server's response or from a store.
   ///
-  /// OAuth's names are understood too: `access_token`, `refresh_token`, and the seconds of
-  /// `expires_in`, which are counted from now.
+  /// The names of OAuth are accepted too: `access_token`, `refresh_token`, and `expires_in`, whose
+  /// seconds are counted from now.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let standard = try decoder.container(keyedBy: OAuthKeys.self)
@@ -45,7 +47,7 @@ public struct AuthToken: Sendable, Hashable, Codable {
       try values.decodeIfPresent(Date.self, forKey: .expiry)
       ?? standard.decodeIfPresent(Double.self, forKey: .expiresIn).map(
         Date.init(timeIntervalSinceNow:))
-    // A server may use the name for another purpose; that value is ignored.
+    // A server may use this name for another purpose. Its value is ignored.
     account = try? values.decodeIfPresent(AccountID.self, forKey: .account)
   }
 
@@ -62,7 +64,7 @@ extension AuthToken: CustomStringConvertible, CustomDebugStringConvertible, Cust
   public var description: String { "AuthToken(…)" }
   /// A text without any secret.
   public var debugDescription: String { description }
-  /// A mirror without children, so that `dump` and test failures show no secret.
+  /// A mirror without children, so `dump` and test failures show no secret.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 

@@ -2,13 +2,15 @@ import Foundation
 
 /// Stores a token in a file that only its owner can read.
 ///
-/// The file is replaced atomically and has mode 0600. The store refuses a file that other users may
-/// read, and a folder in which other users may replace the file. The error names the command that
-/// fixes it. Only one process at a time may use the file.
+/// The file is replaced atomically and has mode 0600. The store refuses a file that other users can
+/// read, and a folder in which other users can replace the file. The error names the command that
+/// corrects the permissions. Only one process at a time may use the file.
 public struct FileTokenStore: TokenStore {
   private let file: PrivateFile
 
-  /// Creates a store; the file is accessed only when a token is loaded, stored or removed.
+  /// Creates a store.
+  ///
+  /// The file is accessed only when a token is loaded, stored or removed.
   ///
   /// - Parameter path: The path of the file. The folder must exist and belong to this user.
   public init(path: String) {
@@ -21,7 +23,8 @@ public struct FileTokenStore: TokenStore {
 
   /// The stored token; `nil` if there is none.
   ///
-  /// A file that is not a token is moved aside, and then the next load returns `nil`.
+  /// If the file is not a token, the store moves it aside and throws. The next load then returns
+  /// `nil`.
   ///
   /// - Throws: `TokenStoreError`.
   public func load() throws(TokenStoreError) -> AuthToken? {

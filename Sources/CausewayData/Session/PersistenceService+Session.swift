@@ -1,9 +1,10 @@
 extension PersistenceService {
-  /// Runs a closure in a transaction, if the session of a ticket is current when it begins.
+  /// Runs a closure in a transaction if the session of a ticket is current.
   ///
-  /// A logout during the transaction waits for it, and then removes the stored rows.
+  /// A logout during the transaction waits until it ends, and then removes the stored rows.
   ///
-  /// - Throws: `SessionError.ended` without running the closure; otherwise the errors of `write`.
+  /// - Throws: `SessionError.ended` if the session is not current when the transaction begins; the
+  ///   closure is not called then. Otherwise the errors of `write`.
   @discardableResult
   public func write<T: Sendable>(
     as ticket: SessionTicket,

@@ -1,10 +1,10 @@
 /// A change of the session.
 public enum SessionChange: Sendable, Equatable {
-  /// The state when the stream was created: the account that was signed in, if any.
+  /// The state when the stream was created: the signed-in account, if any.
   case initial(AccountID?)
   /// An account has signed in.
   case signedIn(AccountID)
-  /// An account has signed out; its data is being wiped.
+  /// An account has signed out; its data is being removed.
   case signedOut(AccountID)
 
   /// The account that is signed in after the change.

@@ -1,15 +1,15 @@
 /// The reasons why work for an account fails.
 public enum SessionError: Error, Sendable {
-  /// The account's session has ended; its changes were not stored.
+  /// The account's session has ended, and the changes were not stored.
   case ended(AccountID)
   /// No account is signed in.
   case signedOut
-  /// Another sign-in or a logout began while this sign-in waited.
+  /// While this sign-in waited, another sign-in or a logout began.
   case superseded(AccountID)
   /// The account is signed out, but some of its stored data could not be removed.
   ///
-  /// The session service tries again before the next sign-in; another call of `logout` tries at
-  /// once.
+  /// The session service repeats the removal before the next sign-in. Call `logout` again to repeat
+  /// it at once.
   case notWiped(AccountID, [Leftover])
 
   /// A participant that could not remove its data.
@@ -22,7 +22,7 @@ public enum SessionError: Error, Sendable {
 }
 
 extension SessionError: CustomStringConvertible {
-  /// What happened and what to do about it.
+  /// A description of the error, with a remedy.
   public var description: String {
     switch self {
     case .ended(let account):
@@ -30,7 +30,7 @@ extension SessionError: CustomStringConvertible {
     case .signedOut:
       "No account is signed in. Sign in first."
     case .superseded(let account):
-      "The sign-in of account \(account) was overtaken by a logout or another sign-in. Try again."
+      "The sign-in of account \(account) was replaced by a logout or another sign-in. Try again."
     case .notWiped(let account, let leftovers):
       "The data of account \(account) could not be removed from "
         + leftovers.map { "\($0.name) (\($0.error))" }.joined(separator: ", ")

@@ -1,4 +1,4 @@
-/// An owner of data of the signed-in account: a cache, a store, a table, running work.
+/// An owner of an account's data, such as a cache, a store, a table, or running work.
 ///
 /// ```swift
 /// session.add(SessionParticipant("pictures") { [pictures] _ in
@@ -8,11 +8,11 @@
 public struct SessionParticipant: Sendable {
   /// The data to remove.
   public enum Wipe: Sendable, Hashable {
-    /// The data of this account, because it signs out.
+    /// The data of this account, because this account signs out.
     case only(AccountID)
     /// The data of all other accounts, because this account signs in.
     ///
-    /// This includes data that is left if a process ended during a logout. A participant that
+    /// This includes data that was left because a process ended during a logout. A participant that
     /// stores nothing across restarts has nothing to remove.
     case allExcept(AccountID)
   }
@@ -20,17 +20,19 @@ public struct SessionParticipant: Sendable {
   /// The name for error messages.
   public var name: String
 
-  /// Called at once when a session begins, or when the participant joins during a session.
+  /// Called at once when a session begins, or when the participant is added during a session.
   ///
-  /// It must not wait. The ticket is already invalid if the session has ended in the meantime.
+  /// It must not wait. If the session has ended in the meantime, the ticket is already invalid.
   public var began: @Sendable (SessionTicket) -> Void
 
-  /// Called at once when a session ends, before any data is removed; cancels running work.
+  /// Called at once when a session ends, before any data is removed.
+  ///
+  /// It must cancel running work.
   ///
   /// It must not wait. The tickets of the session are already invalid.
   public var ended: @Sendable (SessionTicket) -> Void
 
-  /// Removes data; the logout or sign-in waits for it.
+  /// Removes data; the logout or the sign-in waits for it.
   ///
   /// It runs off the caller's actor, and must be safe to repeat.
   public var wipe: @concurrent @Sendable (Wipe) async throws -> Void

@@ -15,7 +15,7 @@ public final class SessionService: SessionServiceProtocol {
     var current: SessionTicket?
     var participants: [Int: SessionParticipant] = [:]
     var nextParticipant = 0
-    /// Accounts that are signed out, but whose data may not be removed yet.
+    /// Accounts that are signed out, and whose data may still exist.
     var unwiped: [AccountID] = []
 
     /// The participants in the order in which they were added.
@@ -28,16 +28,18 @@ public final class SessionService: SessionServiceProtocol {
   private let epoch = CurrentEpoch()
   private let broadcast: Broadcast<SessionChange>
   private let report: @Sendable (SessionError) -> Void
-  /// Serialises removals and sign-ins, so that no removal deletes data of a newer session.
+  /// Runs removals and sign-ins one after another.
+  ///
+  /// Otherwise a removal could delete data of a newer session.
   let lock = AsyncLock()
 
   /// Creates a service.
   ///
   /// - Parameters:
-  ///   - account: The account whose session has begun already, such as ``AccountID/local`` in an app
-  ///     without accounts.
-  ///   - report: Called on any thread with each `SessionError.notWiped`, also when the caller of
-  ///     `logout` or `signIn` is gone.
+  ///   - account: The account whose session has already begun, such as ``AccountID/local`` in an
+  ///     app without accounts.
+  ///   - report: Called on any thread with each `SessionError.notWiped`, even if the caller of
+  ///     `logout` or `signIn` no longer waits.
   public init(
     account: AccountID? = nil, report: @escaping @Sendable (SessionError) -> Void = { _ in }
   ) {
@@ -70,9 +72,9 @@ public final class SessionService: SessionServiceProtocol {
     }
   }
 
-  /// Begins a session; ends the former session, if any, as `logout` does.
+  /// Begins a session; ends the previous session, if any, as `logout` does.
   ///
-  /// If the account is signed in already, its session continues.
+  /// If the same account is already signed in, its session continues.
   @discardableResult
   public func signIn(_ account: AccountID) async throws -> SessionTicket {
     if let ticket = current, ticket.account == account { return ticket }
@@ -86,7 +88,7 @@ public final class SessionService: SessionServiceProtocol {
     }
   }
 
-  /// Ends the session, removes its data, and returns when that is done.
+  /// Ends the session, removes its data, and then returns.
   ///
   /// It makes the session's tickets invalid at once, and cancels the session's work.
   public func logout() async throws(SessionError) {
@@ -96,8 +98,7 @@ public final class SessionService: SessionServiceProtocol {
     } catch let error as SessionError where !Task.isCancelled {
       throw error
     } catch {
-      // The task was cancelled. The removal must still be completed, so it continues in its own
-      // task.
+      // The task was cancelled. The removal must still be completed, so it runs in a separate task.
       let rest = Task { try await lock.withLock { try await wipeLeftovers() } }
       if case .failure(let error as SessionError) = await rest.result { throw error }
     }
@@ -112,7 +113,7 @@ public final class SessionService: SessionServiceProtocol {
         return (number, SessionTicket?.none, [SessionParticipant]())
       }
       state.unwiped.append(ticket.account)
-      // Sent under the lock, so that streams yield changes in order.
+      // Sent under the lock, so streams yield changes in order.
       broadcast.send(.signedOut(ticket.account), beginning: .initial(nil))
       return (number, ticket, state.all)
     }
@@ -141,7 +142,7 @@ public final class SessionService: SessionServiceProtocol {
     }
   }
 
-  /// Calls every participant, even after a failure of another one.
+  /// Calls every participant, even if another one has failed.
   private func wipe(_ wipe: SessionParticipant.Wipe, of account: AccountID) async throws {
     var leftovers: [SessionError.Leftover] = []
     for participant in state.withLock({ $0.all }) {

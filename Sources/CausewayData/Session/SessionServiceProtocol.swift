@@ -2,13 +2,13 @@
 public protocol SessionServiceProtocol: Sendable {
   /// The ticket of the current session; `nil` if no account is signed in.
   ///
-  /// Never suspends.
+  /// This never suspends.
   nonisolated var current: SessionTicket? { get }
 
   /// Yields the current session and then every change, in order and without a gap.
   ///
-  /// The stream is registered when this returns: it misses no later change, even before iteration
-  /// begins. It ends when the service is released.
+  /// The stream is registered when this function returns, so it misses no later change. It ends
+  /// when the service is released.
   nonisolated func changes() -> AsyncStream<SessionChange>
 
   /// Adds a participant for the life of the service; calls its `began` if a session is running.
@@ -19,7 +19,7 @@ public protocol SessionServiceProtocol: Sendable {
   /// If a session is running, this calls the participant's `began`.
   nonisolated func join(_ participant: SessionParticipant) -> Registration
 
-  /// Begins a session; ends the former session, if any, as `logout` does.
+  /// Begins a session; ends the previous session, if any, as `logout` does.
   ///
   /// - Returns: The session's ticket.
   /// - Throws: `SessionError.superseded` if a logout or another sign-in began in the meantime.
@@ -29,11 +29,13 @@ public protocol SessionServiceProtocol: Sendable {
   @discardableResult
   func signIn(_ account: AccountID) async throws -> SessionTicket
 
-  /// Ends the session, removes its data, and returns when that is done.
+  /// Ends the session, removes its data, and then returns.
   ///
-  /// It makes the session's tickets invalid at once, and cancels the session's work. Without a
-  /// session, it retries removals that failed before. It completes even if the task is cancelled.
+  /// It makes the session's tickets invalid at once, and cancels the session's work. If no account
+  /// is signed in, it repeats removals that failed before. It completes even if the task is
+  /// cancelled.
   ///
-  /// - Throws: `SessionError.notWiped`; even then no account is signed in.
+  /// - Throws: `SessionError.notWiped` if data could not be removed. Even then no account is signed
+  ///   in.
   func logout() async throws(SessionError)
 }

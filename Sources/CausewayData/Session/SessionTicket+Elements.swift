@@ -3,7 +3,7 @@ public struct SessionElements<Element: Sendable>: AsyncSequence, Sendable {
   let ticket: SessionTicket
   let stream: AsyncThrowingStream<Element, any Error>
 
-  /// Creates the iterator; iterate once.
+  /// Creates the iterator; iterate only once.
   public func makeAsyncIterator() -> Iterator {
     Iterator(ticket: ticket, stream: stream.makeAsyncIterator())
   }
@@ -15,7 +15,7 @@ public struct SessionElements<Element: Sendable>: AsyncSequence, Sendable {
 
     /// The next element; `nil` at the end of the sequence.
     ///
-    /// - Throws: `SessionError.ended`, also if an element arrived before the end of the session; the
+    /// - Throws: `SessionError.ended`, even if an element arrived before the session ended; the
     ///   errors of the sequence.
     public mutating func next() async throws -> Element? {
       guard let element = try await stream.next(isolation: #isolation) else { return nil }
@@ -32,9 +32,9 @@ extension SessionTicket {
   /// for try await event in ticket.elements(of: network.events(for: .init(.get, "/events"))) { … }
   /// ```
   ///
-  /// The end of the session cancels the iteration of the sequence, and this sequence throws
-  /// `SessionError.ended`. Network requests of the sequence use a token of the ticket's account; see
-  /// ``run(_:)``. Elements that the consumer has not taken are kept.
+  /// When the session ends, the iteration of the sequence is cancelled, and this sequence throws
+  /// `SessionError.ended`. Network requests of the sequence use a token of the ticket's account;
+  /// see ``run(_:)``. Elements that the consumer has not read yet are kept.
   public func elements<Base: AsyncSequence & Sendable>(
     of sequence: Base
   ) -> SessionElements<Base.Element> where Base.Element: Sendable {

@@ -1,23 +1,23 @@
 extension SessionTicket {
-  /// The account that the running task works for, if it was started with ``run(_:)``.
+  /// The account that the current task works for, if ``run(_:)`` has started it.
   @TaskLocal package static var runningAccount: AccountID?
 
   /// Runs work for the ticket's account.
   ///
-  /// Network requests of the work use a token of this account. Otherwise they fail with a
-  /// `NetworkError` of kind `notSignedIn` before anything is sent.
+  /// Network requests of the work use a token of this account. If there is no such token, they fail
+  /// with a `NetworkError` of kind `notSignedIn` before anything is sent.
   ///
   /// ```swift
   /// let answer = try await ticket.run { try await network.value(for: endpoint) }
   /// ```
   ///
-  /// While another account signs in, for a moment the token belongs to the new account and the
-  /// session to the old one. A check of the ticket after the request is too late: the server would
-  /// already have made the change for the wrong account. Readers, writers, outboxes and engines use
-  /// this method for their requests.
+  /// While another account signs in, there is a moment in which the token belongs to the new
+  /// account and the session to the old one. A check of the ticket after the request is too late,
+  /// because the server has already made the change for the wrong account. Readers, writers,
+  /// outboxes and engines use this method for their requests.
   ///
-  /// The account also applies to the child tasks of the work. A token without a known account is
-  /// not checked.
+  /// The child tasks of the work inherit the account. A token without a known account is not
+  /// checked.
   ///
   /// - Parameter work: The work to run.
   /// - Returns: The result of the work.
@@ -29,7 +29,9 @@ extension SessionTicket {
 }
 
 extension SessionTicket? {
-  /// Runs work for the ticket's account; in an app without accounts, runs it unchanged.
+  /// Runs work for the ticket's account.
+  ///
+  /// In an app without accounts, this only runs the work.
   nonisolated(nonsending) func run<Value>(
     _ work: nonisolated(nonsending) () async throws -> Value
   ) async rethrows -> Value {

@@ -3,16 +3,18 @@ import Synchronization
 /// The right to store data of an account, until that account's session ends.
 ///
 /// Code that starts work for an account takes the current ticket. It checks the ticket where it
-/// stores the result: inside the transaction, or on the actor that holds the value, with no `await`
-/// between the check and the store. After a logout the check fails, even if the same account signs
-/// in again. So no late result can restore data that the logout has removed.
+/// stores the result: inside the transaction, or on the actor that holds the value. There must be
+/// no `await` between the check and the store. After a logout the check fails, even if the same
+/// account signs in again. So a late result cannot restore data that the logout has removed.
 ///
 /// Any thread may use a ticket. It holds no reference to the session service.
 public struct SessionTicket: Sendable {
   /// The account that was signed in.
   public let account: AccountID
 
-  /// The session's number; later sessions have higher numbers.
+  /// The number of the session.
+  ///
+  /// Later sessions have higher numbers.
   public let epoch: Int
 
   let current: CurrentEpoch
@@ -35,7 +37,7 @@ public struct SessionTicket: Sendable {
 }
 
 extension SessionTicket: Equatable {
-  /// Whether two tickets are of the same session.
+  /// Whether two tickets belong to the same session.
   public static func == (left: SessionTicket, right: SessionTicket) -> Bool {
     left.epoch == right.epoch && left.current === right.current
   }
@@ -65,7 +67,7 @@ final class CurrentEpoch: Sendable {
     return number
   }
 
-  /// Calls a closure once at the end of a session; at once if it has ended.
+  /// Calls a closure once at the end of the session; at once if the session has ended.
   func atEnd(of epoch: Int, _ observer: @escaping @Sendable () -> Void) -> Registration? {
     let id: Int? = state.withLock { state in
       guard state.number == epoch else { return nil }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Stores the token of the signed-in account across restarts.
 ///
-/// The functions are synchronous. So a session can check and store without an `await` in between.
+/// The functions are synchronous, so a session can check and store without an `await` in between.
 public protocol TokenStore: Sendable {
   /// The stored token; `nil` if there is none.
   func load() throws(TokenStoreError) -> AuthToken?
@@ -14,22 +14,22 @@ public protocol TokenStore: Sendable {
   func remove() throws(TokenStoreError)
 }
 
-/// The reasons why a token could not be loaded or stored, and the remedies.
+/// The reasons why a token could not be loaded or stored, with remedies.
 public enum TokenStoreError: Error, Hashable, Sendable {
-  /// Other users may read, change or replace the file.
+  /// Other users can read, change or replace the file.
   case notPrivate(path: String, fix: String)
-  /// The file is not a token; it was moved aside.
+  /// The file does not contain a token; it was moved aside.
   case damaged(path: String, movedTo: String?)
   /// The system could not read or write the file.
   case system(path: String, reason: String)
 }
 
 extension TokenStoreError: CustomStringConvertible {
-  /// What happened, and how to fix it.
+  /// A description of the error, with a remedy.
   public var description: String {
     switch self {
     case .notPrivate(let path, let fix):
-      "Others may read or replace the token in \(path), so it is not used. Run: \(fix)"
+      "Other users can read or replace the token in \(path), so it is not used. Run: \(fix)"
     case .damaged(let path, let movedTo):
       "The file \(path) is not a token"
         + (movedTo.map { " and was moved to \($0)" } ?? "") + ". Sign in again."

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A lock that is held across suspensions; callers get it in the order in which they ask.
+/// A lock that is held across suspensions; callers get it in the order of their calls.
 ///
-/// An actor alone does not do that: other calls run at each `await`.
+/// An actor is not enough: at each `await`, it runs other calls.
 final class AsyncLock: Sendable {
   private struct State {
     var isTaken = false
@@ -11,12 +11,12 @@ final class AsyncLock: Sendable {
 
   private let state = Mutex(State())
 
-  /// How many callers wait for the lock.
+  /// The number of callers that wait for the lock.
   var count: Int { state.withLock { $0.waiters.count } }
 
   /// Runs a closure while holding the lock.
   ///
-  /// - Throws: What the closure throws, or `CancellationError` when the task is cancelled while it
+  /// - Throws: The error of the closure, or `CancellationError` when the task is cancelled while it
   ///   waits.
   func withLock<T>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> T

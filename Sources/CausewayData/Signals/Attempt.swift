@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A request that can be cancelled from outside, and that times out.
+/// A request with a timeout that other code can cancel.
 final class Attempt: Sendable {
   private struct State {
     var isGivenUp = false
@@ -9,7 +9,7 @@ final class Attempt: Sendable {
 
   private let state = Mutex(State())
 
-  /// Whether the answer is not wanted any more.
+  /// Whether the request was cancelled, so its answer is not needed.
   var isGivenUp: Bool { state.withLock(\.isGivenUp) }
 
   /// Cancels the request, now or as soon as it begins.
@@ -21,13 +21,13 @@ final class Attempt: Sendable {
     waiter?.resume()
   }
 
-  /// Performs a request, in child tasks of the caller's.
+  /// Performs a request in child tasks of the current task.
   ///
-  /// Returns after the request has ended, so that it has to end soon after it is cancelled.
+  /// Returns only after the request has ended, so the request must end soon after it is cancelled.
   ///
-  /// - Parameter timeout: How long it may take; `nil` for as long as it wants.
-  /// - Throws: `RemoteFailure` of kind `timedOut`, what the request throws, or `CancellationError`
-  ///   when the task is cancelled or the attempt is given up.
+  /// - Parameter timeout: The longest time for the request; `nil` for no limit.
+  /// - Throws: `RemoteFailure` of kind `timedOut`, the error of the request, or `CancellationError`
+  ///   when the task is cancelled or `giveUp` is called.
   func perform<T: Sendable>(
     timeout: Duration?, _ environment: SyncEnvironment,
     _ request: @escaping @concurrent @Sendable () async throws -> T
@@ -45,13 +45,13 @@ final class Attempt: Sendable {
         throw CancellationError()
       }
       defer { group.cancelAll() }
-      // There are children, so that there is a first one.
+      // The group has child tasks, so there is always a first result.
       guard let value = try await group.next() else { throw CancellationError() }
       return value
     }
   }
 
-  /// Returns at a time on the environment's clock, or earlier when it is given up or cancelled.
+  /// Waits until a time on the environment's clock; ends earlier after `giveUp` or a cancellation.
   func wait(until time: Duration, _ environment: SyncEnvironment) async {
     let wait = max(time - environment.now(), .zero)
     try? await perform(timeout: nil, environment) { try await environment.sleep(wait) }

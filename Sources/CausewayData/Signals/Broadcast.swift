@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Delivers values to any number of streams, registered when they are made.
+/// Delivers values to any number of streams, which are registered when they are made.
 package final class Broadcast<Value: Sendable>: Sendable {
-  /// What a stream keeps while its consumer is slow.
+  /// The values that a stream keeps for a slow consumer.
   package enum Buffering: Sendable {
-    /// Only the newest value: for state.
+    /// Only the newest value, for states.
     case latest
-    /// Every value: for events that are few and must not be lost.
+    /// Every value, for rare events that must not be lost.
     case everything
   }
 
@@ -29,12 +29,13 @@ package final class Broadcast<Value: Sendable>: Sendable {
     finish()
   }
 
-  /// The number of streams that are still held.
+  /// The number of streams that still exist.
   package var count: Int { state.withLock { $0.continuations.count } }
 
-  /// Delivers a value, and changes what later streams begin with.
+  /// Delivers a value, and sets the first value of later streams.
   ///
-  /// Under the lock, so that all streams see values in one order. Complexity: O(streams).
+  /// The value is sent under the lock, so all streams get values in the same order. Complexity:
+  /// O(streams).
   package func send(_ value: Value, beginning: Value?) {
     state.withLock { state in
       state.latest = beginning
@@ -42,7 +43,7 @@ package final class Broadcast<Value: Sendable>: Sendable {
     }
   }
 
-  /// A stream that begins with the value as it is now, if there is one.
+  /// Returns a stream that begins with the current first value, if there is one.
   package func stream() -> AsyncStream<Value> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Value.self, bufferingPolicy: buffering == .latest ? .bufferingNewest(1) : .unbounded)
@@ -57,14 +58,14 @@ package final class Broadcast<Value: Sendable>: Sendable {
       continuation.finish()
       return stream
     }
-    // Weak: the continuation is stored here.
+    // A weak reference, because the continuation is stored in this object.
     continuation.onTermination = { [weak self] _ in
       self?.state.withLock { $0.continuations[id] = nil }
     }
     return stream
   }
 
-  /// Ends all streams, after what was sent.
+  /// Ends all streams after the values that were sent.
   package func finish() {
     let continuations = state.withLock { state in
       state.isFinished = true

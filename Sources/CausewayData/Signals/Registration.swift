@@ -1,4 +1,4 @@
-/// Keeps something registered; ends with its last reference.
+/// Keeps something registered until its last reference is released.
 public final class Registration: Sendable {
   private let end: @Sendable () -> Void
 

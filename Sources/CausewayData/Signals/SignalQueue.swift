@@ -1,9 +1,10 @@
 import Synchronization
 
-/// A queue of signals that one loop takes in order.
+/// A queue of signals that one loop processes in order.
 ///
-/// Signals are kept until the loop begins, which may be late or never. Send a signal that can come any
-/// number of times with `once`, so that the queue holds one of its kind.
+/// The queue keeps signals until the loop begins, which may never happen. So a signal that can be
+/// sent any number of times must be sent with `once`. The queue then holds at most one signal of
+/// its kind.
 final class SignalQueue<Signal: Sendable, Kind: Hashable & Sendable>: Sendable {
   let signals: AsyncStream<Signal>
   private let continuation: AsyncStream<Signal>.Continuation
@@ -17,17 +18,17 @@ final class SignalQueue<Signal: Sendable, Kind: Hashable & Sendable>: Sendable {
     continuation.yield(signal)
   }
 
-  /// Sends a signal, unless one of its kind is in the queue.
+  /// Sends a signal, unless the queue holds a signal of the same kind.
   func send(_ signal: Signal, once kind: Kind) {
     if waiting.withLock({ $0.insert(kind).inserted }) { continuation.yield(signal) }
   }
 
-  /// Lets the next signal of a kind in; the loop calls this before it acts on one.
+  /// Allows the next signal of a kind; the loop calls this before it processes a signal.
   func taken(_ kind: Kind) {
     _ = waiting.withLock { $0.remove(kind) }
   }
 
-  /// Ends the loop after the signals that were sent.
+  /// Ends the loop after the signals that were already sent.
   func finish() {
     continuation.finish()
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One suspended caller, which is resumed exactly once, by another caller or by its cancellation.
+/// One suspended caller, which is resumed exactly once: by other code or by its cancellation.
 ///
 /// ```swift
 /// let waiter = Waiter<Bool>()
@@ -11,9 +11,9 @@ import Synchronization
 /// }
 /// ```
 ///
-/// It joins a list before its caller suspends, so that the order in the list is the order of the
-/// calls. Whoever takes it out of the list resumes it; so a cancellation and a hand-over at the same
-/// time cannot both happen.
+/// The waiter is added to a list before its caller suspends, so the list has the order of the
+/// calls. Code that removes the waiter from the list must resume it. Only one caller can remove it,
+/// so a cancellation and a hand-over at the same time do not both resume it.
 package final class Waiter<Value: Sendable>: Sendable {
   private enum State {
     case notSuspended
@@ -27,9 +27,9 @@ package final class Waiter<Value: Sendable>: Sendable {
 
   package init() {}
 
-  /// Ends the wait, now or as soon as it begins.
+  /// Resumes the caller, now or as soon as it suspends.
   ///
-  /// Further calls do nothing.
+  /// Later calls do nothing.
   package func resume(returning value: Value) {
     let continuation: CheckedContinuation<Value, Never>? = state.withLock { state in
       switch state {
@@ -46,15 +46,15 @@ package final class Waiter<Value: Sendable>: Sendable {
     continuation?.resume(returning: value)
   }
 
-  /// Waits until ``resume(returning:)`` is called; call this once.
+  /// Waits until ``resume(returning:)`` is called; may be called only once.
   ///
-  /// - Parameter onCancel: Called at once when the task is cancelled, or is cancelled already, on any
-  ///   thread. Has to resume the waiter, unless another caller is about to.
+  /// - Parameter onCancel: Called on any thread when the task is cancelled, or at once if it is
+  ///   already cancelled. It must resume the waiter, unless other code will resume it.
   package func value(onCancel: @Sendable (Waiter) -> Void) async -> Value {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let value: Value? = state.withLock { state in
-          // The cancellation handler, or another caller, may have run before this.
+          // The cancellation handler or other code may already have resumed the waiter.
           if case .resumed(let value) = state {
             state = .done
             return value
@@ -71,12 +71,12 @@ package final class Waiter<Value: Sendable>: Sendable {
 }
 
 extension Waiter where Value == Void {
-  /// Ends the wait, now or as soon as it begins.
+  /// Resumes the caller, now or as soon as it suspends.
   package func resume() { resume(returning: ()) }
 }
 
 extension Array {
-  /// Takes a waiter out of a list; returns whether it was there.
+  /// Removes a waiter from the list; returns whether the list contained it.
   package mutating func remove<Value>(_ waiter: Waiter<Value>) -> Bool
   where Element == Waiter<Value> {
     guard let index = firstIndex(where: { $0 === waiter }) else { return false }

@@ -8,9 +8,9 @@ extension DatabaseBacking {
     let value: [UInt8]
   }
 
-  /// Removes all damaged rows from the table, and removes the table of rows that were set aside.
+  /// Removes all damaged rows from the table, and the table of rows that were set aside.
   ///
-  /// Also removes what deleted rows have left in the files of the service.
+  /// Also removes the remains of deleted rows from the files of the service.
   ///
   /// - Throws: `PersistenceError`.
   @concurrent
@@ -26,7 +26,7 @@ extension DatabaseBacking {
 
   private var damagedTable: String { "\(table)_damaged" }
 
-  /// Reads bytes, because SQLite would change damaged text when it returns it as text.
+  /// The values are read as bytes, because SQLite would change damaged text if it returned text.
   func rows(in transaction: any ReadTransaction) throws(PersistenceError) -> [Found] {
     try transaction.rows(
       """
@@ -64,7 +64,7 @@ extension DatabaseBacking {
       }
       report(PersistenceError(.decoding, message: "\(what), set aside in \(damagedTable)"))
     } catch is CancellationError {
-      // The caller of this load was cancelled; the next load finds the same rows.
+      // The caller of this load was cancelled. The next load finds the same rows.
     } catch {
       let reason = (error as? PersistenceError)?.message ?? String(describing: error)
       report(
@@ -72,7 +72,7 @@ extension DatabaseBacking {
     }
   }
 
-  /// Moves a row, unless it was replaced after it was read.
+  /// Moves a row to the table of damaged rows, unless it was replaced after it was read.
   private func setAside(_ row: Found, in transaction: any WriteTransaction) throws {
     let isSame: SQL = """
       rowid = \(row.place) AND CAST(key AS BLOB) = \(row.key)

@@ -8,10 +8,9 @@ import Foundation
 /// let drafts = ObservableStore(backing: DatabaseBacking<Int, Draft>(service, table: "draft"))
 /// ```
 ///
-/// If a row cannot be decoded, the backing moves it to a table of the same name with the suffix
-/// `_damaged`, keeps its bytes unchanged, and reports it. The store begins with the other rows. The
-/// table for damaged rows is created when it is needed, and contains the last damaged row of each
-/// key.
+/// If a row cannot be decoded, the backing moves its unchanged bytes to a second table, and reports
+/// it. This table has the same name with the suffix `_damaged`. It is created when it is needed,
+/// and contains the last damaged row of each key. The store begins with the other rows.
 public struct DatabaseBacking<Key: Hashable & Sendable, Value: Codable & Sendable>: StoreBacking {
   private struct Row: Codable, Sendable {
     let key: String
@@ -24,7 +23,7 @@ public struct DatabaseBacking<Key: Hashable & Sendable, Value: Codable & Sendabl
   let key: @Sendable (String) -> Key?
   let report: @Sendable (PersistenceError) -> Void
 
-  /// Creates a backing that converts keys with your own functions.
+  /// Creates a backing with custom functions that convert keys.
   ///
   /// - Parameters:
   ///   - service: The database.
@@ -39,13 +38,13 @@ public struct DatabaseBacking<Key: Hashable & Sendable, Value: Codable & Sendabl
   ) {
     self.service = service
     self.table = table
-    // Equal Swift strings can have different bytes, and the table compares bytes.
+    // Strings that are equal in Swift can have different bytes, and the table compares bytes.
     self.text = { text($0).precomposedStringWithCanonicalMapping }
     self.key = key
     self.report = report
   }
 
-  /// Creates a backing whose keys convert to text and back.
+  /// Creates a backing for keys that convert to text and back.
   ///
   /// - Parameters:
   ///   - service: The database.
@@ -80,7 +79,7 @@ public struct DatabaseBacking<Key: Hashable & Sendable, Value: Codable & Sendabl
 
   /// Stores all changes in one transaction.
   ///
-  /// - Throws: The service's error, or an `EncodingError`; nothing is stored then.
+  /// - Throws: The service's error, or an `EncodingError`. In both cases nothing is stored.
   @concurrent
   public func save(_ changes: StoreChanges<Key, Value>) async throws {
     let encoder = JSONEncoder()

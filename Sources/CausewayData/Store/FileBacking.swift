@@ -1,19 +1,20 @@
 import CausewaySystem
 import Foundation
 
-/// Stores values as JSON in one file; a save appends the changed values.
+/// Stores values as JSON in one file; a save appends only the changed values.
 ///
-/// Use it for values that fit into memory several times over. When most of the file is out of date,
-/// a save writes a new file with the current values and replaces the old one. After a crash or a
-/// loss of power, the file contains all of a save or nothing of it.
+/// All values are kept in memory several times, so use it only for a limited amount of data. When
+/// most of the file is out of date, a save writes a new file with the current values, and replaces
+/// the old one. After a crash or a power failure, the file contains either all changes of a save or
+/// none.
 ///
-/// Each value has a checksum. If some bytes of the file are damaged, the store begins with the
-/// values that are whole. A damaged change leaves the previous value of its key. The damage is
-/// reported, and the damaged file is copied to a file with the suffix `.damaged`.
+/// Each value has a checksum. If a part of the file is damaged, the store begins with the undamaged
+/// values. If a change of a key is damaged, the key has its previous value. The damage is reported,
+/// and the damaged file is copied to a file with the suffix `.damaged`.
 ///
-/// One store at a time can use the file: another one gets ``DiskStoreError/inUse(directory:)``. A
-/// file with the suffix `.lock` is locked for this purpose. ``close()`` and the end of the process
-/// unlock it.
+/// Only one store at a time can use the file. A second store gets
+/// ``DiskStoreError/inUse(directory:)``. For this purpose, the store locks a file with the suffix
+/// `.lock`. ``close()`` and the end of the process unlock it.
 ///
 /// Isolation: a separate thread, because disk operations block.
 public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Sendable>:
@@ -28,15 +29,17 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
   private let files: any FileSystem
   private let report: @Sendable (DiskStoreError) -> Void
 
-  /// Keeps the file for this store; `nil` if no store may use the values below.
+  /// Holds the lock of the file.
+  ///
+  /// If it is `nil`, the values below must not be used.
   private var lock: (any Sendable)?
-  /// Whether the file was read since it was locked.
+  /// Whether the file was read after it was locked.
   private var isLoaded = false
-  /// The values in the file.
+  /// The values that the file contains.
   private var values: [Key: Value] = [:]
   /// The end of the last save in the file.
   private var end = 0
-  /// The size of the file when it was last replaced.
+  /// The size of the file when it was last replaced; its first batch ends there.
   private var firstEnd = 0
   /// Whether the next save must replace the file, because the file is damaged or missing.
   private var needsReplacement = true
@@ -58,9 +61,9 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
     self.report = report
   }
 
-  /// Returns all values that are whole, or none if there is no file.
+  /// Returns all undamaged values; no values if there is no file.
   ///
-  /// - Throws: `DiskStoreError` if the file cannot be read, or another store uses it.
+  /// - Throws: `DiskStoreError` if the file cannot be read, or if another store uses it.
   public func load() throws -> [Key: Value] {
     forget()
     // Without a directory, there is nothing to lock and nothing to read.
@@ -77,7 +80,8 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
     if let flaw = contents.flaw ?? (areAllDecoded ? nil : .notARecord) {
       needsReplacement = true
       report(DiskStoreError(flaw, file: path))
-      // If this fails, for example because the disk is full, the next load finds the same damage.
+      // If this fails, for example because the disk is full, the next load detects the damage
+      // again.
       try? setAside(bytes)
     }
     return values
@@ -85,8 +89,8 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
 
   /// Appends the changes to the file, or replaces the file.
   ///
-  /// - Throws: `DiskStoreError` if it cannot be written, or another store uses the file; the file
-  ///   is unchanged then.
+  /// - Throws: `DiskStoreError` if the file cannot be written, or if another store uses it. In both
+  ///   cases the file is unchanged.
   /// - Complexity: O(changes) on average. A save that replaces the file takes O(values).
   public func save(_ changes: StoreChanges<Key, Value>) throws {
     if !isLoaded { _ = try load() }
@@ -104,12 +108,15 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
     try replace(with: next)
   }
 
-  /// Removes the damaged file that was set aside, the remains of an interrupted save, and earlier
+  /// Removes all data that is not a current value.
+  ///
+  /// This is a damaged file that was set aside, the remains of an interrupted save, and earlier
   /// values.
   ///
   /// - Throws: `DiskStoreError`.
   public func removeDamaged() async throws {
-    // `async`, so that a caller of this type does not get the default of the protocol.
+    // This is `async`. Otherwise a call on this type would use the protocol's default
+    // implementation.
     try mapping { () throws(FileError) in
       try files.remove(damagedPath)
       try files.remove(newPath)
@@ -117,21 +124,23 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
     if isLoaded, end > firstEnd { try replace(with: values) }
   }
 
-  /// Unlocks the file for another store; the next call locks and reads it again.
+  /// Unlocks the file for another store.
+  ///
+  /// The next call of another function locks and reads the file again.
   public func close() async {
     forget()
     lock = nil
   }
 
   private var damagedPath: String { path + ".damaged" }
-  /// The path of the new contents until they are complete.
+  /// The path of a new file until it is complete.
   private var newPath: String { path + ".new" }
   private var directory: String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// A file of this size in bytes is not replaced because of its size.
+  /// A file up to this size, in bytes, is never replaced to save space.
   private static var smallFile: Int { 65_536 }
 
   private func forget() {
@@ -140,9 +149,9 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
     needsReplacement = true
   }
 
-  /// Locks the file, unless it is locked; returns `false` without its directory.
+  /// Locks the file, if it is not locked; returns `false` if its directory does not exist.
   ///
-  /// Values that were read before are forgotten, because another store may have changed the file.
+  /// The values in memory are dropped, because another store may have changed the file.
   private func takeLock(creatingDirectory: Bool) throws(FileError) -> Bool {
     if lock != nil { return true }
     forget()
@@ -157,15 +166,15 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
     return true
   }
 
-  /// Whether the changes remove all values.
+  /// Whether no value is left after the changes.
   ///
-  /// The file is replaced then, so that it does not contain the removed values.
+  /// In this case the file is replaced, so that it does not contain the removed values.
   private func leavesNothing(_ changes: StoreChanges<Key, Value>) -> Bool {
     changes.updated.isEmpty && changes.removed.count >= values.count
       && values.keys.allSatisfy(changes.removed.contains)
   }
 
-  /// The changes as a batch for the end of the file; `nil` if there are none.
+  /// The changes as a batch to append to the file; `nil` if there are none.
   private func batch(_ changes: StoreChanges<Key, Value>) throws -> [UInt8]? {
     let encoder = JSONEncoder()
     var batch = RecordLog.Batch(at: end)
@@ -187,8 +196,8 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
     }
     do throws(FileError) {
       if size > end {
-        // The remains of an interrupted save. Without the wait, they could mix with the new ones
-        // when the power fails.
+        // The file has the remains of an interrupted save. They are removed and the removal is
+        // synchronised first. Otherwise a power failure could mix these remains with the new bytes.
         try files.truncate(file, to: end)
         try files.synchronize(file)
       }
@@ -197,11 +206,11 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
     } catch {
       try? files.truncate(file, to: end)
       try? files.close(file)
-      // After a failed synchronisation, the system may not know which bytes are on the disk.
+      // After a failed synchronisation, it is not known which bytes are on the disk.
       if error.operation == "synchronize" { needsReplacement = true }
       throw FileError(error.operation, path, code: error.code)
     }
-    // The bytes are on the disk already.
+    // The bytes are already on the disk.
     try? files.close(file)
     end += batch.count
     return true
@@ -220,7 +229,7 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
         try put(bytes, at: path)
       } catch {
         guard error.code == ENOENT else { throw error }
-        // Other code has deleted the directory, with the lock.
+        // Other code has deleted the directory, including the lock.
         lock = nil
         try files.createDirectory(directory)
         lock = try files.lock(path + ".lock")
@@ -232,18 +241,18 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
   }
 
   private func put(_ bytes: [UInt8], at path: String) throws(FileError) {
-    // An earlier process may have ended before it renamed the new file.
+    // A process may have ended before it renamed its new file.
     try files.remove(newPath)
     try files.replace(path, in: directory, with: bytes, by: newPath)
   }
 
-  /// Copies a damaged file, and replaces it with its whole values.
+  /// Copies a damaged file, and replaces it with a file of its undamaged values.
   private func setAside(_ bytes: [UInt8]) throws {
     try put(bytes, at: damagedPath)
     try replace(with: values)
   }
 
-  /// Returns the last values of all keys, and whether all records could be decoded.
+  /// Returns the last value of each key, and whether all records could be decoded.
   private func decode(
     _ records: [RecordLog.Record], _ bytes: [UInt8]
   ) -> (values: [Key: Value], areAllDecoded: Bool) {
@@ -262,11 +271,11 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
     return (values, areAllDecoded)
   }
 
-  /// Decodes parts of the file; `nil` for a part that is not of the type.
+  /// Decodes parts of the file; a part that does not fit the type gives `nil`.
   private func decode<Part: Decodable>(
     _ parts: [Range<Int>], _ bytes: [UInt8], as type: Part.Type
   ) -> [Part?] {
-    // One array is decoded several times faster than its elements.
+    // Decoding one array is several times faster than decoding its elements one by one.
     var text = Data(capacity: parts.reduce(2) { $0 + $1.count + 1 })
     for part in parts {
       text.append(text.isEmpty ? UInt8(ascii: "[") : UInt8(ascii: ","))

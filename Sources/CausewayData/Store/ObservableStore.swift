@@ -12,18 +12,18 @@ import Synchronization
 ///
 /// - The store saves changed keys together, in one transaction.
 /// - A loaded value never replaces a value that was changed during the load.
-/// - If changes cannot be saved, the store keeps them and saves them later.
+/// - If changes cannot be saved, the store keeps them and tries again later.
 ///
-/// Isolation: the main actor. Loading and saving run elsewhere.
+/// Isolation: the main actor. Loading and saving run off the main actor.
 @MainActor
 public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & Sendable>:
   Observable
 {
-  /// The times after which the store saves, retries and removes expired values.
+  /// The times after which the store saves, retries, and removes expired values.
   public let policy: StorePolicy
 
   let backing: any StoreBacking<Key, Value>
-  /// Shut when a session ends, which can happen on any thread.
+  /// This gate is closed when a session ends, which can happen on any thread.
   nonisolated let gate = Mutex(SessionGate())
   private let executor: (any TaskExecutor)?
   private let now: @Sendable () -> Duration
@@ -76,14 +76,15 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
   ///   - backing: Stores the values.
   ///   - policy: The times after which the store saves, retries and removes expired values.
   ///   - clock: The clock for all pauses.
-  ///   - isExpired: Returns whether to remove a value; called when a value is loaded, and then at
-  ///     intervals. With `nil`, values do not expire.
+  ///   - isExpired: Returns whether to remove a value. It is called when a value is loaded, and
+  ///     then at intervals. With `nil`, values do not expire.
   ///   - report: Called for each failure.
   public convenience init<C: Clock>(
     backing: any StoreBacking<Key, Value>,
     policy: StorePolicy = StorePolicy(),
     clock: C = ContinuousClock(),
-    // Without a default: a trailing closure would mean this parameter and not the report.
+    // This parameter has no default. Otherwise a trailing closure would be passed as `isExpired`
+    // and not as `report`.
     isExpired: (@MainActor (Key, Value) -> Bool)?,
     report: @escaping @MainActor (StoreFailure) -> Void = { _ in }
   ) where C.Duration == Duration {
@@ -94,11 +95,12 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
       isExpired: isExpired, report: report)
   }
 
-  /// Creates a store whose tasks a test controls; everything else runs on the main actor.
+  /// Creates a store whose tasks a test controls.
+  ///
+  /// All other work runs on the main actor.
   ///
   /// - Parameters:
-  ///   - executor: The preferred executor of the store's own tasks when they are off the main
-  ///     actor.
+  ///   - executor: The preferred executor of the store's own tasks off the main actor.
   ///   - now: The time on a clock that is never set back.
   ///   - sleep: Waits for a duration; throws when the task is cancelled.
   init(
@@ -126,7 +128,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
     timer?.cancel()
     sweep?.cancel()
     loading?.cancel()
-    // A running save holds the store, so no save is running here.
+    // A running save holds the store, so no save is running when the store is released.
     if !isClosed, schedule.unsavedCount > 0 || removesLoaded {
       let rest = StoreRest(
         backing: backing, changes: changes(of: schedule.begin() ?? []),
@@ -139,9 +141,9 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
     }
   }
 
-  /// The value of a key; `nil` if the key has none or its value is not loaded yet.
+  /// The value of a key; `nil` if the key has no value, or if its value is not loaded yet.
   ///
-  /// An observer that reads this is notified only when this key changes.
+  /// An observer that reads this value is notified only if this key changes.
   public subscript(key: Key) -> Value? {
     get {
       let (cell, forgotten) = cells.cell(for: key)
@@ -153,23 +155,23 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
 
   /// Sets the value of a key, as the subscript does; `nil` removes it.
   ///
-  /// Other actors and effects use it: `await store.set(draft, for: 7)`.
+  /// Other actors and effects use this function: `await store.set(draft, for: 7)`.
   public func set(_ value: Value?, for key: Key) {
     if isClosed { return report(.closed) }
     if gate.withLock({ $0.isShut }) { return report(.sessionEnded) }
-    // Before the load ends, the store cannot compare with the backing's value.
+    // Until the load ends, the store cannot compare the value with the backing's value.
     if loadedCell.current == true, cells.current(key) == value { return }
     change(value, for: key)
   }
 
-  /// Returns the value of a key and then each change of it, for effects and other actors.
+  /// Returns the value of a key and then each of its changes, for effects and other actors.
   ///
   /// ```swift
   /// for await draft in await store.values(for: 7) { await send { $0.draft = draft } }
   /// ```
   ///
-  /// The first element is delivered when the values are loaded. The stream yields states: a slow
-  /// reader gets only the latest value. It ends when the store is released.
+  /// The first element is delivered after the values are loaded. The stream yields states: a slow
+  /// consumer gets only the latest value. It ends when the store is released.
   ///
   /// - Complexity: O(keys with streams).
   public func values(for key: Key) -> AsyncStream<Value?> {
@@ -177,9 +179,9 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
     return streams.stream(of: key, first: isKnown ? .some(cells.current(key)) : nil)
   }
 
-  /// The keys that have a value, in no order.
+  /// The keys that have a value, in no particular order.
   ///
-  /// An observer that reads this is notified when a key is added or removed.
+  /// An observer that reads this set is notified when a key is added or removed.
   ///
   /// - Complexity: O(keys).
   public var keys: [Key] {
@@ -193,7 +195,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
   /// The number of keys with unsaved changes.
   public var unsavedCount: Int { schedule.unsavedCount }
 
-  /// Removes all values here and from the backing, including those that are not loaded yet.
+  /// Removes all values from the store and its backing, even values that are not loaded yet.
   ///
   /// - Complexity: O(keys).
   public func removeAll() {
@@ -201,13 +203,13 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
     removeEverything()
   }
 
-  /// Removes all values, even when changes are refused.
+  /// Removes all values, even if changes are refused.
   func removeEverything() {
     for key in Array(cells.keys) { change(nil, for: key) }
     if changedSinceLoad != nil { removesLoaded = true }
   }
 
-  /// Removes the keys that the backing had, except keys that were changed here since the removal.
+  /// Removes the keys of the backing, except keys that were changed here after the removal.
   private func removeLoaded(_ keys: some Sequence<Key>) {
     guard removesLoaded else { return }
     for key in keys where !isOurs(key) { change(nil, for: key) }
@@ -242,7 +244,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
     streams.begin { cells.current($0) }
   }
 
-  /// Whether a load must not replace a key's value, because it was changed here during the load.
+  /// Whether a load must not replace a key's value, because the value changed during the load.
   private func isOurs(_ key: Key) -> Bool {
     changedSinceLoad?.contains(key) == true || schedule.isDirty(key)
   }
@@ -283,15 +285,15 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
 // MARK: Loading
 
 extension ObservableStore {
-  /// Waits until all values are loaded, or the store is closed before that.
+  /// Waits until all values are loaded, or until the store is closed.
   public func waitUntilLoaded() async {
     while let loading { await loading.value }
   }
 
-  /// Loads again; call it after other code has changed the backing.
+  /// Loads all values again; call it after other code has changed the backing.
   ///
-  /// Values that were removed there are removed here too. Unsaved changes, and changes during the
-  /// load, are kept.
+  /// Values that other code has removed are removed here too. Unsaved changes are kept, and so are
+  /// changes during the load.
   public func reload() async {
     if !isClosed {
       loading?.cancel()
@@ -302,9 +304,10 @@ extension ObservableStore {
 
   /// Loads the values, and retries until a load succeeds or the store is released.
   private func startLoading() {
-    // A load may return old values of the keys that are being saved.
+    // For keys that are being saved, a load may return old values.
     let unsaved = schedule.unsavedKeys
-    // Changes after a removal stay, even if they are saved before the removal reaches the backing.
+    // Changes after a removal are kept, even if they are saved before the removal reaches the
+    // backing.
     changedSinceLoad = removesLoaded ? unsaved.union(changedSinceLoad ?? []) : unsaved
     loading = Task { [weak self, backing, executor, sleep] in
       await withTaskExecutorPreference(executor) {
@@ -325,9 +328,9 @@ extension ObservableStore {
     }
   }
 
-  /// Reads the keys of the backing and removes them, if all values are to be removed.
+  /// Reads the keys of the backing and removes them, if all values must be removed.
   ///
-  /// It does not wait for the running load, which may be in its pause after a failure.
+  /// It does not wait for the running load, which may be pausing after a failure.
   private func markRemoved() async throws {
     guard removesLoaded else { return }
     removeLoaded(try await backing.load().keys)
@@ -355,15 +358,15 @@ extension ObservableStore {
   /// Saves everything that was changed before the call.
   ///
   /// Call it when the process may end soon, for example on SIGTERM or when the app enters the
-  /// background. It does not wait for a pause after a failure.
+  /// background. It does not wait until a pause after a failure has ended.
   ///
-  /// - Throws: The backing's error. The changes are kept, and saved later.
+  /// - Throws: The backing's error. The changes are kept, and the store saves them later.
   public func flush() async throws {
     try await markRemoved()
     let version = schedule.lastVersion
     while schedule.hasUnsaved(upTo: version) {
       if let saving {
-        // The running save may lack some changes, and its failure has been reported.
+        // The running save may lack some changes, and its own failure was already reported.
         _ = try? await saving.value
       } else {
         try await beginSave()?.value
@@ -375,8 +378,8 @@ extension ObservableStore {
   ///
   /// A second call waits for the same close.
   ///
-  /// - Throws: The backing's error. The store is open again then and keeps the changes: close it
-  ///   again.
+  /// - Throws: The backing's error. In this case the store is open again and keeps the changes:
+  ///   close it again.
   public func close() async throws {
     if let closing { return try await closing.value }
     if isClosed { return }
@@ -437,7 +440,8 @@ extension ObservableStore {
         try await withTaskExecutorPreference(executor) { try await backing.save(changes) }
         schedule.succeed()
         saving = nil
-        // The timer may be sleeping through the pause after a failure, and that pause is over now.
+        // The timer may still be sleeping through the pause after a failure. That pause is over
+        // now.
         timer?.cancel()
         timer = nil
         startTimer()

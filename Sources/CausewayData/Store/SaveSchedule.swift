@@ -1,18 +1,17 @@
 /// The keys with unsaved changes, and the time of the next save.
 ///
-/// A value without tasks and without a clock: the store passes in events and times.
+/// A value without tasks and without a clock. The store passes events and times to it.
 struct SaveSchedule<Key: Hashable> {
   private let policy: StorePolicy
-  /// The changed keys that no save has begun to save, each with the version of its oldest such
-  /// change.
+  /// The changed keys that are not in a save yet, each with the version of its oldest change.
   ///
-  /// With the latest version instead, a key that changes again and again would always look recent.
-  /// A flush that waits for its first change would then return too early.
+  /// If it were the latest version, a key that changes again and again would always look recent. A
+  /// flush that waits for the first change would then return too early.
   private var waiting: [Key: UInt64] = [:]
   /// The keys of the running save, with the same versions; `nil` if no save is running.
   private var saving: [Key: UInt64]?
   private(set) var lastVersion: UInt64 = 0
-  /// The time of the oldest change that no save has begun to save.
+  /// The time of the oldest change that is not in a save yet.
   private var firstChange: Duration?
   private var lastChange = Duration.zero
   private var failures = 0
@@ -34,7 +33,7 @@ struct SaveSchedule<Key: Hashable> {
 
   func isDirty(_ key: Key) -> Bool { waiting[key] != nil || saving?[key] != nil }
 
-  /// Whether a change up to a version is not saved.
+  /// Whether any change up to a version is unsaved.
   ///
   /// - Complexity: O(unsaved keys).
   func hasUnsaved(upTo version: UInt64) -> Bool {
@@ -74,13 +73,13 @@ struct SaveSchedule<Key: Hashable> {
     retryAt = nil
   }
 
-  /// Ends the running save as failed; returns the pause before the next one.
+  /// Ends the running save as failed; returns the pause before the next save.
   mutating func fail(now: Duration, random: Double) -> Duration {
     // The versions of the failed save are older.
     waiting.merge(saving ?? [:]) { _, older in older }
     saving = nil
     failures += 1
-    // All keys have waited long enough; only the pause delays the next save.
+    // All keys have already waited long enough, so only the pause delays the next save.
     firstChange = now - policy.maximumWait
     let pause = policy.backoff.delay(afterAttempts: failures, random: random)
     retryAt = now + pause

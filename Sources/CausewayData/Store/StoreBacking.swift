@@ -17,7 +17,7 @@ public struct StoreChanges<Key: Hashable & Sendable, Value: Sendable>: Sendable 
   /// The number of changed keys.
   var count: Int { updated.count + removed.count }
 
-  /// Applies the changes to values.
+  /// Applies the changes to a dictionary of values.
   ///
   /// - Complexity: O(changes).
   public func apply(to values: inout [Key: Value]) {
@@ -37,28 +37,28 @@ public protocol StoreBacking<Key, Value>: Sendable {
 
   /// Returns all values that can be read.
   ///
-  /// The backing should set damaged values aside and report them, so that the store begins with the
-  /// others.
+  /// If some values are damaged, the backing should set them aside and report them. The store then
+  /// begins with the other values.
   @concurrent func load() async throws -> [Key: Value]
 
   /// Stores all changes, or none of them if it throws.
   @concurrent func save(_ changes: StoreChanges<Key, Value>) async throws
 
-  /// Removes damaged data that was set aside: it may belong to a session that has ended.
+  /// Removes damaged data that was set aside, because it may belong to a session that has ended.
   ///
-  /// The store calls this when a session ends, after all values were removed.
+  /// The store calls this function when a session ends, after all values were removed.
   @concurrent func removeDamaged() async throws
 
-  /// Releases what the backing holds for this store, such as the lock of a file.
+  /// Releases resources that the backing holds for this store, such as the lock of a file.
   ///
-  /// The store calls this after it is closed. A later call of another function is allowed.
+  /// The store calls this function after it is closed. Later calls of other functions are allowed.
   @concurrent func close() async
 }
 
 extension StoreBacking {
-  /// Does nothing; for a backing that sets no data aside.
+  /// Does nothing, for a backing that sets no data aside.
   @concurrent public func removeDamaged() async throws {}
 
-  /// Does nothing; for a backing that holds nothing.
+  /// Does nothing, for a backing that holds no resources.
   @concurrent public func close() async {}
 }

@@ -21,7 +21,7 @@ final class StoreCell<Value: Equatable & Sendable>: Observable {
     registrar.withMutation(of: self, keyPath: \.stored) { stored = value }
   }
 
-  /// Notifies all observers, and they read the value again.
+  /// Notifies all observers, which then read the value again.
   func invalidate() {
     registrar.withMutation(of: self, keyPath: \.stored) {}
   }
@@ -30,7 +30,7 @@ final class StoreCell<Value: Equatable & Sendable>: Observable {
 /// The cells of a store: one for each key that has a value or was read.
 @MainActor
 struct StoreCells<Key: Hashable & Sendable, Value: Equatable & Sendable> {
-  /// The most cells without a value that are kept.
+  /// The largest number of cells without a value.
   private static var absentLimit: Int { 1_024 }
 
   private var present: [Key: StoreCell<Value>] = [:]
@@ -49,7 +49,8 @@ struct StoreCells<Key: Hashable & Sendable, Value: Equatable & Sendable> {
 
   /// The cell of a key, and the cells that the caller must invalidate.
   ///
-  /// The caller invalidates them later, because a notified observer may read the store at once.
+  /// The caller invalidates the cells later, because a notified observer may read the store at
+  /// once.
   mutating func cell(
     for key: Key
   ) -> (cell: StoreCell<Value>, forgotten: [StoreCell<Value>]) {
@@ -77,8 +78,8 @@ struct StoreCells<Key: Hashable & Sendable, Value: Equatable & Sendable> {
 
   /// Keeps the cell of a key without a value; returns the cells that were dropped to make room.
   ///
-  /// The limit bounds the memory when a view reads many keys that do not exist. The observers of a
-  /// dropped cell read again and get a new cell.
+  /// The limit bounds the memory when a view reads many keys that do not exist. Observers of a
+  /// dropped cell are notified, read again, and get a new cell.
   private mutating func keep(
     _ cell: StoreCell<Value>, absent key: Key
   ) -> [StoreCell<Value>] {

@@ -1,19 +1,19 @@
-/// A failed operation of a store, which continues to work and retries loads and saves.
+/// A failed operation of a store; the store continues to work, and retries loads and saves.
 public enum StoreFailure: Error, Sendable {
   /// The values could not be loaded; the store retries after the pause.
   case load(any Error, nextTry: Duration)
   /// Changes could not be saved; they are kept, and saved after the pause.
   case save(any Error, unsaved: Int, nextTry: Duration)
-  /// A change came after the store was closed and was refused.
+  /// A change was refused because the store is closed.
   case closed
-  /// A change came after a session had ended and before the next one, and was refused.
+  /// A change was refused because a session has ended and the next one has not begun.
   case sessionEnded
-  /// A store was released before it was closed, and its last changes could not be saved.
+  /// A store was released without being closed, and its last changes could not be saved.
   case lost(any Error, unsaved: Int)
 }
 
 extension StoreFailure: CustomStringConvertible {
-  /// What happened, and what comes next.
+  /// A description of the failure, and how the store continues.
   public var description: String {
     switch self {
     case .load(let error, let pause):
@@ -25,7 +25,7 @@ extension StoreFailure: CustomStringConvertible {
     case .sessionEnded:
       "No account is signed in, and the store refused a change. Leave the screen when a session ends."
     case .lost(let error, let unsaved):
-      "\(unsaved) changed values are lost: \(error). Close a store before letting go of it."
+      "\(unsaved) changed values are lost: \(error). Close a store before releasing it."
     }
   }
 }

@@ -1,4 +1,4 @@
-/// The stores that have to save before the process ends.
+/// The stores that must be saved before the process ends.
 ///
 /// ```swift
 /// stores.add(drafts)
@@ -25,7 +25,7 @@ public final class StoreGroup {
 
   /// Closes all stores in parallel.
   ///
-  /// - Returns: One error for each store that could not save; empty if nothing is lost.
+  /// - Returns: One error for each store that could not be saved; empty if no changes are lost.
   public func close() async -> [any Error] {
     let closings = closings.map { close in Task { try await close() } }
     var errors: [any Error] = []

@@ -1,14 +1,14 @@
-/// The times after which a store saves, retries and removes expired values.
+/// The times after which a store saves, retries, and removes expired values.
 public struct StorePolicy: Sendable, Equatable {
-  /// The time after a change in which the store waits for further changes before it saves.
+  /// The time that the store waits for more changes after a change, before it saves.
   public var debounce: Duration
-  /// The longest time that a change waits to be saved, also if more changes follow.
+  /// The longest time between a change and its save, even if more changes follow.
   public var maximumWait: Duration
-  /// The pause before a failed load or save is repeated, doubled for each further failure.
+  /// The pause before a failed load or save is retried; each further pause is twice as long.
   ///
-  /// Each pause is shortened by a random part of up to one half.
+  /// A random part of up to one half is subtracted from each pause.
   public var retryPause: Duration
-  /// The longest pause between repetitions.
+  /// The longest pause between retries.
   public var longestRetryPause: Duration
   /// The time between removals of expired values.
   public var sweepEvery: Duration

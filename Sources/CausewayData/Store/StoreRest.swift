@@ -5,7 +5,7 @@ struct StoreRest<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// The keys to keep when all other keys of the backing are removed; `nil` if none are removed.
   let kept: Set<Key>?
 
-  /// Saves as much as it can; returns the error, if any.
+  /// Saves as many changes as possible; returns the error, if any.
   @concurrent
   func save() async -> (any Error)? {
     var changes = changes

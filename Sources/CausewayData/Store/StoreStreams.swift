@@ -2,7 +2,7 @@
 @MainActor
 struct StoreStreams<Key: Hashable & Sendable, Value: Sendable> {
   private var broadcasts: [Key: Broadcast<Value?>] = [:]
-  /// The keys whose streams have no element before the values are loaded.
+  /// The keys whose streams wait for the load to get their first element.
   private var waiting: Set<Key> = []
 
   /// Returns a stream of a key's values.
@@ -10,7 +10,7 @@ struct StoreStreams<Key: Hashable & Sendable, Value: Sendable> {
   /// - Parameter first: The first element; `nil` if it is not known yet.
   mutating func stream(of key: Key, first: Value??) -> AsyncStream<Value?> {
     if let broadcast = broadcasts[key] { return broadcast.stream() }
-    // Removes those whose readers have ended.
+    // Removes the streams whose consumers have ended.
     broadcasts = broadcasts.filter { $0.value.count > 0 }
     waiting.formIntersection(broadcasts.keys)
     let broadcast = Broadcast<Value?>(first, buffering: .latest)

@@ -1,55 +1,57 @@
-/// The decisions of an engine: when it reads, when it connects again, and what its status is.
+/// The decisions of an engine: when it reads, when it connects again, and its status.
 ///
 /// A value without tasks, clocks or storage. Times are offsets on a clock that is never set back.
 struct FollowMachine: Sendable {
   enum Outcome: Sendable, Equatable {
     case success
-    /// A success whose data lacks a mutation that the server has acknowledged.
+    /// A successful read whose data lacks a mutation that the server has acknowledged.
     ///
-    /// For example, the server read from a replica that lags behind.
+    /// This happens, for example, if the server reads from a replica that lags behind.
     case behind(random: Double)
     case failure(RemoteFailure, random: Double)
-    /// The read was cancelled from outside; this says nothing about the server.
+    /// The read was cancelled by other code; this says nothing about the server.
     case cancelled
   }
 
   enum Event: Sendable, Equatable {
     /// A session is current, and the engine was started.
     case began
-    /// There may be changes on the server.
+    /// The server may have changes.
     case hinted
-    /// The server has a mutation that stored data does not show.
+    /// The server has a mutation that stored data does not contain.
     case acknowledged
-    /// A hint has arrived. `sends` if mutations of the scope are pending.
+    /// A hint has arrived.
+    ///
+    /// `sends` if mutations of the scope are pending.
     case connected(sends: Bool)
     /// The server has no stream of hints.
     case noHints
     /// The stream of hints has ended.
     case disconnected(RemoteFailure?, random: Double)
-    /// A caller has begun a read that no decision asked for.
+    /// A caller has begun a read without a decision of this machine.
     case readBegan
-    /// A read of a caller or of a decision has ended.
+    /// A read has ended, whether a caller or a decision has begun it.
     case readEnded(Outcome)
-    /// The time that a decision named has come.
+    /// The wake time of a decision has come.
     case woken
-    /// The connection may be back: waits end now.
+    /// The connection may be back, so all waits end now.
     case retryRequested
   }
 
   /// The work for the engine.
   struct Decision: Sendable, Equatable {
-    /// Connect to the stream of hints before reading.
+    /// Connect to the stream of hints, and then read.
     var opensHints = false
     var reads = false
-    /// The server answered again after failures.
+    /// The server has answered again after failures.
     var isReachedAgain = false
-    /// Report `woken` at this time; replaces the time of the last decision.
+    /// Report `woken` at this time; replaces the time of the previous decision.
     var wake: Duration?
   }
 
-  /// The pause between reads that only serve acknowledged mutations.
+  /// The pause between reads whose only purpose is to confirm acknowledged mutations.
   ///
-  /// Mutations that are acknowledged shortly after each other share a read.
+  /// Mutations that are acknowledged within a short time share a read.
   static let coverageInterval = Duration.milliseconds(250)
 
   let table: RetryTable
@@ -60,7 +62,7 @@ struct FollowMachine: Sendable {
   private var hasRead = false
   private var failures = 0
   private var readDue: Duration?
-  /// When a decision last began a read.
+  /// When this machine last decided to read.
   private var readBegan: Duration?
   /// When to read for a hint that arrived while mutations were pending.
   private var hintDue: Duration?
@@ -70,7 +72,7 @@ struct FollowMachine: Sendable {
   private var catchUps = 0
   private var hasHints = false
   private var hintFailures = 0
-  /// When the current hints connected.
+  /// When the current hint stream connected.
   private var hintsBegan: Duration?
   /// The wait before the current hint stream connected.
   private var hintWait = Duration.zero
@@ -87,7 +89,7 @@ struct FollowMachine: Sendable {
     self.pollInterval = pollInterval
   }
 
-  /// What the engine is doing.
+  /// The current activity of the engine.
   var phase: SyncStatus.Phase {
     if reads > 0 { return .syncing }
     if failures > 0 || hintsDue != nil { return .offline }
@@ -112,8 +114,8 @@ struct FollowMachine: Sendable {
     case .connected(let sends):
       hasHints = true
       if hintsBegan == nil { hintsBegan = now }
-      // The server also hints at each change that this client sends. A read for each of them would
-      // slow down the sending, so they share reads, like acknowledgements.
+      // The server also sends hints for the changes of this client. A read for each hint would slow
+      // down the sending. So these hints share reads, as acknowledgements do.
       if sends { hintDue = hintDue ?? readBegan.map { $0 + Self.coverageInterval } ?? now }
       if !sends { wantsRead = true }
     case .noHints: hasHints = false
@@ -151,7 +153,8 @@ struct FollowMachine: Sendable {
     }
   }
 
-  /// - Parameter catchUp: The wait before the next read if the last read was not complete.
+  /// - Parameter catchUp: The wait before the next read if the last read lacked a mutation;
+  ///   otherwise `nil`.
   private mutating func succeed(_ now: Duration, catchUp: Duration?) -> Bool {
     let wasFailing = failures > 0
     failures = 0
@@ -162,8 +165,9 @@ struct FollowMachine: Sendable {
     return wasFailing
   }
 
-  /// Resets the count of hint failures only if the stream lasted as long as the wait before it.
+  /// Records the end of a hint stream.
   ///
+  /// The count of failures is reset only if the stream lasted as long as the wait before it.
   /// Otherwise the wait would not grow for a server that accepts connections and drops them at
   /// once.
   private mutating func disconnect(_ failure: RemoteFailure?, _ random: Double, _ now: Duration) {
@@ -176,7 +180,7 @@ struct FollowMachine: Sendable {
     if let failure { lastError = failure }
   }
 
-  /// A refused read is repeated too, but not before the longest wait of the table's backoff.
+  /// A refused read is also repeated, after the longest wait of the table's backoff.
   private func wait(_ failure: RemoteFailure?, _ failures: Int, _ random: Double) -> Duration {
     let failure = failure ?? RemoteFailure(.unreachable)
     switch table.verdict(on: failure, attempts: failures, random: random) {
@@ -196,13 +200,13 @@ struct FollowMachine: Sendable {
     if let due = readDue, due <= now {
       readDue = nil
       wantsRead = true
-      // Only waits that have ended make the next one longer; reads for hints are not counted.
+      // Only waits that have ended make the next wait longer; reads for hints do not count.
       if isBehind, failures == 0 { catchUps += 1 }
     }
     let coverageDue = isCoverageDue ? coverageBegan.map { $0 + Self.coverageInterval } ?? now : nil
     if let coverageDue, coverageDue <= now { wantsRead = true }
     if let due = hintDue, due <= now { wantsRead = true }
-    // After a failure a hint does not end the wait. Otherwise a server in trouble would get a read
+    // After a failure, a hint does not end the wait. Otherwise a failing server would get a read
     // for each hint.
     if wantsRead, reads == 0, failures == 0 || readDue == nil {
       wantsRead = false

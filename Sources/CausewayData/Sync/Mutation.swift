@@ -21,30 +21,30 @@
 /// }
 /// ```
 ///
-/// A mutation describes the change, not the resulting record. The engine applies it again to newer
-/// data from the server for as long as it is pending, and so no change is lost. The app also
-/// decodes entries that its earlier versions stored; keep old cases.
+/// A mutation describes the change, not the resulting record. While it is pending, the engine
+/// applies it again to each newer version of the server's data, so no change is lost. The app also
+/// decodes entries that its earlier versions stored, so keep old cases.
 public protocol Mutation: Codable, Sendable {
   /// The type of the changed record.
   associatedtype Record: Codable, Equatable, Sendable, Identifiable
   where Record.ID: SQLConvertible & Codable & Sendable
 
-  /// The identifier of the record that it changes, or of the record that it creates.
+  /// The identifier of the record that this mutation changes or creates.
   var recordID: Record.ID { get }
 
-  /// The kind of mutation, to be shown in a list of entries; by default the type's name.
+  /// The kind of mutation, for a list of entries; by default the type's name.
   var kind: String { get }
 
   /// The mutations that the server must have before this one; by default none.
   ///
-  /// Mutations of one scope are sent in order anyway. Name those of another scope here, for example
-  /// the creation of the article that a comment belongs to. See <doc:Synchronising>.
+  /// Mutations of the same scope are sent in order anyway. Return mutations of other scopes here,
+  /// for example the creation of the article that a comment belongs to. See <doc:Synchronising>.
   var dependencies: [MutationDependency] { get }
 
-  /// Shows the mutation: changes the record, creates it, or removes it by setting `nil`.
+  /// Applies the mutation: changes the record, creates it, or removes it by setting `nil`.
   ///
   /// This must be a pure function, and it must not change the record's identifier. `record` is
-  /// `nil` if there is no such record, for example because another device deleted it.
+  /// `nil` if the record does not exist, for example because another device has deleted it.
   func apply(to record: inout Record?)
 }
 
@@ -52,12 +52,12 @@ extension Mutation {
   /// The type's name.
   public var kind: String { "\(Self.self)" }
 
-  /// No dependencies.
+  /// By default there are none.
   public var dependencies: [MutationDependency] { [] }
 }
 
 extension MutationDependency {
-  /// The mutations of a record that wait to be sent, in any scope.
+  /// The waiting mutations of a record, in any scope.
   public static func record<Record>(
     _ id: Record.ID, in table: SyncedTable<Record>
   ) -> MutationDependency {

@@ -10,11 +10,11 @@ final class PendingOutboxChanges: Sendable {
     case failed(RemoteFailure)
   }
 
-  /// Several changes as one value.
+  /// Several changes, combined in one value.
   struct Digest: Sendable {
     /// The result of the last send; `nil` if no send has ended.
     var lastEnd: End?
-    /// The server has a mutation that the stored data does not show.
+    /// The server has a mutation that the stored data does not contain.
     var needsRead = false
     /// The number of new entries, and the lowest of their sequence numbers.
     var stored = 0

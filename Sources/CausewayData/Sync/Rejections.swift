@@ -1,19 +1,20 @@
 import Foundation
 
-/// A mutation that was refused for good; its effect is no longer shown.
+/// A mutation that was permanently refused; its effect is no longer shown.
 public struct Rejection<Mutation: CausewayData.Mutation>: Sendable {
   /// The mutation; `nil` if this version of the app cannot decode it.
   public var mutation: Mutation?
-  /// The dead letter, with the reason and the key for ``Outbox/resend(_:)`` or
-  /// ``Outbox/discard(_:)``.
+  /// The dead letter, with the reason.
+  ///
+  /// Its key is for ``Outbox/resend(_:)`` and ``Outbox/discard(_:)``.
   public var letter: DeadLetter
 }
 
-/// The refused mutations of a scope: first those that are present, then each new one.
+/// The refused mutations of a scope: first the existing ones, then each new one.
 public struct Rejections<Mutation: CausewayData.Mutation>: AsyncSequence, Sendable {
   let letters: LiveQuery<DeadLetter>
 
-  /// Creates the iterator; each iterator begins with the present rejections.
+  /// Creates an iterator; each iterator begins with the existing rejections.
   public func makeAsyncIterator() -> Iterator {
     Iterator(letters: letters.makeAsyncIterator())
   }
@@ -46,10 +47,10 @@ public struct Rejections<Mutation: CausewayData.Mutation>: AsyncSequence, Sendab
 }
 
 extension SyncEngine {
-  /// The refused mutations of the scope: first those that are present, then each new one.
+  /// The refused mutations of the scope: first the existing ones, then each new one.
   ///
-  /// The sequence is registered when this returns, and it is bound to the account that is signed in
-  /// at that moment. A mutation that is sent again and refused again is yielded again.
+  /// The sequence is registered when this returns, for the account that is signed in at that
+  /// moment. If a mutation is sent again and refused again, it is yielded again.
   public nonisolated func rejections() -> Rejections<Source.Mutation> {
     let query: SQL = """
       SELECT \(SQL.deadLetterColumns) FROM sync_dead_letter

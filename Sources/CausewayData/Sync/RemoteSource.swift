@@ -11,48 +11,48 @@ public protocol RemoteSource<Mutation>: Sendable {
 
   /// Returns the changes in a scope since a version.
   ///
-  /// An incomplete response sets `hasMore`, and the engine asks for the rest.
+  /// If the response is incomplete, set `hasMore`; the engine then requests the rest.
   ///
   /// - Parameters:
-  ///   - version: The stored version, which an earlier response has named.
+  ///   - version: The stored version, which came with an earlier response.
   ///   - request: The account and the scope to read.
   func changes(
     since version: SyncVersion, _ request: SyncRequest
   ) async throws -> RemoteChanges<Mutation.Record>
 
-  /// Applies a mutation once for each idempotency key, however often the same key arrives.
+  /// Applies a mutation; a repeated idempotency key must not apply it again.
   func apply(
     _ mutation: Mutation, _ request: MutationRequest
   ) async throws -> MutationReceipt
 
-  /// The most mutations that ``applyBatch(_:)`` takes; 1, the default, if the server has no batches.
+  /// The most mutations in one call of ``applyBatch(_:)``; 1, the default, means no batches.
   var batchLimit: Int { get }
 
-  /// Applies mutations of one scope in order, each once for its idempotency key.
+  /// Applies mutations of one scope in order; a repeated key must not apply a mutation again.
   ///
-  /// The server stops at the first mutation that it can only apply later, and does not apply those
-  /// after it. A mutation that it refuses does not stop it. If this throws, the outbox sends the
-  /// mutations one by one when one of them may be the reason.
+  /// The server must stop at the first mutation that it can only apply later, and must not apply
+  /// the mutations after it. A refused mutation does not stop the batch. If this function throws
+  /// and one of the mutations may be the reason, the outbox sends them one by one.
   ///
   /// - Parameter batch: At least two mutations, and at most ``batchLimit``, in order.
-  /// - Returns: The result of each mutation in order. Mutations without a result are sent again.
+  /// - Returns: The result of each mutation, in order. Mutations without a result are sent again.
   func applyBatch(
     _ batch: [BatchedMutation<Mutation>]
   ) async throws -> [Result<MutationReceipt, RemoteFailure>]
 
-  /// A stream with an element for each possible change on the server; `nil` if there is none.
+  /// Returns a stream with an element for each possible change on the server; `nil` for no stream.
   ///
-  /// Without a stream the engine polls. The stream should yield one element as soon as it is
-  /// connected; then the engine reads earlier changes. When it ends or fails, the engine connects
-  /// again.
+  /// Without a stream, the engine polls. The stream should yield one element as soon as it is
+  /// connected, so that the engine reads changes from before the connection. When the stream ends
+  /// or fails, the engine connects again.
   func hints(_ request: SyncRequest) -> AsyncThrowingStream<Void, any Error>?
 }
 
 extension RemoteSource {
-  /// No batches.
+  /// By default there are no batches.
   public var batchLimit: Int { 1 }
 
-  /// Applies the mutations one after the other.
+  /// By default this applies the mutations one after another.
   public func applyBatch(
     _ batch: [BatchedMutation<Mutation>]
   ) async throws -> [Result<MutationReceipt, RemoteFailure>] {
@@ -68,11 +68,13 @@ extension RemoteSource {
     return results
   }
 
-  /// No hints.
+  /// By default there are no hints.
   public func hints(_ request: SyncRequest) -> AsyncThrowingStream<Void, any Error>? { nil }
 }
 
-/// The account and scope of a read; the response is stored only there.
+/// The account and scope of a read.
+///
+/// The response is stored only for these.
 public struct SyncRequest: Sendable, Hashable {
   /// The account whose data is read.
   public var account: AccountID
@@ -86,15 +88,15 @@ public struct SyncRequest: Sendable, Hashable {
   }
 }
 
-/// The account, scope and key of a mutation that is sent.
+/// The account, scope and key of a mutation that is being sent.
 public struct MutationRequest: Sendable, Equatable {
   /// The account that stored the mutation.
   public var account: AccountID
-  /// The part of the data that it changes.
+  /// The part of the data that the mutation changes.
   public var scope: SyncScope
-  /// The key that is the same for each attempt.
+  /// The key of the mutation, the same in each attempt.
   public var key: IdempotencyKey
-  /// The number of earlier attempts without success.
+  /// The number of earlier failed attempts.
   public var attempts: Int
 
   /// Creates a request.
@@ -110,10 +112,10 @@ public struct MutationRequest: Sendable, Equatable {
 public struct BatchedMutation<Mutation: CausewayData.Mutation>: Sendable {
   /// The mutation to apply.
   public var mutation: Mutation
-  /// Its account, scope and key.
+  /// The account, scope and key of the mutation.
   public var request: MutationRequest
 
-  /// Creates a part of a batch.
+  /// Creates an element of a batch.
   public init(_ mutation: Mutation, _ request: MutationRequest) {
     self.mutation = mutation
     self.request = request
@@ -122,7 +124,9 @@ public struct BatchedMutation<Mutation: CausewayData.Mutation>: Sendable {
 
 /// All records of a scope.
 public struct RemoteSnapshot<Record: Sendable>: Sendable {
-  /// The records; a stored record of the scope that is not among them is deleted.
+  /// The records.
+  ///
+  /// If a stored record of the scope is missing here, the engine deletes it.
   public var records: [Record]
   /// The version of the records.
   public var version: SyncVersion
@@ -140,9 +144,9 @@ extension RemoteSnapshot: Equatable where Record: Equatable {}
 public enum RemoteChanges<Record: Identifiable & Sendable>: Sendable where Record.ID: Sendable {
   /// New and changed records, identifiers of deleted records, and the version after these changes.
   ///
-  /// `hasMore` means that the server already has changes after that version.
+  /// `hasMore` means that the server already has later changes.
   case changes([Record], deleted: [Record.ID], version: SyncVersion, hasMore: Bool)
-  /// The server no longer has the changes since the version; a snapshot is needed.
+  /// The server no longer has the changes since the version, so a snapshot is needed.
   case snapshotNeeded
 }
 

@@ -1,17 +1,17 @@
 /// The progress of the reads of a scope.
 struct SyncCursor: Sendable, Decodable {
-  /// The version of the rows that are stored.
+  /// The version of the stored rows.
   var version: SyncVersion
   /// The number of reads; negative while the next read must be a snapshot.
   ///
-  /// The sign is used because a new column is not possible: existing files have applied the
-  /// migration of the table, and a migration cannot be inserted before those of the app.
+  /// The sign is used because a new column is not possible. Existing files have already applied the
+  /// migration of the table, and a new migration cannot be inserted before the app's migrations.
   fileprivate var reads: Int
 
-  /// The number of the last read that was stored.
+  /// The number of the last read whose response was stored.
   var read: Int { abs(reads) }
 
-  /// Whether a snapshot is needed, because changes do not deliver values that stored rows lack.
+  /// Whether a snapshot is needed, because changes would not deliver values that stored rows lack.
   var needsSnapshot: Bool { reads < 0 }
 
   /// The cursor after a response was stored.
@@ -44,7 +44,7 @@ extension SyncedTable {
       """)
   }
 
-  /// Makes the next read of each scope a snapshot; the stored rows stay valid until then.
+  /// Makes the next read of each scope a snapshot; stored rows stay valid until then.
   var markCursors: SQL {
     "UPDATE sync_cursor SET reads = -abs(reads) WHERE collection = \(name)"
   }

@@ -1,9 +1,9 @@
 import Foundation
 
 extension SyncEngine {
-  /// The functions by which the outbox sends and shows the mutations of a table.
+  /// The functions with which the outbox sends and shows the mutations of a table.
   ///
-  /// They hold no engine, so the outbox sends the mutations even after the engine is gone.
+  /// They hold no engine, so the outbox also sends the mutations after the engine was released.
   static func route(_ source: Source, _ table: SyncedTable<Record>) -> OutboxRoute {
     OutboxRoute(
       batchLimit: max(source.batchLimit, 1),
@@ -24,7 +24,8 @@ extension SyncEngine {
         case 1: results = [.success(try await source.apply(batch[0].mutation, batch[0].request))]
         default: results = try await source.applyBatch(batch)
         }
-        // The entries after a broken one are sent again, so that the order is kept.
+        // If an entry cannot be decoded, the later entries are sent again, so that the order is
+        // kept.
         return results.count == batch.count ? results + broken : results
       },
       isCovered: { entry, version, transaction throws(PersistenceError) in
@@ -39,8 +40,8 @@ extension SyncEngine {
           if let mutation = try? decode(entry) {
             ids[place, default: []].insert(mutation.recordID)
           } else {
-            // An earlier version of the app may have shown the entry. Its record is not known to
-            // this version, so all pending records of the scope are shown anew.
+            // An earlier version of the app may have shown the entry. This version does not know
+            // the entry's record, so it updates the shown rows of all pending records of the scope.
             ids[place, default: []].formUnion(
               try table.pendingIDs(entry.account, entry.scope, in: transaction))
           }

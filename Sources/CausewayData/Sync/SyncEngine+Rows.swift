@@ -1,12 +1,12 @@
 extension SyncEngine {
-  /// Returns the shown records of the scope, for the account that is signed in.
+  /// Returns the shown records of the scope, for the signed-in account.
   ///
   /// - Parameters:
   ///   - policy: Whether to read from the server. If the policy reads in the background, observers
-  ///     get the new rows while the engine runs.
+  ///     get the new rows while the engine is running.
   ///   - condition: A filter as in SQL's `WHERE`; `nil` for all records.
   ///   - order: The order as in SQL's `ORDER BY`; the default is the order of the identifiers.
-  ///   - limit: The most records to return; `nil` for all.
+  ///   - limit: The largest number of records; `nil` for all.
   /// - Throws: `SessionError.signedOut`, `PersistenceError`, or `CancellationError`. If the policy
   ///   waits for the server, also the errors of `refresh`.
   public func rows(
@@ -30,16 +30,16 @@ extension SyncEngine {
     }
   }
 
-  /// Observes the shown records of the scope: yields them now and after each commit that changes
-  /// them.
+  /// Observes the shown records of the scope: yields them now and after each change.
   ///
-  /// The observation is registered when this returns. It is bound to the account that is signed in
-  /// at that moment: its logout empties the records. After another sign-in, observe again.
+  /// The observation is registered when this function returns. It belongs to the account that is
+  /// signed in at that moment. When this account logs out, it yields no records any more. After
+  /// another sign-in, observe again.
   ///
   /// - Parameters:
   ///   - condition: A filter as in SQL's `WHERE`; `nil` for all records.
   ///   - order: The order as in SQL's `ORDER BY`; the default is the order of the identifiers.
-  ///   - limit: The most records to yield; `nil` for all.
+  ///   - limit: The largest number of records; `nil` for all.
   public nonisolated func observe(
     where condition: SQL? = nil, orderedBy order: SQL? = nil, limit: Int? = nil
   ) -> LiveQuery<Synced<Record>> {
@@ -48,10 +48,10 @@ extension SyncEngine {
       as: Synced<Record>.self)
   }
 
-  /// Returns one page of the shown records, for the account that is signed in.
+  /// Returns one page of the shown records, for the signed-in account.
   ///
-  /// A page begins behind the last record of the page before it, and not at a number of records.
-  /// Therefore records that are added or removed in the meantime move no record to another page.
+  /// A page begins after the last record of the previous page, and not at a row number. Therefore,
+  /// records that are added or removed between two pages do not move other records to another page.
   ///
   /// ```swift
   /// var page = try await engine.page(of: 20, orderedBy: "title")
@@ -61,14 +61,14 @@ extension SyncEngine {
   /// ```
   ///
   /// - Parameters:
-  ///   - limit: The most records of the page, at least 1.
-  ///   - columns: The columns to sort by; records that are equal in them are sorted by identifier.
-  ///     ``SyncedTable/migration(indexing:)`` makes an index for them.
+  ///   - limit: The largest number of records on the page, at least 1.
+  ///   - columns: The columns to sort by. Records with equal values are sorted by identifier.
+  ///     ``SyncedTable/migration(indexing:)`` makes an index for the columns.
   ///   - isDescending: Whether the largest values come first.
-  ///   - condition: A filter as in SQL's `WHERE`; the same for all pages.
-  ///   - position: The end of the page before; `nil` for the first page.
+  ///   - condition: A filter as in SQL's `WHERE`. It must be the same for all pages.
+  ///   - position: The end of the previous page; `nil` for the first page.
   /// - Throws: `SessionError.signedOut`, `PersistenceError` or `CancellationError`.
-  /// - Complexity: O(log records + records of the page) with an index, wherever the page begins.
+  /// - Complexity: O(log records + records of the page) with an index, for every page.
   public func page(
     of limit: Int, orderedBy columns: String..., descending isDescending: Bool = false,
     where condition: SQL? = nil, after position: SyncedPage<Record>.Position? = nil
@@ -88,7 +88,7 @@ extension SyncEngine {
       let filter: SQL? =
         conditions.isEmpty
         ? nil : conditions.dropFirst().reduce(conditions[0]) { "\($0) AND \($1)" }
-      // One record more shows whether there is another page.
+      // One additional record shows whether there is another page.
       let query = query(filter, SQL.list(terms), limit + 1, account: ticket.account)
       let rows = try transaction.rows(query, as: Synced<Record>.self)
       let page = Array(rows.prefix(limit))
@@ -105,7 +105,7 @@ extension SyncEngine {
     let order = order ?? "\(identifier: table.key)"
     let condition: SQL = condition.map { "AND (\($0))" } ?? ""
     let end: SQL = limit.map { "LIMIT \($0)" } ?? ""
-    // Without an account, the comparison with NULL selects no rows.
+    // Without an account, this compares with NULL and selects no rows.
     return """
       SELECT * FROM \(identifier: table.name)
       WHERE syncAccount = \(account) AND syncScope = \(scope) \(condition) ORDER BY \(order) \(end)

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Keeps a scope of a synced table up to date.
 ///
-/// It reads from the server, shows mutations at once, and sends them through the outbox.
+/// The engine reads from the server, shows mutations at once, and sends them through the outbox.
 ///
 /// ```swift
 /// let engine = SyncEngine(source: NoteServer(), table: notes, outbox: outbox)
@@ -13,7 +13,7 @@ import Synchronization
 /// ```
 ///
 /// The engine stores a response only in the scope and session of its request, and only if nothing
-/// newer was stored since the request began. An engine ends when nothing holds it.
+/// newer was stored since the request began. An engine ends when it is released.
 public actor SyncEngine<Source: RemoteSource>: DrivenActor {
   /// The type of the synced records.
   public typealias Record = Source.Mutation.Record
@@ -28,7 +28,7 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
     case retryRequested
   }
 
-  /// The part of the server's data that is kept up to date.
+  /// The part of the server's data that this engine keeps up to date.
   public nonisolated let scope: SyncScope
   /// The table that stores the records.
   public nonisolated let table: SyncedTable<Record>
@@ -36,7 +36,7 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
   public nonisolated let outbox: Outbox
 
   nonisolated let driver: Driver<SyncEngine>
-  /// The read in progress holds this lock.
+  /// The running read holds this lock.
   nonisolated let lock = AsyncLock()
   private nonisolated let source: Source
   private nonisolated let outboxChanges = PendingOutboxChanges()
@@ -46,14 +46,16 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
   private var machine: FollowMachine
   private var pending = PendingCount()
   private var mutationError: RemoteFailure?
-  /// The last published status; an equal status is not published again.
+  /// The last published status.
+  ///
+  /// An equal status is not published again.
   private var published = SyncStatus()
   /// The number of reads that have begun.
   ///
-  /// A call does not read again if a read that began after the call has succeeded.
+  /// A call to `refresh` does not read if a read that began after the call has succeeded.
   private var begunReads = 0
   private var succeededRead = 0
-  /// Whether the last successful read left entries that the server has acknowledged.
+  /// Whether acknowledged entries were left after the last successful read.
   private var isBehind = false
   private var attempt: Attempt?
   private var hints: Attempt?
@@ -66,8 +68,8 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
   ///   - scope: The part of the server's data to keep up to date.
   ///   - outbox: The outbox for the mutations; it also provides the persistence service and the
   ///     session.
-  ///   - retries: Decides how long to wait after failed reads.
-  ///   - pollInterval: The time between reads if the server gives no hints; `nil` for no polling.
+  ///   - retries: Determines the waits after failed reads.
+  ///   - pollInterval: The time between reads if the server has no hints; `nil` for no polling.
   public init(
     source: Source, table: SyncedTable<Record>, scope: SyncScope = .all, outbox: Outbox,
     retries: RetryTable = .standard, pollInterval: Duration? = .seconds(60)
@@ -93,7 +95,7 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
     driver.finish()
   }
 
-  /// Starts to follow the server, until nothing holds the engine any more.
+  /// Starts to follow the server, and continues until the engine is released.
   ///
   /// A second call does nothing.
   public nonisolated func start() {
@@ -102,32 +104,31 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
 
   /// Follows the server in the caller's task until that task is cancelled.
   ///
-  /// Use it in a task group of your own. Call either this or `start`, and call it once.
+  /// Use it in your own task group. Call either this function or `start`, and only once.
   public nonisolated func run() async {
     await driver.run { self }
   }
 
   /// Yields the current status and then its changes; a slow consumer gets the latest status.
   ///
-  /// The stream is registered when this returns. It ends with the engine.
+  /// The stream is registered when this function returns. It ends with the engine.
   public nonisolated func statuses() -> AsyncStream<SyncStatus> { statusBroadcast.stream() }
 
-  /// Retries at once all reads and entries that wait; call it when the connection is back, for
-  /// example.
+  /// Immediately retries all reads and entries that wait, for example when a connection is back.
   public nonisolated func retryNow() {
     outbox.retryNow()
     driver.send(.retryRequested)
   }
 
-  /// Stores a mutation and shows its effect; the outbox sends it as soon as possible.
+  /// Stores a mutation and shows its effect; the outbox then sends it.
   ///
   /// - Parameters:
   ///   - mutation: The change to make here and on the server.
-  ///   - key: A new key, unless the caller has its own; the same key is stored once.
-  /// - Returns: The key, with which the caller can undo the mutation until it is sent.
-  /// - Throws: `SessionError` when no account is signed in or the session ends meanwhile,
-  ///   `OutboxError.full`, `EncodingError`, `PersistenceError`, or `CancellationError` before
-  ///   anything is stored.
+  ///   - key: The identity of the mutation; a key is stored only once. Default: a new key.
+  /// - Returns: The key. The caller can use it to undo the mutation until it is sent.
+  /// - Throws: `SessionError` if no account is signed in or the session ends in the meantime;
+  ///   `OutboxError.full`; `EncodingError`; `PersistenceError`; `CancellationError` before anything
+  ///   is stored.
   @discardableResult
   public func perform(
     _ mutation: Source.Mutation, key: IdempotencyKey = IdempotencyKey()
@@ -138,16 +139,16 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
       payload: try JSONEncoder().encode(mutation), dependencies: mutation.dependencies,
       entity: mutation.recordID.sqlValue)
     let entry = try await outbox.enqueue(draft, as: ticket) { [table] stored, transaction in
-      // An entry that existed is shown already.
+      // If the entry existed before, its effect is already shown.
       if stored.isNew { try table.show(mutation, of: stored.entry, in: transaction) }
     }
     return entry.key
   }
 
-  /// Reads from the server and stores the response, whether or not the engine was started.
+  /// Reads from the server and stores the response, even if the engine was not started.
   ///
-  /// Reads run one after the other. A read that begins after this call and succeeds serves all
-  /// callers that wait.
+  /// Reads run one after another. If a read begins after this call and succeeds, it serves all
+  /// waiting callers.
   ///
   /// - Throws: `SessionError`, `RemoteFailure` or another error of the source, `PersistenceError`,
   ///   or `CancellationError`.
@@ -158,12 +159,12 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
     try await read(as: ticket)
   }
 
-  /// Reads for a session while no other read runs, and reports the result to the machine.
+  /// Waits until no other read runs, reads for a session, and reports the result to the machine.
   private func read(as ticket: SessionTicket) async throws {
     let asked = begunReads
     do {
       try await lock.withLock {
-        // Another read has begun and succeeded since this call.
+        // Another read has begun and succeeded after this call.
         if ticket == driver.ticket, succeededRead > asked { return }
         try ticket.check()
         begunReads += 1
@@ -186,8 +187,9 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
   }
 
   private func outcome(of error: any Error) -> FollowMachine.Outcome {
-    // A source may throw `CancellationError` although this task was not cancelled, for example when
-    // it shares a request with other callers. That is a failure: the read has to be repeated.
+    // A source may throw `CancellationError` although this task was not cancelled, for example if
+    // it shares a request with other callers. Such an error is a failure, and the read must be
+    // repeated.
     if Task.isCancelled { return .cancelled }
     return .failure(RemoteFailure(error), random: driver.environment.random())
   }
@@ -242,7 +244,7 @@ extension SyncEngine {
     if let end = digest.lastEnd {
       mutationError = if case .failed(let failure) = end { failure } else { nil }
     }
-    // Entries after the last counted sequence number are all new.
+    // All entries after the last counted sequence number are new.
     let isNew = digest.firstStored > pending.last
     if isNew { pending.count += digest.stored }
     publish()
@@ -250,7 +252,7 @@ extension SyncEngine {
     if digest.needsCount || (digest.stored > 0 && !isNew) { await count() }
   }
 
-  /// Counts the entries that stored data does not show, and publishes the count.
+  /// Counts the entries that stored data does not contain, and publishes the count.
   private func count() async {
     guard let ticket = driver.ticket else { return }
     let request = SyncRequest(account: ticket.account, scope: scope)
@@ -262,7 +264,7 @@ extension SyncEngine {
     publish()
   }
 
-  /// Passes an event to the machine and starts what the machine decides.
+  /// Passes an event to the machine and executes the machine's decision.
   private func handle(_ event: FollowMachine.Event) {
     let decision = machine.handle(event, now: driver.environment.now())
     outboxChanges.expectsRead = machine.readsSoon
@@ -290,7 +292,7 @@ extension SyncEngine {
     guard ticket.isCurrent else { return }
     hints?.giveUp()
     let request = SyncRequest(account: ticket.account, scope: scope)
-    // The account is set for tasks that the source creates for its stream, too.
+    // The account also applies to tasks that the source creates for its stream.
     let stream = SessionTicket.$runningAccount.withValue(ticket.account) { source.hints(request) }
     guard let stream else { return handle(.noHints) }
     let attempt = Attempt()
@@ -311,7 +313,7 @@ extension SyncEngine {
         }
       }
     } catch {
-      // The stream was cancelled from outside; the engine must not connect again.
+      // The stream was cancelled by other code, so the engine must not connect again.
       if Task.isCancelled || attempt.isGivenUp { return }
       failure = RemoteFailure(error)
     }

@@ -2,7 +2,7 @@
 struct SyncReader<Source: RemoteSource>: Sendable {
   typealias Record = Source.Mutation.Record
 
-  /// The state of the store after a read.
+  /// The state of the stored data after a read.
   struct Outcome: Sendable {
     /// Whether acknowledged entries are left.
     var isBehind: Bool
@@ -19,7 +19,8 @@ struct SyncReader<Source: RemoteSource>: Sendable {
     let request = SyncRequest(account: ticket.account, scope: scope)
     var needsSnapshot = false
     while true {
-      // Receipts are read first. A receipt that is stored in the meantime is found in the table.
+      // Receipts are read before the table. If a receipt is stored in the meantime, it is found in
+      // the table.
       let acknowledged = await outbox.unversionedReceipts(table.name, scope)
       var start = try await outbox.persistence.read { [table] in
         try table.start(request, in: $0)
@@ -33,11 +34,11 @@ struct SyncReader<Source: RemoteSource>: Sendable {
         needsSnapshot = true
         continue
       }
-      // Data that shows these entries is on one of the pages, at the latest on the last page.
+      // One of the pages contains these mutations; the last page at the latest.
       let (isStored, outcome) = try await store(
         answer, to: request, from: hasMore ? start.beforeLastPage : start, as: ticket)
       // If there are more changes, the next request starts where this response ended. If a response
-      // was not stored, a newer one was stored instead, and reading can end.
+      // was not stored, a newer response was stored instead, and reading can end.
       guard hasMore, isStored else { return outcome }
       needsSnapshot = false
     }
@@ -61,7 +62,7 @@ struct SyncReader<Source: RemoteSource>: Sendable {
     }
   }
 
-  /// Asks for changes or for all records; returns `nil` if the server needs a snapshot instead.
+  /// Requests changes or all records; returns `nil` if the server needs a snapshot request.
   @concurrent private func ask(
     _ request: SyncRequest, since version: SyncVersion?
   ) async throws -> (ReadAnswer<Record>, hasMore: Bool)? {

@@ -6,7 +6,7 @@ public struct SyncStatus: Sendable, Equatable {
     case idle
     /// The engine reads from the server.
     case syncing
-    /// The last read succeeded: the stored data is the newest that the server has sent.
+    /// The last read succeeded, so the stored data is the newest that the server has sent.
     case upToDate
     /// The server could not be reached, or it failed; the engine waits before it reads again.
     case offline
@@ -14,9 +14,9 @@ public struct SyncStatus: Sendable, Equatable {
 
   /// The activity of the engine.
   public var phase = Phase.idle
-  /// The number of mutations of the scope that the stored server data does not show.
+  /// The number of mutations of the scope that the stored server data does not contain.
   public var pendingCount = 0
-  /// The last failure of a read or of a mutation, until the next success of its kind.
+  /// The last failure of a read or of a mutation; removed by the next success of the same kind.
   public var lastError: RemoteFailure?
 
   /// Creates a status, for example for tests.

@@ -1,14 +1,14 @@
-/// A record as it is shown: the server's record with the effect of its pending mutations.
+/// A record as the app shows it: the server's record with its pending mutations.
 @dynamicMemberLookup
 public struct Synced<Record> {
   /// The record.
   public var record: Record
-  /// Whether the record has a mutation that the server's data does not contain yet.
+  /// Whether the record has a mutation that the stored data of the server does not contain yet.
   public var isPending: Bool
-  /// Whether a mutation of the record was refused for good and its effect was reverted.
+  /// Whether a mutation of the record was permanently refused and its effect was reverted.
   ///
-  /// It stays set until the dead letter is sent again or discarded. A refused creation leaves no
-  /// record; ``SyncEngine/rejections()`` yields it.
+  /// It stays true until the dead letter is sent again or discarded. If a creation is refused,
+  /// there is no record; ``SyncEngine/rejections()`` yields the mutation.
   public var isRejected: Bool
 
   /// Creates a record, for tests and previews.
@@ -34,7 +34,7 @@ extension Synced: Identifiable where Record: Identifiable {
 }
 
 extension Synced: Decodable where Record: Decodable {
-  /// Decodes the columns of the record, `syncPending` and, if the query selects it, `syncRejected`.
+  /// Decodes the columns of the record, `syncPending`, and `syncRejected` if the query selects it.
   public init(from decoder: any Decoder) throws {
     record = try Record(from: decoder)
     let columns = try decoder.container(keyedBy: SyncColumn.self)
@@ -43,7 +43,7 @@ extension Synced: Decodable where Record: Decodable {
   }
 }
 
-/// The columns of a synced table that are not columns of its records.
+/// The columns of a synced table that its records do not have.
 enum SyncColumn: String, CodingKey {
   case syncAccount, syncScope, syncRead, syncDeleted, syncPending, syncRejected
 }

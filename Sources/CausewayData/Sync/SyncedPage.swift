@@ -2,10 +2,10 @@
 public struct SyncedPage<Record: Sendable>: Sendable {
   /// The records in order.
   public var rows: [Synced<Record>]
-  /// Where the next page begins; `nil` after the last page.
+  /// The beginning of the next page; `nil` after the last page.
   public var next: Position?
 
-  /// The place behind a record in the order of its page.
+  /// The position after a record, in the order of its page.
   public struct Position: Sendable, Equatable {
     let values: [SQLValue]
   }
@@ -15,26 +15,27 @@ extension SyncedPage.Position where Record: Encodable {
   init(behind record: Record, _ keys: [String]) throws(PersistenceError) {
     let columns = RecordColumns()
     try columns.encode(record)
-    // A property that is nil has no column in the encoded record.
+    // If a property is `nil`, the encoded record has no column for it.
     values = keys.map { key in columns.names.firstIndex(of: key).map { columns.values[$0] } ?? .null
     }
   }
 }
 
 extension SyncedPage.Position {
-  /// The condition of the records behind this position.
+  /// The condition for the records after this position.
   ///
-  /// - Parameter hasNulls: Whether a column of the order may be NULL.
+  /// - Parameter hasNulls: Whether a column of the order can be NULL.
   func following(_ keys: [String], isDescending: Bool, hasNulls: Bool) -> SQL {
-    precondition(keys.count == values.count, "The position is of a page with another order.")
-    // SQLite uses an index for a comparison of rows, which is NULL if a value is NULL. In a
-    // descending order the records with NULL are behind all others.
+    precondition(keys.count == values.count, "The position belongs to a page with another order.")
+    // SQLite can use an index for a comparison of several columns at once. But the result of such a
+    // comparison is NULL if one of the values is NULL. In a descending order, records with NULL
+    // come last.
     if !values.contains(.null), !(hasNulls && isDescending) {
       let names = SQL.list(keys.map { SQL(text: SQL.quoted($0)) })
       let bounds = SQL.list(values.map { "\($0)" })
       return isDescending ? "(\(names)) < (\(bounds))" : "(\(names)) > (\(bounds))"
     }
-    // NULL is smaller than every value.
+    // In an ORDER BY, NULL is smaller than every value.
     var condition: SQL = "0"
     for (key, value) in zip(keys, values).reversed() {
       let column = SQL(text: SQL.quoted(key))
@@ -52,7 +53,7 @@ extension SyncedPage.Position {
 }
 
 extension SyncedTable {
-  /// Whether one of some columns may be NULL.
+  /// Whether one of these columns can be NULL.
   func hasNullable(
     _ columns: [String], in transaction: any ReadTransaction
   ) throws(PersistenceError) -> Bool {

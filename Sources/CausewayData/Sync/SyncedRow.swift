@@ -3,11 +3,13 @@ struct SyncedRow<Record> {
   var record: Record
   var account: AccountID
   var scope: SyncScope
-  /// The number of the read that delivered the row; a snapshot deletes the rows of earlier reads.
+  /// The number of the read that delivered the row.
   ///
-  /// In the overlay: the sequence number of the last mutation that the row shows.
+  /// A snapshot deletes the rows of earlier reads.
+  ///
+  /// In the overlay only: the sequence number of the last mutation that the row contains.
   var read = 0
-  /// Only in the overlay: whether the record is hidden.
+  /// In the overlay only: whether the record is hidden.
   var isDeleted = false
 }
 

@@ -1,10 +1,11 @@
 import Foundation
 
 extension SyncedTable {
-  /// Shows some records anew: the server's rows with the pending mutations applied in order.
+  /// Updates the shown rows of some records: the server's rows with the pending mutations.
   ///
-  /// The result depends only on these two, never on the rows that were shown before. Therefore the
-  /// removal of one mutation does not affect later mutations.
+  /// The mutations are applied in order. The result depends only on the server's rows and the
+  /// mutations, never on the rows that were shown before. Therefore, if one mutation is removed,
+  /// later mutations stay.
   ///
   /// - Complexity: O(records + their pending mutations).
   func show<M: Mutation>(
@@ -16,8 +17,8 @@ extension SyncedTable {
       let base = try baseRow(id, account, scope, in: transaction)
       var shown = base
       for entry in pending {
-        // An entry that this version of the app cannot decode is not shown; sending it reports the
-        // error.
+        // If this version of the app cannot decode an entry, it does not show the entry. Sending
+        // the entry reports the error.
         guard let mutation = try? JSONDecoder().decode(type, from: entry.payload) else { continue }
         mutation.apply(to: &shown)
       }
@@ -26,12 +27,12 @@ extension SyncedTable {
     }
   }
 
-  /// Shows a new mutation on top of the row that is shown already.
+  /// Shows a new mutation by changing the row that is already shown.
   ///
-  /// The row's number tells whether it shows all earlier mutations of the record. If it does not,
-  /// for example after a migration that adds a column, the record is shown anew.
+  /// The row's number tells whether the row contains all earlier mutations of the record. If it
+  /// does not, for example after a migration that adds a column, the whole row is computed again.
   ///
-  /// - Complexity: O(log entries), however many mutations of the record are pending.
+  /// - Complexity: O(log entries), whatever the number of the record's pending mutations.
   func show<M: Mutation>(
     _ mutation: M, of entry: OutboxEntry, in transaction: any WriteTransaction
   ) throws(PersistenceError) where M.Record == Record {
@@ -65,7 +66,8 @@ extension SyncedTable {
 
   /// Stores the shown form of a record.
   ///
-  /// - Parameter last: The last mutation that it shows; `nil` if there are no pending mutations.
+  /// - Parameter last: The last mutation that the row contains; `nil` if there are no pending
+  ///   mutations.
   private func store(
     _ shown: Record?, over base: Record?, through last: Int64?, _ id: Record.ID,
     _ account: AccountID, _ scope: SyncScope, in transaction: any WriteTransaction
@@ -119,8 +121,8 @@ private struct PendingMutation: Decodable {
 extension SyncedTable {
   /// The identifiers of the records that have pending mutations or an overlay row.
   ///
-  /// The overlay alone is not enough: a mutation of a record that does not exist has no overlay
-  /// row, and the record may come back.
+  /// The overlay alone is not enough. A mutation of a record that does not exist has no overlay
+  /// row, but the record may appear again.
   ///
   /// - Complexity: O(pending mutations).
   func pendingIDs(
@@ -136,7 +138,7 @@ extension SyncedTable {
         """, as: Record.ID.self))
   }
 
-  /// Those of some records that have pending mutations or an overlay row.
+  /// Returns those of the given records that have pending mutations or an overlay row.
   ///
   /// - Complexity: O(min(records, pending mutations) · log(pending mutations)).
   func pendingIDs(

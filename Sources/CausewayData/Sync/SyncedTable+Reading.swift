@@ -1,13 +1,15 @@
-/// The stored state when a read began; passed along with its response.
+/// The stored state at the beginning of a read; it is needed to store the response.
 struct ReadStart: Sendable, Equatable {
   /// The stored version; `nil` if the scope was never read.
   var version: SyncVersion?
   /// Whether the changes since that version would be incomplete.
   var needsSnapshot = false
-  /// Entries that were acknowledged without a version; each read that begins now shows them.
+  /// Entries that were acknowledged without a version.
+  ///
+  /// Each read that begins now contains them.
   var shown: [Int64]
 
-  /// The start of a read whose response is not the last page.
+  /// The state for the next page of a read.
   var beforeLastPage: ReadStart {
     ReadStart(version: version, needsSnapshot: needsSnapshot, shown: [])
   }
@@ -58,8 +60,8 @@ extension SyncedTable {
   /// Stores a response in the scope of its request; returns whether it was stored.
   ///
   /// The response is ignored if newer data was stored since the request began. The same transaction
-  /// removes the entries that the response shows, and computes the overlay anew. No reader sees one
-  /// of these changes without the others.
+  /// removes the entries that the response contains, and updates the overlay. So no reader sees
+  /// only a part of these changes.
   func store<M: Mutation>(
     _ answer: ReadAnswer<Record>, to request: SyncRequest, from start: ReadStart, as type: M.Type,
     in transaction: any WriteTransaction
@@ -69,7 +71,7 @@ extension SyncedTable {
     let cursor = SyncCursor(after: stored, answer)
     let read = cursor.read
     let place = place(request.account, request.scope)
-    // Without a cursor, it is not known which read delivered the stored rows.
+    // Without a cursor, the reads that delivered the stored rows are unknown.
     if stored == nil { try transaction.execute("DELETE FROM \(identifier: base) WHERE \(place)") }
 
     try transaction.upsert(
@@ -100,16 +102,17 @@ extension SyncedTable {
   private func isAcceptable(
     _ answer: ReadAnswer<Record>, _ stored: SyncVersion?, _ start: ReadStart
   ) -> Bool {
-    // No other response was stored in between. The version may be lower if the server was restored.
+    // No other response was stored in between. The version can still be lower, if the server was
+    // restored from a backup.
     if stored == start.version { return true }
     switch answer {
-    // Changes only apply to the version that they start from.
+    // Changes can only be applied to the version from which they start.
     case .changes: return false
     case .snapshot(let snapshot): return stored.map { snapshot.version >= $0 } ?? false
     }
   }
 
-  /// Removes the entries that data of a version shows; returns the identifiers of their records.
+  /// Removes the entries that data of a version contains; returns the identifiers of their records.
   private func removeCovered(
     by version: SyncVersion, _ start: ReadStart, _ request: SyncRequest,
     in transaction: any WriteTransaction
@@ -118,9 +121,9 @@ extension SyncedTable {
       \(entries(of: request)) AND \(SQL.isAcknowledged)
       AND (version <= \(version) OR sequence IN \(list: start.shown))
       """
-    // The identifiers come from the column and not from the mutations: an earlier version of the
-    // app may have stored a mutation that this version cannot decode. Entries that were not stored
-    // by an engine have no identifier.
+    // The identifiers come from the column and not from the mutations, because this version of the
+    // app may not be able to decode a mutation of an earlier version. Entries that no engine has
+    // stored have no identifier.
     let ids = try transaction.rows(
       "SELECT DISTINCT entity FROM sync_outbox WHERE \(covered) AND entity IS NOT NULL",
       as: Record.ID.self)
@@ -128,7 +131,7 @@ extension SyncedTable {
     return ids
   }
 
-  /// Whether the outbox has acknowledged entries that stored data does not show.
+  /// Whether the outbox has acknowledged entries that stored data does not contain.
   func isBehind(
     _ request: SyncRequest, in transaction: any ReadTransaction
   ) throws(PersistenceError) -> Bool {
@@ -139,7 +142,7 @@ extension SyncedTable {
       """, as: Int.self) != nil
   }
 
-  /// The number of entries that stored data does not show.
+  /// The number of entries that stored data does not contain.
   func pendingCount(
     _ request: SyncRequest, in transaction: any ReadTransaction
   ) throws(PersistenceError) -> PendingCount {
@@ -155,9 +158,9 @@ extension SyncedTable {
   }
 }
 
-/// The number of entries that stored data does not show.
+/// The number of entries that stored data does not contain.
 struct PendingCount: Sendable, Equatable, Decodable {
   var count = 0
-  /// The sequence number of the last stored entry at the time of the count.
+  /// The sequence number of the last entry when the entries were counted.
   var last: Int64 = 0
 }

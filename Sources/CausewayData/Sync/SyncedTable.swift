@@ -11,10 +11,10 @@
 ///
 /// - the table `note_base` with the server's rows,
 /// - the table `note_overlay` with the shown form of records that have pending mutations,
-/// - the view `note`, which shows an overlay row instead of the server's row.
+/// - the view `note`, which shows a row of the overlay instead of the server's row.
 ///
-/// The view's column `syncPending` marks the rows of the overlay, and `syncRejected` the records with
-/// a mutation that was refused. Query the view; only the engine writes.
+/// The view's column `syncPending` marks the rows of the overlay. Its column `syncRejected` marks
+/// records with a refused mutation. Query the view; only the engine writes.
 public struct SyncedTable<Record>: Sendable
 where
   Record: Codable & Equatable & Sendable & Identifiable,
@@ -29,7 +29,7 @@ where
   var overlay: String { SQL.overlayName(of: name) }
   var keyColumns: [String] { ["syncAccount", "syncScope", key] }
 
-  /// Creates a table description; it changes no database.
+  /// Creates the description of a table; this does not change a database.
   ///
   /// - Parameters:
   ///   - name: The view's name.
@@ -39,7 +39,7 @@ where
     self.key = key
   }
 
-  /// The migration that creates the tables and the view; put it after `Outbox.migrations`.
+  /// Returns the migration that creates the tables and the view; put it after `Outbox.migrations`.
   ///
   /// - Parameter columns: The columns of a record as in `CREATE TABLE`, without a primary key. The
   ///   primary key is the account, the scope and the record's identifier. Names that begin with
@@ -54,17 +54,18 @@ where
       "ANALYZE sqlite_schema")
   }
 
-  /// A migration that adds an index for filters and orders by some columns; append it to the list.
+  /// Returns a migration that adds an index on some columns; append it to the list of migrations.
   ///
-  /// The engine's queries compare the account and the scope, so the index begins with both, and it
-  /// ends with the record's identifier. It exists for the server's rows and for the overlay.
+  /// The engine's queries filter by account and scope. So the index begins with these two columns,
+  /// and ends with the record's identifier. It is created for the server's rows and for the
+  /// overlay.
   ///
   /// ```swift
   /// notes.migration(indexing: "title")
   /// ```
   ///
-  /// - Parameter columns: The names of the columns in the order in which a query compares or sorts
-  ///   them.
+  /// - Parameter columns: The names of the columns, in the order in which a query filters or sorts
+  ///   by them.
   public func migration(indexing columns: String...) -> Migration {
     let all = ["syncAccount", "syncScope"] + columns + (columns.contains(key) ? [] : [key])
     let terms = SQL.list(all.map { "\(identifier: $0)" })
@@ -82,15 +83,16 @@ where
 
   /// Tells SQLite's planner how many rows the first columns of an index select.
   ///
-  /// Without it the planner assumes that the account and the scope select about ten rows, because
-  /// they begin the primary key. It would then scan all records of a scope, and use no other index.
-  /// An `ANALYZE` by the app replaces these numbers by measured ones.
+  /// Without these numbers, the planner assumes that the account and the scope select about ten
+  /// rows, because they begin the primary key. It would then scan all records of a scope and use no
+  /// other index. If the app runs `ANALYZE`, measured numbers replace these.
   ///
   /// - Parameters:
   ///   - index: The name of the index; `nil` for the index of the primary key.
-  ///   - columns: The number of its columns behind the account and the scope.
+  ///   - columns: The number of the index's columns after the account and the scope.
   private func estimate(_ table: String, index: String?, columns: Int) -> SQL {
-    // All rows, the rows of an account and of a scope, and those with equal further columns.
+    // The numbers are: all rows, the rows of an account, the rows of a scope, and the rows that are
+    // also equal in each further column.
     let selected = (0..<columns).map { $0 == columns - 1 ? 1 : $0 == 0 ? 10 : 2 }
     let numbers = ([100_000, 100_000, 10_000] + selected).map(String.init).joined(separator: " ")
     return """
@@ -100,11 +102,11 @@ where
       """
   }
 
-  /// A migration that adds a column to an existing table; append it to the list.
+  /// Returns a migration that adds a column to an existing table; append it to the list.
   ///
-  /// The server may have had the value before, and it does not report records that have not
-  /// changed. So the next read of each scope asks for all records. Until it has succeeded, stored
-  /// records have the column's default.
+  /// The server may already have values for the new column, and it does not report records that
+  /// have not changed. So the next read of each scope requests all records. Until that read has
+  /// succeeded, stored records have the column's default.
   ///
   /// - Parameter column: The column as in `ALTER TABLE … ADD COLUMN`; nullable or with a default.
   public func migration(adding column: SQL) -> Migration {
@@ -114,7 +116,7 @@ where
       "ALTER TABLE \(identifier: base) ADD COLUMN \(column)",
       "ALTER TABLE \(identifier: overlay) ADD COLUMN \(column)",
       view,
-      // Pending mutations may set the new column, so their records are shown anew.
+      // Pending mutations may set the new column, so the shown rows of their records are updated.
       "UPDATE \(identifier: overlay) SET syncRead = 0",
       markCursors)
   }
@@ -150,10 +152,10 @@ where
 
   /// Whether a record of the view has a dead letter.
   ///
-  /// The plus sign removes the column's affinity, which the column `entity` lacks. Otherwise SQLite
-  /// could not use the index.
+  /// The plus sign removes the column's affinity, because the column `entity` has none. Otherwise
+  /// SQLite could not use the index.
   private func isRejected(_ row: String) -> SQL {
-    // A view has no bound values.
+    // The definition of a view cannot contain bound values.
     let collection = SQL(text: "'\(name.replacing("'", with: "''"))'")
     return """
       EXISTS (SELECT 1 FROM sync_dead_letter AS letter

@@ -57,7 +57,9 @@ public struct NetworkAnswer: Sendable {
     }
   }
 
-  /// Responds with the result of a closure, which may wait, for example for a gate.
+  /// Responds with the result of a closure.
+  ///
+  /// The closure may wait, for example for a gate.
   public static func closure(
     _ respond: @escaping @Sendable (NetworkRequest) async throws -> NetworkResponse
   ) -> Self {
@@ -74,7 +76,7 @@ public struct NetworkAnswer: Sendable {
     }
   }
 
-  /// Responds with a stream that the test feeds.
+  /// Responds with a stream to which the test sends events.
   public static func stream(
     _ stream: @escaping @Sendable (NetworkRequest) throws -> NetworkEventStream
   ) -> Self {

@@ -4,7 +4,7 @@ extension NetworkConformance {
   /// Returns the response of the suite's server.
   ///
   /// The service under test needs a server that returns these responses. For a service that uses a
-  /// network, serve them on a loopback port. For a double, use ``script(_:)``.
+  /// network, provide such a server on a loopback port. For a test double, use ``script(_:)``.
   ///
   /// - Parameters:
   ///   - method: The method of the request.
@@ -49,7 +49,7 @@ extension NetworkConformance {
     }
   }
 
-  /// Scripts a double with the responses of the suite's server.
+  /// Scripts a test double with the responses of the suite's server.
   public static func script(_ service: ScriptedNetworkService) {
     let routes: [(NetworkRequest.Method, NetworkPath)] = [
       (.get, "/text"), (.get, "/ship"), (.post, "/echo"), (.put, "/echo"), (.delete, "/ship"),

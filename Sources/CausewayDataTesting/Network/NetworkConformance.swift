@@ -2,7 +2,7 @@ public import CausewayData
 public import CausewayTesting
 import Foundation
 
-/// The promises that every network service must keep, as a suite of tests.
+/// The requirements for every network service, as a suite of tests.
 ///
 /// ```swift
 /// @Test(arguments: NetworkConformance.suite.cases(of: [.init("mine") { try makeService() }]))

@@ -10,9 +10,9 @@ import Synchronization
 /// network.on(.post, "/activities", .failure(.init(.timedOut, message: "slow")), .status(201))
 /// ```
 ///
-/// The service returns the answers of a route in order, and then repeats the last one. A request
-/// without a route fails with an error of kind `invalidRequest` that names the request. The service
-/// never retries.
+/// The service returns the answers of a route in order, and repeats the last answer. If a request
+/// has no route, it fails with an error of kind `invalidRequest` that names the request. The
+/// service never retries.
 public final class ScriptedNetworkService: NetworkService {
   private struct State {
     var routes: [String: [NetworkAnswer]] = [:]
@@ -36,7 +36,7 @@ public final class ScriptedNetworkService: NetworkService {
   /// - Parameters:
   ///   - method: The method.
   ///   - path: The path. The query is not compared.
-  ///   - answers: The answers in order; the last one is repeated.
+  ///   - answers: The answers in order. The last answer is repeated.
   public func on(
     _ method: NetworkRequest.Method, _ path: NetworkPath, _ answers: NetworkAnswer...
   ) {

@@ -1,7 +1,7 @@
 public import CausewayData
 import Synchronization
 
-/// Makes live queries whose versions a test or a preview decides.
+/// Makes live queries whose versions a test or a preview defines.
 ///
 /// ```swift
 /// let source = LiveQuerySource([Activity(title: "Sail")])
@@ -9,9 +9,9 @@ import Synchronization
 /// source.send([])
 /// ```
 ///
-/// Its queries behave like those of a persistence service: a slow consumer skips versions, equal
-/// rows are not delivered twice, and a failure ends them. To fake a whole service, use a service in
-/// memory.
+/// The queries behave like those of a persistence service: a slow consumer skips versions, equal
+/// rows are not delivered twice, and a failure ends them. If you need a whole service, use a
+/// service in memory.
 public final class LiveQuerySource<Row: Decodable & Equatable & Sendable>: Sendable {
   private let live = LiveQueries()
   private let rows: Mutex<Result<[Row], PersistenceError>>
@@ -37,12 +37,12 @@ public final class LiveQuerySource<Row: Decodable & Equatable & Sendable>: Senda
 
   /// Ends all queries with an error.
   ///
-  /// Later queries fail too, until the next ``send(_:)``.
+  /// Later queries also fail, until the next ``send(_:)``.
   public func fail(_ error: PersistenceError) {
     set(.failure(error))
   }
 
-  /// Ends all queries without an error, as closing a service does.
+  /// Ends all queries without an error, as if a service closes.
   public func finish() {
     live.close()
   }

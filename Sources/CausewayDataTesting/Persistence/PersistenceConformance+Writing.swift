@@ -84,7 +84,7 @@ extension PersistenceConformance {
 }
 
 extension PersistenceError {
-  /// Some databases do not distinguish a primary key from another unique key.
+  /// Some databases do not distinguish between a primary key and another unique key.
   var isTakenKey: Bool {
     kind == .constraint(.primaryKey) || kind == .constraint(.unique)
   }

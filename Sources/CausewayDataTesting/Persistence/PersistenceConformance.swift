@@ -1,7 +1,7 @@
 public import CausewayData
 public import CausewayTesting
 
-/// The promises that every `PersistenceService` must keep, as a suite of tests.
+/// The requirements for every `PersistenceService`, as a suite of tests.
 ///
 /// ```swift
 /// @Suite(.timeLimit(.minutes(1))) struct ConformanceTests {

@@ -1,7 +1,7 @@
 public import CausewayData
 import Synchronization
 
-/// A reader without a network and a database: returns scripted values and records the reads.
+/// A reader without a network or a database: returns scripted values and records the reads.
 ///
 /// ```swift
 /// let reader = ScriptedDataReader()
@@ -9,8 +9,9 @@ import Synchronization
 /// let repository = ActivityRepository(reader: reader)
 /// ```
 ///
-/// The results of a route are used in order, and the last one is repeated. A read without a route,
-/// or with another type of value, fails with ``UnscriptedOperation``.
+/// The results of a route are used in order, and the last result is repeated. A read without a
+/// route fails with ``UnscriptedOperation``. So does a read whose type of value does not match the
+/// result.
 public final class ScriptedDataReader: DataReaderProtocol {
   /// A recorded read.
   public struct Read: Sendable {
@@ -29,12 +30,12 @@ public final class ScriptedDataReader: DataReaderProtocol {
   /// The reads so far, in order.
   public var reads: [Read] { log.withLock(\.self) }
 
-  /// Sets the results of a route, and replaces earlier ones for the same method and path.
+  /// Sets the results of a route; replaces earlier results for the same method and path.
   ///
   /// - Parameters:
   ///   - method: The method of the operation's endpoint.
   ///   - path: The path of the operation's endpoint. The query is not compared.
-  ///   - results: The results in order; the last one is repeated.
+  ///   - results: The results in order. The last result is repeated.
   public func on<Value: Sendable>(
     _ method: NetworkRequest.Method, _ path: NetworkPath, _ results: Result<Value, DataError>...
   ) {
@@ -57,10 +58,10 @@ public final class ScriptedDataReader: DataReaderProtocol {
   }
 }
 
-/// A writer without a network and a database: returns scripted responses and records the writes.
+/// A writer without a network or a database: returns scripted responses and records the writes.
 ///
-/// The responses of a route are used in order, and the last one is repeated. A write whose response
-/// is ignored needs no route. The closure that stores a response is not called.
+/// The responses of a route are used in order, and the last response is repeated. A write whose
+/// response is ignored needs no route. The closure that stores a response is not called.
 public final class ScriptedDataWriter: DataWriterProtocol {
   /// A recorded write.
   public struct Write: Sendable {
@@ -85,12 +86,12 @@ public final class ScriptedDataWriter: DataWriterProtocol {
   /// The writes so far, in order.
   public var writes: [Write] { log.withLock(\.self) }
 
-  /// Sets the results of a route, and replaces earlier ones for the same method and path.
+  /// Sets the results of a route; replaces earlier results for the same method and path.
   ///
   /// - Parameters:
   ///   - method: The method of the operation.
   ///   - path: The path of the operation. The query is not compared.
-  ///   - results: The results in order; the last one is repeated.
+  ///   - results: The results in order. The last result is repeated.
   public func on<Response: Sendable>(
     _ method: NetworkRequest.Method, _ path: NetworkPath,
     _ results: Result<Response, DataError>...
@@ -115,7 +116,7 @@ public final class ScriptedDataWriter: DataWriterProtocol {
         .other(UnscriptedOperation(operation.method, operation.endpoint, Response.self)))
     }
     return result.flatMap { value in
-      // A write that ignores the response may have any scripted one.
+      // A write that ignores its response accepts a scripted response of any type.
       if let response = value as? Response ?? NoContent() as? Response {
         return .success(response)
       }
@@ -125,9 +126,9 @@ public final class ScriptedDataWriter: DataWriterProtocol {
   }
 }
 
-/// The script of a fake has no result of the right type for an operation.
+/// The error of a scripted reader or writer: it has no result of the right type for an operation.
 public struct UnscriptedOperation: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is missing, and how to add it.
+  /// The missing result, and how to add it.
   public let description: String
 
   init(_ method: NetworkRequest.Method, _ path: NetworkPath, _ type: Any.Type) {

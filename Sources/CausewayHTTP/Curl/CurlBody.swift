@@ -2,7 +2,7 @@
   import CausewayData
   import CausewaySystem
 
-  /// The body of a request, read in parts.
+  /// The body of a request, which libcurl reads in parts.
   ///
   /// Used only on the thread of its transfer.
   final class CurlBody {
@@ -12,12 +12,12 @@
     }
 
     private let source: Source
-    /// The number of bytes in all.
+    /// The size of the body in bytes.
     let count: Int
     /// The number of bytes that were read.
     private(set) var offset = 0
 
-    /// Makes the body of a request; `nil` if it has none and needs none.
+    /// Makes the body of a request; `nil` if the request has none and needs none.
     ///
     /// A POST, PUT or PATCH without a body announces a length of 0 (RFC 9110, 8.6).
     init?(_ request: WireRequest) throws(NetworkError) {
@@ -30,7 +30,7 @@
         source = .bytes(bytes)
         count = bytes.count
       case .file(let path, _):
-        // Without `O_NONBLOCK`, opening a pipe without a writer would block all requests.
+        // Without `O_NONBLOCK`, opening a pipe that has no writer would block all requests.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG
@@ -51,7 +51,7 @@
 
     /// Reads the next part.
     ///
-    /// - Returns: The number of bytes that were read, 0 at the end.
+    /// - Returns: The number of bytes that were read; 0 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Int {
       let wanted = min(buffer.count, count - offset)
       guard wanted > 0 else { return 0 }
@@ -74,7 +74,7 @@
       }
     }
 
-    /// Sets the position, for sending the body again.
+    /// Sets the position, so the body can be sent again.
     func seek(to offset: Int) -> Bool {
       guard (0...count).contains(offset) else { return false }
       self.offset = offset

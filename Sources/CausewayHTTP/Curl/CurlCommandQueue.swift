@@ -4,7 +4,9 @@
   import Foundation
   import Synchronization
 
-  /// The commands for the thread of a transport, which any thread may add.
+  /// The commands for the thread of a transport.
+  ///
+  /// Any thread can add commands.
   ///
   /// The lock is not held while the thread works on a request, so adding a command never waits for
   /// the network.
@@ -20,7 +22,7 @@
       case start(Job)
       /// Ends a request whose exchange has ended.
       case cancel(Int)
-      /// Delivers the bytes again that a consumer refused.
+      /// Repeats the delivery of bytes that a consumer refused.
       case resume(Int)
     }
 
@@ -31,8 +33,7 @@
       var nextID = 0
       var isClosed = false
       var hasThread = false
-      /// The address of the handle that the thread waits on; 0 before the thread starts and after
-      /// it ends.
+      /// The handle on which the thread waits; 0 before the thread starts and after it ends.
       var multi: UInt = 0
     }
 
@@ -65,7 +66,7 @@
     /// The first request starts the thread.
     func add(_ command: Command) {
       let (isRefused, startsThread) = state.withLock { state in
-        // The thread ends all its requests when the queue is closed.
+        // When the queue is closed, the thread ends all its requests.
         if state.isClosed { return (true, false) }
         state.commands.append(command)
         Self.wake(state)
@@ -82,7 +83,7 @@
       }
     }
 
-    /// Makes the thread end all requests and then itself.
+    /// Makes the thread end all requests, and then end itself.
     func close() {
       state.withLock { state in
         state.isClosed = true
@@ -90,13 +91,13 @@
       }
     }
 
-    /// Fails a request that was created before the service was closed and started afterwards.
+    /// Fails a request that was created before the service was closed, and started after that.
     private func refuse(_ job: Job) {
       noteEnd()
       job.exchange?.didComplete(NetworkError(.closed, message: "the service was closed"))
     }
 
-    // Calls of the thread
+    // Functions for the transport's thread
 
     /// Returns the commands since the last call, and whether the queue is closed.
     func take() -> (commands: [Command], isClosed: Bool) {
@@ -119,7 +120,7 @@
 
     /// The caller holds the lock.
     ///
-    /// The thread clears the address under the lock before it frees the handle.
+    /// Before the thread frees the handle, it clears the address under the lock.
     private static func wake(_ state: State) {
       guard let multi = UnsafeMutableRawPointer(bitPattern: state.multi) else { return }
       curl_multi_wakeup(multi)

@@ -13,7 +13,8 @@
         // libcurl expects a semicolon after a field without a value.
         add(value.isEmpty ? "\(name);" : "\(name): \(value)")
       }
-      // Otherwise an upload waits for a second if the server does not support "100 Continue".
+      // With "Expect: 100-continue", an upload would wait for a second if the server does not
+      // support it.
       if headers["expect"] == nil { add("expect:") }
     }
 

@@ -4,7 +4,7 @@
   import CausewaySystem
   import Foundation
 
-  /// The main loop of a transport's thread: performs commands, runs libcurl, and waits.
+  /// The main loop of a transport's thread: runs commands, runs libcurl, and waits.
   ///
   /// All functions of this class and all callbacks of libcurl run on that thread.
   final class CurlLoop {
@@ -16,9 +16,9 @@
     private static let idleLimit: Int32 = 600_000
     /// The longest wait for the network, in milliseconds.
     ///
-    /// After each wait libcurl checks all transfers. Without this limit, a transfer that libcurl
-    /// has skipped would wait for its timeout. This was observed with a hundred transfers on four
-    /// connections.
+    /// After each wait, libcurl checks all transfers. libcurl sometimes skips a transfer; without
+    /// this limit, that transfer would wait for its timeout. This was observed with a hundred
+    /// transfers on four connections.
     private static let busyLimit: Int32 = 500
     /// The longest wait while transfers wait for a free connection, in milliseconds.
     private static let crowdedLimit: Int32 = 20
@@ -33,7 +33,8 @@
 
     /// Runs the loop until the queue is closed.
     static func run(for queue: CurlCommandQueue) {
-      // Otherwise a write to a connection that the server has closed would raise a signal.
+      // Otherwise a write to a connection that the server has closed would send a signal to the
+      // process.
       var signals = sigset_t()
       sigemptyset(&signals)
       sigaddset(&signals, SIGPIPE)
@@ -41,7 +42,7 @@
       guard isSetUp, let multi = curl_multi_init() else { return refuseAll(of: queue) }
       let connections = max(1, queue.connectionsPerHost)
       causeway_curl_multi_set_number(multi, CURLMOPT_MAX_HOST_CONNECTIONS, connections)
-      // The limit of idle connections, for more than one host because of redirects.
+      // The limit of idle connections. It allows for more than one host, because of redirects.
       causeway_curl_multi_set_number(multi, CURLMOPT_MAXCONNECTS, 2 * connections)
       queue.setMulti(multi)
       let loop = CurlLoop(queue, multi: multi)
@@ -59,7 +60,7 @@
         }
         var running: Int32 = 0
         var code = curl_multi_perform(multi, &running)
-        // Redirected requests are new transfers, which libcurl has to start before the wait.
+        // Redirected requests are new transfers. libcurl must start them before the wait.
         if finishEnded() { continue }
         let isCrowded =
           transfers.count > queue.connectionsPerHost
@@ -67,7 +68,7 @@
         let limit =
           transfers.isEmpty ? Self.idleLimit : isCrowded ? Self.crowdedLimit : Self.busyLimit
         if code == CURLM_OK { code = curl_multi_poll(multi, nil, 0, limit, nil) }
-        // If libcurl fails, everything ends. Otherwise the loop would use a whole core and no
+        // If libcurl fails, all requests end. Otherwise the loop would use a whole core, and no
         // request would end.
         if code != CURLM_OK {
           queue.close()

@@ -13,8 +13,9 @@
       self.easy = easy
     }
 
-    /// The file of trusted certificates that an environment variable names, instead of the
-    /// system's.
+    /// The file of trusted certificates that an environment variable names.
+    ///
+    /// It replaces the system's certificates.
     ///
     /// Other programs with OpenSSL use the same variable.
     static let authorities = ProcessInfo.processInfo.environment["SSL_CERT_FILE"]
@@ -23,7 +24,7 @@
     private static let userAgent = "CausewayHTTP"
     /// Disables libcurl's own time limit, in milliseconds.
     ///
-    /// The watchdog implements timeouts, with a clock that tests control.
+    /// The watchdog implements timeouts, with a clock that tests can control.
     private static let never = 7 * 24 * 3600 * 1000
 
     /// Sets the address, the header fields, the body and the protocol.
@@ -51,7 +52,8 @@
       // The transfer unpacks the body itself, to detect truncated bodies.
       set(CURLOPT_HTTP_CONTENT_DECODING, 0)
       set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
-      // Some of these are libcurl's defaults. They are set because the service relies on them.
+      // Some of these options are libcurl's defaults. They are set explicitly because the service
+      // relies on them.
       set(CURLOPT_FOLLOWLOCATION, 0)
       set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
       set(CURLOPT_NOSIGNAL, 1)
@@ -100,7 +102,7 @@
     }
   }
 
-  // Callbacks of libcurl, on the thread of the loop. The context is the transfer.
+  // Callbacks of libcurl, which run on the thread of the loop. The context is the transfer.
 
   private func receiveLine(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,

@@ -7,7 +7,7 @@
   ///
   /// Used only on the thread of its loop.
   final class CurlTransfer {
-    /// The largest body of a redirect that is read to keep the connection, in bytes.
+    /// The largest redirect body that is read in order to keep the connection, in bytes.
     private static let redirectBodyLimit = 64 << 10
 
     let id: Int
@@ -66,7 +66,7 @@
 
     /// Makes libcurl deliver the refused bytes again.
     ///
-    /// - Returns: The error if that fails.
+    /// - Returns: An error if libcurl cannot deliver them.
     func resume() -> CURLcode? {
       let code = curl_easy_pause(easy, CURLPAUSE_CONT)
       return code == CURLE_OK ? nil : code
@@ -85,12 +85,12 @@
         hasHead: head.isComplete)
     }
 
-    // Callbacks of libcurl. False ends the transfer.
+    // Callbacks of libcurl. A result of false ends the transfer.
 
     /// Called before the request is sent, and before it is sent again.
     ///
-    /// When the server closes a reused connection without a response, libcurl sends the request
-    /// again. The server may have processed the first one.
+    /// If the server closes a reused connection without a response, libcurl sends the request
+    /// again. But the server may already have processed the first request.
     func willSend() -> Bool {
       sendCount += 1
       guard sendCount > 1, !request.isRepeatable else { return true }
@@ -125,7 +125,7 @@
         }
         if next != nil { return true }
         do throws(NetworkError) {
-          // The body of a refusal is never paused, so it may be packed in any case.
+          // The body of an error response is never paused, so it may always be packed.
           let isRefusal = !(200..<300).contains(response.status)
           packedBody = try PackedBody(
             encoding: response.headers["content-encoding"],

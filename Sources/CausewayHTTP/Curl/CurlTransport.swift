@@ -11,9 +11,9 @@
     /// Makes a transport without a thread.
     ///
     /// - Parameters:
-    ///   - connectionsPerHost: How many connections there may be to one host.
-    ///   - authorities: The file of the certificates to trust, `nil` for those of the system.
-    ///   - clock: Counts timeouts.
+    ///   - connectionsPerHost: The largest number of connections to one host.
+    ///   - authorities: The file of trusted certificates; `nil` for the system's certificates.
+    ///   - clock: Measures timeouts.
     init(
       connectionsPerHost: Int, authorities: String? = CurlOptions.authorities,
       clock: TransportClock

@@ -4,8 +4,7 @@
   import CausewaySystem
 
   extension NetworkError {
-    /// The code that newer versions of libcurl use for oversized data, instead of
-    /// `CURLE_OUT_OF_MEMORY`.
+    /// The code of newer versions of libcurl for oversized data, in place of `CURLE_OUT_OF_MEMORY`.
     private static let tooLarge = CURLcode(100)
 
     /// Makes an error from an error of libcurl.
@@ -13,8 +12,8 @@
     /// - Parameters:
     ///   - number: The code of the error.
     ///   - detail: libcurl's message, which may be empty.
-    ///   - systemError: The code of the system error that caused it, 0 if there is none.
-    ///   - hasHead: Whether the header fields of the response were complete.
+    ///   - systemError: The code of the system error that caused the failure; 0 if there is none.
+    ///   - hasHead: Whether all header fields of the response have arrived.
     init(libcurl number: UInt32, detail: String, systemError: Int, hasHead: Bool) {
       let code = CURLcode(number)
       let kind: Kind =
@@ -24,8 +23,8 @@
         case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY,
           CURLE_PROXY:
           .cannotConnect
-        // libcurl reports a response that does not begin with "HTTP" as HTTP/0.9, which is
-        // unsupported.
+        // If a response does not begin with "HTTP", libcurl treats it as HTTP/0.9, and reports it
+        // as unsupported.
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_GOT_NOTHING,
           CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_SEND_FAIL_REWIND,
           CURLE_HTTP2, CURLE_HTTP2_STREAM:
@@ -37,8 +36,8 @@
           CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CRL_BADFILE, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
           CURLE_SSL_ENGINE_INITFAILED, CURLE_USE_SSL_FAILED, CURLE_SSL_CLIENTCERT:
           .insecure
-        // A header field or an unpacked part of the body exceeds libcurl's own limit. Memory itself
-        // does not run out on Linux.
+        // A header field, or an unpacked part of the body, exceeds libcurl's own limit. The code
+        // does not mean that memory is full: that does not happen on Linux.
         case CURLE_OUT_OF_MEMORY, Self.tooLarge:
           .tooLarge
         case CURLE_URL_MALFORMAT:

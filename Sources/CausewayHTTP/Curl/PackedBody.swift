@@ -4,8 +4,8 @@
 
   /// Unpacks a body that is compressed with gzip or deflate.
   ///
-  /// libcurl can unpack too, but it accepts a truncated body if the announced length matches. Used
-  /// only on the thread of its transfer.
+  /// libcurl can unpack too, but it accepts a truncated body if the announced length matches. This
+  /// type is used only on the thread of its transfer.
   final class PackedBody {
     /// The encodings that requests accept.
     static let encodings = "gzip, deflate"
@@ -14,23 +14,24 @@
       case gzip, deflate
     }
 
-    /// Allocated separately, because zlib keeps the address.
+    /// Allocated separately, because zlib keeps its address.
     private let stream: UnsafeMutablePointer<z_stream>
     private let piece: UnsafeMutableRawBufferPointer
     private let format: Format
     private var isBegun = false
     private var hasEnded = false
-    /// The first byte of a deflate body until the second byte arrives.
+    /// The first byte of a deflate body, until the second byte arrives.
     ///
-    /// Both together show the format.
+    /// The two bytes together show the format.
     private var first: UInt8?
 
-    /// Prepares for an encoding; `nil` if the body is not packed.
+    /// Prepares to unpack an encoding; `nil` if the body is not packed.
     ///
     /// - Parameters:
     ///   - encoding: The response's `Content-Encoding`.
-    ///   - isRequested: Whether the request accepts packed bodies. A stream of events does not: its
-    ///     consumer may pause, and bytes that are unpacked already cannot be offered again.
+    ///   - isRequested: Whether the request accepts packed bodies. An event stream does not accept
+    ///     them: its consumer may pause, and bytes that are already unpacked cannot be delivered
+    ///     again.
     /// - Throws: `NetworkError` of kind `malformed` for an encoding that the request does not
     ///   accept.
     init?(encoding: String?, isRequested: Bool = true) throws(NetworkError) {
@@ -42,7 +43,7 @@
         throw NetworkError(
           .malformed, message: "the body is packed with \(other), which the request did not accept")
       }
-      // After the switch: `deinit` does not run for an initialiser that fails.
+      // This runs after the switch, because `deinit` does not run if the initialiser fails.
       piece = .allocate(byteCount: 64 << 10, alignment: 16)
       stream = .allocate(capacity: 1)
       stream.initialize(to: z_stream())
@@ -56,12 +57,12 @@
 
     /// Whether the packed data ends too early.
     ///
-    /// An empty body is complete, because servers announce an encoding for empty bodies too.
+    /// An empty body is complete, because servers may name an encoding for an empty body.
     var isCutOff: Bool { (isBegun || first != nil) && !hasEnded }
 
     /// Unpacks the next part and delivers it in pieces.
     ///
-    /// - Returns: The command that `deliver` returned for the last piece; `cancel` ends the
+    /// - Returns: The command that `deliver` returned for the last piece. `cancel` ends the
     ///   unpacking.
     /// - Throws: `NetworkError` of kind `malformed`.
     func unpack(
@@ -80,7 +81,7 @@
           return .proceed
         }
         let second = self.first == nil ? bytes[1] : next
-        // The standard requires the header of zlib (RFC 1950, 2.2), but many servers omit it.
+        // The standard requires zlib's header (RFC 1950, 2.2), but many servers omit it.
         let hasHeader = first & 15 == 8 && (Int(first) << 8 | Int(second)) % 31 == 0
         try begin(windowBits: hasHeader ? 15 : -15)
         if self.first != nil {
@@ -104,7 +105,7 @@
       _ bytes: UnsafeRawBufferPointer,
       _ deliver: (UnsafeRawBufferPointer) -> ExchangeState.Command
     ) throws(NetworkError) -> ExchangeState.Command {
-      // zlib does not write to its input.
+      // zlib only reads its input.
       stream.pointee.next_in = UnsafeMutablePointer(
         mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
       stream.pointee.avail_in = UInt32(bytes.count)
@@ -119,7 +120,7 @@
         }
         switch code {
         case Z_STREAM_END: hasEnded = true
-        // Z_BUF_ERROR: there is no input left, or no room for output.
+        // Z_BUF_ERROR means that no input is left, or that the output has no room.
         case Z_OK, Z_BUF_ERROR: break
         default: throw malformed(stream.pointee.msg.map { String(cString: $0) } ?? "code \(code)")
         }
@@ -127,7 +128,9 @@
       return .proceed
     }
 
-    /// A gzip body may consist of several members (RFC 1952, 2.2); nothing else may follow.
+    /// A gzip body may consist of several members (RFC 1952, 2.2).
+    ///
+    /// No other data may follow.
     private func beginNextMember() throws(NetworkError) {
       guard format == .gzip, stream.pointee.next_in.pointee == 0x1F, inflateReset(stream) == Z_OK
       else { throw malformed("there is more after its end") }

@@ -1,9 +1,9 @@
 import CausewayData
 
-/// The state machine of an event stream's connections: takes events and returns the next step.
+/// The state machine of an event stream's connections: it gets events and returns the next step.
 struct EventReconnection {
   enum Step: Equatable {
-    /// Send the request, with the id of the last event if there was one.
+    /// Send the request, with the id of the last event if there is one.
     case connect
     /// Read from the connection.
     case read
@@ -11,17 +11,17 @@ struct EventReconnection {
     case refresh
     /// Connect after a delay.
     case wait(Duration)
-    /// The stream has ended for good.
+    /// The stream has ended permanently.
     case finish
-    /// The stream has failed for good.
+    /// The stream has failed permanently.
     case fail(NetworkError)
   }
 
-  /// A minimum, for servers that ask for no delay and close the connection at once.
+  /// The shortest delay, for servers that ask for none and close the connection at once.
   static let shortestDelay: Duration = .milliseconds(50)
 
   private var policy: NetworkRetryPolicy
-  /// The number of successive connections without an event.
+  /// The number of connections in a row without an event.
   private(set) var failures = 0
   private var hasRefreshed = false
 
@@ -33,15 +33,15 @@ struct EventReconnection {
   ///
   /// - Parameters:
   ///   - response: The response.
-  ///   - failure: The error of a status that is not a success.
-  ///   - sentToken: Whether the request had a token.
-  ///   - random: From 0 up to 1.
+  ///   - failure: The error, if the status is not a success.
+  ///   - sentToken: Whether the request was sent with a token.
+  ///   - random: A number from 0 to 1, excluding 1.
   mutating func opened(
     _ response: NetworkResponse, failure: NetworkError?, sentToken: Bool, random: Double
   ) -> Step {
     switch response.status {
     case 204:
-      // The server ends the stream for good.
+      // With this status, the server ends the stream permanently.
       return .finish
     case 200 where response.mediaType == "text/event-stream":
       hasRefreshed = false
@@ -61,9 +61,10 @@ struct EventReconnection {
     }
   }
 
-  /// There is no token for the connection, temporarily or for good.
+  /// There is no token for the connection, either temporarily or permanently.
   mutating func gotNoToken(_ failure: NetworkError, random: Double) -> Step {
-    // The next attempt sends the refused token again, and may then refresh it.
+    // The next attempt sends the refused token again. If it is refused again, it may be refreshed
+    // then.
     hasRefreshed = false
     return closed(failure, random: random)
   }
@@ -82,8 +83,8 @@ struct EventReconnection {
   /// The connection has ended.
   ///
   /// - Parameters:
-  ///   - failure: Why, `nil` if the server has closed it in order.
-  ///   - random: From 0 for the shortest wait to 1 for the longest.
+  ///   - failure: The error; `nil` if the server has closed the connection normally.
+  ///   - random: A number from 0 for the shortest wait to 1 for the longest.
   mutating func closed(_ failure: NetworkError?, random: Double) -> Step {
     let failure =
       failure ?? NetworkError(.connectionLost, message: "the server closed the event stream")

@@ -8,7 +8,7 @@ public import CausewayData
 /// if let failure = parser.failure { throw failure }
 /// ```
 public struct EventStreamParser: Sendable {
-  /// Why a stream cannot be parsed further.
+  /// The reason why a stream cannot be parsed further.
   public enum Failure: Error, Hashable, Sendable {
     /// A line has more bytes than the limit.
     case lineTooLong(limit: Int)
@@ -20,7 +20,7 @@ public struct EventStreamParser: Sendable {
   public private(set) var lastEventID: String
   /// The delay before reconnecting, if the server has set it.
   public private(set) var reconnectionTime: Duration?
-  /// Why parsing has stopped, `nil` if there was no failure.
+  /// The reason why parsing has stopped; `nil` if it has not failed.
   public private(set) var failure: Failure?
 
   private let eventLimit: Int
@@ -28,9 +28,9 @@ public struct EventStreamParser: Sendable {
   private var isFirstLine = true
   /// Whether the last byte was a carriage return.
   ///
-  /// A line feed that follows it ends no further line.
+  /// If so, a line feed as the next byte belongs to the same line ending.
   private var followsCarriageReturn = false
-  // The fields of the current event.
+  // The fields of the event that is being parsed.
   private var name: [UInt8] = []
   private var data: [UInt8] = []
   private var hasData = false
@@ -52,7 +52,8 @@ public struct EventStreamParser: Sendable {
   /// An incomplete event at the end of the stream is ignored.
   ///
   /// - Parameter bytes: The next part of the stream.
-  /// - Returns: The events that are complete, including those before a failure in the same bytes.
+  /// - Returns: The events that are complete. If parsing fails, the events before the failure are
+  ///   included.
   /// - Complexity: O(*n*) in the number of bytes.
   public mutating func parse(_ bytes: some Sequence<UInt8>) -> [NetworkEvent] {
     var events: [NetworkEvent] = []
@@ -64,7 +65,8 @@ public struct EventStreamParser: Sendable {
       case Self.lineFeed:
         endLine(&events)
       case Self.carriageReturn:
-        // The line ends without waiting for the next byte, which may take a long time to arrive.
+        // The line ends here. The parser does not wait for the next byte, which may take a long
+        // time to arrive.
         endLine(&events)
         followsCarriageReturn = true
       default:
@@ -114,7 +116,7 @@ public struct EventStreamParser: Sendable {
   }
 
   private mutating func endEvent(_ events: inout [NetworkEvent]) {
-    // Events without content also count: servers use them to report progress.
+    // Events without content count too, because servers use them to report progress.
     lastEventID = id
     if hasData {
       events.append(
@@ -133,7 +135,7 @@ public struct EventStreamParser: Sendable {
 }
 
 extension EventStreamParser.Failure: CustomStringConvertible {
-  /// The limit that was exceeded.
+  /// The limit that the stream has exceeded.
   public var description: String {
     switch self {
     case .lineTooLong(let limit): "a line of the event stream has more than \(limit) bytes"

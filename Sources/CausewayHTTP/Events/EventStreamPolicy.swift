@@ -6,14 +6,14 @@ public struct EventStreamPolicy: Sendable, Hashable {
   ///
   /// Default: 1 MiB.
   public var eventLimit = 1 << 20
-  /// How many bytes may wait for a slow consumer.
+  /// The largest number of bytes that wait for a slow consumer.
   ///
   /// Default: 4 MiB.
   ///
-  /// When more bytes arrive, the service on Linux stops reading until the consumer has caught up.
-  /// On other systems it closes the connection and resumes the stream later.
+  /// Above this number, the service on Linux stops reading until the consumer has caught up. On
+  /// other systems it closes the connection and resumes the stream later.
   public var waitingLimit = 4 << 20
-  /// How long a server may be silent.
+  /// The longest time without data from the server.
   ///
   /// Comments count as activity.
   ///
@@ -21,10 +21,10 @@ public struct EventStreamPolicy: Sendable, Hashable {
   public var silence: Duration = .seconds(90)
   /// The delays between attempts to connect.
   ///
-  /// Its number of attempts limits successive failures.
+  /// The policy's number of attempts limits the failures in a row.
   ///
   /// Default: no limit of attempts; the delay begins at 1 second and grows to 30 seconds. The
-  /// server may change the first delay.
+  /// server can change the first delay.
   public var reconnecting = NetworkRetryPolicy(
     attempts: .max, firstDelay: .seconds(1), longestDelay: .seconds(30),
     longestRetryAfter: .seconds(300))

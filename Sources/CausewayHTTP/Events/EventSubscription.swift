@@ -1,8 +1,9 @@
 public import CausewayData
 
-/// The event stream of one request for one consumer: performs the steps of ``EventReconnection``.
+/// The event stream of one request: performs the steps of ``EventReconnection``.
 ///
-/// It reads only when the consumer asks for an event, so few bytes wait for a slow consumer.
+/// It has one consumer, and reads only when the consumer requests an event. So few bytes wait for a
+/// slow consumer.
 actor EventSubscription {
   private let service: HTTPNetworkService
   private let request: NetworkRequest
@@ -59,7 +60,7 @@ actor EventSubscription {
 
   /// Performs one step.
   ///
-  /// Returns false when the stream has ended.
+  /// Returns false if the stream has ended.
   private func advance() async throws -> Bool {
     switch step {
     case .connect:
@@ -158,11 +159,11 @@ actor EventSubscription {
 extension HTTPNetworkService {
   /// Returns the events of a server-sent event stream.
   ///
-  /// After a broken connection the stream waits, connects again, and resumes after the last event
-  /// with `Last-Event-ID`. A server that responds with status 204 ends the stream.
+  /// After a lost connection the stream waits, connects again, and resumes after the last event
+  /// with `Last-Event-ID`. A response with status 204 ends the stream.
   ///
   /// - Parameter request: The request to send. The service sets its `accept` field.
-  /// - Returns: A stream that throws `NetworkError` when the server refuses it for good.
+  /// - Returns: A stream that throws `NetworkError` when the server refuses it permanently.
   public func events(for request: NetworkRequest) -> NetworkEventStream {
     events(for: request) { _ in }
   }
@@ -172,7 +173,7 @@ extension HTTPNetworkService {
   /// - Parameters:
   ///   - request: The request to send. The service sets its `accept` field.
   ///   - connection: Receives each state, in order, on any thread. It must not block.
-  /// - Returns: A stream that throws `NetworkError` when the server refuses it for good.
+  /// - Returns: A stream that throws `NetworkError` when the server refuses it permanently.
   public func events(
     for request: NetworkRequest, connection: @escaping NetworkConnection.Observer
   ) -> NetworkEventStream {

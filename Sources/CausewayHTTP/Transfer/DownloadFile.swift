@@ -1,11 +1,12 @@
 import CausewayData
 import CausewaySystem
 
-/// The file of a download, which appears at its path when the download is complete.
+/// The file of a download, which gets its final path only after the download is complete.
 ///
-/// The file is private to its owner, because it may hold data of a signed-in account. It is written
-/// under another name in the same folder and then moved, so a failure keeps the previous file. The
-/// next download to the same path deletes what a killed process has left.
+/// Only its owner can read the file, because it may contain data of a signed-in account. It is
+/// written under another name in the same folder and then moved, so a failure keeps the previous
+/// file. If a process was killed during a download, the next download to the same path deletes the
+/// leftover file.
 struct DownloadFile: Sendable {
   private let replacement: FileReplacement
   private let hold: PartLock
@@ -30,8 +31,8 @@ struct DownloadFile: Sendable {
         replacement.discard()
         throw error
       }
-      // Another download deleted this file as a leftover before it was locked. Each other download
-      // can do that only once.
+      // Another download took this file for a leftover, and deleted it before it was locked. Each
+      // other download can do that only once.
       replacement.discard()
     }
   }
@@ -46,7 +47,7 @@ struct DownloadFile: Sendable {
   ///
   /// If that fails, deletes the file.
   func commit() throws(NetworkError) {
-    // Holds the lock until the file is moved. Otherwise the compiler may release it earlier.
+    // The lock is held until the file is moved. Otherwise the compiler may release it earlier.
     defer { withExtendedLifetime(hold) {} }
     do throws(FileError) { try replacement.commit() } catch {
       throw Self.error("could not be stored", error)

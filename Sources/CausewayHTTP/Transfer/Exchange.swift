@@ -5,8 +5,8 @@ import Synchronization
 /// One running request: passes events to ``ExchangeState`` and performs its commands.
 ///
 /// Callbacks of the system run on the system's queue, and the consumer waits in a task. The lock
-/// protects state changes and writes to the file. It is not held while callbacks and continuations
-/// run.
+/// protects changes of the state and writes to the file. It is not held while callbacks and
+/// continuations run.
 final class Exchange: Sendable {
   private struct Shared {
     var state: ExchangeState
@@ -17,7 +17,7 @@ final class Exchange: Sendable {
     var waiting: (until: Milestone, waiter: Waiter<Void>)?
   }
 
-  /// What the consumer waits for.
+  /// The event that the consumer waits for.
   enum Milestone: Sendable {
     case head
     case bytes
@@ -43,19 +43,19 @@ final class Exchange: Sendable {
   }
 
   deinit {
-    // A consumer that releases the exchange early closes the connection as well.
+    // If a consumer releases the exchange before its end, the connection is closed too.
     cancel(NetworkError(.other, message: "the exchange was released"))
     takeFile()?.discard()
   }
 
-  /// Stores what to cancel at the end.
+  /// Stores the request and the watchdog, which are cancelled at the end of the exchange.
   ///
-  /// If the exchange has already ended, cancels both at once.
+  /// If the exchange has already ended, both are cancelled at once.
   ///
   /// - Parameters:
   ///   - cancelTask: Cancels the request.
-  ///   - resumeTask: Makes the connection deliver the refused bytes again; `nil` if it cannot
-  ///     pause.
+  ///   - resumeTask: Makes the connection deliver the refused bytes again; `nil` if the connection
+  ///     cannot pause.
   ///   - watchdog: Ends the exchange after a timeout.
   func attach(
     cancelTask: @escaping @Sendable () -> Void, resumeTask: (@Sendable () -> Void)? = nil,
@@ -74,10 +74,10 @@ final class Exchange: Sendable {
     }
   }
 
-  /// The time of the last activity, `nil` after the end.
+  /// The time of the last activity; `nil` after the end.
   ///
-  /// While the connection waits for the consumer, this is the current time: a slow consumer causes
-  /// no timeout.
+  /// While the connection waits for the consumer, this is the current time, so a slow consumer
+  /// causes no timeout.
   var lastActivity: Duration? {
     let time = now()
     return shared.withLock { shared in
@@ -97,7 +97,7 @@ final class Exchange: Sendable {
 
   // Events of the system
 
-  /// - Returns: `cancel` if the exchange needs nothing more.
+  /// - Returns: `cancel` if the exchange needs no more data.
   @discardableResult
   func didReceive(_ head: NetworkResponse, expecting length: Int?) -> ExchangeState.Command {
     update { $0.state.receive(head, expecting: length) }.command
@@ -108,8 +108,8 @@ final class Exchange: Sendable {
     update { _ in .proceed }
   }
 
-  /// - Returns: `pause` if the transport has to deliver the bytes again later, `cancel` if the
-  ///   exchange needs nothing more.
+  /// - Returns: `pause` if the transport must deliver the bytes again later; `cancel` if the
+  ///   exchange needs no more data.
   @discardableResult
   func didReceive(_ bytes: UnsafeRawBufferPointer) -> ExchangeState.Command {
     let (command, counts) = update { shared in
@@ -150,7 +150,8 @@ final class Exchange: Sendable {
   ///
   /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
   func wholeResponse() async throws -> NetworkResponse {
-    // The deinitialiser may run later, because the transport may still hold the exchange.
+    // The exchange is ended here, because `deinit` may run later: the transport may still hold the
+    // exchange.
     defer { takeFile()?.discard() }
     try await wait(for: .end)
     let (outcome, response, isSuccess) = shared.withLock {
@@ -180,7 +181,7 @@ final class Exchange: Sendable {
     throw NetworkError(.connectionLost, message: "there is no answer")
   }
 
-  /// Waits for bytes of a stream's body, and returns all that have arrived; `nil` at the end.
+  /// Waits for bytes of a stream's body, and returns all bytes that have arrived; `nil` at the end.
   ///
   /// - Throws: `NetworkError`, or `CancellationError` when the task is cancelled.
   func nextBytes() async throws -> [UInt8]? {
@@ -188,7 +189,7 @@ final class Exchange: Sendable {
     let time = now()
     let (bytes, outcome, resume) = shared.withLock { shared in
       let wasPaused = shared.state.isPaused
-      // The timeout of the server starts again.
+      // The timeout of the server starts again here.
       if wasPaused { shared.state.noteActivity(at: time) }
       return (
         shared.state.takeBytes(), shared.state.outcome, wasPaused ? shared.resumeTask : nil
@@ -208,8 +209,8 @@ final class Exchange: Sendable {
       return false
     }
     if isThere { waiter.resume() }
-    // A cancelled task ends the exchange, also when the milestone is reached already. The end
-    // resumes the waiter.
+    // If the task is cancelled, the exchange ends, even if the milestone is already reached. The
+    // end resumes the waiter.
     await waiter.value { _ in cancel(NetworkError(.other, message: "cancelled")) }
     try Task.checkCancellation()
   }
@@ -223,7 +224,7 @@ final class Exchange: Sendable {
     }
   }
 
-  /// Changes the state under the lock, then performs the consequences without the lock.
+  /// Changes the state under the lock, and then performs the resulting actions without the lock.
   ///
   /// - Returns: The command for the transport, and the received and expected numbers of bytes.
   @discardableResult

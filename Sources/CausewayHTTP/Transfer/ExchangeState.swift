@@ -4,15 +4,15 @@ import CausewayData
 ///
 /// Its functions take events and return commands, which ``Exchange`` performs.
 struct ExchangeState {
-  /// Where the body goes.
+  /// The destination of the body.
   enum Sink {
-    /// Into memory, up to a number of bytes.
+    /// Into memory, up to a limit in bytes.
     case memory(limit: Int)
-    /// Into a file, up to a number of bytes.
+    /// Into a file, up to a limit in bytes.
     case file(limit: Int)
     /// To a consumer.
     ///
-    /// The limit is the number of bytes that may wait for it.
+    /// The limit is the number of bytes that can wait for the consumer.
     case stream(limit: Int)
   }
 
@@ -21,20 +21,22 @@ struct ExchangeState {
     case write
     /// The consumer is slow.
     ///
-    /// The transport has to deliver the same bytes again later.
+    /// The transport must deliver the same bytes again later.
     case pause
     case cancel
   }
 
   /// The part of an error's body that is kept.
   ///
-  /// It is enough for the excerpt.
+  /// It is long enough for the excerpt in the error.
   static let errorBodyLimit = 65_536
 
   let sink: Sink
   let isHead: Bool
   private(set) var response: NetworkResponse?
-  /// The time of the last event, from which timeouts are counted.
+  /// The time of the last event.
+  ///
+  /// Timeouts are counted from this time.
   private(set) var lastActivity: Duration = .zero
   private(set) var receivedCount = 0
   private(set) var expectedCount: Int?
@@ -76,7 +78,8 @@ struct ExchangeState {
   ///   - canPause: Whether the transport can pause the connection for a slow consumer.
   mutating func receive(_ bytes: some Collection<UInt8>, canPause: Bool) -> Command {
     guard outcome == nil, let waiting = response?.body.count else { return .cancel }
-    // The first part is accepted even above the limit. Otherwise the consumer would wait forever.
+    // The first part is accepted even if it exceeds the limit. Otherwise the consumer would wait
+    // forever.
     if canPause, isSuccess, case .stream(let limit) = sink, waiting > 0,
       waiting + bytes.count > limit
     {
@@ -98,8 +101,8 @@ struct ExchangeState {
     case .memory(let limit):
       if receivedCount > limit { return fail(tooLarge(limit)) }
     case .stream(let limit):
-      // The consumer reads the waiting bytes before this failure. The stream then resumes after
-      // them.
+      // The consumer first reads the waiting bytes, and then gets this failure. The stream then
+      // resumes after these bytes.
       if !canPause, waiting + bytes.count > limit {
         return fail(
           NetworkError(
@@ -118,7 +121,7 @@ struct ExchangeState {
     return bytes
   }
 
-  /// Ends the exchange: with success, or with the failure that the system reports.
+  /// Ends the exchange, with success or with the failure that the system reports.
   mutating func complete(_ failure: NetworkError?) {
     guard outcome == nil else { return }
     if let failure {
@@ -139,7 +142,7 @@ struct ExchangeState {
 
   /// Ends the exchange before it is complete.
   ///
-  /// If it has already ended, the first outcome stays.
+  /// If it has already ended, the first outcome is kept.
   mutating func fail(_ error: NetworkError) -> Command {
     if outcome == nil { outcome = .failure(error) }
     return cancelled()
@@ -151,7 +154,7 @@ struct ExchangeState {
     return .cancel
   }
 
-  /// The announced length counts encoded bytes, but the received bytes are decoded.
+  /// The announced length counts packed bytes, but the received bytes are unpacked.
   private var isEncoded: Bool {
     response?.headers["content-encoding"].map { $0.lowercased() != "identity" } ?? false
   }

@@ -1,10 +1,10 @@
 import CausewayData
 import CausewaySystem
 
-/// A file lock that protects the file of a running download from the cleanup of leftovers.
+/// A file lock that protects the file of a running download from the deletion of leftovers.
 ///
-/// The system releases the lock when the process ends, whatever the reason. The lock has a
-/// descriptor of its own, because the writing descriptor is closed before the file is moved.
+/// The system releases the lock when the process ends, for whatever reason. The lock has its own
+/// descriptor, because the descriptor for writing is closed before the file is moved.
 final class PartLock: Sendable {
   private let descriptor: Int32
   /// Whether the lock is held.
@@ -12,7 +12,7 @@ final class PartLock: Sendable {
   /// It is false on file systems without locks.
   let isExclusive: Bool
 
-  /// Locks a file until deinit; `nil` if the file is locked by another owner or is deleted.
+  /// Locks a file until `deinit`; `nil` if the file was deleted or another owner has locked it.
   convenience init?(_ path: String) throws(FileError) {
     // Network file systems require write access for an exclusive lock.
     let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
@@ -23,19 +23,19 @@ final class PartLock: Sendable {
     self.init(descriptor)
   }
 
-  /// Locks an open file, and closes it on deinit.
+  /// Locks an open file, and closes it in `deinit`.
   init?(_ descriptor: Int32) {
     self.descriptor = descriptor
     isExclusive = flock(descriptor, LOCK_EX | LOCK_NB) == 0
     if !isExclusive, errno == EWOULDBLOCK { return nil }
-    // A previous owner of the lock may have deleted the file since it was opened.
+    // A previous owner of the lock may have deleted the file after it was opened here.
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_nlink > 0, status.st_mode & S_IFMT == S_IFREG
     else { return nil }
   }
 
   deinit {
-    // Unlocks explicitly: a child process that starts now may have inherited the descriptor, and
+    // Unlocks explicitly. A child process that is starting may have inherited the descriptor, and
     // the lock with it.
     if isExclusive { flock(descriptor, LOCK_UN) }
     close(descriptor)

@@ -3,7 +3,7 @@ import Foundation
 
 /// The temporary names of unfinished downloads to one path.
 ///
-/// The pattern is specific to this module, because every unlocked file that matches it may be
+/// The pattern is used only by this module, because every unlocked file that matches it may be
 /// deleted.
 struct PartName {
   private let folder: String
@@ -24,14 +24,15 @@ struct PartName {
 
   /// Deletes the unfinished files of processes that have ended.
   ///
-  /// Failures are ignored: the file stays until the next download. Complexity: O(*n*) in the number
-  /// of files in the folder.
+  /// Failures are ignored; the next download tries again. Complexity: O(*n*) in the number of files
+  /// in the folder.
   func removeLeftovers() {
     let files = FileManager.default
     let names = (try? files.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
     for name in names where isPart(name) {
-      // The lock is held while the file is deleted, so a download cannot start to use it. Without
-      // locks, running downloads cannot be recognised, so all files stay.
+      // The lock is held while the file is deleted, so no download can start to use the file. If
+      // the file system has no locks, running downloads cannot be recognised, so all files are
+      // kept.
       guard let hold = try? PartLock(folder + name), hold.isExclusive else { continue }
       withExtendedLifetime(hold) { _ = unlink(folder + name) }
     }

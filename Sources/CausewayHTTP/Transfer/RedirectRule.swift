@@ -14,9 +14,10 @@ struct RedirectRule: Sendable {
 
   /// Returns the request to send after a redirect, or `nil` if the response is not a redirect.
   ///
-  /// Status 307 and 308 repeat the request. Status 301 and 302 do the same, except for a POST.
-  /// Status 303 changes every method but HEAD to GET (RFC 9110, 15.4). For a method that changes
-  /// something this is an error, because the response to the GET does not confirm the change.
+  /// A redirect with status 307 or 308 repeats the request. The status codes 301 and 302 do the
+  /// same, except for a POST. Status 303 changes every method but HEAD to GET (RFC 9110, 15.4). If
+  /// the original method changes something, the switch to GET is an error, because the response to
+  /// the GET does not confirm the change.
   ///
   /// - Parameters:
   ///   - response: The response that may be a redirect.
@@ -86,19 +87,20 @@ struct RedirectRule: Sendable {
     guard method.isSafe else {
       throw Refusal(
         reason: "a \(method.rawValue) was redirected to another server, which would get its body "
-          + "and cannot answer for this one")
+          + "and cannot confirm the change")
     }
-    // The body may hold a password or a token, as the header fields may.
+    // The body may contain a password or a token, just as the header fields may.
     if hasBody {
       throw Refusal(reason: "it was redirected to another server, which would get its body")
     }
     return NetworkHeaders(headers.sorted.filter { Self.harmless.contains($0.name) })
   }
 
-  /// The header fields that are sent to another origin.
+  /// The header fields that are also sent to another origin.
   ///
-  /// Any other field may be a secret, for example an API key. Without the idempotency key a server
-  /// could perform a mutation twice. Without the last event id an event stream would lose events.
+  /// Any other field may be a secret, for example an API key. The idempotency key is kept: without
+  /// it, a server could perform a mutation twice. The last event id is kept: without it, an event
+  /// stream would lose events.
   private static let harmless: Set = [
     "accept", "accept-language", "cache-control", "content-type", "idempotency-key",
     "last-event-id", "user-agent",

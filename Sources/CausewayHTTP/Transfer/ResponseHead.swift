@@ -3,7 +3,7 @@ import CausewayData
 /// Parses the status and the header fields of a response, line by line.
 struct ResponseHead {
   enum Event: Equatable {
-    /// The next line is needed.
+    /// The parser needs the next line.
     case more
     /// An interim response (1xx) has ended.
     ///
@@ -11,15 +11,15 @@ struct ResponseHead {
     case interim
     /// All header fields are complete.
     ///
-    /// The length is that of the body, if it is known.
+    /// The length is the length of the body, if it is known.
     case complete(NetworkResponse, length: Int?)
-    /// The lines together exceed the limit.
+    /// All lines together exceed the limit.
     case tooLarge
     /// The header fields contradict each other, so the length of the body is unknown.
     case malformed(String)
   }
 
-  /// The limit in bytes of all lines before and after the body, including interim responses.
+  /// The limit of all lines before and after the body, in bytes, including interim responses.
   static let standardLimit = 256 << 10
 
   let limit: Int
@@ -64,14 +64,14 @@ struct ResponseHead {
       return .interim
     }
     isComplete = true
-    // Several fields with one name are equivalent to one field with commas (RFC 9110, 5.3). They
-    // are joined in one step: joining 50,000 of them one by one would block the service's thread
-    // for half a second.
+    // Several fields with the same name are equivalent to one field with commas (RFC 9110, 5.3).
+    // They are joined in one step. Joining 50,000 fields one by one would block the service's
+    // thread for half a second.
     let values = Dictionary(grouping: fields, by: \.name)
     let headers = NetworkHeaders(
       values.map { ($0.key, $0.value.map(\.value).joined(separator: ", ")) })
-    // With two lengths, a server or a proxy can hide a second response in the body of the first
-    // (RFC 9112, 6.3). Fields that repeat the same value are allowed.
+    // With two different lengths, a server or a proxy could hide a second response in the body of
+    // the first (RFC 9112, 6.3). Several fields with the same value are allowed.
     let lengths = values["content-length"]?.flatMap { field in
       field.value.split(separator: ",", omittingEmptySubsequences: false).map {
         Self.string(Self.trimmed(Array($0.utf8)))

@@ -9,7 +9,7 @@ protocol Transport: Sendable {
 
   /// Ends all requests without waiting.
   ///
-  /// Requests that start later fail.
+  /// Requests that are started later fail.
   func close()
 
   /// Starts a request.
@@ -18,7 +18,7 @@ protocol Transport: Sendable {
   ///   - request: The request to send.
   ///   - exchange: Receives the events. It is held weakly, so releasing it ends the request.
   ///   - timeout: The longest time without activity.
-  ///   - end: The deadline of the whole call, by the clock.
+  ///   - end: The deadline of the whole call, measured by the clock.
   func start(_ request: WireRequest, exchange: Exchange, timeout: Duration, end: Duration?)
 }
 

@@ -1,12 +1,12 @@
 import CausewayData
 
-/// A clock without its type: the time and a sleep.
+/// A clock whose type is erased: the time and a sleep.
 struct TransportClock: Sendable {
   /// Returns the time since the clock was created.
   let now: @Sendable () -> Duration
   /// Waits for a duration.
   ///
-  /// Throws when the task is cancelled.
+  /// It throws when the task is cancelled.
   let sleep: @Sendable (Duration) async throws -> Void
 
   init(_ clock: some Clock<Duration>) {
@@ -18,7 +18,8 @@ struct TransportClock: Sendable {
   /// Starts a task that ends the exchange after a timeout or at its deadline.
   ///
   /// - Parameters:
-  ///   - exchange: Held weakly during the sleep, so releasing it ends it.
+  ///   - exchange: Held weakly during the sleep, so the exchange ends when its consumer releases
+  ///     it.
   ///   - timeout: The longest time without activity.
   ///   - end: The deadline.
   func watch(_ exchange: Exchange, timeout: Duration, end: Duration?) -> Task<Void, Never> {

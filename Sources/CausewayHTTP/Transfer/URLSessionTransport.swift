@@ -12,10 +12,10 @@ final class URLSessionTransport: Transport {
   private let delegate = URLSessionTransportDelegate()
   /// The queue on which requests are cancelled.
   ///
-  /// On Linux a cancellation blocks the thread until the system has read the pending data of the
-  /// server. A task or a callback must not block for that long.
+  /// On Linux, a cancellation blocks its thread until the system has read the server's pending
+  /// data. A task or a callback must not be blocked for that long.
   private let cancelling = OperationQueue()
-  /// Creating a request in a closed session would trap.
+  /// The system traps if a request is created in a closed session.
   private let isClosed = Mutex(false)
   let clock: TransportClock
 
@@ -28,7 +28,7 @@ final class URLSessionTransport: Transport {
     configuration.httpCookieStorage = nil
     configuration.httpShouldSetCookies = false
     configuration.urlCredentialStorage = nil
-    // The watchdog implements timeouts, with a clock that tests control.
+    // The watchdog implements timeouts, with a clock that tests can control.
     configuration.timeoutIntervalForRequest = Self.never
     configuration.timeoutIntervalForResource = Self.never
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)

@@ -8,8 +8,8 @@ import Synchronization
 
 /// Forwards the session's events to the exchange of each request.
 ///
-/// The session retains this delegate, so the delegate holds the exchanges weakly. A consumer that
-/// releases its exchange ends it.
+/// The session retains this delegate, so the delegate holds the exchanges weakly. When a consumer
+/// releases its exchange, the exchange ends.
 final class URLSessionTransportDelegate: NSObject, URLSessionDataDelegate, Sendable {
   private struct Entry {
     weak var exchange: Exchange?

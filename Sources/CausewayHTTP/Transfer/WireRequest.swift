@@ -11,12 +11,12 @@ struct WireRequest: Sendable {
   var url: URL
   var headers: NetworkHeaders
   var body: NetworkRequest.Body
-  /// Whether the request may be sent again when its outcome is unknown.
+  /// Whether the request may be sent again if its outcome is unknown.
   var isRepeatable: Bool
   /// Whether the server may compress the response.
   ///
-  /// False for event streams: compression delays events, and unpacked bytes that wait for a slow
-  /// consumer have no limit. Only the transport with libcurl uses this value.
+  /// It is false for event streams: compression delays events, and there is no limit for unpacked
+  /// bytes that wait for a slow consumer. Only the transport with libcurl uses this value.
   var acceptsCompression = true
 
   /// The system's request, without the body.

@@ -4,61 +4,61 @@ import CausewaySystem
 import Foundation
 
 extension SQLiteService {
-  /// How far a backup is.
+  /// The progress of a backup.
   public struct BackupProgress: Sendable, Hashable {
-    /// The pages that were copied.
+    /// The number of copied pages.
     public var copiedPages: Int
-    /// All pages of the database.
+    /// The number of pages of the database.
     public var pages: Int
   }
 
   /// Copies the database of the running service into a file.
   ///
-  /// The copy is the snapshot of one moment. Reads and writes continue meanwhile. The file is
-  /// replaced at the end, after the copy is on the disk, so it always has either its old or its new
-  /// contents. Only its owner can read a new file. Complexity: O(size of the file).
+  /// The copy is a snapshot of one moment. Reads and writes continue during the copy. The file is
+  /// replaced only after the complete copy is on the disk, so it always has either its old or its
+  /// new contents. A new file can be read only by its owner. Complexity: O(size of the file).
   ///
   /// - Parameters:
-  ///   - path: The file to create or to replace. No service may have it open.
-  ///   - progress: Called after each part, off any actor.
-  /// - Throws: `PersistenceError`, or `CancellationError` if the task is cancelled; the file at the
-  ///   path is unchanged then.
+  ///   - path: The file to create or to replace. No service may have this file open.
+  ///   - progress: Called after each step of the copy, off any actor.
+  /// - Throws: `PersistenceError`, or `CancellationError` if the task is cancelled. In both cases
+  ///   the file at the path is unchanged.
   public func backUp(
     to path: String, progress: @escaping @Sendable (BackupProgress) -> Void = { _ in }
   ) async throws {
     try await makeFile(path) { reader, part in try await reader.copy(to: part, progress) }
   }
 
-  /// Writes the database of the running service into a file without free space, in an order that
-  /// is fast to read.
+  /// Writes the database of the running service into a compact file.
   ///
-  /// Use it to export data: the file contains nothing of deleted rows. It does everything else as
+  /// The file has no free space, and its order is fast to read. Use it to export data: the file
+  /// contains no remains of deleted rows. In all other respects this function works like
   /// ``backUp(to:progress:)``. Row ids of tables without an integer primary key can differ.
   ///
-  /// - Parameter path: The file to create or to replace. No service may have it open.
-  /// - Throws: `PersistenceError`, or `CancellationError` if the task is cancelled; the file at the
-  ///   path is unchanged then.
+  /// - Parameter path: The file to create or to replace. No service may have this file open.
+  /// - Throws: `PersistenceError`, or `CancellationError` if the task is cancelled. In both cases
+  ///   the file at the path is unchanged.
   public func export(to path: String) async throws {
     try await makeFile(path) { reader, part in try await reader.export(to: part) }
   }
 
-  /// Creates the file of a service from a backup or an export.
+  /// Creates the file for a service from a backup or an export.
   ///
   /// - Parameters:
-  ///   - backup: The backup, which is checked completely and left unchanged.
-  ///   - path: The file to create; there must be none. Move an old file aside first, for example
-  ///     with ``setAside(path:)``.
-  ///   - configuration: The configuration of the service, for its encryption key.
+  ///   - backup: The backup. It is checked completely and left unchanged.
+  ///   - path: The file to create. No file may exist there. Move an old file aside first, for
+  ///     example with ``setAside(path:)``.
+  ///   - configuration: The configuration of the service. Its encryption key is used.
   /// - Throws: `PersistenceError`, of kind `corrupt` or `notADatabase` for a damaged backup;
-  ///   `CancellationError`. There is no new file then.
+  ///   `CancellationError` if the task is cancelled. No file is created if an error is thrown.
   public static func restore(
     _ backup: String, to path: String, configuration: Configuration = Configuration()
   ) async throws {
     for suffix in ["", "-wal", "-shm"] where StoreFile.identity(of: path + suffix) != nil {
-      throw PersistenceError(.cannotOpen, message: "There is a file already: \(path + suffix)")
+      throw PersistenceError(.cannotOpen, message: "A file already exists: \(path + suffix)")
     }
     guard StoreFile.identity(of: backup) != nil else {
-      throw PersistenceError(.cannotOpen, message: "There is no file \(backup)")
+      throw PersistenceError(.cannotOpen, message: "The file \(backup) does not exist")
     }
     let source = StoreFile(path: backup, vfs: configuration.vfs, key: configuration.encryptionKey)
     let reader = try await withExecutor(configuration.threads) {
@@ -74,7 +74,7 @@ extension SQLiteService {
     _ path: String, _ write: @Sendable (Reader, StoreFile) async throws -> Void
   ) async throws {
     let target = StoreFile(path: path)
-    // A log beside the new file would belong to the old one.
+    // A leftover log at this path would belong to an older file.
     guard StoreFile.identity(of: path + "-wal") == nil else {
       throw PersistenceError(.cannotOpen, message: "The file \(path) is open, or was not closed")
     }
@@ -106,7 +106,7 @@ extension SQLiteService {
 }
 
 extension StoreFile {
-  /// Renames the file after it is on the disk, and replaces the file at its new path.
+  /// Renames a file after its contents are on the disk; replaces any file at the new path.
   fileprivate func replace(_ target: StoreFile) throws(PersistenceError) {
     try synchronize(path)
     guard rename(path, target.path) == 0 else { throw Self.failure("rename", path) }
@@ -129,7 +129,7 @@ extension StoreFile {
 }
 
 extension Reader {
-  /// The pages that are copied before other work of the process runs.
+  /// The number of pages in each step of a copy; other work of the process runs between the steps.
   private static var pagesPerStep: Int32 { 32 }
 
   /// Copies a snapshot of the database page by page into an empty file.
@@ -138,10 +138,10 @@ extension Reader {
   ) async throws {
     try connection.run("BEGIN")
     defer { connection.rollBack() }
-    // The backup starts over when the snapshot changes, so the snapshot is taken first.
+    // If the snapshot changes, the backup starts over. Therefore the snapshot is taken first.
     _ = try connection.text("SELECT 1 FROM sqlite_schema LIMIT 1")
     let target = try Connection(part, access: .readWrite)
-    // The file is thrown away after a crash.
+    // A crash makes the file useless in any case, so it needs no synchronisation.
     try target.run("PRAGMA synchronous = OFF")
     guard
       let backup = sqlite3_backup_init(target.database, "main", connection.database, "main")
@@ -178,7 +178,8 @@ extension Reader {
 }
 
 extension Connection {
-  // Without typed errors, whose `catch` the compiler cannot handle together with a condition.
+  // This function uses untyped errors, because the compiler cannot combine a typed `catch` with a
+  // condition.
   fileprivate func export(to part: StoreFile) throws {
     let statement = try prepare("VACUUM INTO ?")
     defer { statement.reset() }

@@ -1,6 +1,6 @@
 import CausewayData
 
-/// Waits for a lock by suspending between attempts, so that no thread is blocked.
+/// Waits for a lock by suspending between attempts, which blocks no thread.
 struct BusyTimeout {
   private let deadline: ContinuousClock.Instant
 
@@ -8,9 +8,10 @@ struct BusyTimeout {
     deadline = start + timeout
   }
 
-  /// Calls the closure until it succeeds, fails otherwise than with `busy`, or time is up.
+  /// Calls the closure until it succeeds, throws an error other than `busy`, or the time is up.
   ///
-  /// - Throws: The closure's error, or `CancellationError` when the task is cancelled meanwhile.
+  /// - Throws: The closure's error, or `CancellationError` if the task is cancelled during the
+  ///   wait.
   func retry<T>(
     isolation: isolated (any Actor)? = #isolation, _ attempt: () throws -> T
   ) async throws -> T {
@@ -21,7 +22,7 @@ struct BusyTimeout {
       } catch let error as PersistenceError where error.kind == .busy {
         guard .now < deadline else { throw error }
       }
-      // The last attempt is at the end of the time, not before.
+      // The last attempt runs at the end of the time, not earlier.
       try await Task.sleep(until: min(.now + pause, deadline))
       pause = min(pause * 2, .milliseconds(50))
     }

@@ -1,7 +1,7 @@
 /// Finds the columns of a result by name.
 ///
-/// A type decodes its keys in the same order for each row. The order is recorded at the first row,
-/// so a look-up compares two equal strings instead of searching.
+/// A type decodes its keys in the same order for each row. The first row records this order. For
+/// later rows, a look-up usually compares two equal strings and does not search.
 final class ColumnNames {
   private struct Step {
     var key: String
@@ -13,11 +13,11 @@ final class ColumnNames {
 
   let names: [String]
   private let columns: [String: Int32]
-  // Accessed for each value of each row. Counting references to an array would cost more than the
-  // look-up. The memory is private, and `count` is its bound.
+  // This memory is read for each value of each row. Counting references to an array would cost more
+  // than the look-up. The memory is private, and `count` is its bound.
   private let steps: UnsafeMutableBufferPointer<Step>
-  // No code that runs during an access calls back into this class. The check for overlapping
-  // accesses would only cost time.
+  // No code that runs during an access calls back into this class, so the check for overlapping
+  // accesses is not needed.
   @exclusivity(unchecked) private var count = 0
   @exclusivity(unchecked) private var next = 0
 

@@ -4,14 +4,14 @@ import CausewayData
 extension Connection {
   /// Configures the writer's connection.
   ///
-  /// After an error of kind `busy` it may be called again.
+  /// The caller may call it again after an error of kind `busy`.
   func configure(_ configuration: SQLiteService.Configuration) throws(PersistenceError) {
-    // SQLite opens a file without write permission as read-only, and reports it only at the first
+    // SQLite opens a file without write permission as read-only, and throws only at the first
     // write.
     guard sqlite3_db_readonly(database, "main") != 1 else {
       throw PersistenceError(
         .readOnly, code: Int(SQLITE_READONLY), extendedCode: Int(SQLITE_READONLY),
-        message: "The file may only be read")
+        message: "The file is read-only")
     }
     // On Apple systems `fsync` does not flush the drive's cache and does not keep the order of
     // writes. A power failure would undo commits, or damage the file during a checkpoint. On other
@@ -34,9 +34,9 @@ extension Connection {
     // Deleted rows are overwritten, so the file holds no text of an account after a logout.
     try run("PRAGMA secure_delete = ON")
     // Triggers must write to full-text indexes, which SQLite refuses in untrusted schemas. The risk
-    // of a file from an attacker stays small: the service adds no SQL functions and disables
-    // loadable extensions. The connection is defensive, so no statement can write to the schema or
-    // to the shadow tables of an index.
+    // from a manipulated file stays small: the service adds no SQL functions and disables loadable
+    // extensions. The connection is defensive, so no statement can write to the schema or to the
+    // shadow tables of an index.
     try run("PRAGMA trusted_schema = ON")
   }
 
@@ -49,8 +49,8 @@ extension Connection {
 
   /// Copies pages from the log into the main file.
   ///
-  /// - Parameter mustComplete: Whether readers of another process that still need the log are an
-  ///   error of kind `busy`. If not, the rest is copied later.
+  /// - Parameter mustComplete: Whether to throw an error of kind `busy` if readers of another
+  ///   process still need the log. Otherwise these pages are copied later.
   func checkpoint(
     _ mode: Checkpoint, mustComplete: Bool = false
   ) throws(PersistenceError) {

@@ -3,7 +3,7 @@ import CausewayData
 
 /// One SQLite connection with its statements.
 ///
-/// It is confined to the actor that made it.
+/// It is confined to the actor that created it.
 final class Connection {
   enum Access {
     case readWrite
@@ -20,7 +20,7 @@ final class Connection {
 
   /// Opens the file.
   ///
-  /// Creates it if it is missing and the access allows writing.
+  /// Creates the file if it is missing and the access allows writing.
   init(_ file: StoreFile, access: Access) throws(PersistenceError) {
     // The connection needs no mutex, because an actor isolates it.
     let flags =
@@ -40,8 +40,8 @@ final class Connection {
     self.file = file
     database = handle
     causeway_sqlite3_harden(handle)
-    // `BusyTimeout` waits for locks without blocking the thread. This short timeout of SQLite covers
-    // the moments in which another process opens, recovers or closes the file.
+    // `BusyTimeout` waits for long locks without blocking the thread. This short timeout of SQLite
+    // is for the moments in which another process opens, recovers or closes the file.
     sqlite3_busy_timeout(handle, 20)
     recorder.attach(to: handle)
     log.attach(to: handle)
@@ -55,7 +55,7 @@ final class Connection {
 
   /// Compiles a single statement with bound values.
   ///
-  /// - Parameter refusesSettings: Whether a pragma that changes the connection throws an error.
+  /// - Parameter refusesSettings: Whether to throw for a pragma that changes the connection.
   func prepare(_ sql: SQL, refusesSettings: Bool = false) throws(PersistenceError) -> Statement {
     recorder.refusesSettings = refusesSettings
     defer { recorder.refusesSettings = false }
@@ -76,7 +76,7 @@ final class Connection {
     guard let statement else {
       throw PersistenceError(.statement, message: "There is no statement", sql: text)
     }
-    // The text after the statement may be a comment.
+    // Text after the first statement is allowed if it is a comment.
     if !isBlank(text, from: length), try compile(text, from: length).0 != nil {
       throw PersistenceError(.statement, message: "There is more than one statement", sql: text)
     }
@@ -87,15 +87,15 @@ final class Connection {
   /// Returns the cached plan for storing records of a type in a table.
   func plan(for key: RecordPlan.Key) -> RecordPlan {
     if let plan = plans[key] { return plan }
-    // Programs usually have few record types and tables. The limit is for programs that generate
-    // table names.
+    // Programs usually have few record types and tables. The limit protects against programs that
+    // generate table names.
     if plans.count >= 200 { plans = [:] }
     let plan = RecordPlan()
     plans[key] = plan
     return plan
   }
 
-  /// Compiles each statement of a script after the previous one has run.
+  /// Compiles and runs the statements of a script, one after the other.
   func forEachStatement(
     in script: String, _ body: (Statement) throws(PersistenceError) -> Void
   ) throws(PersistenceError) {
@@ -114,7 +114,7 @@ final class Connection {
     return text[text.index(after: semicolon)...].contains { !$0.isWhitespace }
   }
 
-  /// Makes one step, and returns whether there is a row.
+  /// Performs one step, and returns whether there is a row.
   func step(_ statement: Statement) throws(PersistenceError) -> Bool {
     if recorder.current !== statement.access { recorder.current = statement.access }
     let code = sqlite3_step(statement.handle)
@@ -123,19 +123,19 @@ final class Connection {
     throw failure(code, sql: statement.text)
   }
 
-  /// Runs a statement of the service itself to its end.
+  /// Runs a statement of the service itself until it ends.
   func run(_ text: String) throws(PersistenceError) {
     let statement = try prepare(text)
     defer { statement.reset() }
     while try step(statement) {}
   }
 
-  /// Returns the first column of the first row of a statement of the service itself.
+  /// Returns the first column of the first row, for a statement of the service itself.
   func text(_ query: String) throws(PersistenceError) -> String? {
     try texts(query, limit: 1).first
   }
 
-  /// Returns the first column of a statement of the service itself, without NULLs.
+  /// Returns the first column of all rows without NULLs, for a statement of the service itself.
   func texts(_ query: String, limit: Int = .max) throws(PersistenceError) -> [String] {
     let statement = try prepare(query)
     defer { statement.reset() }
@@ -146,9 +146,9 @@ final class Connection {
     return texts
   }
 
-  /// Returns the error that the connection has reported.
+  /// Returns the last error of the connection.
   ///
-  /// Records damage for the service.
+  /// If the error means that the file is damaged, the damage is recorded for the service.
   func failure(_ code: Int32, sql: String? = nil) -> PersistenceError {
     let error = PersistenceError.sqlite(code, on: database, sql: sql)
     file.condition.note(error)
@@ -157,20 +157,20 @@ final class Connection {
 
   /// Whether a transaction is open.
   ///
-  /// An error may have ended it.
+  /// An error can end the transaction.
   var isInTransaction: Bool { sqlite3_get_autocommit(database) == 0 }
 
   /// Rolls back the open transaction, if there is one.
   func rollBack() {
-    // This fails only if the transaction has already ended, or if closing the connection will end
-    // it.
+    // A failure is ignored: either the transaction has already ended, or closing the connection
+    // ends it.
     if isInTransaction { try? run("ROLLBACK") }
   }
 
   private func compile(
     _ text: String, from position: Int
   ) throws(PersistenceError) -> (Statement?, length: Int) {
-    // SQLite would stop at a NUL and ignore the rest without an error.
+    // SQLite would stop at a NUL, and would ignore the rest of the text without an error.
     guard !text.utf8.contains(0) else {
       throw PersistenceError(
         .statement, message: "The text of the statement has a NUL; bind such values instead")

@@ -3,11 +3,12 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Threads on which SQLite may block, so that the threads of the concurrent executor do not.
+/// Threads on which SQLite may block.
 ///
-/// A statement takes as long as it takes, and each one would keep one of the few threads on which all
-/// tasks of the process run. A service has at most one job for each of its connections here, so the
-/// number of threads is bounded by the number of connections. An idle thread ends after a while.
+/// A statement can take a long time. On the concurrent executor it would occupy one of the few
+/// threads on which all tasks of the process run. A service has at most one job at a time for each
+/// of its connections. So the number of connections limits the number of threads. An idle thread
+/// ends after a while.
 package final class DatabaseThreads: TaskExecutor {
   static let shared = DatabaseThreads()
 
@@ -18,9 +19,9 @@ package final class DatabaseThreads: TaskExecutor {
 
   private struct State {
     var work: [Work] = []
-    /// Threads that are blocked and have not been woken.
+    /// The number of threads that are blocked and have not been woken.
     var idle = 0
-    /// Whether a thread without work looks for new work before it blocks.
+    /// Whether a thread without work is polling for new work before it blocks.
     var isPolled = false
   }
 
@@ -30,16 +31,16 @@ package final class DatabaseThreads: TaskExecutor {
   package static let name = "causeway.sqlite"
 
   private static let idleLimit = DispatchTimeInterval.seconds(10)
-  /// How often a thread looks for new work before it blocks, about 30 µs in total.
+  /// How often a thread polls for new work before it blocks; about 30 µs in total.
   ///
-  /// A program that writes row by row has its next write in less time. Blocking and waking a thread
-  /// takes about as long as such a write.
+  /// A program that writes row by row adds its next write within this time. Blocking and waking a
+  /// thread takes about as long as such a write.
   private static let polls = 100
 
   private let state = Mutex(State())
   /// The number of elements of `state.work`, readable without the lock.
   private let workCount = Atomic(0)
-  // An idle thread can only be blocked; a continuation would not do.
+  // A semaphore is needed because a thread without a task can only block, not suspend.
   private let signal = DispatchSemaphore(value: 0)
 
   package func enqueue(_ job: consuming ExecutorJob) {
@@ -57,7 +58,7 @@ package final class DatabaseThreads: TaskExecutor {
       state.work.append(work)
       workCount.store(state.work.count, ordering: .releasing)
       if state.isPolled {
-        // One thread polls, and it takes one piece of work.
+        // Only one thread polls, and it takes only one piece of work.
         state.isPolled = false
         return .polling
       }
@@ -70,7 +71,8 @@ package final class DatabaseThreads: TaskExecutor {
     case .idle: signal.signal()
     case .new:
       Thread { [self] in
-        // Here, because on Linux a name that is set before the start is not the system's.
+        // The name is set on the thread itself: on Linux, a name that is set before the start does
+        // not reach the system.
         Thread.current.name = Self.name
         Thread.current.threadDictionary[Self.name] = true
         runAll()
@@ -89,9 +91,9 @@ package final class DatabaseThreads: TaskExecutor {
     } while waitForWork()
   }
 
-  /// Returns the next work, after a short wait if there is none.
+  /// Returns the next piece of work, after a short wait if there is none.
   ///
-  /// - Returns: `nil` if the thread counts as idle from now on.
+  /// - Returns: `nil` if there is no work. The thread then counts as idle.
   private func takeWork() -> Work? {
     switch state.withLock({ take(from: &$0, mayPoll: true) }) {
     case .work(let work): return work
@@ -99,11 +101,11 @@ package final class DatabaseThreads: TaskExecutor {
     case .poll: break
     }
     for _ in 0..<Self.polls where workCount.load(ordering: .acquiring) == 0 {
-      // Other threads run first, so polling takes little time from them.
+      // Other threads run first, so polling costs them little time.
       sched_yield()
     }
     return state.withLock { state in
-      // A thread that added work may rely on this thread.
+      // A thread that has added work may have chosen this thread to run it.
       state.isPolled = false
       guard case .work(let work) = take(from: &state, mayPoll: false) else { return nil }
       return work
@@ -129,11 +131,11 @@ package final class DatabaseThreads: TaskExecutor {
     return .idle
   }
 
-  /// Waits as an idle thread; returns whether the thread goes on.
+  /// Waits as an idle thread; returns whether the thread continues.
   private func waitForWork() -> Bool {
     while signal.wait(timeout: .now() + Self.idleLimit) == .timedOut {
       let ends = state.withLock { state in
-        // If no thread counts as idle, this one has been woken since.
+        // If no thread counts as idle, another thread has just woken this one.
         guard state.idle > 0 else { return false }
         state.idle -= 1
         return true
@@ -144,10 +146,10 @@ package final class DatabaseThreads: TaskExecutor {
   }
 }
 
-/// Runs the jobs of one connection's actor, one after the other, on the threads.
+/// Runs the jobs of one connection's actor on the threads, one after the other.
 ///
-/// The job of a statement resumes its caller before it ends, and the caller may have the next
-/// statement before that. The thread then takes that job too, and no other thread is woken for it.
+/// A job resumes its caller before the job ends. In the meantime the caller may already add its
+/// next statement. The same thread then runs that statement too, and no other thread is woken.
 final class DatabaseLane: SerialExecutor {
   private struct State {
     var jobs: [UnownedJob] = []
@@ -184,17 +186,17 @@ final class DatabaseLane: SerialExecutor {
   }
 }
 
-/// Where a connection's actor runs.
+/// The place where a connection's actor runs.
 enum ConnectionExecutor: Sendable {
   case threads(DatabaseLane)
-  /// An actor without an executor of its own runs on that of the calling task.
+  /// An actor without its own executor, which runs on the executor of the calling task.
   case callers(CallersActor)
 
   actor CallersActor {}
 
-  /// An executor for one actor.
+  /// Makes an executor for one actor.
   ///
-  /// - Parameter threads: Where it runs; `nil` for the executor of the calling task.
+  /// - Parameter threads: The threads to run on; `nil` for the executor of the calling task.
   init(_ threads: DatabaseThreads?) {
     self = threads.map { .threads(DatabaseLane($0)) } ?? .callers(CallersActor())
   }
@@ -207,7 +209,7 @@ enum ConnectionExecutor: Sendable {
   }
 }
 
-/// Runs an operation on an executor; `nil` for that of the calling task.
+/// Runs an operation on an executor; `nil` means the executor of the calling task.
 func withExecutor<T: Sendable>(
   _ executor: (any TaskExecutor)?, _ operation: @concurrent @Sendable () async throws -> T
 ) async throws -> T {
@@ -220,7 +222,7 @@ private let arrivals = Atomic(0)
 @concurrent private func arrive<T: Sendable>(
   _ operation: @concurrent @Sendable () async throws -> T
 ) async throws -> T {
-  // Without a side effect here, the compiler leaves out the change to the executor.
+  // Without a side effect here, the compiler would omit the switch to the executor.
   arrivals.add(1, ordering: .relaxed)
   return try await operation()
 }

@@ -2,7 +2,8 @@ import CSQLite
 
 /// Records the size of the write-ahead log after each commit of a connection.
 ///
-/// It replaces SQLite's automatic checkpoint, because the service decides when to checkpoint.
+/// It replaces SQLite's automatic checkpoint, because the service itself decides when to
+/// checkpoint.
 final class LogSize {
   fileprivate(set) var pages = 0
 

@@ -49,8 +49,8 @@ extension PersistenceError.Kind {
 
 extension PersistenceError.Constraint {
   init(sqliteCode code: Int32) {
-    // Swift does not import the extended codes, because they are macros with arithmetic: 19 | (n <<
-    // 8).
+    // Swift does not import the extended codes, because they are macros with arithmetic: `19 | (n
+    // << 8)`.
     self =
       switch code >> 8 {
       case 1: .check

@@ -1,17 +1,16 @@
 import CausewayData
 
-/// How records of one type go into one table; kept, so that one record costs no more than its
-/// encoding and its statement.
+/// The columns and the statement that store records of one type in one table.
 final class RecordPlan {
   struct Key: Hashable {
     let record: ObjectIdentifier
     let table: String
-    /// `nil` for a plain insertion.
+    /// The columns of the key that may conflict; `nil` for a plain insertion.
     let conflict: [String]?
   }
 
   let columns = RecordColumns()
-  /// Fits the columns as long as their generation is `generation`.
+  /// The value of `columns.generation` for which the statement was compiled.
   var statement: Statement?
   var generation = 0
 }

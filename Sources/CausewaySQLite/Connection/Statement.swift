@@ -27,7 +27,7 @@ final class Statement {
 
   /// The names of the result's columns, valid after the first step of a run.
   ///
-  /// A step may compile the statement again for a new schema.
+  /// SQLite may compile the statement again in a step, if the schema has changed.
   var columnNames: ColumnNames {
     let compilations = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
     if let columns, compilations == self.compilations { return columns }

@@ -2,9 +2,9 @@ import CSQLite
 
 /// The tables that a statement reads and changes, as reported by SQLite's compiler.
 ///
-/// The compiler reports changes that the update hook omits. These are deletes that clear a whole
-/// table, tables without row ids, replaced rows, virtual tables and schema changes. Triggers and
-/// foreign-key actions are compiled with their statement, so their tables are included.
+/// The compiler also reports changes that the update hook omits: deletes that clear a whole table,
+/// tables without row ids, replaced rows, virtual tables and schema changes. SQLite compiles
+/// triggers and foreign-key actions together with their statement, so their tables are included.
 final class StatementAccess {
   /// The names in lower case, because SQLite reports some names in the spelling of the statement.
   private(set) var reads: Set<String> = []
@@ -38,7 +38,7 @@ final class StatementAccess {
     }
   }
 
-  /// Pragmas whose argument only selects the report.
+  /// Pragmas whose argument only selects what to report.
   private static let askingPragmas: Set = [
     "foreign_key_check", "foreign_key_list", "index_info", "index_list", "index_xinfo",
     "integrity_check", "quick_check", "table_info", "table_list", "table_xinfo",
@@ -52,13 +52,13 @@ final class StatementAccess {
 
 /// Receives the reports of SQLite's compiler for one connection.
 ///
-/// SQLite also compiles a statement again within a step, when the schema has changed. The reports
-/// therefore belong to the statement that is running.
+/// SQLite also compiles a statement again during a step, if the schema has changed. These reports
+/// belong to the running statement.
 final class AccessRecorder {
   var current: StatementAccess?
   /// Whether pragmas that change something are refused.
   ///
-  /// Some pragmas act when they are compiled.
+  /// Some pragmas take effect when they are compiled.
   var refusesSettings = false
 
   /// Starts recording.

@@ -18,7 +18,7 @@ struct StatementCache {
   /// - Complexity: O(*n*) in the length of the text.
   mutating func statement(for text: String) -> Statement? {
     uses += 1
-    // Equal strings in Swift may have different bytes, but SQLite compares bytes.
+    // Strings that are equal in Swift may have different bytes, but SQLite compares bytes.
     guard let index = entries.index(forKey: text),
       entries.values[index].statement.text.utf8.elementsEqual(text.utf8)
     else { return nil }

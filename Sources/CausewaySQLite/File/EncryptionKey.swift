@@ -6,7 +6,7 @@ import CausewayData
 /// Encryption needs a build of SQLite that offers it, such as SQLCipher. With any other build, a
 /// service with a key throws an error of kind `encryptionUnavailable` before it stores anything.
 public struct EncryptionKey: Sendable, Hashable {
-  /// The key as a text of SQL.
+  /// The key as an SQL literal.
   private let literal: String
 
   /// Makes a key from random bytes, for example from the Keychain.
@@ -19,15 +19,15 @@ public struct EncryptionKey: Sendable, Hashable {
     literal = "\"x'\(hex)'\""
   }
 
-  /// Makes a key from a passphrase, which the library stretches.
+  /// Makes a key from a passphrase; the encryption library derives the key from it.
   public init(passphrase: String) {
     literal =
       "'\(passphrase.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
   }
 
-  /// Gives the key to a connection, before its first read.
+  /// Sets the key of a connection; must be called before the first read.
   func apply(to database: OpaquePointer) throws(PersistenceError) {
-    // Without the statement's text, which contains the key.
+    // The error must not contain the statement's text, which contains the key.
     let code = sqlite3_exec(database, "PRAGMA key = \(literal)", nil, nil, nil)
     guard code == SQLITE_OK else { throw PersistenceError.sqlite(code, on: nil) }
     guard try isSupported(by: database) else {
@@ -37,7 +37,7 @@ public struct EncryptionKey: Sendable, Hashable {
     }
   }
 
-  /// Whether the library knows keys; others ignore the statement that sets one.
+  /// Whether the SQLite library supports keys; a library without encryption ignores `PRAGMA key`.
   private func isSupported(by database: OpaquePointer) throws(PersistenceError) -> Bool {
     var statement: OpaquePointer?
     let code = sqlite3_prepare_v2(database, "PRAGMA cipher_version", -1, &statement, nil)
@@ -48,9 +48,9 @@ public struct EncryptionKey: Sendable, Hashable {
 }
 
 extension EncryptionKey: CustomStringConvertible, CustomReflectable {
-  /// The name of the type, because the key is secret.
+  /// Only the name of the type, because the key is secret.
   public var description: String { "EncryptionKey" }
 
-  /// A mirror without the key, which is secret.
+  /// A mirror without children, because the key is secret.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,7 +1,7 @@
 import CausewayData
 import Synchronization
 
-/// The damage and replacement of a service's file, as its connections detect it.
+/// The damage or replacement of a service's file, as its connections detect it.
 final class FileCondition: Sendable {
   private struct State {
     var damage: PersistenceError?
@@ -36,7 +36,7 @@ final class FileCondition: Sendable {
     state.withLock { state in
       guard state.status != status else { return false }
       state.status = status
-      // Sent under the lock, so that streams yield changes in order.
+      // The status is sent under the lock, so streams yield changes in order.
       statuses.send(status, beginning: status)
       return true
     }
@@ -48,7 +48,7 @@ final class FileCondition: Sendable {
     noteDamage(error)
   }
 
-  /// Stores an error that shows damage, whatever its kind is.
+  /// Stores an error that shows damage, whatever its kind.
   func noteDamage(_ error: PersistenceError) {
     state.withLock { $0.damage = $0.damage ?? error }
     requireReopening()
@@ -59,7 +59,7 @@ final class FileCondition: Sendable {
     needsAttention.store(true, ordering: .releasing)
   }
 
-  /// Returns and removes the first error since the last call.
+  /// Returns and removes the first error that was stored since the last call.
   func takeDamage() -> PersistenceError? {
     needsAttention.store(false, ordering: .releasing)
     return state.withLock { $0.damage.take() }

@@ -3,21 +3,21 @@ import CausewaySystem
 import Foundation
 
 extension StoreFile {
-  /// The number of damaged files that are kept.
+  /// The number of damaged files to keep.
   ///
-  /// The limit keeps a failing disk from filling up.
+  /// Without a limit, a failing disk could fill up with damaged files.
   private static let limit = 3
   private static let companions = ["-shm", "-wal"]
 
-  /// Renames the file with its log, so a new file can be created under its path.
+  /// Renames the file and its log, so a new file can be created at the same path.
   ///
   /// No connection of this process may have the file open.
   ///
   /// - Parameter expected: The identity of the damaged file.
   /// - Returns: The new path; `nil` if another process has moved the file in the meantime.
   func setAside(_ expected: Identity) throws(PersistenceError) -> String? {
-    // The process that gets this lock second finds another file at the path. The damaged file
-    // itself is locked, so no lock file is left behind.
+    // If two processes set the file aside, the second one to get this lock finds another file at
+    // the path. The damaged file itself is locked, so no lock file is left behind.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
@@ -25,7 +25,7 @@ extension StoreFile {
     guard expected.isSameFile(as: identity) else { return nil }
     let number = makeRoom()
     let target = "\(path).damaged-\(number)"
-    // The main file is renamed last. After a crash before that, the damaged file is detected again.
+    // The main file is renamed last. After a crash before this step, the damage is detected again.
     // An old log never lies beside a new file.
     for companion in Self.companions where Self.identity(of: path + companion) != nil {
       guard rename(path + companion, target + companion) == 0 else { throw failure("rename") }
@@ -34,7 +34,7 @@ extension StoreFile {
     return target
   }
 
-  /// Removes all files that were set aside, because they contain deleted rows.
+  /// Removes all files that were set aside; they may contain deleted rows.
   func removeSetAside() {
     for number in setAsideNumbers { removeSetAside(number) }
   }
@@ -67,14 +67,15 @@ extension StoreFile {
 }
 
 extension SQLiteService {
-  /// Renames a damaged file with its log, so a service can create a new file under its path.
+  /// Renames a damaged file and its log, so a service can create a new file at the same path.
   ///
-  /// For rows that exist nowhere else, the service does not decide this. Inform the user, keep the
-  /// file for a repair, and open the service again. Close the service first. The three newest
-  /// damaged files are kept until ``eraseDeleted()`` removes them.
+  /// If a file has rows that exist nowhere else, the service does not call this function by itself.
+  /// Close the service, inform the user, call this function, keep the renamed file for a repair,
+  /// and open the service again. The three newest damaged files are kept until ``eraseDeleted()``
+  /// removes them.
   ///
   /// - Returns: The new path of the file; `nil` if there is none.
-  /// - Throws: `PersistenceError` if the directory cannot be written.
+  /// - Throws: `PersistenceError` if the files cannot be renamed.
   public static func setAside(path: String) throws(PersistenceError) -> String? {
     let file = StoreFile(path: path)
     guard let identity = file.identity else { return nil }

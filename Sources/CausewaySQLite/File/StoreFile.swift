@@ -43,7 +43,7 @@ struct StoreFile: Sendable {
     var file: Identity?
     /// The write-ahead log.
     var log: Identity?
-    /// The index of the log, through which connections of several processes work together.
+    /// The index of the log, which connections of several processes share.
     var index: Identity?
   }
 
@@ -61,13 +61,13 @@ struct StoreFile: Sendable {
 
   /// Creates an empty file that only its owner can read, unless a file exists.
   ///
-  /// SQLite would use the permissions of the process, which usually let every user read. It gives
-  /// the log and its index the permissions of the file. An error here is ignored, because SQLite
-  /// then reports it when it opens the file.
+  /// SQLite would create the file with the default permissions of the process, which usually let
+  /// every user read. SQLite gives the log and its index the same permissions as the file. An error
+  /// is ignored here, because SQLite reports it when it opens the file.
   func createIfMissing() {
     guard identity == nil else { return }
-    // Uses a temporary name. If the file were open in another service of this process, closing it
-    // here would release that service's locks.
+    // The file gets its final name only after it is closed. If the file were open in another
+    // service of this process, closing it here would release that service's locks.
     let part = "\(path).new-\(UUID().uuidString)"
     let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return }
@@ -76,19 +76,19 @@ struct StoreFile: Sendable {
     unlink(part)
   }
 
-  /// Stores the identities of the files at the path, as those of the open files.
+  /// Stores the identities of the files at the path as those of the open files.
   func noteOpened() {
     condition.opened = OpenFiles(
       file: identity, log: Self.identity(of: logPath), index: Self.identity(of: indexPath))
   }
 
-  /// Whether the path leads to another file than the open one.
+  /// Whether the path now refers to a different file than the open one.
   var isReplaced: Bool { Self.isReplaced(condition.opened.file, at: path) }
 
-  /// Whether the file, its log or the log's index is no longer the open one.
+  /// Whether the file, its log or the log's index was replaced or removed.
   ///
-  /// Later writes would be lost when the service closes. Other processes would use another log, or
-  /// another index for the same log, which damages the file.
+  /// In this state, later writes are lost when the service closes. Other processes use another log,
+  /// or another index for the same log, which damages the file.
   var hasLostWrites: Bool {
     let opened = condition.opened
     return Self.isReplaced(opened.file, at: path) || Self.isReplaced(opened.log, at: logPath)
@@ -102,7 +102,7 @@ struct StoreFile: Sendable {
 }
 
 extension PersistenceError {
-  /// The file is no longer at the path where the service opened it.
+  /// The file is no longer at the path at which the service opened it.
   static func replaced(_ file: StoreFile) -> PersistenceError {
     PersistenceError(
       .fileReplaced,

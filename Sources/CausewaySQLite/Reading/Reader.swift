@@ -41,7 +41,7 @@ actor Reader {
     }
   }
 
-  /// Reads the whole file and throws if any part of it is damaged.
+  /// Reads the whole file, and throws if any part of the file is damaged.
   func checkIntegrity(timeout: BusyTimeout) async throws {
     let report = try await read(timeout: timeout) {
       try $0.row("PRAGMA integrity_check(1)", as: String.self)

@@ -7,19 +7,19 @@ import Synchronization
 final class ReaderPool: Sendable {
   fileprivate struct State {
     var idle: [Reader] = []
-    /// Readers that exist or are being opened.
+    /// The number of readers that exist or are being opened.
     var count = 0
     var inUse = 0
     var isPaused = false
     var isClosed = false
-    /// The error that all reads throw at present.
+    /// The error that every read throws at present.
     var refusal: PersistenceError?
     var waiters: [Waiter<Result<Slot, any Error>>] = []
     /// The caller that waits for running reads to end.
     var drained: Waiter<Bool>?
   }
 
-  /// Permission to read, with a connection if an idle one exists.
+  /// The permission to read, with a connection if an idle one exists.
   fileprivate enum Slot: Sendable {
     case reader(Reader)
     case new
@@ -43,7 +43,7 @@ final class ReaderPool: Sendable {
 
   /// Runs a closure with a connection from the pool.
   ///
-  /// - Throws: The error of the closure, `CancellationError` while waiting, or an error of kind
+  /// - Throws: The error of the closure; `CancellationError` while waiting; an error of kind
   ///   `closed`.
   func withReader<T>(_ use: (Reader) async throws -> T) async throws -> T {
     switch try await acquire() {
@@ -61,11 +61,13 @@ final class ReaderPool: Sendable {
     }
   }
 
-  /// Runs off the caller's actor, because opening reads the file and may wait for other processes.
+  /// Opens a connection, off the caller's actor.
+  ///
+  /// Opening a connection reads the file, and may wait for other processes.
   private func open() async throws -> Reader {
     try await withExecutor(threads) { [file, threads] in
       let reader = try Reader(file, threads: threads)
-      // Otherwise it would read another file than those that are open already.
+      // A new connection must read the same file as the connections that are already open.
       if file.isReplaced {
         file.condition.requireReopening()
         throw PersistenceError.replaced(file)
@@ -79,7 +81,7 @@ final class ReaderPool: Sendable {
   /// New reads wait until `resume`.
   ///
   /// - Parameter limit: The longest wait; `nil` for no limit.
-  /// - Returns: Whether the reads have ended. If not, the pause has ended, and new reads continue.
+  /// - Returns: Whether all reads have ended. If not, the pause is over, and new reads start.
   @discardableResult
   func pause(atMost limit: Duration? = nil) async -> Bool {
     let waiter = Waiter<Bool>()
@@ -115,7 +117,7 @@ final class ReaderPool: Sendable {
 
   /// Ends a pause.
   ///
-  /// With a refusal, waiting and later reads throw it.
+  /// If there is a refusal, waiting and later reads throw it as their error.
   func resume(refusing refusal: PersistenceError? = nil) {
     let (admitted, refused) = state.withLock {
       state -> ([Admission], [Waiter<Result<Slot, any Error>>]) in
@@ -151,7 +153,7 @@ final class ReaderPool: Sendable {
       defer { state.idle = [] }
       return state.idle
     }
-    // The connections close here, with their last references.
+    // Removing the last references closes the connections.
     _ = consume readers
   }
 

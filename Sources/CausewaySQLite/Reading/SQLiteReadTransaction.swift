@@ -11,7 +11,7 @@ class SQLiteReadTransaction: ReadTransaction {
     self.connection = connection
   }
 
-  /// Invalidates the transaction, in case the closure has stored it.
+  /// Invalidates the transaction, in case the closure has stored a reference to it.
   func end() {
     isOpen = false
   }
@@ -30,7 +30,7 @@ class SQLiteReadTransaction: ReadTransaction {
   /// Throws if this transaction does not allow the statement.
   func check(_ statement: Statement) throws(PersistenceError) {
     try checkAccess(statement)
-    // SQLite reports some statements as read-only that attach a file or change the connection.
+    // SQLite counts some statements as read-only that attach a file or change the connection.
     let access = statement.access
     guard statement.isReadOnly, !access.changesSettings, !access.changesSchema else {
       throw PersistenceError(
@@ -46,11 +46,11 @@ class SQLiteReadTransaction: ReadTransaction {
   final func checkAccess(_ statement: Statement) throws(PersistenceError) {
     guard isOpen else {
       throw PersistenceError(
-        .statement, message: "The transaction is over; use it inside its closure only",
+        .statement, message: "The transaction has ended; use it only inside its closure",
         sql: statement.text)
     }
-    // Some errors end the transaction, for example a full disk. Later statements must not be
-    // committed on their own.
+    // Some errors end the transaction, such as a full disk. Later statements of the closure must
+    // not be committed one by one.
     guard connection.isInTransaction else { throw .aborted }
     guard !statement.access.controlsTransaction else {
       throw PersistenceError(

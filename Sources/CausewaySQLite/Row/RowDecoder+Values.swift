@@ -66,8 +66,7 @@ extension RowDecoder {
     throw mismatch(at: column, expected: "a UUID as 36 characters or 16 bytes")
   }
 
-  /// Whether values of a type are stored in another form than their `Decodable` conformance
-  /// expects.
+  /// Whether values of a type are stored in another form than `Decodable` expects.
   static func isStored(_ type: any Any.Type) -> Bool {
     type == Date.self || type == UUID.self || type == Data.self || type == [UInt8].self
   }
@@ -86,7 +85,7 @@ extension RowDecoder {
     return nil
   }
 
-  /// Decodes any other value: as a single value if possible, otherwise from JSON text.
+  /// Decodes a value of any other type: as a single value if possible, otherwise from JSON text.
   func value<T: Decodable>(_ type: T.Type, at column: Int32) throws -> T {
     if let value = try storedValue(type, at: column) { return value }
     do {
@@ -103,7 +102,7 @@ extension RowDecoder {
     }
   }
 
-  /// Describes a decoding error without its values, which the system's description would quote.
+  /// Describes a decoding error without the values that the system's description would quote.
   static func reason(of error: any Error) -> String {
     switch error {
     case DecodingError.keyNotFound(let key, _): "there is no \"\(key.stringValue)\""
@@ -114,7 +113,7 @@ extension RowDecoder {
     }
   }
 
-  /// Makes an error with the name of the column and the type of its value, but not the value.
+  /// Makes an error that names the column and the type of its value, but not the value.
   func mismatch(at column: Int32, expected: String) -> PersistenceError {
     let found =
       switch sqlite3_column_type(row, column) {

@@ -3,15 +3,15 @@ import CausewayData
 
 /// Decodes the current row of a statement.
 ///
-/// One instance decodes all rows.
+/// The same instance decodes all rows.
 final class RowDecoder: Decoder {
   let row: OpaquePointer
   let columns: ColumnNames
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
-  /// The container of the previous row.
+  /// The container that was used for the previous row.
   ///
-  /// A type uses the same container for each row.
+  /// A type decodes every row through the same container.
   private var held: AnyObject?
   private var heldKey: ObjectIdentifier?
 
@@ -20,14 +20,14 @@ final class RowDecoder: Decoder {
     columns = statement.columnNames
   }
 
-  /// Decodes the current row: a single value from the first column, any other value by column name.
+  /// Decodes the current row: a single value from its first column, other types by column name.
   func decode<T: Decodable>(_ type: T.Type, isStored: Bool) throws -> T {
     columns.beginRow()
     return isStored ? try decodeStored(type) : try T(from: self)
   }
 
-  // A separate function. If it were inlined, the metadata of its optional would be looked up for
-  // each row.
+  // This is a separate function: if it were inlined, the metadata of its optional would be looked
+  // up for each row.
   @inline(never) private func decodeStored<T: Decodable>(_ type: T.Type) throws -> T {
     try storedValue(type, at: 0) ?? T(from: self)
   }

@@ -11,16 +11,16 @@ public struct TableCheck: Sendable {
   /// The name of the table.
   public let table: String
 
-  /// The columns and values of the sample.
+  /// Returns the columns and values of the sample.
   let record: @Sendable () throws(PersistenceError) -> [(name: String, value: SQLValue)]
-  /// Whether a row with these values can be decoded.
+  /// Returns whether a row with these values can be decoded.
   let decodes: @Sendable ([(name: String, value: SQLValue)], any ReadTransaction) -> Bool
 
   /// Makes a check.
   ///
   /// - Parameters:
   ///   - table: The name of the table.
-  ///   - sample: Any record with a value in each optional property. It is not stored.
+  ///   - sample: Any record in which every optional property has a value. It is not stored.
   public init<Record: Codable & Sendable>(_ table: String, sample: Record) {
     self.table = table
     record = { () throws(PersistenceError) in
@@ -51,9 +51,9 @@ public struct TableProblem: Sendable, Hashable {
     case propertyMissing
     /// The column stores values of another type.
     case typeDiffers(declared: String)
-    /// The column may be NULL, but the property is not optional.
+    /// The column can be NULL, but the property is not optional.
     case columnMayBeNull
-    /// The property is optional, but the column must have a value.
+    /// The property is optional, but the column must not be NULL.
     case propertyMayBeNil
   }
 
@@ -78,7 +78,7 @@ public struct TableProblem: Sendable, Hashable {
 }
 
 extension TableProblem: CustomStringConvertible {
-  /// A sentence that names the table and the column.
+  /// A sentence that names the table, the column and the difference.
   public var description: String {
     let column = column.map { "The column \"\($0)\" of \"\(table)\"" } ?? "The table \"\(table)\""
     return switch kind {
@@ -92,10 +92,10 @@ extension TableProblem: CustomStringConvertible {
 }
 
 extension PersistenceService {
-  /// Compares record types with their tables, for a start of the program or a test.
+  /// Compares record types with their tables; call it at the program's start, or in a test.
   ///
-  /// - Returns: All differences, in the order of the checks; none if the records fit. The tables are
-  ///   read from SQLite's schema, so the service must be one of this module.
+  /// - Returns: All differences, in the order of the checks; an empty array if all records fit. The
+  ///   service must be one of this module, because the tables are read from SQLite's schema.
   /// - Throws: `PersistenceError` if a sample cannot be encoded or the schema cannot be read.
   /// - Complexity: O(columns²) for each check; no rows are read.
   public func problems(in checks: [TableCheck]) async throws -> [TableProblem] {
@@ -116,7 +116,7 @@ extension TableCheck {
 
     /// Whether an insert must give a value.
     ///
-    /// SQLite gives a missing integer key a number.
+    /// SQLite generates a value for a missing integer key.
     var needsValue: Bool {
       notnull && !hasDefault && hidden == 0 && !(pk > 0 && type.uppercased() == "INTEGER")
     }
@@ -164,9 +164,9 @@ extension TableCheck {
 }
 
 extension SQLValue {
-  /// Whether a column of a declared type returns such a value as it was stored.
+  /// Whether a column of this declared type returns such a value as it was stored.
   ///
-  /// The rules are those of SQLite for column affinity.
+  /// This follows SQLite's rules for column affinity.
   fileprivate func fits(_ declared: String) -> Bool {
     let type = declared.uppercased()
     func has(_ parts: String...) -> Bool { parts.contains { type.contains($0) } }

@@ -1,7 +1,7 @@
 public import CausewayData
 
 extension FullTextIndex {
-  /// Returns a query for the rows that match a pattern, the best match first.
+  /// Returns a query for the rows that match a pattern, with the best match first.
   ///
   /// ```swift
   /// let query = search.matches(
@@ -85,9 +85,7 @@ extension FullTextIndex {
   }
 }
 
-/// A search pattern that can be made from any text.
-///
-/// It never causes a syntax error.
+/// A search pattern made from a text; every text makes a valid pattern.
 public struct FullTextPattern: Sendable, Hashable {
   /// The pattern in the syntax of FTS5, with all words quoted.
   let text: String
@@ -95,7 +93,7 @@ public struct FullTextPattern: Sendable, Hashable {
   /// Makes a pattern that matches all words of a text, in any order.
   ///
   /// - Parameters:
-  ///   - words: For example the text of a search field. A text without words matches nothing.
+  ///   - words: The text, for example from a search field. A text without words matches nothing.
   ///   - isPrefix: Whether the last word may be the beginning of a longer word.
   public init(allOf words: String, lastIsPrefix isPrefix: Bool = true) {
     self.init(Self.words(words), joinedBy: " AND ", isPrefix)

@@ -16,11 +16,12 @@ public import CausewayData
 /// not stored twice. Live queries with ``matches(_:selecting:weights:limit:)`` run again after
 /// every write to the table.
 ///
-/// `INSERT OR REPLACE` leaves the words of a replaced row in the index, because SQLite fires no
-/// trigger for it. `upsert` and `ON CONFLICT … DO UPDATE` do not have this problem. The table needs
-/// stable row ids: give it an `INTEGER PRIMARY KEY`, or never run `VACUUM` on the file.
+/// `INSERT OR REPLACE` leaves the words of a replaced row in the index, because SQLite runs no
+/// delete trigger for that row. `upsert` and `ON CONFLICT … DO UPDATE` do not have this problem.
+/// The table needs stable row ids: give it an `INTEGER PRIMARY KEY`, or never run `VACUUM` on the
+/// file.
 public struct FullTextIndex: Sendable, Hashable {
-  /// Defines how texts are divided into words, and which words are equal.
+  /// How texts are divided into words, and which words are equal.
   public enum Tokenizer: Sendable, Hashable {
     /// Words in any script.
     ///
@@ -60,8 +61,8 @@ public struct FullTextIndex: Sendable, Hashable {
   ///   - table: The table to index.
   ///   - columns: The text columns to index, at least one.
   ///   - tokenizer: How texts are divided into words.
-  ///   - prefixes: The lengths of prefixes to index. A search for a prefix of such a length is as
-  ///     fast as a search for a word. Each length makes the index larger.
+  ///   - prefixes: The lengths of prefixes to index. With an indexed length, a search for a prefix
+  ///     is as fast as a search for a word. Each length makes the index larger.
   public init(
     _ name: String, of table: String, columns: [String], tokenizer: Tokenizer = .words,
     prefixes: [Int] = []
@@ -128,7 +129,7 @@ public struct FullTextIndex: Sendable, Hashable {
     return "INSERT INTO \(quotedName) (\(names)) VALUES (\(values(of: "new")))"
   }
 
-  /// The index needs the old texts to remove their words.
+  /// The index needs the old texts in order to remove their words.
   private var deletion: String {
     let names = ([quotedName, "rowid"] + columns.map(SQL.quoted)).joined(separator: ", ")
     return "INSERT INTO \(quotedName) (\(names)) VALUES ('delete', \(values(of: "old")))"

@@ -8,10 +8,10 @@ extension Connection {
 
   /// Applies the missing migrations.
   ///
-  /// After an error of kind `busy` it may be called again.
+  /// The caller may call it again after an error of kind `busy`.
   ///
-  /// Each migration has its own transaction. Foreign keys are checked only at its end, so a
-  /// migration can rebuild a table.
+  /// Each migration runs in its own transaction. Foreign keys are checked only at the end of the
+  /// transaction, so a migration can rebuild a table.
   func migrate(_ migrations: [Migration]) throws {
     let names = migrations.map(\.name)
     if let twice = Dictionary(grouping: names, by: \.self).first(where: { $0.value.count > 1 }) {
@@ -32,8 +32,8 @@ extension Connection {
 
   /// Applies the first missing migration, and returns whether there was one.
   private func applyNext(of migrations: [Migration]) throws -> Bool {
-    // Another process may migrate at the same time, so the missing migration is found under the
-    // write lock.
+    // Another process may migrate at the same time, so the search for the missing migration runs
+    // under the write lock.
     try run("BEGIN IMMEDIATE")
     do {
       let transaction = SQLiteWriteTransaction(self)
@@ -58,7 +58,7 @@ extension Connection {
     }
   }
 
-  /// Whether the file has been through these migrations and later ones.
+  /// Whether the file has these migrations and also later ones.
   func isNewer(than migrations: [Migration]) -> Bool {
     do {
       try run("BEGIN")
@@ -80,7 +80,7 @@ extension Connection {
       return try transaction.rows(
         "SELECT name, fingerprint FROM causeway_migration ORDER BY position", as: Applied.self)
     } catch  where error.kind == .decoding || error.kind == .statement {
-      // Only this service writes the table.
+      // No other code writes to this table.
       throw PersistenceError(
         .corrupt, message: "The table of applied migrations is damaged: \(error.message)")
     }
@@ -99,7 +99,7 @@ extension Connection {
     if let table = try text("PRAGMA foreign_key_check") {
       throw PersistenceError(
         .constraint(.foreignKey),
-        message: "Migration \"\(migration.name)\" leaves rows in \"\(table)\" that refer to nothing"
+        message: "Migration \"\(migration.name)\" leaves broken references in \"\(table)\""
       )
     }
     try transaction.execute(
@@ -116,7 +116,7 @@ extension Connection {
       guard let migration = migrations.first(where: { $0.name == past.name }) else {
         throw PersistenceError(
           .migration,
-          message: "The file has been through migration \"\(past.name)\", which this program does "
+          message: "The file contains migration \"\(past.name)\", which this program does "
             + "not know; a newer version may have written it")
       }
       guard migrations.indices.contains(index), migrations[index].name == past.name else {

@@ -1,27 +1,28 @@
-/// Since when writes wait for a lock of another process.
+/// The time since which writes have been waiting for a lock of another process.
 ///
-/// One that has waited behind others which gave up has waited for the lock as they have. Otherwise a
-/// hundred writes would give up one after the other, the last after a hundred times the timeout.
+/// Writes run one after another, so a write may wait behind other writes that time out. This wait
+/// counts as part of its own wait for the lock. Otherwise a hundred writes would time out one after
+/// another, the last one after a hundred times the timeout.
 struct LockWait {
   private var lockedSince: ContinuousClock.Instant?
 
-  /// When the wait of a write began, whose turn it is now.
+  /// Returns the time at which the wait of the next write began.
   ///
   /// - Parameters:
-  ///   - entered: When the write was handed in.
-  ///   - now: The present time.
+  ///   - entered: The time at which the write was called.
+  ///   - now: The current time.
   func start(
     of entered: ContinuousClock.Instant, now: ContinuousClock.Instant
   ) -> ContinuousClock.Instant {
     lockedSince.map { max($0, entered) } ?? now
   }
 
-  /// The lock was acquired.
+  /// Records that a write has acquired the lock.
   mutating func end() {
     lockedSince = nil
   }
 
-  /// The lock could not be had in the time since then.
+  /// Records that a write has timed out without the lock.
   mutating func giveUp(since start: ContinuousClock.Instant) {
     lockedSince = lockedSince ?? start
   }

@@ -3,7 +3,7 @@ import CausewayData
 
 /// Reads and writes through the writer's connection; used inside one closure on its actor.
 final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
-  /// What a commit would tell live queries.
+  /// The changes that live queries must handle after a commit.
   private(set) var changes = TableChanges.none
 
   override var mayWrite: Bool { true }
@@ -92,7 +92,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
     let values = repeatElement("?", count: columns.names.count).joined(separator: ", ")
     let insertion = "INSERT INTO \(SQL.quoted(table)) (\(names)) VALUES (\(values))"
     guard let conflict else { return insertion }
-    // Fails for a key that the record does not have.
+    // This throws if the record has no such key.
     _ = try columns.values(of: conflict)
     let target = conflict.map(SQL.quoted).joined(separator: ", ")
     let updates = columns.names.filter { !conflict.contains($0) }.map {
@@ -102,7 +102,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
     return "\(insertion) ON CONFLICT (\(target)) DO \(action)"
   }
 
-  /// Runs a statement to its end and returns how many rows it changed.
+  /// Runs a statement until it ends, and returns the number of rows that it changed.
   @discardableResult
   private func run(
     _ statement: Statement, _ bindings: [SQLValue]
@@ -115,7 +115,8 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
     }
     try statement.bind(bindings)
     while try connection.step(statement) {}
-    // SQLite's count is that of the last statement that could change rows.
+    // SQLite keeps the count of the last statement that could change rows, so the count is valid
+    // only if this statement could.
     return statement.access.writes.isEmpty || statement.access.changesSchema
       ? 0 : Int(clamping: sqlite3_changes64(connection.database))
   }

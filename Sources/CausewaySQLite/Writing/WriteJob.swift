@@ -1,7 +1,7 @@
 import CausewayData
 import Synchronization
 
-/// What a write wants done; its result stays with the caller.
+/// The work of one write; the caller keeps its result.
 struct WriteJob: Sendable {
   let perform: @Sendable (SQLiteWriteTransaction) throws -> Void
 }

@@ -1,21 +1,21 @@
 import CausewayData
 import Synchronization
 
-/// The order of writes: one caller leads, the others wait in line, first come, first served.
+/// Queues writes: one caller leads, and the others wait in the order of their calls.
 ///
-/// The leader takes those in line into its transaction, so that they share one commit, and then
-/// hands the lead to the next one. Waiting callers are suspended and block no thread.
+/// The leader runs the jobs of waiting callers in its own transaction, so they share one commit.
+/// Then it passes the lead to the next caller. Waiting callers are suspended and block no thread.
 final class WriteQueue: Sendable {
   enum Turn: Sendable {
-    /// The caller has the lead, and has to call `leave` when it is done.
+    /// The caller leads, and must call `leave` when it has finished.
     case lead
-    /// A leader has done the caller's job.
+    /// A leader has run the caller's job.
     case done
   }
 
-  /// A caller in line.
+  /// A waiting caller.
   struct Follower: Sendable {
-    /// `nil` for a caller that has to lead, such as closing.
+    /// `nil` for a caller that must lead, for example to close the writer.
     let job: WriteJob?
     let waiter: Waiter<Result<Turn, any Error>>
   }
@@ -28,10 +28,10 @@ final class WriteQueue: Sendable {
 
   private let state = Mutex(State())
 
-  /// How many callers are in line.
+  /// The number of waiting callers.
   var count: Int { state.withLock { $0.line.count } }
 
-  /// Waits for the lead, or for a leader to do the job.
+  /// Waits until the caller leads, or until a leader has run its job.
   ///
   /// - Throws: The job's error, `CancellationError` while the job waits, or `closed`.
   func enter(_ job: WriteJob) async throws -> Turn {
@@ -48,7 +48,7 @@ final class WriteQueue: Sendable {
     }.get()
   }
 
-  /// Waits for the lead even if the task is cancelled.
+  /// Waits until the caller leads, even if the task is cancelled.
   ///
   /// - Throws: `closed`.
   func lead() async throws {
@@ -56,7 +56,7 @@ final class WriteQueue: Sendable {
     _ = try await waiter.value { _ in }.get()
   }
 
-  /// Takes the lead, or a place in line, whose waiter is returned.
+  /// Returns `nil` if the caller leads now, otherwise the waiter of its place in the queue.
   private func join(_ job: WriteJob?) throws -> Waiter<Result<Turn, any Error>>? {
     try state.withLock { state in
       if state.isClosed { throw PersistenceError.closed }
@@ -70,7 +70,7 @@ final class WriteQueue: Sendable {
     }
   }
 
-  /// The callers in line whose jobs the leader can do along with its own.
+  /// Removes and returns the waiting callers whose jobs the leader can run.
   func takeFollowers(limit: Int) -> [Follower] {
     state.withLock { state in
       let count = state.line.prefix(limit).prefix { $0.job != nil }.count
@@ -79,7 +79,7 @@ final class WriteQueue: Sendable {
     }
   }
 
-  /// Hands the lead to the next in line.
+  /// Passes the lead to the next waiting caller.
   func leave() {
     let next: Follower? = state.withLock { state in
       guard !state.line.isEmpty else {
@@ -91,7 +91,7 @@ final class WriteQueue: Sendable {
     next?.waiter.resume(returning: .success(.lead))
   }
 
-  /// Refuses all callers from now on; called by the leader.
+  /// Refuses all waiting and later callers; called by the leader.
   func close() {
     let line = state.withLock { state in
       state.isClosed = true

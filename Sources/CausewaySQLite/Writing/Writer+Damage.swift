@@ -1,7 +1,7 @@
 import CausewayData
 
 extension Writer {
-  /// Calls a closure, and afterwards does what is to be done about damage that it has come upon.
+  /// Calls a closure, and afterwards handles any damage that the closure detected.
   nonisolated func handlingDamage<T>(_ body: () async throws -> T) async throws -> T {
     do {
       let result = try await body()
@@ -59,7 +59,8 @@ extension Writer {
 
   /// Whether the contents of a file do not fit the migrations.
   ///
-  /// A file of a newer version of the program is not damaged. Both versions may use it.
+  /// A file that a newer version of the program has written is not damaged. Both versions may use
+  /// it.
   private static func isMisfit(_ error: PersistenceError) -> Bool {
     switch error.kind {
     case .migration, .statement, .decoding, .constraint: true
@@ -67,11 +68,12 @@ extension Writer {
     }
   }
 
-  /// Reports damage, and puts an empty file in the place of a damaged one if that is wanted.
+  /// Reports damage; a cache then gets an empty file in place of the damaged one.
   ///
-  /// Called by the leader, so that nobody writes meanwhile; readers are held back.
+  /// The leader calls this function, so no write runs at the same time. Reads are paused.
   ///
-  /// - Throws: What opening throws; reads and writes throw it too, and try again.
+  /// - Throws: The error of opening the file. Reads and writes throw it too, and try to open the
+  ///   file again.
   func startAnew() async throws {
     guard configuration.whenDamaged == .startAnew else {
       if let error = file.condition.takeDamage() {
@@ -84,7 +86,7 @@ extension Writer {
     do {
       if let error = file.condition.takeDamage() {
         readers.closeAll()
-        // What is in the log belongs to the damaged file.
+        // The log belongs to the damaged file.
         connection?.keepLogWhenClosed()
         connection = nil
         var target: String?
@@ -109,14 +111,14 @@ extension Writer {
   }
 
   private nonisolated func handleDamage() async {
-    // A closed service has nothing to do.
+    // If the service is closed, no response is needed.
     do { try await queue.lead() } catch { return }
     defer { queue.leave() }
-    // If it fails, the next transaction throws the error and tries again.
+    // If this fails, the next transaction tries again, and throws its error.
     if file.condition.isNoted { try? await startAnew() }
   }
 
-  /// Fails if a commit would be lost, because the file is no longer where it was opened.
+  /// Throws if a commit would be lost, because the file was moved, replaced or removed.
   ///
   /// A cache opens the new file instead.
   nonisolated func checkLocation() throws(PersistenceError) {
@@ -124,9 +126,9 @@ extension Writer {
     throw PersistenceError.replaced(file)
   }
 
-  /// Publishes and reports when the files were replaced, or are back.
+  /// Publishes and reports that the files were replaced, or that they are back.
   ///
-  /// - Returns: Whether they are replaced.
+  /// - Returns: Whether the files are replaced.
   @discardableResult
   nonisolated func noteLocation() -> Bool {
     let condition = file.condition
@@ -134,7 +136,7 @@ extension Writer {
       if condition.status == .replaced { condition.publish(.usable) }
       return false
     }
-    // A damaged file stays damaged.
+    // The status of a damaged file does not change.
     if case .damaged = condition.status { return true }
     if condition.publish(.replaced), configuration.whenDamaged == .fail {
       report(PersistenceError.replaced(file), setAsideAs: nil)

@@ -1,7 +1,7 @@
 import CausewayData
 
 extension Writer {
-  /// Removes what deleted rows have left in the files.
+  /// Removes the remains of deleted rows from the files.
   nonisolated func eraseDeleted() async throws {
     try await queue.lead()
     defer { queue.leave() }
@@ -15,10 +15,10 @@ extension Writer {
     if connection.changeCount != erasedChanges {
       let renumbers = try await timeout.retry { try connection.rewrite() }
       erasedChanges = connection.changeCount
-      // Live queries may show row ids.
+      // Live queries may contain row ids.
       if renumbers { live.invalidate(.everything) }
     }
-    // The log has the old pages until it is emptied, and readers may still need them.
+    // The log contains the old pages until it is emptied, and readers may still need them.
     guard await readers.pause(atMost: configuration.busyTimeout) else {
       throw PersistenceError(.busy, message: "A read takes longer than the busy timeout")
     }
@@ -29,16 +29,16 @@ extension Writer {
 }
 
 extension Connection {
-  /// Writes all content anew, so that no page has parts of deleted rows.
+  /// Rewrites all content, so no page has parts of deleted rows.
   ///
-  /// `secure_delete` overwrites a deleted row, but not the copies that SQLite leaves in the free
-  /// space of pages when it moves rows to other pages.
+  /// `secure_delete` overwrites a deleted row. It does not overwrite the copies that SQLite leaves
+  /// in the free space of pages when it moves rows to other pages.
   ///
-  /// After an error of kind `busy` it may be called again.
+  /// The caller may call it again after an error of kind `busy`.
   ///
   /// - Returns: Whether row ids may have changed.
   fileprivate func rewrite() throws(PersistenceError) -> Bool {
-    // An index keeps deleted words until it is written anew.
+    // An index keeps deleted words until it is rebuilt.
     let indexes = try searchIndexes()
     try rebuild(indexes)
     try run("VACUUM")
@@ -61,13 +61,13 @@ extension Connection {
       do {
         try run("INSERT INTO \(name) (\(name)) VALUES ('rebuild')")
       } catch  where error.kind == .statement {
-        // An index without content cannot be rebuilt. Merging its parts removes deleted words.
+        // An index without content cannot be rebuilt. Merging its parts also removes deleted words.
         try run("INSERT INTO \(name) (\(name)) VALUES ('optimize')")
       }
     }
   }
 
-  /// Whether a table has neither an integer key nor an index; `VACUUM` renumbers its rows.
+  /// Whether a table has neither a primary key nor an index; `VACUUM` can renumber its rows.
   private func hasUnstableRowIDs() throws(PersistenceError) -> Bool {
     try text(
       """

@@ -1,22 +1,22 @@
 import CSQLite
 import CausewayData
 
-/// The one connection that writes.
+/// The only connection that writes.
 ///
-/// A transaction runs without suspension, on a thread of its own or on that of its caller, see
-/// ``SQLiteService/Configuration/threads``. Locks of other processes are awaited by suspending between
-/// attempts, before the transaction has begun.
+/// A transaction runs without suspension, on a separate thread or on the caller's executor, see
+/// ``SQLiteService/Configuration/threads``. Before a transaction begins, the writer waits for locks
+/// of other processes. It suspends between the attempts.
 actor Writer {
-  /// Writes that share one commit at most.
+  /// The largest number of writes that share one commit.
   private static let batchLimit = 128
-  /// How long new readers are held back so that the log can start over.
+  /// The longest time for which new reads wait so that the log can be emptied.
   private static let longestPause = Duration.milliseconds(100)
 
-  /// `nil` once closed, or if a new file could not be opened after the old one was set aside.
+  /// `nil` if the writer is closed, or while a damaged file has no replacement.
   var connection: Connection?
   private var isClosed = false
   private var lockWait = LockWait()
-  /// How many pages the log may have before readers are held back for it.
+  /// The number of pages in the log at which new reads wait.
   private var logLimit: Int
   private nonisolated let executor: ConnectionExecutor
   nonisolated let queue = WriteQueue()
@@ -26,7 +26,7 @@ actor Writer {
   nonisolated let live: LiveQueries
   nonisolated let readers: ReaderPool
   var dataVersion = ""
-  /// The changes of the connection when what deleted rows left was last removed.
+  /// The connection's change count when the remains of deleted rows were last removed.
   var erasedChanges: Int64?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.unowned }
@@ -52,7 +52,7 @@ actor Writer {
     }
   }
 
-  /// Runs a closure in a transaction that it may share with others, and commits.
+  /// Runs a closure in a transaction, which it may share with other writes, and commits.
   nonisolated func write<T: Sendable>(
     _ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> T
   ) async throws -> T {
@@ -65,7 +65,7 @@ actor Writer {
     return try outcome.take()
   }
 
-  /// Whether another process, or another service on this file, has committed since the last call.
+  /// Whether another process or service has committed to the file since the last call.
   ///
   /// Returns `nil` once the service is closed.
   func sawForeignCommit() -> Bool? {
@@ -74,7 +74,7 @@ actor Writer {
       file.condition.requireReopening()
       return true
     }
-    // A file that cannot be read is reported by the queries that read it.
+    // An error is ignored here, because the queries that read the file report it.
     guard let version = try? connection.text("PRAGMA data_version") else { return false }
     defer { dataVersion = version }
     return version != dataVersion
@@ -88,12 +88,13 @@ actor Writer {
 
   private func closeAsLeader() async throws(PersistenceError) {
     queue.close()
-    // First, so that consumers see an end and not the error of a closed reader.
+    // Live queries are closed first, so their consumers get an end and not the error of a closed
+    // reader.
     live.close()
     await readers.close()
     isClosed = true
     defer { connection = nil }
-    // SQLite deletes the log by its name, which may belong to another file by now.
+    // SQLite deletes the log by its name, which may now belong to another file.
     if file.hasLostWrites { connection?.keepLogWhenClosed() }
     file.condition.opened = StoreFile.OpenFiles()
     try connection?.checkpoint(.truncate)
@@ -102,7 +103,8 @@ actor Writer {
   private func lead(_ job: WriteJob, entered: ContinuousClock.Instant) async throws {
     defer { queue.leave() }
     if isClosed { throw PersistenceError.closed }
-    // What a damaged cache, or one that was moved away, would still take is lost.
+    // A write to a damaged or replaced cache would be lost, so the cache starts anew before the
+    // write.
     if file.condition.isNoted || (configuration.whenDamaged == .startAnew && file.isReplaced) {
       try await startAnew()
     }
@@ -138,7 +140,8 @@ actor Writer {
       defer { transaction.end() }
       try job.perform(transaction)
       guard connection.isInTransaction else { throw PersistenceError.aborted }
-      // As late as possible. A file that is removed after this is lost like after the commit.
+      // This check runs as late as possible. If the file is removed after it, the effect is the
+      // same as a removal after the commit.
       try checkLocation()
       try connection.run("COMMIT")
     } catch {
@@ -164,7 +167,7 @@ actor Writer {
       live.invalidate(changes)
     } catch {
       connection.rollBack()
-      // Jobs that had succeeded were not stored either; a failed one keeps its own error.
+      // Jobs that had succeeded were not stored either. A job that had failed keeps its own error.
       results = results.map { result in result.flatMap { .failure(error) } }
     }
     return results
@@ -178,7 +181,7 @@ actor Writer {
     do {
       try job.perform(transaction)
       guard connection.isInTransaction else { throw PersistenceError.aborted }
-      // A deferred violation would otherwise surface at the commit and take the others with it.
+      // Otherwise a violation would fail the shared commit, and the other jobs with it.
       try connection.checkForeignKeys()
       try connection.run("RELEASE job")
     } catch {
@@ -193,12 +196,13 @@ actor Writer {
 
   /// Copies the write-ahead log into the main file before it grows.
   ///
-  /// An ordinary checkpoint holds up no reader. But readers that overlap without end keep the log from
-  /// starting over. Past a limit, new readers are held back for a moment to give the running ones time
-  /// to end. If one of them takes longer, the log grows by the same amount before the next attempt.
+  /// An ordinary checkpoint delays no reader. But if there is always at least one reader, the log
+  /// cannot start over. Above a limit, new reads therefore wait for a moment, and the running reads
+  /// can end. If a running read takes longer, the log grows by the same amount before the next
+  /// attempt.
   private func limitLog(of connection: Connection) async {
     guard connection.log.pages >= configuration.checkpointPages else { return }
-    // A checkpoint that fails leaves everything in the log, and is tried after the next commit.
+    // If a checkpoint fails, the log keeps all changes, and the next commit tries again.
     try? connection.checkpoint(.passive)
     guard connection.log.pages >= logLimit else { return }
     if await readers.pause(atMost: min(configuration.busyTimeout, Self.longestPause)) {

@@ -55,8 +55,9 @@ final class DiskContents {
     return lastNumber
   }
 
-  /// Returns a date for a file that is used now: later than all others, even if the clock was set
-  /// back.
+  /// Returns a date for a file that is used now.
+  ///
+  /// It is later than all other dates, even if the clock was set back.
   func takeTime(_ milliseconds: Int64) -> Int64 {
     lastTime = max(milliseconds * 1_000_000, lastTime + 1_000)
     return lastTime

@@ -1,7 +1,7 @@
 import CausewaySystem
 
 extension DiskStore {
-  /// The most damaged files that are kept, and the most bytes that they may take.
+  /// The most damaged files that are kept, and the most bytes that these files may take.
   private static let damagedLimit = (count: 16, bytes: 8_000_000)
 
   var damagedDirectory: String { path(DiskContents.damagedName) }
@@ -21,7 +21,7 @@ extension DiskStore {
         if file.kind == .file, RecordName.isRecord(file.name) {
           records.append(file)
         } else if file.kind == .file, file.name.hasPrefix(DiskContents.temporaryPrefix) {
-          // An earlier process ended before it renamed the file.
+          // This file is left over from a process that ended before it renamed the file.
           try files.remove(path(file.name))
         } else if file.name != DiskContents.lockName, file.name != DiskContents.damagedName {
           foreign.append(file)
@@ -38,11 +38,13 @@ extension DiskStore {
 
   private func setAside(foreign file: FileInfo) {
     let error = DiskStoreError.foreign(file: path(file.name))
-    // The contents of a directory are unknown; it stays, and its size does not count.
+    // A directory stays, because its contents are unknown. Its size does not count.
     if file.kind == .directory { report(error) } else { setAside(file.name, error) }
   }
 
-  /// Moves a file to the damaged ones, or removes it if that fails, and reports it.
+  /// Moves a file to the damaged files, or removes it if the move fails.
+  ///
+  /// Reports the file.
   func setAside(_ file: String, _ error: DiskStoreError) {
     contents?.remove(file)
     let time = contents?.takeTime(wallClock.milliseconds()) ?? 0

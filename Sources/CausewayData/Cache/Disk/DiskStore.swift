@@ -10,13 +10,13 @@ import Synchronization
 /// let pictures = ResourceCache(disk: .bytes(files) { "\($0)" }, loader: server.picture)
 /// ```
 ///
-/// There is no index file: each file contains its key and the date of its value, and its
-/// modification date is its last use. So a crash cannot lose an index or make it disagree with the
-/// files. The dates of reads are written at most once a second. A value that the cache returns from
-/// memory does not count as a use here.
+/// There is no index file. Each file contains its key and the date of its value, and its
+/// modification date is the date of its last use. So there is no index that a crash could lose, or
+/// that could disagree with the files. The dates of reads are written at most once a second. A
+/// value that the cache returns from memory does not count as a use here.
 ///
-/// A damaged file, or a file that the store has not written, is moved to the folder `damaged` and
-/// reported. That folder keeps only the newest files.
+/// A damaged file is moved to the folder `damaged` and reported. The same applies to a file that
+/// the store has not written. That folder keeps only the newest files.
 ///
 /// If other code deletes the directory, the next write creates it again.
 ///
@@ -38,7 +38,7 @@ public actor DiskStore {
   var contents: DiskContents? {
     didSet { recent.withLock { $0.isOpen = contents != nil } }
   }
-  /// The reads on other threads, which the store has not noted yet.
+  /// The reads on other threads that the store has not noted yet.
   nonisolated let recent = Mutex(RecentReads())
 
   /// Creates a store; the first use creates and reads the directory.
@@ -87,18 +87,18 @@ public actor DiskStore {
     return path("\(DiskContents.temporaryPrefix)\(number)")
   }
 
-  /// Sets the date of a file to now; the dates keep the order of use beyond the end of the process.
+  /// Sets the modification date of a file to now; the dates survive the end of the process.
   func touch(_ file: String) {
     guard let time = contents?.takeTime(wallClock.milliseconds()) else { return }
-    // If this fails, the file is only removed earlier than it should be.
+    // If this fails, the only effect is that the file is removed too early.
     try? files.setModified(path(file), to: time)
   }
 }
 
-/// The files that were read without the store's thread.
+/// The files that were read on other threads than the store's.
 struct RecentReads {
   var isOpen = false
-  /// For each file, the number of its last read.
+  /// The number of the last read of each file.
   private var reads: [String: Int] = [:]
   private var lastNumber = 0
   /// When the reads were last noted, in milliseconds.
@@ -125,14 +125,14 @@ extension DiskStore: ResourceStore {
 
   /// Reads a file on the caller's thread if the system has it in memory.
   ///
-  /// The change to the store's thread and back would take several times as long as the read.
+  /// A change to the store's thread and back takes several times as long as the read.
   package nonisolated func readNow(_ name: String) -> StoredResource? {
     guard recent.withLock(\.isOpen) else { return nil }
     let name = RecordName(name)
     let headSize = StoredRecord.headerSize + name.key.utf8.count
     guard
       case .contents(let head, let rest) = files.readResident(path(name.file), headSize: headSize),
-      // The store's thread reads other files again, and sets damaged ones aside.
+      // For all other files, the store's thread repeats the read, and sets damaged files aside.
       let resource = StoredRecord.decode(head: head, rest: rest, key: name.key)
     else { return nil }
     let time = wallClock.milliseconds()
@@ -151,7 +151,7 @@ extension DiskStore: ResourceStore {
     guard contents?.use(name.file) == true else { return nil }
     do {
       guard let bytes = try files.read(path(name.file)) else {
-        // The file was deleted by other code.
+        // Other code has deleted the file.
         contents?.remove(name.file)
         return nil
       }
@@ -176,7 +176,7 @@ extension DiskStore: ResourceStore {
       try put(resource, name, isWanted)
     } catch {
       guard error.isMissing else { throw error }
-      // Other code has deleted the directory, with the lock. The store begins anew.
+      // Other code has deleted the directory, including the lock. The store starts over.
       contents = nil
       try put(resource, name, isWanted)
     }
@@ -190,12 +190,12 @@ extension DiskStore: ResourceStore {
     let size = DiskContents.size(record.count)
     guard size <= bytes else { throw .tooLarge(bytes: record.count, limit: bytes) }
     noteReads()
-    // Removals run on this thread, too: before this check or after the file was written.
+    // Removals also run on this thread: either before this check, or after the file was written.
     guard isWanted() else { return }
     do {
       try replace(name.file, with: record)
     } catch  where DiskStoreError(error) == .full(path: error.path) {
-      // The cache can load its values again, so this store frees space.
+      // The cache can load its values again, so the store deletes values to free space.
       evict(until: max((contents?.bytes ?? 0) - 2 * size, 0))
       do throws(FileError) {
         try replace(name.file, with: record)
@@ -213,7 +213,7 @@ extension DiskStore: ResourceStore {
   package func remove(_ name: String) throws(DiskStoreError) {
     try open()
     let name = RecordName(name)
-    // The entry is removed for this process even if the file cannot be removed.
+    // For this process the entry is removed, even if the file cannot be removed.
     contents?.remove(name.file)
     do throws(FileError) {
       try files.remove(path(name.file))
@@ -247,8 +247,8 @@ extension DiskStore: ResourceStore {
   }
 
   private func replace(_ file: String, with record: [UInt8]) throws(FileError) {
-    // The directory is not synchronised: if the power fails, the earlier value may come back, which
-    // has its own date. Removals synchronise it.
+    // The directory is not synchronised. After a power failure, the file may have its earlier
+    // value, with the date of that value. Removals do synchronise the directory.
     try files.put(record, at: path(file), by: temporaryPath())
   }
 

@@ -2,11 +2,11 @@ import Foundation
 
 /// The name of the file that stores a key.
 ///
-/// A short key is written in hexadecimal digits. So no two keys share a name, whatever their
-/// characters, even on a file system that ignores case. A long key is written as two checksums. If
-/// two long keys share a name, the key inside the file distinguishes them.
+/// A short key is written in hexadecimal digits. So no two short keys share a name, even on a file
+/// system that ignores case. A long key is written as two checksums. If two long keys share a name,
+/// the key inside the file distinguishes them.
 struct RecordName: Hashable {
-  /// The key as it is stored: equal strings have equal bytes.
+  /// The key as stored: equal strings have equal bytes.
   let key: String
   let file: String
 
@@ -34,7 +34,7 @@ struct RecordName: Hashable {
     return file.hasPrefix("h-") && digits.count == 32
   }
 
-  /// Writes bytes as digits in one step, because each read of a file needs its name.
+  /// Writes the digits in one step, because each read of a file needs its name.
   private static func hexadecimal(_ prefix: StaticString, _ bytes: [UInt8]) -> String {
     func digit(_ half: UInt8) -> UInt8 { half < 10 ? 0x30 + half : 0x57 + half }
     let count = prefix.utf8CodeUnitCount
