@@ -47,10 +47,10 @@ extension Interactor {
     let base = resolve()
     let part = StatePart(part)
     let site = CompositionSite(fileID: fileID, line: line)
-    return base.wrapped { state, action in
-      guard let edit = extract(action) else { return base.handle(state, action) }
+    return base.wrapped { state, action, values in
+      guard let edit = extract(action) else { return base.handle(state, action, values) }
       let isOpen = part.modify(state) { edit.apply(to: &$0.pointee) }
-      let emission = base.handle(state, action)
+      let emission = base.handle(state, action, values)
       if isOpen { return emission }
       return .both(
         Emission(
