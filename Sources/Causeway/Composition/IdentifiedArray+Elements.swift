@@ -51,6 +51,11 @@ extension IdentifiedArray {
   @inlinable
   mutating func takeOut(_ position: Int?) -> Element? {
     guard let position else { return nil }
+    return takeOut(position)
+  }
+
+  @inlinable
+  mutating func takeOut(_ position: Int) -> Element {
     if elements.count == 1 { return elements.removeLast() }
     var element = elements[position == 0 ? 1 : 0]
     swap(&element, &elements[position])
@@ -266,7 +271,8 @@ extension IdentifiedArray {
   @usableFromInline
   mutating func renumber() {
     if positions.isEmpty, elements.count <= Self.searchLimit { return }
-    positions.removeAll()
+    positions.removeAll(keepingRoomFor: elements.count)
+    if positions.isEmpty, elements.count <= Self.searchLimit { return }
     positions.reserve(elements.count)
     for (position, element) in elements.enumerated() {
       positions.insert(position, PositionTable.hash(identify(element)), count: position)
@@ -277,15 +283,20 @@ extension IdentifiedArray {
   private mutating func removePosition(_ position: Int, _ id: ID) {
     if positions.isEmpty { return }
     positions.remove(position, PositionTable.hash(id))
+    positions.shrink(to: elements.count)
     shiftPositions(position + 1..<elements.count + 1, by: -1)
   }
 
   /// Adds a number to the stored positions of elements that have already moved.
   private mutating func shiftPositions(_ range: Range<Int>, by offset: Int) {
     if positions.isEmpty || range.isEmpty { return }
-    // Hashing an id costs as much as reading several entries of the table.
-    if 16 * range.count >= elements.count { return positions.shift(range, by: offset) }
-    for position in offset < 0 ? Array(range) : range.reversed() {
+    // Hashing an id costs as much as passing over several entries.
+    if 16 * range.count >= positions.entries.count { return positions.shift(range, by: offset) }
+    let (first, last) = (range.lowerBound, range.upperBound - 1)
+    let order =
+      offset < 0
+      ? stride(from: first, through: last, by: 1) : stride(from: last, through: first, by: -1)
+    for position in order {
       let hash = PositionTable.hash(identify(elements[position + offset]))
       positions.move(position, to: position + offset, hash)
     }
@@ -308,20 +319,35 @@ extension IdentifiedArray: RandomAccessCollection {
     get {
       elements[position]
     }
-    set {
+    // Inlined, because the frame of a coroutine that is called costs an allocation.
+    @inline(__always)
+    _modify {
       let old = identify(elements[position])
-      let new = identify(newValue)
-      if new != old {
-        if self.position(of: new) != nil { Self.stopDuplicate(new) }
-        if !positions.isEmpty {
-          positions.remove(position, PositionTable.hash(old))
-          positions.insert(position, PositionTable.hash(new), count: elements.count - 1)
-        }
-        changeMembership()
-      }
-      elements[position] = newValue
-      version = IdentifiedArrayVersion.next()
+      var element = takeOut(position)
+      defer { putBack(element, replacing: old, at: position) }
+      yield &element
     }
+  }
+
+  /// Ends a change of an element that ``takeOut(_:)`` has taken out.
+  ///
+  /// The element may have another id now.
+  @inlinable
+  mutating func putBack(_ element: consuming Element, replacing old: ID, at position: Int) {
+    let new = identify(element)
+    let isReplaced = new != old
+    // While the element is out, a copy of another one may be in its place.
+    if isReplaced, !elements.isEmpty, self.position(of: new) != nil { Self.stopDuplicate(new) }
+    if elements.isEmpty { elements.append(element) } else { elements[position] = element }
+    if !isReplaced {
+      version = IdentifiedArrayVersion.next()
+      return
+    }
+    if !positions.isEmpty {
+      positions.remove(position, PositionTable.hash(old))
+      positions.insert(position, PositionTable.hash(new), count: elements.count - 1)
+    }
+    changeMembership()
   }
 
   /// Not `precondition`, which prints no message in a release build.

@@ -34,13 +34,15 @@ extension Interactor {
     let row = LazyChild { row().resolve() }
     let rows = StatePart(part)
     let site = CompositionSite(fileID: fileID, line: line)
-    return parent.wrapped { state, action in
-      guard let (id, rowAction) = extract(action) else { return parent.handle(state, action) }
+    return parent.wrapped { state, action, values in
+      guard let (id, rowAction) = extract(action) else {
+        return parent.handle(state, action, values)
+      }
       let handle = row.handle
       let emission = rows.modify(state) { rows in
-        rows.pointee.modify(id: id) { handle(&$0, rowAction) }
+        rows.pointee.modify(id: id) { handle(&$0, rowAction, values) }
       }
-      let parentEmission = parent.handle(state, action)
+      let parentEmission = parent.handle(state, action, values)
       guard let emission else {
         return .both(site.missing(rowAction, row: id), parentEmission)
       }

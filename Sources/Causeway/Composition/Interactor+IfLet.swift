@@ -83,17 +83,17 @@ extension Interactor {
     let child = LazyChild { child().resolve() }
     let identity = PartIdentity<Child.State>()
     let lenses = OptionalLensCache<State, Action, Child.State, Child.Action>()
-    return parent.wrapped { state, action in
-      guard let childAction = extract(action) else { return parent.handle(state, action) }
+    return parent.wrapped { state, action, values in
+      guard let childAction = extract(action) else { return parent.handle(state, action, values) }
       let handle = child.handle
       // Read before the parent's handler runs: the effects belong to the child that exists now.
       var id: AnyHashable?
       let emission = part.modify(state) { childState in
-        let emission = handle(childState, childAction)
+        let emission = handle(childState, childAction, values)
         if emission.node != nil { id = identity?(childState) }
         return emission
       }
-      let parentEmission = parent.handle(state, action)
+      let parentEmission = parent.handle(state, action, values)
       guard let emission else { return .both(site.missing(childAction), parentEmission) }
       if emission.node == nil { return parentEmission }
       let lens = lenses.lens(id) {

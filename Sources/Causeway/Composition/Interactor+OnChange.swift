@@ -105,9 +105,9 @@ extension Interactor {
         return areEqual(before, after)
           ? emission : .both(emission, handler(&state.pointee, before, after))
       },
-      handle: { state, action in
+      handle: { state, action, values in
         let before = read(state)
-        let emission = base.handle(state, action)
+        let emission = base.handle(state, action, values)
         let after = read(state)
         return areEqual(before, after)
           ? emission : .both(emission, handler(&state.pointee, before, after))

@@ -32,10 +32,10 @@ extension Interactor {
     let part = StatePart(part)
     let lens = StoredLens<State, Action, ChildState, ChildAction>(
       CompositionSite(fileID: fileID, line: line), child, part, embed: embed)
-    return parent.wrapped { state, action in
-      guard let childAction = extract(action) else { return parent.handle(state, action) }
-      let emission = part.modify(state) { child.handle($0, childAction) }
-      let parentEmission = parent.handle(state, action)
+    return parent.wrapped { state, action, values in
+      guard let childAction = extract(action) else { return parent.handle(state, action, values) }
+      let emission = part.modify(state) { child.handle($0, childAction, values) }
+      let parentEmission = parent.handle(state, action, values)
       if emission.node == nil { return parentEmission }
       return .both(emission.lifted(lens), parentEmission)
     }

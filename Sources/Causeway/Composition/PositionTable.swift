@@ -76,6 +76,22 @@ struct PositionTable: Sendable {
     for entry in old where entry != 0 { insert(entry: entry) }
   }
 
+  /// Whether the table has far more entries than a number of ids needs.
+  ///
+  /// A shift and a copy of the table take time for each entry.
+  private func isTooLarge(for count: Int) -> Bool { entries.count > 8 * max(16, count) }
+
+  /// Frees memory after a removal if few of the entries are still used.
+  ///
+  /// Complexity: O(1) amortised.
+  mutating func shrink(to count: Int) {
+    guard isTooLarge(for: count) else { return }
+    let old = entries
+    entries = []
+    grow(to: count)
+    for entry in old where entry != 0 { insert(entry: entry) }
+  }
+
   @usableFromInline
   mutating func insert(entry: UInt64) {
     entries.withUnsafeMutableBufferPointer { entries in
@@ -147,8 +163,11 @@ struct PositionTable: Sendable {
     }
   }
 
-  /// Removes all positions and keeps the memory.
-  mutating func removeAll() {
+  /// Removes all positions.
+  ///
+  /// Keeps the memory if a number of ids can use it.
+  mutating func removeAll(keepingRoomFor count: Int) {
+    if isTooLarge(for: count) { entries = [] }
     entries.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
   }
 }

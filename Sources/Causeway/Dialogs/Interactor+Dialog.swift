@@ -33,15 +33,15 @@ extension Interactor {
     let base = resolve()
     let part = StatePart(part)
     let site = CompositionSite(fileID: fileID, line: line)
-    return base.wrapped { state, action in
-      guard let answer = extract(action) else { return base.handle(state, action) }
+    return base.wrapped { state, action, values in
+      guard let answer = extract(action) else { return base.handle(state, action, values) }
       let isOffered = part.modify(state) { dialog in
         guard dialog.pointee?.offers(answer) == true else { return false }
         dialog.pointee = nil
         return true
       }
-      if isOffered { return base.handle(state, action) }
-      // Not reported, because a view may send this after each answer.
+      if isOffered { return base.handle(state, action, values) }
+      // A view may send this after each answer.
       if answer == .dismissed { return .state }
       return Emission(
         .report(once: ObjectIdentifier(site)) {

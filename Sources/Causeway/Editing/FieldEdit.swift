@@ -52,13 +52,6 @@ extension FieldEdit where Root: EditableState {
     let path: PartialKeyPath<Root> = keyPath
     return Root.editableFields.first { path == $0.keyPath }
   }
-
-  /// Applies the edit, and returns whether the field is editable.
-  func apply(to root: inout Root) -> Bool {
-    if field == nil { return false }
-    assign(&root)
-    return true
-  }
 }
 
 extension Equatable {

@@ -11,11 +11,12 @@ extension Interactor {
   /// .editing(action: \.edit)
   /// ```
   ///
-  /// The field is changed before this interactor handles the action. An edit of a field that is not
-  /// editable changes nothing. The first such edit is reported as
-  /// ``RuntimeError/closedField(field:site:)``.
+  /// The field is changed before this interactor handles the action. An edit of a field that the
+  /// state does not open changes nothing. The first such edit is reported as
+  /// ``RuntimeError/closedField(field:site:)``. Two fields with the same name are reported as
+  /// ``RuntimeError/repeatedField(name:site:)`` at the first edit.
   ///
-  /// Complexity: O(*n*) in the number of editable fields.
+  /// Complexity: O(1); the first edit O(*n*) in the number of editable fields.
   ///
   /// - Parameters:
   ///   - extract: The edit in an action of this interactor, or `nil`; usually a computed property.
@@ -47,16 +48,39 @@ extension Interactor {
     let base = resolve()
     let part = StatePart(part)
     let site = CompositionSite(fileID: fileID, line: line)
-    return base.wrapped { state, action in
-      guard let edit = extract(action) else { return base.handle(state, action) }
-      let isOpen = part.modify(state) { edit.apply(to: &$0.pointee) }
-      let emission = base.handle(state, action)
-      if isOpen { return emission }
+    let fields = OpenFields<Part>()
+    return base.wrapped { state, action, values in
+      guard let edit = extract(action) else { return base.handle(state, action, values) }
+      let isOpen = fields.contains(edit.keyPath)
+      if isOpen { part.modify(state) { edit.assign(&$0.pointee) } }
+      var emission = base.handle(state, action, values)
+      if !isOpen {
+        emission = .both(
+          Emission(
+            .report(once: ObjectIdentifier(site)) {
+              .closedField(field: "\(edit.keyPath)", site: site.description)
+            }), emission)
+      }
+      guard let name = fields.repeatedName else { return emission }
       return .both(
         Emission(
-          .report(once: ObjectIdentifier(site)) {
-            .closedField(field: "\(edit.keyPath)", site: site.description)
+          .report(once: ObjectIdentifier(fields)) {
+            .repeatedField(name: name, site: site.description)
           }), emission)
     }
   }
+}
+
+/// The editable fields of a state, read at the first edit.
+@MainActor
+private final class OpenFields<Root: EditableState> {
+  private lazy var keyPaths = Set<PartialKeyPath<Root>>(Root.editableFields.map { $0.keyPath })
+
+  /// A name that several fields have: only the first of them can be decoded.
+  private(set) lazy var repeatedName: String? = {
+    var names: Set<String> = []
+    return Root.editableFields.first { !names.insert($0.name).inserted }?.name
+  }()
+
+  func contains(_ keyPath: PartialKeyPath<Root>) -> Bool { keyPaths.contains(keyPath) }
 }

@@ -139,7 +139,6 @@ final class Cascade {
   /// immediately, so groups can be nested to any depth.
   func cancel() {
     if isCancelled { return }
-    // Cancel all effects before ending any: the end of one must not start another of them.
     var cascades = [self]
     var next = 0
     while next < cascades.count {
@@ -147,11 +146,12 @@ final class Cascade {
       cascades += cascades[next].parts
       next += 1
     }
-    for cascade in cascades {
-      for effect in cascade.effects.all {
-        effect.core.effects.cancel(effect)
-      }
-    }
+    let effects = cascades.flatMap { $0.effects.all }
+    guard let core = effects.first?.core else { return }
+    core.effects.cancel(effects)
+    // A waiting group may begin with an action. A part is cancelled in the middle of other work,
+    // which handles the action.
+    if whole == nil { core.turnIfNeeded() }
   }
 
   var isFinished: Bool { pending == 0 }

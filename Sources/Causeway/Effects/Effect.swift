@@ -16,14 +16,14 @@ class Effect {
   /// The state of a superseded effect: it may return, and is cancelled if it continues.
   private final class Supersession {
     let task: Task<Void, Never>?
-    /// Cancels the effect if it neither returns nor sends within a second of the runtime's clock.
+    /// Cancels the effect if it neither returns nor sends within a second.
     private let grace: Task<Void, Never>
 
     @MainActor
     init(_ task: Task<Void, Never>?, _ effect: Effect) {
       self.task = task
       let effects = effect.core.effects
-      let sleep = effects.clock.sleeper(for: .seconds(1))
+      let sleep = effects.graceClock.sleeper(for: .seconds(1))
       grace = Task(executorPreference: effects.timerExecutor(for: effect.id)) { @concurrent in
         // A clock that throws cancels the effect early.
         try? await sleep()
@@ -142,6 +142,8 @@ class Effect {
     phase = .ended
     letGo()
     core.effects.end(self)
+    // A waiting group may have begun with an action.
+    core.turnIfNeeded()
   }
 
   /// Does the same for a caller that is isolated to the main actor by a parameter.
@@ -166,7 +168,7 @@ class Effect {
   /// Marks the effect as superseded, because one of its sends has started its successor.
   ///
   /// Its work may be about to return. Its task is therefore cancelled only if it continues: at its
-  /// next send, or after a second of the runtime's clock.
+  /// next send, or after a second.
   final func supersede() {
     phase = .superseded(Supersession(task, self))
     letGo()

@@ -45,6 +45,12 @@ final class EffectRegistry {
   /// Whether a step may end effects by removing a child.
   var isWatching: Bool { !watched.isEmpty }
 
+  /// The clock for the time that a superseded effect has to return.
+  ///
+  /// In an app it is never the runtime's clock, because that may be one that does not wait. A test
+  /// with a host controls all delays.
+  var graceClock: any Clock<Duration> { host == nil ? ContinuousClock() : clock }
+
   func executor(for effect: Effect) -> (any TaskExecutor)? {
     host?.executor(for: effect.id, number: effect.number)
   }
@@ -89,7 +95,7 @@ final class EffectRegistry {
       case .cancel(let effect):
         if isRequest, effect === core?.sender {
           effect.supersede()
-        } else if !isReplaced(effect, by: commands.last) {
+        } else if !handOverTask(of: effect, to: commands.last) {
           effect.cancel()
         }
         remove(effect)
@@ -100,20 +106,15 @@ final class EffectRegistry {
     }
   }
 
-  /// Whether a sleeping effect could pass its task to the effect that the last command starts.
+  /// Passes the task of a sleeping effect to the effect that the last command starts.
   ///
-  /// A host runs each effect on a separate executor, and therefore in a separate task.
-  private func isReplaced(
-    _ effect: Effect, by command: EffectSchedule<Effect>.Command?
+  /// Returns false and does nothing if that is not possible. A host runs each effect on an executor
+  /// of its own, and therefore each in a task of its own.
+  private func handOverTask(
+    of effect: Effect, to command: EffectSchedule<Effect>.Command?
   ) -> Bool {
     guard host == nil, case .start(let successor, let delay?) = command else { return false }
     return successor.takeOver(effect, delay: delay)
-  }
-
-  /// Cancels an effect, and reports its end to the schedule.
-  func cancel(_ effect: Effect) {
-    effect.cancel()
-    end(effect)
   }
 
   /// Removes an effect that has ended on its own or was cancelled.
@@ -162,13 +163,20 @@ final class EffectRegistry {
   }
 
   /// Cancels effects, and reports their ends to the schedule.
-  private func cancel(_ effects: [Effect]) {
-    // Cancel all effects before ending any: the end of one must not start another of them.
-    for effect in effects {
-      effect.cancel()
+  func cancel(_ effects: [Effect]) {
+    // Cancel all effects before ending any: the end of one must not start another of them. Groups
+    // come last, because a group also ends the effects inside it.
+    for effect in effects where !effect.isGroup { effect.cancel() }
+    for effect in effects where effect.isGroup { effect.cancel() }
+    // All of them leave the schedule before a waiting effect starts. If that one is a group, its
+    // effects may have the same keys.
+    var commands: [EffectSchedule<Effect>.Command] = []
+    for effect in effects where effect.isKeyed {
+      commands += schedule.handle(.ended(effect, effect.key))
     }
+    carryOut(commands)
     for effect in effects {
-      cancel(effect)
+      remove(effect)
     }
   }
 
@@ -269,6 +277,7 @@ extension EffectRegistry {
     let commands = schedule.handle(.windowEnded(key))
     if commands.isEmpty { closeWindow(key) }
     carryOut(commands)
+    core?.turnIfNeeded()
   }
 
   private func closeWindow(_ key: EffectKey) {

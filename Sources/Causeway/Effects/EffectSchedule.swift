@@ -56,6 +56,7 @@ struct EffectSchedule<Ticket: Hashable> {
     // One array for all commands, because requests under `.latest` come in bursts.
     var commands: [Command] = []
     guard let index = lanes.index(forKey: key) else {
+      guard case .request = event else { return commands }
       var lane = Lane()
       lane.handle(event, &commands)
       if !lane.isEmpty { lanes[key] = lane }

@@ -29,8 +29,17 @@ final class GroupEffect<State: Sendable, Action: Sendable>: Effect {
   override func startAfterDelay() -> EffectDelay.Continuation? {
     guard let request else { return nil }
     return { error in
-      if error == nil { await self.beginTurn(request) } else { await self.end() }
+      if let error { await self.fail(error) } else { await self.beginTurn(request) }
     }
+  }
+
+  /// Ends the group with the error of the clock.
+  private func fail(_ error: any Error) {
+    if !isCancelled {
+      cascade.breakSequences(for: self)
+      if !(error is CancellationError) { core.report(.uncaughtError(error, effect: id)) }
+    }
+    end()
   }
 
   private func beginTurn(_ request: GroupRequest<State, Action>) {

@@ -34,6 +34,8 @@ public struct Interact<State: Sendable, Action: Sendable>: Interactor {
   @inlinable
   public func resolve() -> ResolvedInteractor<State, Action> {
     let handler = self.handler
-    return ResolvedInteractor(initial: initial) { handler(&$0.pointee, $1) }
+    return ResolvedInteractor(initial: initial) { state, action, _ in
+      handler(&state.pointee, action)
+    }
   }
 }

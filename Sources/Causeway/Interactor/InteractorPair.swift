@@ -44,9 +44,9 @@ where First.State == Second.State, First.Action == Second.Action {
       }
     }
     let initial = first.initial.isKnown ? first.initial : second.initial
-    return ResolvedInteractor(initial: initial, updater: updater) { state, action in
-      let emission = first.handle(state, action)
-      return .both(emission, second.handle(state, action).scoped(to: site))
+    return ResolvedInteractor(initial: initial, updater: updater) { state, action, values in
+      let emission = first.handle(state, action, values)
+      return .both(emission, second.handle(state, action, values).scoped(to: site))
     }
   }
 }

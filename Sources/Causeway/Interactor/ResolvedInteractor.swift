@@ -20,7 +20,9 @@ public struct ResolvedInteractor<State: Sendable, Action: Sendable>: Interactor 
   ///   - handler: Called on the main actor, once for each action.
   @inlinable
   public init(initialValue: State, handler: @escaping Handler) {
-    self.init(initial: InitialValue(initialValue), updater: nil) { handler(&$0.pointee, $1) }
+    self.init(initial: InitialValue(initialValue), updater: nil) { state, action, _ in
+      handler(&state.pointee, action)
+    }
   }
 
   @inlinable
@@ -43,16 +45,19 @@ extension ResolvedInteractor {
   /// An interactor that does nothing and has no initial value.
   @usableFromInline
   static var inert: ResolvedInteractor {
-    ResolvedInteractor(initial: InitialValue()) { _, _ in .state }
+    ResolvedInteractor(initial: InitialValue()) { _, _, _ in .state }
   }
 
   /// A handler that receives the address of a state.
   ///
   /// A child's state is stored at an offset in its parent's state. With an `inout` parameter,
-  /// access to the child's state needs a closure, and the standard library checks the isolation of
-  /// a main-actor closure at each call. With a pointer, access needs only an addition.
+  /// access to it needs a closure, and the standard library checks the isolation of a main-actor
+  /// closure at each call. With a pointer, it needs an addition.
+  ///
+  /// The values come from the interactors above. They are a parameter, because a handler may send an
+  /// action to another view model, whose handlers must not read them.
   @usableFromInline typealias PlacedHandler =
-    @MainActor (UnsafeMutablePointer<State>, Action) -> Emission<State, Action>
+    @MainActor (UnsafeMutablePointer<State>, Action, ProvidedValues) -> Emission<State, Action>
   /// An update of the state that an effect sent.
   @usableFromInline typealias Update =
     @MainActor (UnsafeMutablePointer<State>) -> Emission<State, Action>

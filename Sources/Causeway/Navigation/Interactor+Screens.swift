@@ -36,7 +36,7 @@ extension Interactor {
     let child = LazyChild { screen().resolve() }
     let path = StatePart(path)
     let site = CompositionSite(fileID: fileID, line: line)
-    return parent.wrapped { state, action in
+    return parent.wrapped { state, action, values in
       switch extract(action) {
       case nil: break
       case .pop: path.modify(state) { _ = $0.pointee.pop() }
@@ -44,9 +44,9 @@ extension Interactor {
       case .screen(let id, let screenAction):
         let handle = child.handle
         let emission = path.modify(state) { path in
-          path.pointee.storage.modify(id: id) { handle(&$0.screen, screenAction) }
+          path.pointee.storage.modify(id: id) { handle(&$0.screen, screenAction, values) }
         }
-        let parentEmission = parent.handle(state, action)
+        let parentEmission = parent.handle(state, action, values)
         guard let emission else {
           return .both(site.missing(screenAction, row: id), parentEmission)
         }
@@ -54,7 +54,7 @@ extension Interactor {
         let lens = ScreenLens(site, child.resolved, path, id, embed: embed)
         return .both(emission.lifted(lens), parentEmission)
       }
-      return parent.handle(state, action)
+      return parent.handle(state, action, values)
     }
   }
 }

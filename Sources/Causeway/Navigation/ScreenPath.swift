@@ -71,12 +71,14 @@ public struct ScreenPath<Screen: Identifiable & Sendable>: Sendable where Screen
   /// Complexity: O(1); removing is O(*n*).
   public subscript(id id: ID) -> Screen? {
     get { storage[id: id]?.screen }
-    set {
-      if let newValue {
-        storage.modify(id: id) { $0.screen = newValue }
-      } else {
-        storage.remove(id: id)
+    _modify {
+      let position = storage.index(id: id)
+      var screen = storage.takeOut(position)?.screen
+      defer {
+        let entry = position == nil ? nil : screen.map { Entry(id: id, screen: $0) }
+        storage.putBack(entry, id: id, at: position)
       }
+      yield &screen
     }
   }
 

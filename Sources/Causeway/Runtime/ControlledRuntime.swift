@@ -61,8 +61,12 @@ package struct RunningEffect: Sendable {
 
 extension ResolvedInteractor {
   /// Changes a state as an action does, without starting effects.
+  ///
+  /// - Parameter values: The values that the handlers read if no interactor provides others.
   @discardableResult
-  package func replay(_ action: Action, on state: inout State) -> Emission<State, Action> {
-    withUnsafeMutablePointer(to: &state) { handle($0, action) }
+  package func replay(
+    _ action: Action, on state: inout State, values: ProvidedValues = ProvidedValues()
+  ) -> Emission<State, Action> {
+    withUnsafeMutablePointer(to: &state) { handle($0, action, values) }
   }
 }

@@ -65,7 +65,7 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
   @inlinable
   func handle(_ action: Action) -> Emission<State, Action> {
     box.isMutating = true
-    let emission = handler(box.pointer, action)
+    let emission = handler(box.pointer, action, ProvidedValues())
     box.isMutating = false
     return emission
   }

@@ -31,6 +31,11 @@ public enum RuntimeError: Error, CustomStringConvertible {
   /// Reported once for each source location that applies edits.
   case closedField(field: String, site: String)
 
+  /// Two editable fields of a state have the same name, so an edit by name changes only the first.
+  ///
+  /// Reported once for each source location that applies edits.
+  case repeatedField(name: String, site: String)
+
   /// A choice arrived that the current ``Dialog`` does not offer, so no interactor handled it.
   ///
   /// Reported once for each source location that closes a dialog.
@@ -78,6 +83,11 @@ public enum RuntimeError: Error, CustomStringConvertible {
       """
       An edit of \(field) changed nothing, because this field is not editable. The edits are \
       applied at \(site). Add the field to editableFields, or change it by a separate action.
+      """
+    case .repeatedField(let name, let site):
+      """
+      Two editable fields have the name \(name), so an edit by name changes only the first of them. \
+      The edits are applied at \(site). Give each field a name of its own.
       """
     case .answerNotOffered(let answer, let site):
       """

@@ -20,14 +20,17 @@ extension Step {
 
   /// The change in one line; `nil` if the state is the same.
   package var changeText: String? {
-    let lines = Difference(expected: before, actual: after).lines
+    Self.text(of: Difference(expected: before, actual: after).lines)
+  }
+
+  /// The lines of a difference in one line; `nil` if there are none.
+  static func text(of lines: [Difference.Line]) -> String? {
     if lines.isEmpty { return nil }
     let changes = lines.prefix(4).map {
       "\($0.path.isEmpty ? "state" : $0.path): \($0.expected ?? "–") → \($0.actual ?? "–")"
     }
     return changes.joined(separator: ", ") + (lines.count > 4 ? ", …" : "")
   }
-
 }
 
 extension EffectID {

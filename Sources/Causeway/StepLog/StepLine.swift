@@ -3,7 +3,8 @@ struct StepLine: Sendable {
   /// The step without values: names of cases and fields, and numbers.
   let names: String
   /// The payload of the action, the id of the effect and the changed values.
-  let values: String
+  var values: String { makeValues() }
+  private let makeValues: @Sendable () -> String
 
   init<State, Action>(_ step: Step<State, Action>) {
     let changes = Difference(expected: step.before, actual: step.after).lines
@@ -16,7 +17,9 @@ struct StepLine: Sendable {
     }
     names += fields.isEmpty ? ", changed nothing" : ", changed \(fields.joined(separator: ", "))"
     self.names = names
-    values = "(\(step.causeText)\(step.changeText.map { "; \($0)" } ?? ""))"
+    makeValues = {
+      "(\(step.causeText)\(Step<State, Action>.text(of: changes).map { "; \($0)" } ?? ""))"
+    }
   }
 
   private static func cause<State, Action>(of step: Step<State, Action>) -> String {

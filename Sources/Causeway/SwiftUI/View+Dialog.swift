@@ -18,10 +18,11 @@
       _ dialog: KeyPath<ViewState, Dialog<Choice>?>,
       answer embed: @escaping @MainActor (DialogAnswer<Choice>) -> Action
     ) -> some View {
-      let current = model[dynamicMember: dialog]
+      let presentation = DialogPresentation(model, dialog, embed)
       return alert(
-        Text(current?.title ?? ""), isPresented: model.presence(dialog, embed), presenting: current,
-        actions: { DialogButtons(dialog: $0) { model.send(embed($0)) } },
+        Text(presentation.shown?.title ?? ""), isPresented: presentation.binding,
+        presenting: presentation.shown,
+        actions: { DialogButtons(dialog: $0) { presentation.answer($0) } },
         message: { Text($0.message ?? "") })
     }
 
@@ -41,29 +42,21 @@
       _ dialog: KeyPath<ViewState, Dialog<Choice>?>,
       answer embed: @escaping @MainActor (DialogAnswer<Choice>) -> Action
     ) -> some View {
-      let current = model[dynamicMember: dialog]
+      let presentation = DialogPresentation(model, dialog, embed)
       return confirmationDialog(
-        Text(current?.title ?? ""), isPresented: model.presence(dialog, embed),
-        titleVisibility: .automatic, presenting: current,
-        actions: { DialogButtons(dialog: $0) { model.send(embed($0)) } },
+        Text(presentation.shown?.title ?? ""), isPresented: presentation.binding,
+        titleVisibility: .automatic, presenting: presentation.shown,
+        actions: { DialogButtons(dialog: $0) { presentation.answer($0) } },
         message: { Text($0.message ?? "") })
     }
   }
 
-  extension ViewModel {
-    /// Whether a dialog is shown.
-    ///
-    /// SwiftUI sets it to false after the action of a button, which has closed the dialog already.
-    fileprivate func presence<Choice>(
-      _ dialog: KeyPath<ViewState, Dialog<Choice>?>,
-      _ embed: @escaping @MainActor (DialogAnswer<Choice>) -> Action
-    ) -> Binding<Bool> {
+  extension DialogPresentation {
+    fileprivate var binding: Binding<Bool> {
       Binding(
-        get: { @MainActor in self[dynamicMember: dialog] != nil },
+        get: { @MainActor in self.isPresented },
         set: { @MainActor isShown, transaction in
-          if !isShown, self[dynamicMember: dialog] != nil {
-            self.send(embed(.dismissed), .transaction(transaction))
-          }
+          if !isShown { self.end(.transaction(transaction)) }
         })
     }
   }

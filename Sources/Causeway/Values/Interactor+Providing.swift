@@ -15,9 +15,8 @@ extension Interactor {
   public func providing<Value>(
     _ key: ProvidedKey<Value>, _ value: Value
   ) -> ResolvedInteractor<State, Action> {
-    // Usually no interactor above provides a value. An action then allocates nothing.
-    let alone = ProvidedValues().setting(key, to: value)
-    return resolve().withValues { $0.isEmpty ? alone : $0.setting(key, to: value) }
+    let provision = Provision(key, value)
+    return resolve().withValues { provision.values(inside: $0) }
   }
 }
 
@@ -27,12 +26,32 @@ extension ResolvedInteractor {
     _ values: @escaping @MainActor (_ outer: ProvidedValues) -> ProvidedValues
   ) -> ResolvedInteractor {
     let handle = self.handle
-    return wrapped { state, action in
-      let outer = ProvidedValues.current
-      ProvidedValues.current = values(outer)
-      defer { ProvidedValues.current = outer }
-      return handle(state, action)
-    }
+    return wrapped { state, action, outer in handle(state, action, values(outer)) }
+  }
+}
+
+/// A value that one interactor provides, together with the values around it.
+///
+/// It keeps the last result: the values around it are usually the same for each action, and an
+/// action then allocates nothing.
+@MainActor
+private final class Provision<Value: Sendable> {
+  private let key: ProvidedKey<Value>
+  private let value: Value
+  private var outer = ProvidedValues()
+  private var values: ProvidedValues
+
+  init(_ key: ProvidedKey<Value>, _ value: Value) {
+    self.key = key
+    self.value = value
+    values = outer.setting(key, to: value)
+  }
+
+  func values(inside outer: ProvidedValues) -> ProvidedValues {
+    if outer.isIdentical(to: self.outer) { return values }
+    self.outer = outer
+    values = outer.setting(key, to: value)
+    return values
   }
 }
 
@@ -75,8 +94,8 @@ public struct InteractWithValues<State: Sendable, Action: Sendable>: Interactor 
   @inlinable
   public func resolve() -> ResolvedInteractor<State, Action> {
     let handler = self.handler
-    return ResolvedInteractor(initial: initial) { state, action in
-      handler(&state.pointee, action, ProvidedValues.current)
+    return ResolvedInteractor(initial: initial) { state, action, values in
+      handler(&state.pointee, action, values)
     }
   }
 }

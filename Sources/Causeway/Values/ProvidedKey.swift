@@ -42,6 +42,7 @@ public struct ProvidedKey<Value: Sendable>: Sendable {
 /// The identity of a key.
 ///
 /// The type distinguishes the specialisations of a key in generic code.
+@usableFromInline
 struct ProvidedIdentity: Equatable, Sendable {
   private let place: EffectPlace
   private let type: ObjectIdentifier
@@ -56,30 +57,21 @@ struct ProvidedIdentity: Equatable, Sendable {
 ///
 /// A value type: an effect that captures it reads the same values on any thread.
 public struct ProvidedValues: Sendable {
-  /// The values for the handler that is running.
-  ///
-  /// A handler is synchronous, so no other code can run while this property contains the values of
-  /// a subtree.
-  @MainActor @usableFromInline static var current = ProvidedValues()
+  @usableFromInline let last: (any ProvidedLink)?
 
-  private let last: (any Link)?
-  /// Receives reads of defaults in a test; `nil` in an app.
-  private let report: (@Sendable (RuntimeError) -> Void)?
-
-  init() {
+  /// Makes the values of an app: none.
+  @inlinable
+  package init() {
     last = nil
-    report = nil
   }
 
   /// Makes the values of a test: no value is provided, and reads of defaults are reported.
   package init(reportingTo report: @escaping @Sendable (RuntimeError) -> Void) {
-    last = nil
-    self.report = report
+    last = ReportLink(report: report)
   }
 
-  private init(_ values: ProvidedValues, _ link: any Link) {
-    last = link
-    report = values.report
+  private init(_ last: any ProvidedLink) {
+    self.last = last
   }
 
   /// The value of the nearest interactor that provides it, or the default of the key.
@@ -90,39 +82,52 @@ public struct ProvidedValues: Sendable {
   public subscript<Value>(key: ProvidedKey<Value>) -> Value {
     var link = last
     while let found = link {
-      if found.identity == key.identity, let found = found as? ValueLink<Value> {
-        return found.value
+      if found.key == key.identity, let found = found as? ValueLink<Value> { return found.value }
+      if found.next == nil, let found = found as? ReportLink {
+        if let testValue = key.testValue { return testValue() }
+        found.report(.valueNotProvided(key: key.name))
       }
       link = found.next
     }
-    guard let report else { return key.defaultValue() }
-    if let testValue = key.testValue { return testValue() }
-    report(.valueNotProvided(key: key.name))
     return key.defaultValue()
   }
 
-  /// Whether no value is provided, in an app.
-  var isEmpty: Bool { last == nil && report == nil }
+  func isIdentical(to other: ProvidedValues) -> Bool { last === other.last }
 
   func setting<Value>(_ key: ProvidedKey<Value>, to value: Value) -> ProvidedValues {
-    ProvidedValues(self, ValueLink(identity: key.identity, value: value, next: last))
+    ProvidedValues(ValueLink(key: key.identity, value: value, next: last))
   }
 }
 
-/// One provided value, and a link to the values that were provided before it.
-private protocol Link: AnyObject, Sendable {
-  var identity: ProvidedIdentity { get }
-  var next: (any Link)? { get }
+/// One provided value, and those that were provided before it.
+@usableFromInline
+protocol ProvidedLink: AnyObject, Sendable {
+  /// The key of the value; `nil` for the first link in a test.
+  var key: ProvidedIdentity? { get }
+  var next: (any ProvidedLink)? { get }
 }
 
-private final class ValueLink<Value: Sendable>: Link {
-  let identity: ProvidedIdentity
+private final class ValueLink<Value: Sendable>: ProvidedLink {
+  let key: ProvidedIdentity?
   let value: Value
-  let next: (any Link)?
+  let next: (any ProvidedLink)?
 
-  init(identity: ProvidedIdentity, value: Value, next: (any Link)?) {
-    self.identity = identity
+  init(key: ProvidedIdentity, value: Value, next: (any ProvidedLink)?) {
+    self.key = key
     self.value = value
     self.next = next
+  }
+}
+
+/// The first link in a test.
+///
+/// It receives the reads of values that nothing provides.
+private final class ReportLink: ProvidedLink {
+  let report: @Sendable (RuntimeError) -> Void
+  var key: ProvidedIdentity? { nil }
+  var next: (any ProvidedLink)? { nil }
+
+  init(report: @escaping @Sendable (RuntimeError) -> Void) {
+    self.report = report
   }
 }

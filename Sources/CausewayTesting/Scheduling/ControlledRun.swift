@@ -108,7 +108,7 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
 }
 
 /// The reads of defaults that were not reported yet.
-private final class DefaultReads: Sendable {
+final class DefaultReads: Sendable {
   private let errors = Mutex<[RuntimeError]>([])
   private let known = Mutex<Set<String>>([])
 

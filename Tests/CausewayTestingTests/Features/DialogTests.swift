@@ -1,7 +1,8 @@
-import Causeway
 import CausewayTesting
 import Foundation
 import Testing
+
+@testable import Causeway
 
 /// Alerts and confirmations as a part of the state.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct DialogTests {
@@ -91,16 +92,66 @@ import Testing
 
   @Test func `the second press of a button is not handled`() async {
     let failures = Failures()
-    let model = TestModel(
-      Notes(), initialState: Notes.State(notes: ["a", "a"], confirmation: Notes.question("a")),
-      reporter: failures.reporter)
-    await model.send(.confirmation(.chosen(.delete("b")))) { _ in }
-    #expect(failures.all.count > 0)
-    #expect(model.state.confirmation == Notes.question("a"))
+    let model = TestModel(Notes(), reporter: failures.reporter)
+    await model.send(.askToDelete("a")) { $0.confirmation = Notes.question("a") }
+    await model.send(.confirmation(.chosen(.delete("a")))) {
+      $0.confirmation = nil
+      $0.notes = ["b"]
+    }
+    #expect(failures.all == [])
+    await model.send(.confirmation(.chosen(.delete("a"))))
+    #expect(failures.all.count == 1)
+    #expect(failures.all.first?.contains("no dialog offered it") == true)
+    #expect(model.state.notes == ["b"])
     await model.finish()
   }
 
-  @Test func `a late answer is not a failure in an exploration`() async {
+  private typealias Presentation = DialogPresentation<Notes.State, Notes.Action, Notes.Choice>
+
+  private static func transaction() -> UpdateTransaction { UpdateTransaction { $0() } }
+
+  @Test func `the end of an answered dialog does not dismiss the next one`() {
+    let model = ViewModel(Notes(), initialState: Notes.State(notes: ["a"]))
+    model.send(.askToDelete("a"))
+    let presentation = Presentation(model, \.confirmation, Notes.Action.confirmation)
+    presentation.answer(.chosen(.delete("a")))
+    #expect(model.confirmation?.title == "Empty")
+    presentation.end(Self.transaction())
+    #expect(model.confirmation?.title == "Empty")
+  }
+
+  @Test func `the end of a dialog does not dismiss another one that the state has meanwhile`() {
+    let model = ViewModel(Notes())
+    model.send(.askToDelete("a"))
+    let presentation = Presentation(model, \.confirmation, Notes.Action.confirmation)
+    model.send(.askToDelete("b"))
+    presentation.end(Self.transaction())
+    #expect(model.confirmation == Notes.question("b"))
+  }
+
+  @Test func `the end of the dialog that the view shows dismisses it`() {
+    let model = ViewModel(Notes())
+    model.send(.askToDelete("a"))
+    let presentation = Presentation(model, \.confirmation, Notes.Action.confirmation)
+    #expect(presentation.isPresented)
+    presentation.end(Self.transaction())
+    #expect(model.confirmation == nil)
+    #expect(!presentation.isPresented)
+  }
+
+  @Test func `an equal dialog after an answer can be dismissed too`() {
+    let model = ViewModel(Notes())
+    model.send(.askToDelete("a"))
+    let presentation = Presentation(model, \.confirmation, Notes.Action.confirmation)
+    presentation.answer(.dismissed)
+    model.send(.askToDelete("a"))
+    presentation.end(Self.transaction())
+    #expect(model.confirmation == Notes.question("a"), "the report is about the first dialog")
+    presentation.end(Self.transaction())
+    #expect(model.confirmation == nil)
+  }
+
+  @Test func `in an exploration a late answer is no failure`() async {
     struct Asking: Interactor {
       let notes = Notes()
       var body: some Interactor<Notes.State, Notes.Action> {

@@ -105,6 +105,36 @@ import Testing
     await model.finish()
   }
 
+  struct Twins: Interactor {
+    struct State: EditableState, Equatable {
+      var first = 0
+      var second = 0
+      static let editableFields = [
+        EditableField<State>("number", \.first), EditableField("number", \.second),
+      ]
+    }
+
+    enum Action: Sendable {
+      case edit(FieldEdit<State>)
+
+      var edit: FieldEdit<State>? { if case .edit(let edit) = self { edit } else { nil } }
+    }
+
+    var body: some InteractorOf<Self> {
+      Interact<State, Action>(initialValue: State()).editing(action: \.edit)
+    }
+  }
+
+  @Test func `two fields with the same name are a failure`() async {
+    let failures = Failures()
+    let model = TestModel(Twins(), reporter: failures.reporter)
+    await model.send(.edit(.set(\.second, to: 3))) { $0.second = 3 }
+    await model.send(.edit(.set(\.second, to: 4))) { $0.second = 4 }
+    #expect(failures.all.count == 1)
+    #expect(failures.all.first?.contains("Two editable fields have the name number") == true)
+    await model.finish()
+  }
+
   @Test func `only the view that read the field is invalidated`() {
     let model = ViewModel(Profile())
     let (names, news) = (Invalidations(), Invalidations())

@@ -124,15 +124,68 @@ extension ProvidedKey<Int> {
     #expect(right.rows.all.map(\.limit) == [2, 0])
   }
 
-  @Test func `keys of the same type and different places are different`() async {
-    struct Sum: Interactor {
-      var body: some Interactor<Int, Int> {
-        InteractWithValues(initialValue: 0) { state, _, values in
-          state = values[.limit] + values[.offset]
-          return .state
-        }
+  /// A feature whose handler sends an action to another view model.
+  struct Caller: Interactor {
+    let other: ViewModel<Row.State, Row.Action>
+
+    var body: some Interactor<Int, Int> {
+      Interact(initialValue: 0) { [other] state, action in
+        state = action
+        other.send(.count)
+        return .state
       }
     }
+  }
+
+  @Test(arguments: [false, true])
+  func `a handler that sends to another view model does not provide its values there`(
+    otherProvides: Bool
+  ) {
+    let other = ViewModel(otherProvides ? Row().providing(.offset, 1) : Row().resolve())
+    let model = ViewModel(Caller(other: other).providing(.limit, 5))
+    model.send(1)
+    #expect(other.limit == 10)
+  }
+
+  @Test func `a test model does not turn another view model into a part of the test`() async {
+    let other = ViewModel(Row())
+    let model = TestModel(Caller(other: other))
+    await model.send(1) { $0 = 1 }
+    #expect(other.limit == 10)
+    await model.finish()
+  }
+
+  @Test func `an interactor in two features reads the values of each`() {
+    let shared = Sum().providing(.offset, 40)
+    let models = [1, 2].map { ViewModel(shared.providing(.limit, $0)) }
+    for _ in 0..<2 {
+      for model in models { model.send(0) }
+      #expect(models.map(\.viewState) == [41, 42])
+    }
+  }
+
+  @Test func `a handler that is tested alone reads the values for tests`() {
+    let failures = Failures()
+    var row = Row.State(id: 1)
+    #expect(Row().emission(for: .count, on: &row, reporter: failures.reporter) == .state)
+    #expect(row.limit == 3)
+    var sum = 0
+    #expect(Sum().emission(for: 0, on: &sum, reporter: failures.reporter) == .state)
+    #expect(sum == 23)
+    #expect(failures.all.count == 1)
+    #expect(failures.all.first?.contains("The value offset was read") == true)
+  }
+
+  struct Sum: Interactor {
+    var body: some Interactor<Int, Int> {
+      InteractWithValues(initialValue: 0) { state, _, values in
+        state = values[.limit] + values[.offset]
+        return .state
+      }
+    }
+  }
+
+  @Test func `keys of the same type and different places are different`() async {
     let model = TestModel(Sum().providing(.offset, 40).providing(.limit, 2))
     await model.send(0) { $0 = 42 }
     await model.finish()

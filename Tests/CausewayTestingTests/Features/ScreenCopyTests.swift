@@ -42,4 +42,22 @@ import Testing
     // The first change copies the array of the initial value.
     #expect(Set(addresses).count == 1)
   }
+
+  @Test(arguments: [1, 2, 3])
+  func `an array in a screen is changed through the subscript without a copy`(count: Int) {
+    var path = ScreenPath((1...count).map { Page(id: $0, numbers: Array(0..<(100 * $0))) })
+    func address(_ id: ScreenID<Int>) -> UnsafePointer<Int>? {
+      path[id: id]?.numbers.withUnsafeBufferPointer { $0.baseAddress }
+    }
+    for id in path.ids {
+      let before = address(id)
+      path[id: id]?.numbers[0] = 7
+      #expect(address(id) == before)
+      #expect(path[id: id]?.numbers[0] == 7)
+    }
+    path[id: ScreenID(9)] = Page(id: 9)
+    #expect(path.count == count, "a screen that is not in the path is not added")
+    path[id: ScreenID(1)] = nil
+    #expect(path.count == count - 1)
+  }
 }

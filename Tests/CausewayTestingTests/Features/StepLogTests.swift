@@ -72,6 +72,31 @@ import Testing
     #expect(lines[2].contains("country: \"none\" → \"france\""), "\(lines[2])")
   }
 
+  @Test(arguments: [false, true])
+  func `a line compares the states once`(showsValues: Bool) {
+    struct Counted: Sendable, CustomReflectable {
+      static let reads = Log<Int>()
+      var number = 0
+      var customMirror: Mirror {
+        Self.reads.append(number)
+        return Mirror(self, children: ["number": number])
+      }
+    }
+    func reads(_ work: () -> Void) -> Int {
+      let before = Counted.reads.all.count
+      work()
+      return Counted.reads.all.count - before
+    }
+    let (old, new) = (Counted(number: 1), Counted(number: 2))
+    let once = reads { _ = Difference(expected: old, actual: new) }
+    #expect(once > 0)
+    let observer = StepObserver<Counted, Int>.log(showsValues: showsValues) { _ in }
+    let step = Step<Counted, Int>(
+      number: 1, cause: .action(7, effect: nil), effectNumber: nil, origin: 1, before: old,
+      after: new)
+    #expect(reads { observer.observe(step) } == once)
+  }
+
   @Test func `an action of a child is logged with the case of the child`() {
     let action = Port.Action.path(.screen(.init(.pier(7)), .pier(.rename("Ada"))))
     #expect(StepLine.name(of: action) == "path.screen.pier.rename")

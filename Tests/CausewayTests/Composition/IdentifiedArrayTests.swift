@@ -1,6 +1,7 @@
-import Causeway
 import TestSupport
 import Testing
+
+@testable import Causeway
 
 nonisolated struct IdentifiedArrayTests {
   struct Item: Identifiable, Equatable, Hashable, Sendable {
@@ -310,7 +311,67 @@ nonisolated struct IdentifiedArrayTests {
     }
   }
 
-  @Test func `arrays are made from a literal, and from elements with equal ids`() {
+  @Test(arguments: [1, 2, 100])
+  func `changing a part of an element through its position copies nothing`(count: Int) {
+    var items = IdentifiedArray(
+      uniqueElements: (0..<count).map { Tagged(id: $0, tags: Array(repeating: 0, count: 1_000)) })
+    for position in 0..<count {
+      let before = items[position].tags.withUnsafeBufferPointer { $0.baseAddress }
+      items[position].tags[0] += 1
+      let after = items[position].tags.withUnsafeBufferPointer { $0.baseAddress }
+      #expect(before == after)
+      #expect(items[position].tags[0] == 1)
+    }
+  }
+
+  @Test(arguments: [1, 2, 100])
+  func `an element that replaces another at its position is found by its own id`(count: Int) {
+    var items = Items(uniqueElements: (0..<count).map { Item(id: $0) })
+    for position in 0..<count {
+      let version = items.membership
+      items[position] = Item(id: 1_000 + position, value: position)
+      #expect(items.membership != version)
+      #expect(items[id: position] == nil)
+      #expect(items[id: 1_000 + position]?.value == position)
+    }
+    #expect(items.ids == (0..<count).map { 1_000 + $0 })
+    // The last element of an array that still has an index.
+    for id in items.ids.dropLast() { items.remove(id: id) }
+    items[0] = Item(id: 7)
+    #expect(items[id: 7] != nil && items[id: 999 + count] == nil)
+  }
+
+  @Test(arguments: [0, 5, 100])
+  func `after the removal of nearly all elements the index is small`(rest: Int) {
+    var items = Items(uniqueElements: (0..<20_000).map { Item(id: $0) })
+    items.removeAll { $0.id >= rest }
+    #expect(items.positions.entries.count <= 8 * max(16, rest))
+    #expect((0..<20_000).count { items.contains(id: $0) } == rest)
+    for id in 20_000..<20_020 { items.append(Item(id: id)) }
+    #expect(items.ids == Array(0..<rest) + Array(20_000..<20_020))
+    #expect(items.enumerated().allSatisfy { items.index(id: $1.id) == $0 })
+  }
+
+  @Test func `the index shrinks while elements are removed one by one`() {
+    var items = Items(uniqueElements: (0..<2_000).map { Item(id: $0) })
+    let copy = items
+    var random = SeededRandom(seed: 7)
+    while let item = items.randomElement(using: &random) {
+      items.remove(id: item.id)
+      let isRight =
+        items.positions.entries.count <= 8 * max(16, items.count)
+        && !items.contains(id: item.id)
+        && (items.count % 50 != 0
+          || items.enumerated().allSatisfy { items.index(id: $1.id) == $0 })
+      guard isRight else {
+        Issue.record("after the removal of \(item.id): \(items.positions.entries.count) entries")
+        return
+      }
+    }
+    #expect(copy.enumerated().allSatisfy { copy.index(id: $1.id) == $0 })
+  }
+
+  @Test func `an array literal and a rule for equal ids make arrays`() {
     let items: Items = [Item(id: 1, value: 1), Item(id: 2, value: 2)]
     #expect(items.ids == [1, 2])
     let merged = Items([Item(id: 1, value: 1), Item(id: 1, value: 2)]) { _, second in second }

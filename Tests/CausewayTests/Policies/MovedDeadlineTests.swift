@@ -137,6 +137,23 @@ struct MovedDeadlineTests {
     #expect(model.runningEffects.isEmpty)
   }
 
+  @Test(arguments: [(BrokenClock.Problem() as any Error, 1), (CancellationError(), 0)])
+  func `a sequence whose clock throws ends with the sequence around it, and reports the error`(
+    error: any Error, reports: Int
+  ) async {
+    let errors = Log<String>()
+    let model = ViewModel(
+      Script(), clock: BrokenClock(error: error), onError: { errors.append($0.description) })
+    await model.run { _ in
+      .sequence(
+        .sequence(.debounce(for: .seconds(1)), id: "search", .action(.add(1)), .action(.add(2))),
+        .action(.add(3)))
+    }.finish()
+    #expect(model.numbers == [])
+    #expect(errors.all.count == reports)
+    #expect(model.runningEffects.isEmpty)
+  }
+
   @Test(.timeLimit(.minutes(10)))
   func `the last effect runs once, even if requests arrive while delays end`() async {
     for _ in 0..<300 {
@@ -178,10 +195,11 @@ private struct CountingClock: Clock {
 private struct BrokenClock: Clock {
   struct Problem: Error {}
 
+  var error: any Error = Problem()
   var now: ContinuousClock.Instant { .now }
   var minimumResolution: Duration { .zero }
 
   func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
-    throw Problem()
+    throw error
   }
 }

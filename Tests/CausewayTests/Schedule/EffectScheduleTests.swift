@@ -40,6 +40,11 @@ struct EffectScheduleTests {
     #expect(count > 5_000)
   }
 
+  @Test func `the cancellation of nothing allocates nothing`() {
+    var schedule = EffectSchedule<Int>()
+    #expect(schedule.handle(.cancel(ScheduleRun.key(0))).capacity == 0)
+  }
+
   @Test func `thousands of random scripts match the model`() {
     for seed in 0..<3_000 {
       var random = SeededRandom(seed: UInt64(seed))

@@ -105,6 +105,58 @@ struct NestedSequenceTests {
     #expect(model?.numbers.count ?? 0 == (way == "let it end" ? 1 : 0))
   }
 
+  @Test(arguments: [false, true])
+  func `a queued sequence starts all its effects after the previous one was cancelled`(
+    hasRivalBeside: Bool
+  ) async {
+    let model = ViewModel(Script())
+    let gate = Gate()
+    func job(_ number: Int) -> Emission<Script.State, Script.Action> {
+      .sequence(
+        .serial, id: "job",
+        .perform(.first, id: "step") { send in
+          await gate.wait()
+          await send(.add(number))
+        }, .action(.add(10 + number)))
+    }
+    let one = model.run { _ in
+      // The effect beside the sequence has the same key as the effect inside the next sequence.
+      hasRivalBeside
+        ? .merge(job(1), .perform(.parallel, id: "step") { _ in await Gate().wait() }) : job(1)
+    }
+    let two = model.run { _ in job(2) }
+    one.cancel()
+    gate.open()
+    await two.finish()
+    #expect(model.numbers == [2, 12])
+    #expect(model.runningEffects.isEmpty)
+  }
+
+  @Test(arguments: [false, true])
+  func `a queued sequence that begins with an action handles it when its turn comes`(
+    previousIsCancelled: Bool
+  ) async {
+    let model = ViewModel(Script())
+    let gate = Gate()
+    let tasks = [1, 2].map { number in
+      model.run { _ in
+        .sequence(
+          .serial, id: "job", .action(.add(number)),
+          .perform { _ in await (number == 1 ? gate : Gate()).wait() })
+      }
+    }
+    #expect(model.numbers == [1])
+    if previousIsCancelled {
+      tasks[0].cancel()
+    } else {
+      gate.open()
+      await tasks[0].finish()
+    }
+    #expect(model.numbers == [1, 2])
+    tasks[1].cancel()
+    #expect(model.runningEffects.isEmpty)
+  }
+
   @Test func `an action of a child that is dropped leaves no scope behind`() {
     let model = ViewModel(Tree())
     model.send(

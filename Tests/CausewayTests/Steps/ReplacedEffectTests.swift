@@ -45,19 +45,57 @@ struct ReplacedEffectTests {
     async
   {
     let clock = ManualClock()
-    let model = ViewModel(Script(), clock: clock)
+    let runtime = ControlledRuntime(
+      Script().resolve(), initialState: Script.State(), clock: clock, host: ConcurrentHost(),
+      observer: nil, onError: { _ in })
     let isCancelled = Gate()
-    await model.run { _ in
-      .perform(.latest, id: "poll") { send in
-        await send(.run { _ in .perform(.latest, id: "poll") { send in await send(.add(1)) } })
-        await Gate().wait()
-        isCancelled.open()
+    await runtime.send(
+      .run { _ in
+        .perform(.latest, id: "poll") { send in
+          await send(.run { _ in .perform(.latest, id: "poll") { send in await send(.add(1)) } })
+          await Gate().wait()
+          isCancelled.open()
+        }
       }
-    }.finish()
+    ).finish()
     await clock.sleepers(1)
     clock.advance(by: .seconds(1))
     await isCancelled.waitUncancellably()
-    #expect(model.numbers == [1])
+    #expect(runtime.state.numbers == [1])
+  }
+
+  /// Runs effects as an app does, but lets the clock of the runtime control all delays.
+  private final class ConcurrentHost: EffectHost {
+    func executor(for effect: EffectID, number: Int?) -> any TaskExecutor {
+      globalConcurrentExecutor
+    }
+  }
+
+  @Test func `the time to return does not depend on the clock of a view model`() async {
+    // The clock of a preview may end each sleep at once.
+    let clock = InstantClock()
+    let model = ViewModel(Script(), clock: clock)
+    let end = Gate()
+    await model.run { _ in
+      .perform(.latest, id: "poll") { send in
+        await send(.run { _ in .perform(.latest, id: "poll") { send in await send(.add(1)) } })
+        await end.waitUncancellably()
+      }
+    }.finish()
+    #expect(clock.reads.all.isEmpty)
+    end.open()
+  }
+
+  private struct InstantClock: Clock {
+    let reads = Log<ContinuousClock.Instant>()
+
+    var now: ContinuousClock.Instant {
+      reads.append(.now)
+      return .now
+    }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {}
   }
 
   @Test func `an effect whose own send cancels it sees the cancellation at once`() async {

@@ -29,6 +29,15 @@ extension Bench {
     } work: {
       for index in 0..<$0 { provided.send(index) }
     }
+    let twice = ViewModel(Limited().providing(.limit, 7).providing(.unit, 2))
+    measure(
+      "send, two provided keys", target: "<= 100 ns, 0 allocations", operations: count,
+      mayAllocate: false
+    ) {
+      for index in 0..<$0 { form.handle(&form.state, .set(index)) }
+    } work: {
+      for index in 0..<$0 { twice.send(index) }
+    }
   }
 }
 
@@ -79,6 +88,7 @@ private struct Stack: Interactor {
 
 extension ProvidedKey<Int> {
   fileprivate static var limit: Self { ProvidedKey("limit", default: 0) }
+  fileprivate static var unit: Self { ProvidedKey("unit", default: 1) }
 }
 
 private struct Limited: Interactor {
