@@ -98,6 +98,30 @@ struct BroadcastTests {
         == "event: patch\nid: shared.2\ndata: {\"board\":{\"count\":2}}\n\n")
   }
 
+  @Test func `a large change and the whole state are stored once for all pages`() throws {
+    let broadcast = Broadcast(name: "board", first: ["text": ""])
+    broadcast.publish(["text": .string(String(repeating: "x", count: 100_000))])
+    for (version, name) in [(1, "patch"), (nil, "shared")] as [(UInt64?, String)] {
+      let (one, two) = (
+        try #require(broadcast.events(after: version)),
+        try #require(broadcast.events(after: version))
+      )
+      #expect(String(decoding: one.bytes.prefix(20), as: UTF8.self).hasPrefix("event: \(name)\n"))
+      let address = one.bytes.withUnsafeBufferPointer(\.baseAddress)
+      #expect(address == two.bytes.withUnsafeBufferPointer(\.baseAddress))
+    }
+    broadcast.publish(["text": "new"])
+    let whole = try #require(broadcast.events(after: nil))
+    #expect(String(decoding: whole.bytes, as: UTF8.self).contains("new"))
+  }
+
+  @Test func `a patch contains no line separator, which ends a line for some readers`() throws {
+    let broadcast = Broadcast(name: "board", first: ["text": ""])
+    broadcast.publish(["text": "a\u{2028}b\u{2029}"])
+    let event = try #require(broadcast.events(after: 1))
+    #expect(String(decoding: event.bytes, as: UTF8.self).contains(#""a\u2028b\u2029""#))
+  }
+
   @Test func `an equal state is not a change`() {
     let broadcast = Broadcast(name: "board", first: ["count": 1])
     broadcast.publish(["count": 1])

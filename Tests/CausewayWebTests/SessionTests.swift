@@ -172,7 +172,16 @@ struct SessionTests {
     await server.stop()
   }
 
-  @Test func `the time zone of the viewer is read, and invalid names are ignored`() async throws {
+  @Test(arguments: ["UTC", "Nowhere/Land"])
+  func `a page has the zone's name as the browser has written it`(zone: String) async throws {
+    let server = try WebServer.board()
+    let client = Client(try await server.start())
+    let answer = try await client.get("/", ["Cookie": "causeway-zone=\(zone)"])
+    #expect(answer.text.contains(#"<meta name="causeway-zone" content="\#(zone)">"#))
+    await server.stop()
+  }
+
+  @Test func `the time zone of the viewer is read, and other texts are not`() async throws {
     let server = try WebServer.board()
     let zones = Log<String?>()
     server.page("/zone", try PageTemplate(Board.page)) { session in

@@ -44,6 +44,18 @@ struct SharedStateTests {
     await server.stop()
   }
 
+  @Test func `a page that receives its own type of actions can share a state`() async throws {
+    let shared = try await SharedState("board", of: ViewModel(Board()))
+    let server = try WebServer.board()
+    server.page(
+      "/shared", try PageTemplate(Board.page), receiving: Int.self, as: { Board.Action.add($0) },
+      sharing: { _ in shared }
+    ) { _ in ViewModel(Board()) }
+    let tab = try await Tab(Client(try await server.start()), path: "/shared")
+    #expect(tab.state.value(at: "board.count") == 0)
+    await server.stop()
+  }
+
   @Test func `a shared change is one event with the number of the shared state`() async throws {
     let (server, board) = try await Self.server()
     let tab = try await Tab(Client(try await server.start()), path: "/shared")

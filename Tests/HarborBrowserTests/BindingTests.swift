@@ -163,6 +163,102 @@ extension BrowserTests {
       }
     }
 
+    @Test func `the way back stays when another change arrives before the answer`() async throws {
+      try await withGallery { tab, _ in
+        try await tab.click("a")
+        try await tab.wait(until: text("address", is: "/boards/3"))
+        try await tab.evaluate(
+          """
+          (() => {
+            const real = fetch.bind(globalThis);
+            globalThis.fetch = (url, options) => (options?.body?.includes("visit")
+              ? new Promise((done) => { globalThis.release = () => done(real(url, options)); })
+              : real(url, options));
+            history.back();
+          })()
+          """)
+        try await tab.wait(until: "globalThis.release !== undefined")
+        try await tab.click("#count")
+        try await tab.wait(until: text("saved", is: "1"))
+        #expect(try await tab.evaluate("location.pathname", as: String.self) == "/")
+        try await tab.evaluate("release()")
+        try await tab.wait(until: text("address", is: "/"))
+        #expect(try await tab.evaluate("location.pathname", as: String.self) == "/")
+        #expect(await tab.problems.isEmpty)
+      }
+    }
+
+    @Test func `a text with a line separator is shown`() async throws {
+      try await withGallery { tab, _ in
+        try await tab.set("#search", to: "a\u{2028}id: 9\u{2029}b")
+        try await tab.wait(until: text("last", is: "a\u{2028}id: 9\u{2029}b"))
+        #expect(await tab.problems.isEmpty)
+      }
+    }
+
+    @Test func `after an event that it cannot read, the page reads the whole state`() async throws {
+      try await withGallery { tab, _ in
+        try await tab.evaluate(
+          """
+          (() => {
+            const parse = JSON.parse;
+            JSON.parse = (text, ...more) => {
+              if (more.length > 0 || !text.includes('"saved"')) return parse(text, ...more);
+              JSON.parse = parse;
+              throw new SyntaxError("damaged");
+            };
+          })()
+          """)
+        try await tab.click("#count")
+        try await tab.wait(until: text("saved", is: "1"))
+        try await tab.waitUntilLive()
+      }
+    }
+
+    @Test func `a proxy's refusal of an action does not block the next one`() async throws {
+      try await withGallery { tab, _ in
+        try await tab.evaluate(
+          """
+          (() => {
+            const real = fetch.bind(globalThis);
+            globalThis.fetch = (url, options) => {
+              if (!options?.body) return real(url, options);
+              globalThis.fetch = real;
+              return Promise.resolve(new Response("<h1>Too large</h1>", { status: 413 }));
+            };
+          })()
+          """)
+        try await tab.click("#note")
+        try await tab.wait(
+          until: "document.querySelector('[data-problem]').textContent.includes('not be sent')")
+        #expect(
+          try await tab.evaluate("document.querySelector('#notes p') === null", as: Bool.self))
+        try await tab.click("#note")
+        try await tab.wait(until: "document.querySelector('#notes p') !== null")
+      }
+    }
+
+    @Test func `a queued action with a password is not stored`() async throws {
+      let gate = Gate()
+      let form = """
+        <form data-on="submit" data-action='{"search":{"_0":"$form.secret"}}'>
+        <input name="secret" type="password" value="open sesame"><button id="send">Send</button></form>
+        """
+      try await withGallery(gate: gate, extra: form) { tab, _ in
+        try await tab.click("#save")
+        try await tab.wait(until: "document.querySelector('#save').matches('.is-sent')")
+        try await tab.click("#send")
+        try await tab.wait(until: "document.querySelector('form').matches('.is-queued')")
+        try await tab.click("#note")
+        try await tab.evaluate("dispatchEvent(new Event('pagehide'))")
+        let stored = try await tab.evaluate("Object.values(sessionStorage).join()", as: String.self)
+        #expect(stored.contains("save") && stored.contains("toggleNote"), "\(stored)")
+        #expect(!stored.contains("open sesame"))
+        gate.open()
+        try await tab.wait(until: text("last", is: "open sesame"))
+      }
+    }
+
     private func upload(_ bytes: Int) -> String {
       """
       (() => {

@@ -36,6 +36,43 @@ extension BrowserTests {
       }
     }
 
+    @Test func `is sent after a late answer of the session before`() async throws {
+      try await withTemporaryDirectory { data in
+        let port = try ReservedPort()
+        let first = try await HarborProcess(data: data, at: port, options: ["--empty"])
+        try await withBrowser { browser in
+          let tab = try await browser.newTab()
+          try await tab.openBoard(first, as: "Ana")
+          try await tab.wait(until: "!document.querySelector('[aria-busy]')")
+          try await tab.evaluate(
+            """
+            (() => {
+              const real = fetch.bind(globalThis);
+              globalThis.fetch = async (url, options) => {
+                if (!options?.body) return real(url, options);
+                globalThis.fetch = real;
+                globalThis.answer = await real(url, options);
+                return new Promise((done) => { globalThis.release = () => done(answer); });
+              };
+            })()
+            """)
+          try await tab.compose("Paint the hull")
+          try await tab.wait(until: "globalThis.release !== undefined")
+          try await tab.waitForCard("Paint the hull")
+          await first.kill()
+          try await tab.wait(until: "document.documentElement.dataset.connection !== 'online'")
+          let second = try await HarborProcess(data: data, at: port)
+          try await tab.waitUntilLive()
+          try await tab.waitToRead("please check what you did")
+          try await tab.compose("Dry the sails")
+          try await tab.wait(until: "document.querySelector('.composer form.is-queued')")
+          try await tab.evaluate("release()")
+          try await tab.waitForCard("Dry the sails")
+          #expect(await second.stop() == .code(0))
+        }
+      }
+    }
+
     @Test func `survives a reload and the way back, and the page warns before both`() async throws {
       try await withHarbor { harbor, browser, _ in
         let tab = try await browser.newTab()

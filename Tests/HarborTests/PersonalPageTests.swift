@@ -66,7 +66,17 @@ import Testing
     #expect(personal.problem == whole.problem && personal.isComposing == whole.isComposing)
   }
 
-  @Test func `has no separate cards for a person who neither hosts nor joins an activity`() {
+  @Test func `keeps the form if the shared board loses the activity before the own parts change`() {
+    var own = state([FeedWorld.row, FeedWorld.sail], PersonName(stored: "Zoe"))
+    own.editors[FeedWorld.row.id] = FeedInteractor.Editor(
+      original: FeedWorld.row, revision: 1,
+      sheet: FeedInteractor.Sheet(form: wording.form(FeedWorld.row.details)))
+    let shared = state([FeedWorld.sail], nil)
+    let editors = shown(shared, own).flatMap(\.cards).filter { $0.editor != nil }
+    #expect(editors.map(\.id) == [FeedWorld.row.id])
+  }
+
+  @Test func `has no cards of its own for a person without any part in the board`() {
     let own = state([FeedWorld.row, FeedWorld.sail], PersonName(stored: "Zoe"))
     let personal = PersonalReducer(wording: wording).reduce(own)
     #expect(personal.mine.isEmpty && personal.days == nil)

@@ -44,6 +44,7 @@ extension WebServer {
   ///   - receiving: The type of the page's actions.
   ///   - convert: Returns the view model's action. Called off the main actor.
   ///   - answering: When an action is answered; see ``ActionAnswer``. Called off the main actor.
+  ///   - sharing: Returns the state that the page shares, as for the other function.
   ///   - makeModel: Makes the view model of a new session, as for the other function.
   public func page<
     ViewState: Encodable & Sendable, Action: Sendable, Received: Decodable & Sendable
@@ -51,12 +52,15 @@ extension WebServer {
     _ pattern: String, _ template: PageTemplate, receiving: Received.Type,
     as convert: @escaping @Sendable (Received) -> Action,
     answering: @escaping @Sendable (Received) -> ActionAnswer = { _ in .atOnce },
+    sharing: @escaping @MainActor @Sendable (WebSession) throws -> SharedState? = { _ in nil },
     makeModel:
       @escaping @MainActor @Sendable (WebSession) throws -> ViewModel<ViewState, Action>
   ) {
     page(pattern, template) { session in
-      HostedModel(
+      var hosted = HostedModel(
         try makeModel(session), receiving: receiving, answering: answering, as: convert)
+      hosted.shared = try sharing(session)
+      return hosted
     }
   }
 

@@ -11,7 +11,8 @@ import { setActor } from "./focus.js";
 import { rows } from "./rows.js";
 import { upload } from "./upload.js";
 
-// Each entry: { body, element?, form?, shape?, draft?, watch?, number?, session?, isSent? }
+// Each entry: { body, element?, form?, shape?, draft?, watch?, number?, session?, isSent?,
+// isSecret? }
 export const lanes = new Map();
 function lane(name) {
   if (!lanes.has(name)) lanes.set(name, { name, queue: [], next: 1, isDraining: false });
@@ -63,7 +64,7 @@ export async function act(element, target, type) {
   const value = isUpload(target) ? undefined : controlValue(target);
   // All values are read now, because the page may change before the action is sent.
   const context = { item: rowOf(element)?.item, state, checked: target.checked };
-  const entry = { element };
+  const entry = { element, isSecret: named.some((control) => control.type === "password") };
   if (type === "submit") {
     const watch = form.dataset.reset;
     Object.assign(entry, { form, shape: shape(form), draft: draftOf(form), watch });
@@ -170,7 +171,9 @@ function showProblem(problem) {
   }
 }
 function finish(entry, lane, problem) {
-  lane.queue.splice(lane.queue.indexOf(entry), 1);
+  const index = lane.queue.indexOf(entry);
+  if (index < 0) return;
+  lane.queue.splice(index, 1);
   mark(entry.element);
   showProblem(problem);
 }
@@ -189,19 +192,26 @@ async function drain(lane) {
     if (lane.name) headers["Causeway-Lane"] = lane.name;
     if (entry.watch) headers["Causeway-Watch"] = entry.watch;
     try {
-      if (!body) { finish(entry, lane, "This could not be sent."); continue; }
+      if (!body) { finish(entry, lane, unsent); continue; }
       entry.isSent = true;
       mark(entry.element);
       const response = await fetch("/_causeway/action",
         { method: "POST", headers, body, signal: AbortSignal.timeout(30000) });
-      await answered(entry, lane, response, await response.json());
+      await answered(entry, lane, response, await content(response));
     } catch {
-      reconnect(); // The answer was lost; the server may have applied the action.
+      // The answer was lost; the server may have applied the action.
+      if (lane.queue.includes(entry)) reconnect();
     }
   }
   lane.isDraining = false;
 }
 
+const unsent = "This could not be sent.";
+// A proxy may refuse a request with a page of its own.
+const content = (response) => response.json().catch((error) => {
+  if (response.status < 400 || response.status > 499) throw error;
+  return { detail: unsent };
+});
 const uncertain = "The connection was lost: please check what you did.";
 // Prepares an action of an earlier page for a new session, because its own session has ended.
 function readdress(entry, lane) {
@@ -214,6 +224,8 @@ function readdress(entry, lane) {
 }
 
 async function answered(entry, lane, response, { code, detail, expected, watched }) {
+  // The session was replaced meanwhile, and the action is no longer in the lane.
+  if (!lane.queue.includes(entry)) return;
   const { form, number } = entry;
   const count = (next) => { if (!entry.session) lane.next = next; };
   if (response.ok) {
@@ -248,12 +260,14 @@ export function renumber() {
 }
 
 // The queued actions as data. The next page sends them to the same session with the same numbers.
+// An action with a password is not stored.
 export const storedActions = () => [...lanes.values()].flatMap(({ name, queue, next }) => queue
   .filter((entry) => entry.text)
   .map(({ text, number, draft, watch, isSent, ...entry }, index) => ({
     lane: name, text, draft, watch, isSent, number: number ?? next + index,
-    session: entry.session ?? session,
-  })));
+    session: entry.session ?? session, isSecret: entry.isSecret,
+  })))
+  .filter(({ isSecret }) => !isSecret);
 export function takeUp(entries) {
   for (const { lane: name, text, ...entry } of entries) {
     lane(name).queue.push({ ...entry, text, body: Promise.resolve(text) });

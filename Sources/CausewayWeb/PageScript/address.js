@@ -2,13 +2,13 @@
 // sends an action.
 import { act } from "./actions.js";
 
-let shown = null;
+let last = null; // The last address that the server has sent.
 
 export function followAddress(address) {
   const next = new URL(address, location.href);
-  if (next.origin !== location.origin || next.href === shown) return;
-  const isFirst = shown === null;
-  shown = next.href;
+  if (next.origin !== location.origin || next.href === last) return;
+  const isFirst = last === null;
+  last = next.href;
   if (next.href === location.href) return;
   // The first address after a reload is not a step of the user, so it adds no history entry.
   history[isFirst ? "replaceState" : "pushState"](null, "", next.href);
@@ -18,7 +18,6 @@ export function beginAddress() {
   addEventListener("popstate", () => {
     const element = document.querySelector('[data-address][data-on~="address"][data-action]');
     if (!element) return;
-    shown = location.href;
     const value = location.pathname + location.search;
     act(element, { value }, "address");
   });

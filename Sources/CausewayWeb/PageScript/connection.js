@@ -44,7 +44,7 @@ async function tellZone() {
   try { await renew(); } catch { /* The page stays as it is, and connects. */ }
 }
 function receive(block) {
-  const fields = Object.fromEntries(block.split("\n").map((line) => line.split(/: (.*)/, 2)));
+  const fields = Object.fromEntries(block.split("\n").map((line) => line.split(/: (.*)/s, 2)));
   if (fields.data === undefined) return; // A comment.
   const data = JSON.parse(fields.data);
   const changes = {
@@ -125,7 +125,11 @@ async function listen() {
     },
     received: (blocks) => {
       watchdog = (clearTimeout(watchdog), expire());
-      blocks.forEach(receive);
+      try { blocks.forEach(receive); } catch (error) {
+        console.error("causeway:", error);
+        adopt({ version: "0" }); // The state may lack this event. The server sends all of it again.
+        reconnect();
+      }
     },
   };
   try {

@@ -170,7 +170,7 @@ extension Site {
       .ok, type: "text/html; charset=utf-8",
       bytes: page.template.render(
         token: session.token, version: version, heartbeat: configuration.heartbeat,
-        zone: webSession.timeZone?.identifier, state: text),
+        zone: webSession.zoneName, state: text),
       headers: headers)
   }
 

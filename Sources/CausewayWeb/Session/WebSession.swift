@@ -44,11 +44,16 @@ public struct WebSession: Sendable {
   ///
   /// The page script reports it if the page's `html` element has the attribute `data-zone`. It is nil
   /// for the first state of a new browser. The script then asks for a state with the right zone.
-  public var timeZone: TimeZone? {
+  public var timeZone: TimeZone? { zoneName.flatMap(TimeZone.init(identifier:)) }
+
+  /// The name that the page script has reported.
+  ///
+  /// `TimeZone` may give the zone another name, or not know it.
+  var zoneName: String? {
     guard let name = request.cookie("causeway-zone"), name.utf8.count <= 64,
       name.utf8.allSatisfy({ Self.isZoneCharacter($0) })
     else { return nil }
-    return TimeZone(identifier: name)
+    return name
   }
 
   /// The characters of zone names, without the dots of paths.

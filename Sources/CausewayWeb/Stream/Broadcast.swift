@@ -15,6 +15,8 @@ final class Broadcast: Sendable {
     var changedBytes = 0
     /// The newest state as JSON text; nil until a client needs it.
     var text: [UInt8]?
+    /// The event with the newest state; nil until a client needs it.
+    var whole: [UInt8]?
     var bodies: [ObjectIdentifier: StreamBody] = [:]
   }
 
@@ -38,15 +40,18 @@ final class Broadcast: Sendable {
     guard let patch = MergePatch.difference(from: newest, to: value) else { return }
     let event = ServerSentEvent.bytes(
       name: "patch", id: EventPosition.shared(version),
-      line: JSONValue.object([name: patch]).serialized())
+      line: JSONValue.object([name: patch]).serialized(.html))
     let bodies = state.withLock { state in
       state.newest = value
       state.version = version
       state.text = nil
+      state.whole = nil
       state.changes.append(event)
       state.changedBytes += event.count
-      while state.changedBytes > Self.rememberedBytes
-        || state.changes.count > Self.rememberedChanges
+      // The last change stays, whatever its size: all streams need it now.
+      while state.changes.count > 1
+        && (state.changedBytes > Self.rememberedBytes
+          || state.changes.count > Self.rememberedChanges)
       {
         state.changedBytes -= state.changes.removeFirst().count
       }
@@ -74,12 +79,7 @@ final class Broadcast: Sendable {
         version < state.version ? state.version - version : nil
       }
       guard let missed, missed <= state.changes.count else {
-        var line = Array("{\(JSONValue.string(name)):".utf8)
-        line += Self.text(&state)
-        line.append(UInt8(ascii: "}"))
-        let event = ServerSentEvent.bytes(
-          name: "shared", id: EventPosition.shared(state.version), line: line)
-        return (event, state.version)
+        return (whole(&state), state.version)
       }
       // Usually one change is missing, and all streams send the same array.
       let changes = state.changes.suffix(Int(missed))
@@ -117,6 +117,17 @@ final class Broadcast: Sendable {
     if path == name { return state.withLock(\.newest) }
     guard path.hasPrefix("\(name).") else { return nil }
     return state.withLock(\.newest).value(at: String(path.dropFirst(name.count + 1)))
+  }
+
+  private func whole(_ state: inout State) -> [UInt8] {
+    if let whole = state.whole { return whole }
+    var line = Array("{\(JSONValue.string(name)):".utf8)
+    line += Self.text(&state)
+    line.append(UInt8(ascii: "}"))
+    let whole = ServerSentEvent.bytes(
+      name: "shared", id: EventPosition.shared(state.version), line: line)
+    state.whole = whole
+    return whole
   }
 
   private static func text(_ state: inout State) -> [UInt8] {

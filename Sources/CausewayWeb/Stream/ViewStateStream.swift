@@ -125,6 +125,6 @@ final class ViewStateStream: StreamSource {
       return
     }
     state.ready = ServerSentEvent.bytes(
-      name: "patch", id: String(newest.version), line: patch.serialized())
+      name: "patch", id: String(newest.version), line: patch.serialized(.html))
   }
 }

@@ -9,7 +9,10 @@ public struct PersonalViewState: Encodable, Sendable, Equatable {
   ///
   /// The page shows them in the places of the shared cards.
   public var mine: [String: FeedViewState.Card]
-  /// The whole board, if it differs from the shared board by more than single cards; else `nil`.
+  /// The whole board while the person edits an activity; else `nil`.
+  ///
+  /// A change of the shared board can arrive before the person's own parts. If another person
+  /// deletes the edited activity, the form must stay until then too.
   public var days: [FeedViewState.Day]?
   /// Whether the form for a new activity is open on pages that do not always show it.
   public var isComposing: Bool
@@ -48,7 +51,7 @@ public struct PersonalReducer: ViewStateReducer {
     return PersonalViewState(
       you: own.you,
       mine: Dictionary(special.map { ($0.id, cards.card($0)) }) { first, _ in first },
-      days: showsDeleted(state) ? whole.reduce(state).days : nil,
+      days: state.editors.isEmpty ? nil : whole.reduce(state).days,
       isComposing: own.isComposing, composer: own.composer, attempt: own.attempt,
       isRefused: own.isRefused, problem: own.problem, announcements: own.announcements)
   }
@@ -56,10 +59,5 @@ public struct PersonalReducer: ViewStateReducer {
   private func isSpecial(_ activity: Activity, _ state: FeedInteractor.State) -> Bool {
     activity.host == state.person || activity.includes(state.person)
       || state.writes[activity.id] != nil || state.editors[activity.id] != nil
-  }
-
-  /// Whether the page shows a form of an activity that is no longer on the board.
-  private func showsDeleted(_ state: FeedInteractor.State) -> Bool {
-    state.activities != nil && state.editors.keys.contains { state.activity($0) == nil }
   }
 }
