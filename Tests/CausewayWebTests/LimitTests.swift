@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -53,6 +54,30 @@ struct LimitTests {
     }
     _ = await closing.value
     connection.close()
+    await server.stop()
+  }
+
+  @Test func `the bodies of all requests share a limit, which ends with the requests`() async throws
+  {
+    let server = try WebServer.board { $0.limits.bufferedBodyBytes = 1_000 }
+    server.post("/items") { request in .text("\(request.body.count)") }
+    let address = try await server.start()
+    let client = Client(address)
+    let body = String(repeating: "x", count: 2_000)
+    #expect(try await client.send("POST", "/items", body: body).text == "2000")
+    await until { server.site.bufferedBytes.withLock { $0 } == 0 }
+    let slow = try RawConnection(address)
+    await slow.send(
+      "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Length: 800\r\n\r\n"
+        + body.prefix(700))
+    await until { server.site.bufferedBytes.withLock { $0 } == 700 }
+    let refused = try await client.send("POST", "/items", body: String(body.prefix(400)))
+    #expect(refused.status == 503)
+    #expect(refused.code == "too-many-bodies")
+    #expect(refused.headers["retry-after"] == "1")
+    slow.close()
+    await until { server.site.bufferedBytes.withLock { $0 } == 0 }
+    #expect(try await client.send("POST", "/items", body: String(body.prefix(400))).text == "400")
     await server.stop()
   }
 

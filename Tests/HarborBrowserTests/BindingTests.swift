@@ -84,9 +84,12 @@ extension BrowserTests {
   /// The effects of a page's attributes in a browser.
   @Suite struct `Bindings of a page` {
     private func withGallery(
-      gate: Gate = Gate(), extra: String = "", _ body: (Tab, String) async throws -> Void
+      gate: Gate = Gate(), extra: String = "", heartbeat: Duration? = nil,
+      _ body: (Tab, String) async throws -> Void
     ) async throws {
-      let server = WebServer(configuration: .init(port: 0))
+      var configuration = WebServer.Configuration(port: 0)
+      if let heartbeat { configuration.heartbeat = heartbeat }
+      let server = WebServer(configuration: configuration)
       let template = try PageTemplate(Gallery.page.replacing("EXTRA", with: extra))
       for pattern in ["/", "/boards/:id"] {
         server.page(
@@ -188,6 +191,44 @@ extension BrowserTests {
       }
     }
 
+    @Test func `typed text survives a reload after the address has changed`() async throws {
+      let form = """
+        <form data-draft="" data-on="submit" data-action='{"search":{"_0":"$form.words"}}'>
+        <input name="words"></form>
+        """
+      try await withGallery(extra: form) { tab, _ in
+        try await tab.click("a")
+        try await tab.wait(until: "location.pathname === '/boards/3'")
+        try await tab.wait(until: "!document.querySelector('[aria-busy]')")
+        try await tab.fill("[name=words]", with: "half a th")
+        try await tab.reload()
+        try await tab.waitUntilLive()
+        try await tab.wait(until: "document.querySelector('[name=words]').value === 'half a th'")
+      }
+    }
+
+    @Test func `a worker that sends nothing is replaced`() async throws {
+      try await withGallery(heartbeat: .milliseconds(100)) { tab, _ in
+        try await tab.evaluate(
+          """
+          (() => {
+            const [Worker, listen] = [SharedWorker, MessagePort.prototype.addEventListener];
+            MessagePort.prototype.addEventListener = () => {};
+            globalThis.SharedWorker = class extends Worker {
+              constructor(...all) {
+                super(...all);
+                MessagePort.prototype.addEventListener = listen;
+                globalThis.isReplaced = true;
+              }
+            };
+            dispatchEvent(new Event("pagehide"));
+          })()
+          """)
+        try await tab.wait(until: "globalThis.isReplaced")
+        try await tab.waitUntilLive()
+      }
+    }
+
     @Test func `a text with a line separator is shown`() async throws {
       try await withGallery { tab, _ in
         try await tab.set("#search", to: "a\u{2028}id: 9\u{2029}b")
@@ -256,6 +297,36 @@ extension BrowserTests {
         #expect(!stored.contains("open sesame"))
         gate.open()
         try await tab.wait(until: text("last", is: "open sesame"))
+      }
+    }
+
+    @Test func `the worker opens no page whose session has ended`() async throws {
+      try await withGallery { tab, _ in
+        try await tab.evaluate(
+          """
+          (async () => {
+            const headers = { Accept: "application/json" };
+            const { session } = await (await fetch(location.href, { headers })).json();
+            const address = document.querySelector("meta[name=causeway-worker]").content;
+            const messages = [];
+            for (const each of [session, "0".repeat(32)]) {
+              const { port } = new SharedWorker(address, "test");
+              port.onmessage = ({ data }) => { document.body.dataset.read = messages.push(data); };
+              port.postMessage({ session: each, version: "0" });
+            }
+            Object.assign(globalThis, { live: session, messages });
+          })()
+          """)
+        try await tab.wait(
+          until: """
+            globalThis.messages?.some(({ status }) => status === 410)
+              && messages.some(({ blocks }) => blocks)
+            """)
+        #expect(
+          try await tab.evaluate(
+            "messages.filter(({ isOpen }) => isOpen).every(({ session }) => session === live)",
+            as: Bool.self))
+        #expect(try await tab.evaluate("messages.some(({ isOpen }) => isOpen)", as: Bool.self))
       }
     }
 

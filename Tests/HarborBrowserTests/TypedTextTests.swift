@@ -52,12 +52,15 @@ extension BrowserTests {
                 if (!options?.body) return real(url, options);
                 globalThis.fetch = real;
                 globalThis.answer = await real(url, options);
-                return new Promise((done) => { globalThis.release = () => done(answer); });
+                return new Promise((done) => {
+                  globalThis.release = () => done(answer);
+                  document.body.dataset.isHeld = "true";
+                });
               };
             })()
             """)
           try await tab.compose("Paint the hull")
-          try await tab.wait(until: "globalThis.release !== undefined")
+          try await tab.wait(until: "document.body.dataset.isHeld")
           try await tab.waitForCard("Paint the hull")
           await first.kill()
           try await tab.wait(until: "document.documentElement.dataset.connection !== 'online'")

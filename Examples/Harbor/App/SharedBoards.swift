@@ -17,7 +17,17 @@ final class SharedBoards {
 
   private let activities: ActivityRepository
   private let snapshot: BoardSnapshot
-  private var boards: [TimeZone: Board] = [:]
+  private var entries: [TimeZone: Entry] = [:]
+  /// The board of the newest session, which does not retain it yet.
+  private var newest: Board?
+
+  /// A board that lives as long as a session shows it.
+  private struct Entry {
+    weak var state: SharedState?
+    let wording: BoardWording
+
+    var board: Board? { state.map { Board(state: $0, wording: wording) } }
+  }
 
   /// The largest number of time zones with a board of their own.
   ///
@@ -32,8 +42,13 @@ final class SharedBoards {
   /// Returns the board of a time zone, or that of the server's time zone.
   func board(in zone: TimeZone?) throws -> Board {
     let zone = zone ?? .current
-    if let board = boards[zone] { return board }
-    if boards.count >= Self.limit, zone != .current { return try board(in: .current) }
+    if let board = entries[zone]?.board {
+      newest = board
+      return board
+    }
+    newest = nil
+    entries = entries.filter { $0.value.state != nil }
+    if entries.count >= Self.limit, zone != .current { return try board(in: .current) }
     let wording = BoardWording(timeZone: zone)
     let model = ViewModel(
       FeedInteractor(
@@ -43,7 +58,8 @@ final class SharedBoards {
       reducer: BoardReducer(wording: wording))
     model.send(.appear)
     let board = Board(state: try SharedState("board", of: model), wording: wording)
-    boards[zone] = board
+    entries[zone] = Entry(state: board.state, wording: wording)
+    newest = board
     return board
   }
 }

@@ -116,7 +116,10 @@ async function listen() {
   stream = new AbortController();
   // Three missing heartbeats mean that the connection is dead, even if the system reports no
   // error.
-  const expire = () => setTimeout(() => stream.abort(), 5000 + 3 * meta("heartbeat"));
+  const expire = () => setTimeout(() => {
+    stream.abort();
+    worker = undefined; // It may be dead. The next connection starts it again.
+  }, 5000 + 3 * meta("heartbeat"));
   let watchdog = expire();
   const uses = {
     opened: () => {

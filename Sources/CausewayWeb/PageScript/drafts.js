@@ -6,7 +6,8 @@ import { state } from "./causeway.js";
 import { isUnsaved, retype, typed } from "./controls.js";
 import { fill, lanes, rowOf, send, storedActions, takeUp } from "./actions.js";
 
-const storageKey = `causeway ${location.pathname}${location.search}`;
+// The address may change while the page is open. A reload shows the newest address.
+const storageKey = () => `causeway ${location.pathname}${location.search}`;
 const drafts = new Map(); // Drafts that wait for their form, by the form's name.
 
 const forms = () => [...document.querySelectorAll("form[data-draft]")];
@@ -61,14 +62,14 @@ function store() {
   const queued = new Set(queue.map(({ draft }) => draft?.[0]));
   const kept = [...drafts, ...all()].filter(([name]) => !queued.has(name));
   try {
-    if (kept.length + queue.length === 0) sessionStorage.removeItem(storageKey);
-    else sessionStorage.setItem(storageKey, JSON.stringify({ drafts: kept, queue }));
+    if (kept.length + queue.length === 0) sessionStorage.removeItem(storageKey());
+    else sessionStorage.setItem(storageKey(), JSON.stringify({ drafts: kept, queue }));
   } catch { /* The store is full or blocked. The warning has said that text would be lost. */ }
 }
 function recall() {
   try {
-    const stored = JSON.parse(sessionStorage.getItem(storageKey)) ?? {};
-    sessionStorage.removeItem(storageKey);
+    const stored = JSON.parse(sessionStorage.getItem(storageKey())) ?? {};
+    sessionStorage.removeItem(storageKey());
     return stored;
   } catch {
     return {};

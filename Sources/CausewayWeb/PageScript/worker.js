@@ -34,6 +34,11 @@ function position(before, id) {
 }
 
 const tell = (session, message) => pages.get(session)?.port.postMessage({ session, ...message });
+function open(session) {
+  const page = pages.get(session);
+  if (page?.isNew) tell(session, { isOpen: true });
+  if (page) page.isNew = false;
+}
 function leave(session, status) {
   tell(session, { status });
   pages.delete(session);
@@ -49,11 +54,8 @@ async function read(own) {
     const response = await fetch("/_causeway/stream", { headers, signal: own.signal });
     status = response.status;
     if (!response.ok) return;
-    for (const session of members) {
-      const page = pages.get(session);
-      if (page?.isNew) tell(session, { isOpen: true });
-      if (page) page.isNew = false;
-    }
+    // Of several sessions, some may have ended. The stream names the others.
+    if (members.length === 1) open(members[0]);
     const reading = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let subject = members[0];
     for (let rest = ""; ;) {
@@ -75,7 +77,10 @@ async function read(own) {
 function forward(block, subject) {
   const field = (name) => block.match(new RegExp(`^${name}: (.*)$`, "m"))?.[1];
   const [event, id] = [field("event"), field("id")];
-  if (event === "session") return field("data");
+  if (event === "session") {
+    open(field("data"));
+    return field("data");
+  }
   if (event === "gone") {
     leave(field("data"), 410);
     return subject;

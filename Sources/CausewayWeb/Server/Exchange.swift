@@ -29,6 +29,8 @@ final class Exchange: Sendable {
     /// The status of the response, set when the library has received it.
     var status: HTTPStatus?
     var received = 0
+    /// The bytes of the body that count as the server's buffered bytes.
+    var held = 0
   }
 
   /// The number of bytes of a refused body that the server reads and discards.
@@ -76,8 +78,14 @@ final class Exchange: Sendable {
     state.withLock { state in
       state.received += bytes.count
       if state.refusal == nil, state.request.body.count + bytes.count > state.bodyLimit {
-        state.refusal = Self.tooLarge(limit: state.bodyLimit).response
-        state.request.body = Data()
+        refuse(Self.tooLarge(limit: state.bodyLimit), &state)
+      }
+      if state.refusal == nil {
+        if site.reserve(bytes.count, beside: state.held) {
+          state.held += bytes.count
+        } else {
+          refuse(Self.noRoom, &state)
+        }
       }
       guard state.refusal == nil else {
         state.dropped += bytes.count
@@ -86,6 +94,14 @@ final class Exchange: Sendable {
       state.request.body.append(contentsOf: bytes)
       return true
     }
+  }
+
+  /// Drops the body of a request that the server will not answer as wanted.
+  private func refuse(_ problem: Problem, _ state: inout State) {
+    state.refusal = problem.response
+    state.request.body = Data()
+    site.release(state.held)
+    state.held = 0
   }
 
   /// Starts the work of a complete request, or sends the response of finished work.
@@ -153,6 +169,8 @@ final class Exchange: Sendable {
     let (task, record) = state.withLock { state in
       state.connection = nil
       state.stream = nil
+      site.release(state.held)
+      state.held = 0
       let record = state.status.take().map { status in
         AccessRecord(
           method: state.request.method, path: state.request.path, status: status,
@@ -202,6 +220,11 @@ final class Exchange: Sendable {
     // large.
     guard let length = Int(declared), length <= limit else { throw tooLarge(limit: limit) }
   }
+
+  private static let noRoom = Problem(
+    .serviceUnavailable, code: "too-many-bodies",
+    detail: "The server holds too many request bodies; try again later.",
+    headers: ["Retry-After": "1"])
 
   private static func tooLarge(limit: Int) -> Problem {
     Problem(

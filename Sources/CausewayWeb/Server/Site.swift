@@ -7,6 +7,8 @@ final class Site: Sendable {
   let compression = Compression()
   let cookies: BrowserCookies
   let counted = Mutex(ServerCounters())
+  /// The bytes of all request bodies in memory.
+  let bufferedBytes = Mutex(0)
   private let router = Mutex(Router())
   private let address = Mutex<ServerAddress?>(nil)
 
@@ -21,6 +23,19 @@ final class Site: Sendable {
     counted.withLock { $0.count(record.status) }
     configuration.logAccess?(record)
   }
+
+  /// Counts bytes of a body, or returns false if the server has no room for them.
+  func reserve(_ count: Int, beside held: Int) -> Bool {
+    bufferedBytes.withLock { total in
+      guard total == held || total + count <= configuration.limits.bufferedBodyBytes else {
+        return false
+      }
+      total += count
+      return true
+    }
+  }
+
+  func release(_ count: Int) { bufferedBytes.withLock { $0 -= count } }
 
   func add(_ route: Route) { router.withLock { $0.add(route) } }
 

@@ -79,6 +79,10 @@ extension WebServer {
   public struct Limits: Sendable {
     /// Bytes of a request's body, unless the route sets its own limit; more is a 413.
     public var bodyBytes = 1 << 20
+    /// Bytes of the bodies of all requests that the server holds at the same time; more is a 503.
+    ///
+    /// A single body may be larger if its route allows it and the server holds no other body.
+    public var bufferedBodyBytes = 64 << 20
     /// Bytes of a request's header fields; more is a 431.
     public var headerBytes = 16 << 10
     /// Bytes of the name and the value of one header field; more is a 431.
