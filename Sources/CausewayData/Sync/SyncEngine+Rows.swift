@@ -67,7 +67,8 @@ extension SyncEngine {
   ///   - isDescending: Whether the largest values come first.
   ///   - condition: A filter as in SQL's `WHERE`; the same for all pages.
   ///   - position: The end of the page before; `nil` for the first page.
-  /// - Throws: `SessionError.signedOut`, `PersistenceError` or `CancellationError`.
+  /// - Throws: `SessionError.signedOut`, `PersistenceError` or `CancellationError`. The error is of
+  ///   kind `statement` if the records have no column of one of the names.
   /// - Complexity: O(log records + records of the page) with an index, wherever the page begins.
   public func page(
     of limit: Int, orderedBy columns: String..., descending isDescending: Bool = false,
@@ -75,13 +76,14 @@ extension SyncEngine {
   ) async throws -> SyncedPage<Record> {
     precondition(limit > 0, "A page has at least one record.")
     guard let ticket = outbox.session.current else { throw SessionError.signedOut }
-    let keys = columns.contains(table.key) ? columns : columns + [table.key]
+    let hasKey = columns.contains { $0.lowercased() == table.key.lowercased() }
+    let keys = hasKey ? columns : columns + [table.key]
     let terms: [SQL] = keys.map { isDescending ? "\(identifier: $0) DESC" : "\(identifier: $0)" }
     return try await outbox.persistence.read { [self, table] transaction in
       try ticket.check()
       var conditions: [SQL] = condition.map { ["(\($0))"] } ?? []
+      let hasNulls = try table.hasNullable(keys, in: transaction)
       if let position {
-        let hasNulls = try table.hasNullable(keys, in: transaction)
         conditions.append(
           position.following(keys, isDescending: isDescending, hasNulls: hasNulls))
       }
