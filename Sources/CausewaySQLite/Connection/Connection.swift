@@ -149,8 +149,12 @@ final class Connection {
   /// Returns the error that the connection has reported.
   ///
   /// Records damage for the service.
-  func failure(_ code: Int32, sql: String? = nil) -> PersistenceError {
-    let error = PersistenceError.sqlite(code, on: database, sql: sql)
+  ///
+  /// - Parameter other: The connection that has the text of the error, if it is not this one.
+  func failure(
+    _ code: Int32, on other: Connection? = nil, sql: String? = nil
+  ) -> PersistenceError {
+    let error = PersistenceError.sqlite(code, on: other?.database ?? database, sql: sql)
     file.condition.note(error)
     return error
   }
