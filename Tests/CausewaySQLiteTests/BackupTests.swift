@@ -176,4 +176,57 @@ import Testing
     let attributes = try FileManager.default.attributesOfItem(atPath: directory.file)
     #expect(attributes[.size] as? Int == 0)
   }
+
+  @Test(arguments: Way.allCases)
+  func `A copy removes the incomplete files of ended copies to its path`(_ way: Way) async throws {
+    let service = try await open()
+    try await fill(service, 10)
+    let part = "copy.sqlite.part-\(UUID().uuidString)"
+    let others = ["copy.sqlite.part-1", "other.sqlite.part-\(UUID().uuidString)"]
+    for name in others + [part, part + "-journal"] {
+      try Data("rows".utf8).write(to: URL(fileURLWithPath: directory.path + "/" + name))
+    }
+    try await make(way, of: service, at: copy)
+    try await service.close()
+    #expect(files == (["copy.sqlite", "store.sqlite"] + others).sorted())
+  }
+
+  @Test func `A copy leaves the file of another copy to its path that still runs`() async throws {
+    let service = try await open()
+    try await fill(service)
+    let begun = Gate()
+    let other = try await open(directory.path + "/other.sqlite")
+    try await other.add(1, "Ada")
+    let copy = copy
+    async let slow: Void = {
+      try await service.backUp(to: copy) { _ in begun.open() }
+    }()
+    await begun.wait()
+    try await other.backUp(to: copy)
+    try await slow
+    try await service.close()
+    try await other.close()
+    #expect(files == ["copy.sqlite", "other.sqlite", "store.sqlite"])
+  }
+
+  @Test func `The error of a full disk names the reason of the target`() async throws {
+    let layer = try FaultLayer(directory)
+    var configuration = SQLiteService.Configuration()
+    configuration.vfs = layer.name
+    let service = try await SQLiteService(
+      path: directory.file, migrations: boats, configuration: configuration)
+    try await fill(service)
+    layer.arm(.write, nth: 3, code: 13, lasts: true)
+    let error = await #expect(throws: PersistenceError.self) { try await service.backUp(to: copy) }
+    layer.disarm()
+    #expect(error?.kind == .full)
+    #expect(error?.message.contains("full") == true)
+    try await service.close()
+  }
+
+  #if os(macOS) || os(Linux)
+    @Test func `An empty passphrase is refused`() async {
+      await #expect(processExitsWith: .failure) { _ = EncryptionKey(passphrase: "") }
+    }
+  #endif
 }

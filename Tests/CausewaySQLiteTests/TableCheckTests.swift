@@ -56,4 +56,17 @@ private struct Voyage: Codable, Equatable, Sendable {
         TableProblem(table: "voyage", kind: .tableMissing)
       ])
   }
+
+  @Test func `An integer that is a part of a composite key needs a value`() async throws {
+    let columns: SQL = """
+      id TEXT NOT NULL, title TEXT NOT NULL, start REAL NOT NULL, state TEXT NOT NULL,
+      seats INTEGER NOT NULL, note TEXT, tags TEXT NOT NULL, number INTEGER NOT NULL
+      """
+    #expect(
+      try await problems("CREATE TABLE voyage (\(columns), PRIMARY KEY (id, number))") == [
+        TableProblem(table: "voyage", column: "number", kind: .propertyMissing)
+      ])
+    #expect(
+      try await problems("CREATE TABLE voyage (\(columns), PRIMARY KEY (number))") == [])
+  }
 }

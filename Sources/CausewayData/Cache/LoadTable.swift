@@ -88,8 +88,12 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
   mutating func supersede(_ key: Key) -> Task<Void, Never>? {
     let old = loads.removeValue(forKey: key)
     if let old { withdraw(old.token) }
-    open(key, isKept: false, isForced: true)
-    if let old { loads[key]?.waiters = old.waiters }
+    // A background refresh stays one, even if a waiter joins and is cancelled.
+    open(key, isKept: old?.isKept ?? false, isForced: true)
+    if let old, !old.waiters.isEmpty {
+      loads[key]?.waiters = old.waiters
+      prioritise(key)
+    }
     return old?.task
   }
 

@@ -7,7 +7,7 @@ extension ResourceCache {
   /// again, because its response may be older than the change; its callers get the newer value.
   /// Values on disk become stale too, until the end of the process. This call itself does not load.
   public func invalidate(_ key: Key) {
-    invalidate([key]) { $0 == key }
+    invalidate([key]) { $0.add(key, at: $1) }
   }
 
   /// Makes the values of all matching keys stale, as ``invalidate(_:)`` does for a single key.
@@ -21,14 +21,30 @@ extension ResourceCache {
   public func invalidate(where isOutOfDate: @escaping @Sendable (Key) -> Bool) {
     // Code from outside the cache does not run under the lock.
     let keys = state.withLock { $0.entries.keys + $0.loads.keys }
-    invalidate(keys.filter(isOutOfDate), isOutOfDate)
+    invalidate(keys.filter(isOutOfDate)) { $0.add(isOutOfDate, at: $1) }
   }
 
-  private func invalidate(_ keys: [Key], _ isOutOfDate: @escaping @Sendable (Key) -> Bool) {
+  /// Makes the values stale that depend on a changed tag.
+  ///
+  /// - Parameters:
+  ///   - join: The number of the connection, from `takeNumber`.
+  ///   - tags: Returns the tags of a key; the same function for all calls with this number.
+  func invalidate(
+    _ changed: Set<DataTag>, of join: UInt64, tags: @escaping @Sendable (Key) -> Set<DataTag>
+  ) {
+    let keys = state.withLock { $0.entries.keys + $0.loads.keys }
+    invalidate(keys.filter { !tags($0).isDisjoint(with: changed) }) {
+      $0.add(changed, of: join, tags: tags, at: $1)
+    }
+  }
+
+  private func invalidate(
+    _ keys: [Key], _ remember: (inout ResourceInvalidations<Key>, Duration) -> Void
+  ) {
     let now = now()
     let aftermath = state.withLock { state in
       var aftermath = CacheState<Key, Value>.Aftermath()
-      if source.disk != nil { state.invalidations.add(isOutOfDate, at: now) }
+      if source.disk != nil { remember(&state.invalidations, now) }
       for key in keys {
         if let node = state.entries.find(key) {
           node.pointee.element.loadedAt = min(node.pointee.element.loadedAt, now - policy.freshFor)
@@ -67,30 +83,91 @@ extension ResourceCache {
   }
 }
 
-/// The invalidations of a cache with a disk.
-struct ResourceInvalidations<Key: Sendable>: Sendable {
+/// What was invalidated in a cache with a disk.
+struct ResourceInvalidations<Key: Hashable & Sendable>: Sendable {
+  /// The latest change of each tag of a connection.
+  private struct Join: Sendable {
+    let number: UInt64
+    let tags: @Sendable (Key) -> Set<DataTag>
+    var times = LatestTimes<DataTag>()
+  }
+
   private static var limit: Int { 64 }
 
+  private var keys = LatestTimes<Key>()
   private var latest: [(matches: @Sendable (Key) -> Bool, time: Duration)] = []
-  /// Values of any key that are older than this count as invalidated.
+  private var joins: [Join] = []
+  /// Older values of any key count as invalidated.
   private var floor: Duration?
 
   /// Changes with each invalidation.
   private(set) var version = 0
 
+  mutating func add(_ key: Key, at time: Duration) {
+    version += 1
+    keys.add(key, at: time)
+  }
+
   mutating func add(_ matches: @escaping @Sendable (Key) -> Bool, at time: Duration) {
     version += 1
     latest.append((matches, time))
     guard latest.count > Self.limit else { return }
-    // Half of the entries are merged into one limit. This can cause extra requests, but an old
-    // value never counts as fresh.
-    floor = latest[Self.limit / 2 - 1].time
+    // Half of them are joined: this costs requests, but never shows an old value as fresh.
+    let joined = latest[Self.limit / 2 - 1].time
+    floor = max(floor ?? joined, joined)
     latest.removeFirst(Self.limit / 2)
   }
 
-  /// Whether the value of a key was invalidated after it was loaded; calls a closure of the app.
+  /// Adds changed tags of a connection; the memory does not grow with the number of changes.
+  mutating func add(
+    _ changed: Set<DataTag>, of number: UInt64, tags: @escaping @Sendable (Key) -> Set<DataTag>,
+    at time: Duration
+  ) {
+    version += 1
+    if let index = joins.firstIndex(where: { $0.number == number }) {
+      for tag in changed { joins[index].times.add(tag, at: time) }
+      return
+    }
+    var join = Join(number: number, tags: tags)
+    for tag in changed { join.times.add(tag, at: time) }
+    joins.append(join)
+    guard joins.count > Self.limit else { return }
+    // The oldest connection, which may have ended, counts as a change of all keys.
+    if let last = joins.removeFirst().times.last { floor = max(floor ?? last, last) }
+  }
+
+  /// Whether the value of a key was invalidated after it was loaded; calls foreign code.
   func isInvalidated(_ key: Key, loadedAt: Duration) -> Bool {
     if let floor, loadedAt <= floor { return true }
-    return latest.contains { loadedAt <= $0.time && $0.matches(key) }
+    if let time = keys.time(of: key), loadedAt <= time { return true }
+    if latest.contains(where: { loadedAt <= $0.time && $0.matches(key) }) { return true }
+    return joins.contains { join in
+      guard let last = join.times.last, loadedAt <= last else { return false }
+      return join.tags(key).contains { join.times.time(of: $0).map { loadedAt <= $0 } ?? false }
+    }
+  }
+}
+
+/// The latest time of each of the most recent elements.
+private struct LatestTimes<Element: Hashable & Sendable>: Sendable {
+  private static var limit: Int { 4096 }
+
+  private var times: [Element: Duration] = [:]
+  /// The time of elements without an entry; `nil` if none was removed.
+  private var floor: Duration?
+  /// The latest time of all.
+  private(set) var last: Duration?
+
+  func time(of element: Element) -> Duration? { times[element] ?? floor }
+
+  mutating func add(_ element: Element, at time: Duration) {
+    times[element] = time
+    last = max(last ?? time, time)
+    guard times.count > Self.limit else { return }
+    // Half of the entries are removed at once, so the cost of each insertion stays small.
+    for (element, time) in times.sorted(by: { $0.value < $1.value }).prefix(Self.limit / 2) {
+      times[element] = nil
+      floor = max(floor ?? time, time)
+    }
   }
 }

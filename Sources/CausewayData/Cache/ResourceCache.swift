@@ -119,9 +119,11 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
   private func end(_ load: ResourceLoad<Key, Value>, _ outcome: ResourceLoad<Key, Value>.Outcome)
     async
   {
+    // Taken before the value is stored, so a later invalidation is later than this date.
+    let loadedAt = source.wallClock.milliseconds()
     let isAccepted = settle(load, outcome)
     if isAccepted, case .loaded(let value, let validator, _) = outcome, source.disk != nil {
-      await load.write(value, validator: validator) { [self] in
+      await load.write(value, validator: validator, loadedAt: loadedAt) { [self] in
         state.withLock { $0.unsaved[load.key] == load.token }
       }
     }

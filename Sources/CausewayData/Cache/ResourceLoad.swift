@@ -99,16 +99,19 @@ struct ResourceLoad<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   /// Writes a value to the disk, unless it was removed in the meantime.
   ///
-  /// If the write fails, the older value is removed from the disk. Otherwise it would return later.
+  /// If the write fails, the older value is removed. Otherwise it would come back later.
+  ///
+  /// - Parameter loadedAt: The time of day when the loader answered. The encoding takes time, and
+  ///   an invalidation in the meantime must be later than this date.
   func write(
-    _ value: Value, validator: String?, if isWanted: @escaping @Sendable () -> Bool
+    _ value: Value, validator: String?, loadedAt: Int64,
+    if isWanted: @escaping @Sendable () -> Bool
   ) async {
     guard let disk = source.disk, isWanted() else { return }
     let name = disk.name(key)
     do {
       let stored = StoredResource(
-        bytes: try disk.encode(value), validator: validator,
-        loadedAt: source.wallClock.milliseconds())
+        bytes: try disk.encode(value), validator: validator, loadedAt: loadedAt)
       try await disk.store.write(stored, for: name, if: isWanted)
     } catch {
       source.reportDiskFailure(key, error)

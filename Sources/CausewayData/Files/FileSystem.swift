@@ -18,6 +18,8 @@ package protocol FileSystem: Sendable {
   ///
   /// The file must not exist.
   func create(_ path: String) throws(FileError) -> FileHandleNumber
+  /// Returns the identity of the file at a path; `nil` if there is none.
+  func identity(_ path: String) -> FileIdentity?
   /// Opens a regular file for writing at its end, and returns its size; `nil` if there is none.
   func openForAppending(_ path: String) throws(FileError) -> (FileHandleNumber, size: Int)?
   /// Removes the end of a file.
@@ -57,7 +59,19 @@ package enum ResidentFile: Sendable {
   case unknown
 }
 
-/// The descriptor of an open file.
+/// The identity of a file, which a rename of another file to its path changes.
+package struct FileIdentity: Sendable, Equatable {
+  package var device: UInt64
+  /// The number of the inode.
+  package var number: UInt64
+
+  package init(device: UInt64, number: UInt64) {
+    self.device = device
+    self.number = number
+  }
+}
+
+/// The number of an open file.
 package typealias FileHandleNumber = Int32
 
 /// An operation on a file that failed.

@@ -142,6 +142,13 @@ package struct PosixFiles: FileSystem {
     return file
   }
 
+  package func identity(_ path: String) -> FileIdentity? {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    return FileIdentity(
+      device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(status.st_ino))
+  }
+
   package func openForAppending(
     _ path: String
   ) throws(FileError) -> (FileHandleNumber, size: Int)? {

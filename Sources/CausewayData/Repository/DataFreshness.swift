@@ -52,11 +52,22 @@ public final class DataFreshness: Sendable {
   ///
   /// Responses to requests with these tags that began earlier are not stored either.
   public func invalidate(_ tags: Set<DataTag>) {
-    let observers = state.withLock { state in
-      mark(tags, in: &state)
-      return Array(state.observers.values)
-    }
-    for observer in observers { observer(tags) }
+    mark(tags)
+    notify(tags)
+  }
+
+  /// Marks data as out of date without calling the observers; short enough for a transaction.
+  func mark(_ tags: Set<DataTag>) {
+    guard !tags.isEmpty else { return }
+    state.withLock { mark(tags, in: &$0) }
+  }
+
+  /// Calls the observers of marked tags.
+  ///
+  /// Observers compare all keys of their caches, so call it outside of a transaction.
+  func notify(_ tags: Set<DataTag>) {
+    guard !tags.isEmpty else { return }
+    for observer in state.withLock({ Array($0.observers.values) }) { observer(tags) }
   }
 
   /// Makes the values of a cache stale when the data that they depend on becomes out of date.
@@ -74,10 +85,11 @@ public final class DataFreshness: Sendable {
   public func join<Key, Value>(
     _ cache: ResourceCache<Key, Value>, tags: @escaping @Sendable (Key) -> Set<DataTag>
   ) -> Registration {
+    let join = cache.state.withLock { $0.takeNumber() }
     let number = state.withLock { state in
       state.lastObserver += 1
       state.observers[state.lastObserver] = { [weak cache] changed in
-        cache?.invalidate { !tags($0).isDisjoint(with: changed) }
+        cache?.invalidate(changed, of: join, tags: tags)
       }
       return state.lastObserver
     }

@@ -128,7 +128,7 @@ public final class DataReader: Sendable {
     _ operation: ReadOperation<Response, Value>, _ key: String, _ ticket: SessionTicket?,
     needsNewRequest: Bool
   ) async throws -> Value {
-    let entry = Self.entry(key, ticket)
+    let entry = Self.entry(key, operation.tags, ticket)
     let caller = SharedFetch<Value>.Caller()
     let fetch = fetches.withLock { fetches in
       if let running = fetches[entry] as? SharedFetch<Value>,
@@ -148,7 +148,7 @@ public final class DataReader: Sendable {
   private func refreshBehind<Response, Value>(
     _ operation: ReadOperation<Response, Value>, _ key: String, _ ticket: SessionTicket?
   ) {
-    let entry = Self.entry(key, ticket)
+    let entry = Self.entry(key, operation.tags, ticket)
     fetches.withLock { fetches in
       if fetches[entry]?.keep() == true { return }
       let fetch = SharedFetch<Value>()
@@ -158,11 +158,13 @@ public final class DataReader: Sendable {
     }
   }
 
-  /// The key of a fetch.
+  /// The key of a fetch; a later session does not share it.
   ///
-  /// It names the session, so a later session does not share the fetch.
-  private static func entry(_ key: String, _ ticket: SessionTicket?) -> String {
-    "\(key) of \(ticket?.epoch ?? 0)"
+  /// A read with other tags does not share it either, because a fetch checks only its own tags.
+  private static func entry(
+    _ key: String, _ tags: Set<DataTag>, _ ticket: SessionTicket?
+  ) -> String {
+    "\(key) of \(ticket?.epoch ?? 0) \(tags.map(\.name).sorted())"
   }
 
   private func start<Response, Value>(

@@ -47,18 +47,33 @@ public struct DataWriter: Sendable {
     returning type: Response.Type = Response.self,
     store: @escaping @Sendable (Response, any WriteTransaction) throws -> Void
   ) async -> Result<Response, DataError> {
+    let tags = operation.invalidates
+    let ticket: SessionTicket?
+    let response: Response
     do {
-      var ticket: SessionTicket?
-      if let session {
-        ticket = session.current
-        if ticket == nil { throw SessionError.signedOut }
+      ticket = try self.ticket()
+    } catch {
+      return .failure(DataError(error))
+    }
+    do {
+      response = try await ticket.run {
+        let response = try await network.value(for: operation.call(returning: type))
+        freshness.mark(tags)
+        return response
       }
-      let response = try await ticket.run { try await send(operation, type) }
-      let (checked, freshness) = (ticket, freshness)
+    } catch {
+      if Self.mayHaveHappened(error) { freshness.invalidate(tags) }
+      return .failure(DataError(error))
+    }
+    // Observers are called once, after the transaction. The server has performed the change even if
+    // the response cannot be stored.
+    defer { freshness.notify(tags) }
+    do {
+      let freshness = freshness
       try await persistence.write { transaction in
-        try checked?.check()
-        // This also marks the data of reads that ended before this commit as out of date.
-        freshness.invalidate(operation.invalidates)
+        try ticket?.check()
+        // Reads that ended before this commit are now marked as out of date.
+        freshness.mark(tags)
         if !(response is NoContent) { try store(response, transaction) }
       }
       return .success(response)
@@ -67,17 +82,10 @@ public struct DataWriter: Sendable {
     }
   }
 
-  private func send<Body, Response: Decodable & Sendable>(
-    _ operation: WriteOperation<Body>, _ type: Response.Type
-  ) async throws -> Response {
-    do {
-      let response = try await network.value(for: operation.call(returning: type))
-      freshness.invalidate(operation.invalidates)
-      return response
-    } catch {
-      if Self.mayHaveHappened(error) { freshness.invalidate(operation.invalidates) }
-      throw error
-    }
+  private func ticket() throws -> SessionTicket? {
+    guard let session else { return nil }
+    guard let ticket = session.current else { throw SessionError.signedOut }
+    return ticket
   }
 
   /// Whether the server may have performed the change although the call has failed.

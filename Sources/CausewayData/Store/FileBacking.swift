@@ -41,6 +41,10 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
   private var end = 0
   /// The size of the file when it was last replaced; its first batch ends there.
   private var firstEnd = 0
+  /// The size of the file, with the remains of an interrupted save behind `end`.
+  private var size = 0
+  /// The file that has these values; other code may rename another file to its path.
+  private var identity: FileIdentity?
   /// Whether the next save must replace the file, because the file is damaged or missing.
   private var needsReplacement = true
 
@@ -70,9 +74,12 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
     guard try mapping({ () throws(FileError) in try takeLock(creatingDirectory: false) }) else {
       return [:]
     }
+    // Before the contents: if the file is replaced in between, the next save replaces it too.
+    identity = files.identity(path)
     let bytes = try mapping { () throws(FileError) in try files.read(path) }
     isLoaded = true
     guard let bytes else { return [:] }
+    size = bytes.count
     let contents = RecordLogContents(bytes)
     let (values, areAllDecoded) = decode(contents.records, bytes)
     (self.values, end, firstEnd) = (values, contents.end, contents.firstEnd)
@@ -121,7 +128,8 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
       try files.remove(damagedPath)
       try files.remove(newPath)
     }
-    if isLoaded, end > firstEnd { try replace(with: values) }
+    // Without a file, there is nothing to replace.
+    if isLoaded, size > firstEnd || needsReplacement && size > 0 { try replace(with: values) }
   }
 
   /// Unlocks the file for another store.
@@ -144,7 +152,7 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
   private static var smallFile: Int { 65_536 }
 
   private func forget() {
-    (values, end, firstEnd) = ([:], 0, 0)
+    (values, end, firstEnd, size, identity) = ([:], 0, 0, 0, nil)
     isLoaded = false
     needsReplacement = true
   }
@@ -190,7 +198,7 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
   /// Appends a batch; returns `false` if other code has changed or removed the file.
   private func append(_ batch: [UInt8]) throws(FileError) -> Bool {
     guard let (file, size) = try files.openForAppending(path) else { return false }
-    guard size >= end else {
+    guard size >= end, files.identity(path) == identity else {
       try files.close(file)
       return false
     }
@@ -204,7 +212,9 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
       try files.write(batch, to: file)
       try files.synchronize(file)
     } catch {
-      try? files.truncate(file, to: end)
+      // If the file cannot be shortened, a part of the batch stays behind the end.
+      self.size = max(size, end + batch.count)
+      if (try? files.truncate(file, to: end)) != nil { self.size = end }
       try? files.close(file)
       // After a failed synchronisation, it is not known which bytes are on the disk.
       if error.operation == "synchronize" { needsReplacement = true }
@@ -213,6 +223,7 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
     // The bytes are already on the disk.
     try? files.close(file)
     end += batch.count
+    self.size = end
     return true
   }
 
@@ -236,7 +247,8 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
         try put(bytes, at: path)
       }
     }
-    (values, end, firstEnd) = (next, bytes.count, bytes.count)
+    (values, end, firstEnd, size) = (next, bytes.count, bytes.count, bytes.count)
+    identity = files.identity(path)
     needsReplacement = false
   }
 

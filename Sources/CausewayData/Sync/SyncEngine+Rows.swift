@@ -65,23 +65,25 @@ extension SyncEngine {
   ///   - columns: The columns to sort by. Records with equal values are sorted by identifier.
   ///     ``SyncedTable/migration(indexing:)`` makes an index for the columns.
   ///   - isDescending: Whether the largest values come first.
-  ///   - condition: A filter as in SQL's `WHERE`. It must be the same for all pages.
-  ///   - position: The end of the previous page; `nil` for the first page.
-  /// - Throws: `SessionError.signedOut`, `PersistenceError` or `CancellationError`.
-  /// - Complexity: O(log records + records of the page) with an index, for every page.
+  ///   - condition: A filter as in SQL's `WHERE`; the same for all pages.
+  ///   - position: The end of the page before; `nil` for the first page.
+  /// - Throws: `SessionError.signedOut`, `PersistenceError` or `CancellationError`. The error is of
+  ///   kind `statement` if the records have no column of one of the names.
+  /// - Complexity: O(log records + records of the page) with an index, wherever the page begins.
   public func page(
     of limit: Int, orderedBy columns: String..., descending isDescending: Bool = false,
     where condition: SQL? = nil, after position: SyncedPage<Record>.Position? = nil
   ) async throws -> SyncedPage<Record> {
     precondition(limit > 0, "A page has at least one record.")
     guard let ticket = outbox.session.current else { throw SessionError.signedOut }
-    let keys = columns.contains(table.key) ? columns : columns + [table.key]
+    let hasKey = columns.contains { $0.lowercased() == table.key.lowercased() }
+    let keys = hasKey ? columns : columns + [table.key]
     let terms: [SQL] = keys.map { isDescending ? "\(identifier: $0) DESC" : "\(identifier: $0)" }
     return try await outbox.persistence.read { [self, table] transaction in
       try ticket.check()
       var conditions: [SQL] = condition.map { ["(\($0))"] } ?? []
+      let hasNulls = try table.hasNullable(keys, in: transaction)
       if let position {
-        let hasNulls = try table.hasNullable(keys, in: transaction)
         conditions.append(
           position.following(keys, isDescending: isDescending, hasNulls: hasNulls))
       }

@@ -15,8 +15,11 @@ extension SyncedPage.Position where Record: Encodable {
   init(behind record: Record, _ keys: [String]) throws(PersistenceError) {
     let columns = RecordColumns()
     try columns.encode(record)
-    // If a property is `nil`, the encoded record has no column for it.
-    values = keys.map { key in columns.names.firstIndex(of: key).map { columns.values[$0] } ?? .null
+    // SQLite ignores the case of ASCII letters in names.
+    let names = columns.names.map { $0.lowercased() }
+    // A property that is nil has no column in the encoded record.
+    values = keys.map { key in
+      names.firstIndex(of: key.lowercased()).map { columns.values[$0] } ?? .null
     }
   }
 }
@@ -52,14 +55,32 @@ extension SyncedPage.Position {
   }
 }
 
+/// A column of a synced table that a page may be sorted by.
+private struct PageColumn: Decodable {
+  let name: String
+  let notnull: Bool
+}
+
 extension SyncedTable {
-  /// Whether one of these columns can be NULL.
+  /// Whether one of the columns of an order may be NULL.
+  ///
+  /// - Throws: `PersistenceError` of kind `statement` if a name is not of a record's column. SQLite
+  ///   would read it as a text, and each page would be the first one.
   func hasNullable(
-    _ columns: [String], in transaction: any ReadTransaction
+    _ order: [String], in transaction: any ReadTransaction
   ) throws(PersistenceError) -> Bool {
-    try transaction.row(
+    let columns = try transaction.rows(
       """
-      SELECT 1 FROM pragma_table_info(\(base)) WHERE name IN \(list: columns) AND NOT "notnull"
-      """, as: Int.self) != nil
+      SELECT name, "notnull" FROM pragma_table_info(\(base)) WHERE name NOT LIKE 'sync%'
+      """, as: PageColumn.self)
+    var hasNullable = false
+    for name in order {
+      guard let column = columns.first(where: { $0.name.lowercased() == name.lowercased() }) else {
+        throw PersistenceError(
+          .statement, message: "The records of \(self.name) have no column \(name) to sort by")
+      }
+      if !column.notnull { hasNullable = true }
+    }
+    return hasNullable
   }
 }

@@ -2,6 +2,7 @@ import CSQLite
 import CausewayData
 import CausewaySystem
 import Foundation
+import Synchronization
 
 extension SQLiteService {
   /// The progress of a backup.
@@ -94,6 +95,10 @@ extension SQLiteService {
   ) async throws {
     let part = StoreFile(
       path: "\(target.path).part-\(UUID().uuidString)", vfs: file.vfs, key: file.key)
+    let name = URL(fileURLWithPath: part.path).lastPathComponent
+    parts.withLock { _ = $0.insert(name) }
+    defer { parts.withLock { _ = $0.remove(name) } }
+    removeParts(of: target)
     part.createIfMissing()
     do {
       try await write(part)
@@ -101,6 +106,29 @@ extension SQLiteService {
     } catch {
       for suffix in ["", "-journal"] { unlink(part.path + suffix) }
       throw error
+    }
+  }
+}
+
+extension SQLiteService {
+  /// The names of the files that backups of this process write now.
+  private static let parts = Mutex<Set<String>>([])
+
+  /// Removes the incomplete files of backups to a path whose processes have ended.
+  ///
+  /// A backup of another process to the same path fails if it still runs.
+  private static func removeParts(of target: StoreFile) {
+    let url = URL(fileURLWithPath: target.path)
+    let directory = url.deletingLastPathComponent().path
+    let prefix = url.lastPathComponent + ".part-"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+    for name in names where name.hasPrefix(prefix) {
+      let part = name.hasSuffix("-journal") ? String(name.dropLast("-journal".count)) : name
+      // Other files with such a name are not of a backup.
+      guard UUID(uuidString: String(part.dropFirst(prefix.count))) != nil,
+        !parts.withLock({ $0.contains(part) })
+      else { continue }
+      unlink("\(directory)/\(name)")
     }
   }
 }
@@ -157,7 +185,10 @@ extension Reader {
       case SQLITE_OK, SQLITE_DONE:
         progress(SQLiteService.BackupProgress(copiedPages: pages - left, pages: pages))
       default:
-        throw connection.failure(code)
+        // The end of the backup stores its error in the target connection.
+        isFinished = true
+        sqlite3_backup_finish(backup)
+        throw connection.failure(code, on: target)
       }
       if code == SQLITE_DONE { break }
       await Task.yield()

@@ -148,9 +148,13 @@ final class Connection {
 
   /// Returns the last error of the connection.
   ///
-  /// If the error means that the file is damaged, the damage is recorded for the service.
-  func failure(_ code: Int32, sql: String? = nil) -> PersistenceError {
-    let error = PersistenceError.sqlite(code, on: database, sql: sql)
+  /// Records damage for the service.
+  ///
+  /// - Parameter other: The connection that has the text of the error, if it is not this one.
+  func failure(
+    _ code: Int32, on other: Connection? = nil, sql: String? = nil
+  ) -> PersistenceError {
+    let error = PersistenceError.sqlite(code, on: other?.database ?? database, sql: sql)
     file.condition.note(error)
     return error
   }

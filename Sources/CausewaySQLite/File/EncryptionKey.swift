@@ -19,8 +19,12 @@ public struct EncryptionKey: Sendable, Hashable {
     literal = "\"x'\(hex)'\""
   }
 
-  /// Makes a key from a passphrase; the encryption library derives the key from it.
+  /// Makes a key from a passphrase, which the library stretches.
+  ///
+  /// - Parameter passphrase: A text that is not empty. With an empty one, the library would not
+  ///   encrypt the file.
   public init(passphrase: String) {
+    precondition(!passphrase.isEmpty, "A passphrase is not empty.")
     literal =
       "'\(passphrase.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
   }

@@ -116,9 +116,12 @@ extension TableCheck {
 
     /// Whether an insert must give a value.
     ///
-    /// SQLite generates a value for a missing integer key.
-    var needsValue: Bool {
-      notnull && !hasDefault && hidden == 0 && !(pk > 0 && type.uppercased() == "INTEGER")
+    /// SQLite gives a missing integer key a number, but not a part of a composite key.
+    ///
+    /// - Parameter keyCount: The number of columns of the primary key.
+    func needsValue(keyCount: Int) -> Bool {
+      let isNumbered = pk > 0 && keyCount == 1 && type.uppercased() == "INTEGER"
+      return notnull && !hasDefault && hidden == 0 && !isNumbered
     }
   }
 
@@ -131,6 +134,7 @@ extension TableCheck {
       FROM pragma_table_xinfo(\(table))
       """, as: Column.self)
     guard !columns.isEmpty else { return [TableProblem(table: table, kind: .tableMissing)] }
+    let keyCount = columns.count(where: { $0.pk > 0 })
     let record = try record()
     var problems: [TableProblem] = []
     for (index, property) in record.enumerated() {
@@ -149,14 +153,15 @@ extension TableCheck {
       var withNull = record
       withNull[index].value = .null
       let isOptional = decodes(withNull, transaction)
-      if isOptional, column.needsValue {
+      if isOptional, column.needsValue(keyCount: keyCount) {
         problems.append(TableProblem(table: table, column: column.name, kind: .propertyMayBeNil))
       } else if !isOptional, !column.notnull, column.pk == 0 {
         problems.append(TableProblem(table: table, column: column.name, kind: .columnMayBeNull))
       }
     }
     let names = Set(record.map { $0.name.lowercased() })
-    for column in columns where column.needsValue && !names.contains(column.name.lowercased()) {
+    for column in columns
+    where column.needsValue(keyCount: keyCount) && !names.contains(column.name.lowercased()) {
       problems.append(TableProblem(table: table, column: column.name, kind: .propertyMissing))
     }
     return problems

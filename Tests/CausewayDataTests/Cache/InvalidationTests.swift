@@ -1,4 +1,5 @@
 import CausewayDataTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -72,6 +73,125 @@ import Testing
     #expect(invalidations.isInvalidated(200, loadedAt: .seconds(200)))
     #expect(!invalidations.isInvalidated(200, loadedAt: .seconds(201)))
     #expect(!invalidations.isInvalidated(999, loadedAt: .seconds(199)))
+  }
+
+  @Test func `a value that is invalidated while it is encoded for the disk is stale there`()
+    async throws
+  {
+    final class Moment: Sendable {
+      let milliseconds = Mutex<Int64>(1_000_000)
+      let cache = Mutex<ResourceCache<Int, String>?>(nil)
+    }
+    let directory = TemporaryDirectory()
+    let moment = Moment()
+    let disk = ResourceDisk<Int, String>(
+      DiskStore(directory: directory.path, bytes: 1_000_000), name: { "\($0)" },
+      encode: { [clock] value in
+        for _ in 0..<2 {
+          clock.advance(by: .seconds(1))
+          moment.milliseconds.withLock { $0 += 1_000 }
+          // Before the second step, so the end of the encoding is later.
+          moment.cache.withLock { $0.take() }?.invalidate(1)
+        }
+        return Array(value.utf8)
+      }, decode: { String(decoding: $0, as: UTF8.self) })
+    var policy = ResourcePolicy.plain
+    policy.memoryCount = 1
+    let cache = makeCache(
+      of: shelf, policy, clock: clock, disk: disk,
+      wallClock: WallClock { moment.milliseconds.withLock { $0 } })
+    moment.cache.withLock { $0 = cache }
+    for key in [1, 2] {
+      _ = try await cache.value(for: key)
+      await cache.quiet()
+    }
+    #expect(try await cache.value(for: 1) == "1.1")
+    await cache.quiet()
+    #expect(shelf.requests.all.map(\.key) == [1, 2, 1])
+  }
+
+  @Test func `an invalidated background refresh continues when a caller of it is cancelled`()
+    async throws
+  {
+    let cache = makeCache(of: shelf, clock: clock)
+    _ = try await cache.value(for: 1)
+    clock.advance(by: .seconds(10))
+    let gates = (0..<2).map { _ in shelf.hold() }
+    #expect(try await cache.value(for: 1) == "1.1")
+    await shelf.requests.wait(for: 2)
+    cache.invalidate(1)
+    await shelf.requests.wait(for: 3)
+    let caller = Task { await cache.prefetch([1]) }
+    await cache.waiters(1, for: 1)
+    caller.cancel()
+    #expect(await caller.value == 0)
+    for gate in gates { gate.open() }
+    await cache.quiet()
+    #expect(cache.cached(1) == "1.3")
+  }
+
+  @Test func `many changes of tags and of single keys leave other values on disk fresh`() {
+    var invalidations = ResourceInvalidations<Int>()
+    for number in 1...200 {
+      invalidations.add(
+        ["tag \(number % 3)"], of: 1, tags: { ["tag \($0)"] }, at: .seconds(number))
+      invalidations.add(500 + number, at: .seconds(number))
+    }
+    #expect(!invalidations.isInvalidated(7, loadedAt: .zero))
+    #expect(invalidations.isInvalidated(1, loadedAt: .seconds(199)))
+    #expect(!invalidations.isInvalidated(1, loadedAt: .seconds(200)))
+    #expect(invalidations.isInvalidated(501, loadedAt: .seconds(1)))
+    #expect(!invalidations.isInvalidated(501, loadedAt: .seconds(2)))
+  }
+
+  @Test func `beyond the limits, tags, keys and connections still invalidate older values`() {
+    var invalidations = ResourceInvalidations<Int>()
+    for number in 1...5_000 {
+      invalidations.add(["tag \(number)"], of: 1, tags: { ["tag \($0)"] }, at: .seconds(number))
+    }
+    #expect(invalidations.isInvalidated(1, loadedAt: .seconds(1)))
+    #expect(!invalidations.isInvalidated(1, loadedAt: .seconds(4_999)))
+    var keys = ResourceInvalidations<Int>()
+    for number in 1...5_000 { keys.add(number, at: .seconds(number)) }
+    #expect(keys.isInvalidated(1, loadedAt: .seconds(1)))
+    #expect(!keys.isInvalidated(1, loadedAt: .seconds(4_999)))
+    var joins = ResourceInvalidations<Int>()
+    for number in 1...100 {
+      joins.add(
+        ["tag"], of: UInt64(number),
+        tags: { [number] in
+          $0 == number ? ["tag"] : []
+        }, at: .seconds(number))
+    }
+    #expect(joins.isInvalidated(1, loadedAt: .seconds(1)))
+    #expect(joins.isInvalidated(100, loadedAt: .seconds(100)))
+    #expect(!joins.isInvalidated(1, loadedAt: .seconds(99)))
+  }
+
+  @Test func `many writes with other tags or without tags leave a value on disk fresh`()
+    async throws
+  {
+    let directory = TemporaryDirectory()
+    let store = DiskStore(directory: directory.path, bytes: 1_000_000)
+    var policy = ResourcePolicy.plain
+    policy.memoryCount = 1
+    let cache = makeCache(
+      of: shelf, policy, clock: clock, disk: .json(store) { "\($0)" },
+      wallClock: WallClock { 1_000_000 })
+    for key in [1, 2] { _ = try await cache.value(for: key) }
+    await cache.quiet()
+    clock.advance(by: .seconds(1))
+    let freshness = DataFreshness()
+    let registration = freshness.join(cache) { ["number \($0)"] }
+    for number in 0..<100 { freshness.invalidate(number.isMultiple(of: 2) ? [] : ["others"]) }
+    #expect(try await cache.value(for: 1) == "1.1")
+    await cache.quiet()
+    #expect(shelf.requests.all.count == 2)
+    freshness.invalidate(["number 2"])
+    #expect(try await cache.value(for: 2) == "2.2")
+    await cache.quiet()
+    #expect(shelf.requests.all.map(\.key) == [1, 2, 2])
+    withExtendedLifetime(registration) {}
   }
 
   @Test func `a tag makes the values of a cache stale while the connection exists`() async throws {

@@ -452,6 +452,62 @@ struct ReadingAndWritingTests {
     }
     #expect(!freshness.admit(first, for: "read") && !freshness.admit(second, for: "other"))
   }
+
+  @Test func `a write tells caches once, after its transaction`() async throws {
+    let harbour = try await Harbour()
+    harbour.network.on(.post, "/berths", .json(two, status: 201))
+    let cache = ResourceCache<Int, String>(loader: { "\($0)" })
+    _ = try await cache.value(for: 1)
+    let compared = Log<Int>()
+    let inside = Log<Int>()
+    let registration = harbour.reader.freshness.join(cache) { key in
+      compared.append(key)
+      return ["berths"]
+    }
+    let written = await harbour.writer.write(
+      WriteOperation(.post, "/berths", body: two, invalidates: ["berths"]), returning: Berth.self
+    ) { _, _ in inside.append(compared.all.count) }
+    withExtendedLifetime(registration) {
+      #expect(throws: Never.self) { try written.get() }
+      #expect(inside.all == [0])
+      #expect(compared.all == [1])
+      #expect(cache.status(of: 1).isStale)
+    }
+  }
+
+  @Test func `a write whose response cannot be stored tells caches too`() async throws {
+    struct Refused: Error {}
+    let harbour = try await Harbour()
+    harbour.network.on(.post, "/berths", .json(two, status: 201))
+    let cache = ResourceCache<Int, String>(loader: { "\($0)" })
+    _ = try await cache.value(for: 1)
+    let registration = harbour.reader.freshness.join(cache) { _ in ["berths"] }
+    let written = await harbour.writer.write(
+      WriteOperation(.post, "/berths", body: two, invalidates: ["berths"]), returning: Berth.self
+    ) { _, _ in throw Refused() }
+    withExtendedLifetime(registration) {
+      #expect(throws: DataError.self) { try written.get() }
+      #expect(cache.status(of: 1).isStale)
+    }
+  }
+
+  @Test func `reads with other tags do not share a request`() async throws {
+    let harbour = try await Harbour()
+    let (asked, gate) = (Gate(), Gate())
+    harbour.network.on(.get, "/berths", oldAnswer(asked, gate), .json([two]))
+    let reader = harbour.reader
+    var untagged = harbour.berths
+    untagged.tags = []
+    let tagged = harbour.berths
+    let first = Task { [untagged] in await reader.read(untagged) }
+    await asked.wait()
+    let second = Task { await reader.read(tagged) }
+    await until { reader.callers(of: tagged) == 2 }
+    gate.open()
+    _ = try await first.value.get()
+    #expect(try await second.value.get() == [two])
+    #expect(harbour.network.requests.count == 2)
+  }
 }
 
 extension DataReader {

@@ -197,4 +197,65 @@ import Testing
     #expect(try secrets() == 0)
     #expect(directory.files() == ["drafts", "drafts.lock"])
   }
+
+  @Test func `the remains of an interrupted save are removed with the earlier values`()
+    async throws
+  {
+    var backing = backing()
+    try await backing.save(StoreChanges(updated: [1: "one"]))
+    let first = try directory.read("drafts")
+    try await backing.save(StoreChanges(updated: [2: "secret"]))
+    await backing.close()
+    // The end of the last save was not written, so its values do not count.
+    try directory.write(Array(try directory.read("drafts").dropLast()), to: "drafts")
+    backing = self.backing()
+    #expect(try await backing.load() == [1: "one"])
+    try await backing.removeDamaged()
+    #expect(try directory.read("drafts") == first)
+    #expect(try await backing.load() == [1: "one"])
+  }
+
+  @Test func `a damaged file that could not be replaced is replaced with the removal`()
+    async throws
+  {
+    try await backing().save(StoreChanges(updated: [1: "one", 2: "secret"]))
+    var bytes = try directory.read("drafts")
+    bytes[bytes.count - 3] ^= 1
+    try directory.write(bytes, to: "drafts")
+    let files = FaultyFiles()
+    let backing = FileBacking<Int, String>(path: path, files: files) { [reports] in
+      reports.append($0)
+    }
+    // The lock, the read and the removal of an earlier copy succeed; the copy fails.
+    files.plant(.fails, at: 4)
+    let values = try await backing.load()
+    #expect(reports.all.count == 1 && values.count == 1)
+    #expect(try directory.read("drafts") == bytes)
+    files.reset()
+    try await backing.removeDamaged()
+    #expect(try directory.read("drafts") != bytes)
+    #expect(try await backing.load() == values)
+    #expect(reports.all.count == 1)
+  }
+
+  @Test func `a removal without a file creates none`() async throws {
+    let backing = backing()
+    #expect(try await backing.load() == [:])
+    try await backing.removeDamaged()
+    #expect(directory.files() == ["drafts.lock"])
+  }
+
+  @Test func `a larger file that other code renames to the path is not shortened and appended to`()
+    async throws
+  {
+    let backing = backing()
+    try await backing.save(StoreChanges(updated: [1: "one"]))
+    let own = try directory.read("drafts")
+    try directory.write(Array("other".utf8) + [UInt8](repeating: 7, count: own.count), to: "other")
+    #expect(rename(directory.path + "/other", path) == 0)
+    try await backing.save(StoreChanges(updated: [2: "two"]))
+    await backing.close()
+    #expect(try await self.backing().load() == [1: "one", 2: "two"])
+    #expect(reports.all.isEmpty)
+  }
 }

@@ -111,7 +111,46 @@ struct IndexedRowsTests {
     }
   }
 
-  @Test func `a record inserted before the next page moves no record to that page`() async throws {
+  @Test(arguments: [false, true])
+  func `the case of a column's name makes no difference for pages`(_ isDescending: Bool)
+    async throws
+  {
+    let (desk, engine) = try await makeDesk()
+    for number in 0..<7 {
+      await desk.server.put(
+        Note(id: "\(number)", title: "\(number % 2)", place: number < 4 ? nil : "here"))
+    }
+    try await engine.refresh()
+    var ids: [String] = []
+    for column in ["TITLE", "Place", "ID"] {
+      ids = []
+      var position: SyncedPage<Note>.Position?
+      repeat {
+        let page = try await engine.page(
+          of: 3, orderedBy: column, descending: isDescending, after: position)
+        ids += page.rows.map(\.id)
+        position = page.next
+      } while position != nil && ids.count < 10
+      #expect(ids.count == 7 && Set(ids).count == 7, "\(column)")
+    }
+    #expect(ids == (isDescending ? ids.sorted().reversed() : ids.sorted()))
+  }
+
+  @Test(arguments: ["colour", "syncScope"])
+  func `a page by a name that is no column of the record throws an error`(_ name: String)
+    async throws
+  {
+    let (desk, engine) = try await makeDesk()
+    await desk.server.put(Note(id: "a"), Note(id: "b"))
+    try await engine.refresh()
+    let error = await #expect(throws: PersistenceError.self) {
+      try await engine.page(of: 1, orderedBy: name)
+    }
+    #expect(error?.kind == .statement)
+    #expect(error?.message.contains(name) == true)
+  }
+
+  @Test func `a record that appears before the next page moves no record to it`() async throws {
     let (desk, engine) = try await makeDesk()
     await desk.server.put(Note(id: "b"), Note(id: "c"), Note(id: "d"))
     try await engine.refresh()

@@ -79,6 +79,9 @@ final class FaultyFiles: FileSystem {
     try perform("create", path) { () throws(FileError) in try files.create(path) }
   }
 
+  /// It is not an operation that can fail on its own.
+  func identity(_ path: String) -> FileIdentity? { files.identity(path) }
+
   func openForAppending(
     _ path: String
   ) throws(FileError) -> (FileHandleNumber, size: Int)? {
