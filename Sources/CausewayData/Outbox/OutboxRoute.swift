@@ -5,6 +5,9 @@ struct OutboxRoute: Sendable {
   /// The server has not processed the entries that have no result.
   typealias Results = [Result<MutationReceipt, RemoteFailure>]
 
+  /// The greatest ``batchLimit``, because a statement has one variable for each entry of a request.
+  static let greatestBatchLimit = 1_000
+
   /// The most entries of a request.
   var batchLimit = 1
 

@@ -44,6 +44,7 @@ struct ReceiptSchedule: Sendable {
     unsaved.subtract(claimed)
     unread.subtract(claimed)
     saving.formUnion(claimed)
+    if unsaved.isEmpty { due = nil }
     return claimed.sorted()
   }
 
@@ -62,10 +63,9 @@ struct ReceiptSchedule: Sendable {
   }
 
   /// Records that receipts were committed.
-  mutating func saved(_ sequences: [Int64], now: Duration) {
+  mutating func saved(_ sequences: [Int64]) {
     saving.subtract(sequences)
     for sequence in sequences { failed[sequence] = nil }
-    due = unsaved.isEmpty ? nil : now + Self.delay
   }
 
   /// Records that receipts could not be stored by themselves.
@@ -80,12 +80,13 @@ struct ReceiptSchedule: Sendable {
   }
 
   /// Records that a transaction failed for another reason.
-  mutating func unclaimed(_ sequences: [Int64]) {
+  mutating func unclaimed(_ sequences: [Int64], now: Duration) {
     let released = saving.intersection(sequences)
     saving.subtract(released)
     let unfailed = released.filter { failed[$0] == nil }
     unsaved.formUnion(unfailed)
     unread.formUnion(unfailed)
+    if due == nil, !unfailed.isEmpty { due = now + Self.delay }
   }
 
   /// Records that the read that should have stored receipts has failed.

@@ -50,6 +50,14 @@ public protocol PersistenceService: Sendable {
   ///   the busy timeout; `CancellationError`. The call can be repeated.
   func eraseDeleted() async throws
 
+  /// Removes what deleted rows have left, as ``eraseDeleted()`` does, but keeps damaged files.
+  ///
+  /// A sign-in calls it. Damaged files that were set aside may hold the only copy of rows of the
+  /// account that signs in. The default implementation calls ``eraseDeleted()``.
+  ///
+  /// - Throws: The errors of ``eraseDeleted()``.
+  func eraseDeletedRows() async throws
+
   /// Waits for running transactions, stores everything in the main file, and ends live queries.
   ///
   /// Later calls throw an error of kind `closed`. A second call does nothing.
@@ -61,6 +69,9 @@ public protocol PersistenceService: Sendable {
 extension PersistenceService {
   /// Does nothing; for a service without files.
   public func eraseDeleted() async throws {}
+
+  /// Calls ``eraseDeleted()``; for a service that sets no files aside.
+  public func eraseDeletedRows() async throws { try await eraseDeleted() }
 
   /// Returns the first rows of a query, and its first rows after each commit that changes them.
   ///

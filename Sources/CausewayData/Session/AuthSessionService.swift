@@ -19,10 +19,12 @@ import Synchronization
 public actor AuthSessionService: AuthSessionServiceProtocol {
   /// Requests a new token from the server in place of a refused one.
   ///
-  /// The session ends when the server answers with status 400 or 401, as OAuth servers do for a
-  /// revoked token, and the closure throws that `NetworkError`. It also ends when the closure throws
-  /// `AuthSessionError.refused`. After any other error the session continues. A network service
-  /// that the closure uses must not use this session.
+  /// The session ends when the server refuses the token and the closure throws that `NetworkError`.
+  /// A refusal is a response with status 400 and a JSON object whose `error` is `invalid_grant` or
+  /// `invalid_client`, as in RFC 6749, section 5.2, or a response with status 401 that is not a web
+  /// page. The session also ends when the closure throws `AuthSessionError.refused`. After any other
+  /// error the session continues, and the next caller with the refused token tries the refresh
+  /// again. A network service that the closure uses must not use this session.
   public typealias Refresh = @concurrent @Sendable (AuthToken) async throws -> AuthToken
 
   /// Starts work that continues when its caller is cancelled; returns a closure that cancels it.
@@ -305,7 +307,8 @@ public struct AuthSessionRefusal: Sendable, Hashable {
 extension NetworkError {
   /// Whether the response to a refresh means that the server accepts the session no longer.
   ///
-  /// RFC 6749, section 5.2: the server answers a revoked or expired token with status 400, and with
-  /// status 401 when it does not know the client.
-  fileprivate var endsSession: Bool { kind == .status && (status == 400 || status == 401) }
+  /// The drivers know the whole response. The excerpt has to do for an error from elsewhere.
+  fileprivate var endsSession: Bool {
+    kind == .status && (refusesToken ?? excerptRefusesToken)
+  }
 }

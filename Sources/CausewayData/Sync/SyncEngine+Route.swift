@@ -25,7 +25,7 @@ extension SyncEngine {
         default: results = try await source.applyBatch(batch)
         }
         // The entries after a broken one are sent again, so that the order is kept.
-        return results.count == batch.count ? results + broken : results
+        return results.count < batch.count ? results : results.prefix(batch.count) + broken
       },
       isCovered: { entry, version, transaction throws(PersistenceError) in
         let request = SyncRequest(account: entry.account, scope: entry.scope)

@@ -2,13 +2,15 @@ import CausewayData
 
 extension Writer {
   /// Removes what deleted rows have left in the files.
-  nonisolated func eraseDeleted() async throws {
+  ///
+  /// - Parameter keepsSetAside: Whether damaged files that were set aside stay.
+  nonisolated func eraseDeleted(keepingSetAside keepsSetAside: Bool) async throws {
     try await queue.lead()
     defer { queue.leave() }
-    try await eraseAsLeader()
+    try await eraseAsLeader(keepsSetAside)
   }
 
-  private func eraseAsLeader() async throws {
+  private func eraseAsLeader(_ keepsSetAside: Bool) async throws {
     guard let connection else { throw PersistenceError.closed }
     try checkLocation()
     let timeout = BusyTimeout(configuration.busyTimeout)
@@ -24,7 +26,7 @@ extension Writer {
     }
     defer { readers.resume() }
     try await timeout.retry { try connection.checkpoint(.truncate, mustComplete: true) }
-    file.removeSetAside()
+    if !keepsSetAside { file.removeSetAside() }
   }
 }
 
