@@ -108,12 +108,13 @@ extension HTTPNetworkService {
     guard !(200...299).contains(response.status) else {
       return request.problem(of: response).map { located($0, request) }
     }
-    return located(
-      NetworkError(
-        .status, message: "the server answered \(response.status)", status: response.status,
-        bodyExcerpt: request.isAnswerSecret
-          ? nil : NetworkError.excerpt(of: response.body, hiding: token?.access),
-        retryAfter: RetryAfter.duration(of: response.headers, now: Date())), request)
+    var failure = NetworkError(
+      .status, message: "the server answered \(response.status)", status: response.status,
+      bodyExcerpt: request.isAnswerSecret
+        ? nil : NetworkError.excerpt(of: response.body, hiding: token?.access),
+      retryAfter: RetryAfter.duration(of: response.headers, now: Date()))
+    failure.refusesToken = response.refusesToken
+    return located(failure, request)
   }
 
   /// Returns the error with the method and the address of its request.

@@ -89,7 +89,15 @@ public final class SQLiteService: PersistenceService {
   /// - Throws: `PersistenceError`, of kind `busy` if a read takes longer than the busy timeout, and
   ///   of kind `full` without free space; `CancellationError`. The call can be repeated.
   public func eraseDeleted() async throws {
-    try await writer.handlingDamage { try await writer.eraseDeleted() }
+    try await writer.handlingDamage { try await writer.eraseDeleted(keepingSetAside: false) }
+  }
+
+  /// Removes what deleted rows have left, as ``eraseDeleted()`` does, but keeps the damaged files
+  /// that were set aside.
+  ///
+  /// - Throws: The errors of ``eraseDeleted()``.
+  public func eraseDeletedRows() async throws {
+    try await writer.handlingDamage { try await writer.eraseDeleted(keepingSetAside: true) }
   }
 
   /// Waits for running transactions, copies the log into the main file, and ends live queries.

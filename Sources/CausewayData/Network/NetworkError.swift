@@ -61,6 +61,10 @@ public struct NetworkError: Error, Hashable, Sendable {
   public var retryAfter: Duration?
   /// The number of times that the request was sent.
   public var attempts: Int
+  /// Whether the response refuses the token of a refresh; `nil` if the driver has not decided it.
+  ///
+  /// The error of a login has no `bodyExcerpt` that could show this.
+  package var refusesToken: Bool?
 
   /// Makes an error.
   public init(

@@ -1,3 +1,5 @@
+import Foundation
+
 extension NetworkRequest {
   /// Returns why a successful response does not come from the service; `nil` if it does.
   ///
@@ -25,8 +27,31 @@ extension NetworkRequest {
   private var acceptsPages: Bool { headers["accept"]?.lowercased().contains("html") ?? false }
 }
 
+extension NetworkError {
+  /// Whether the excerpt of the body shows that the server refuses a token.
+  var excerptRefusesToken: Bool {
+    guard let status else { return false }
+    return NetworkResponse(status: status, body: Array((bodyExcerpt ?? "").utf8)).refusesToken
+      ?? false
+  }
+}
+
 extension NetworkResponse {
-  /// Whether the body is a web page, by its media type; without one, by its first characters.
+  /// Whether the response to a refresh refuses the token; `nil` for other statuses than 400 and 401.
+  ///
+  /// RFC 6749, section 5.2, names the codes in the body of status 400. Proxies and sign-in pages of
+  /// networks answer with the same statuses, but not with such a body.
+  package var refusesToken: Bool? {
+    switch status {
+    case 400:
+      let failure = try? JSONDecoder().decode(TokenFailure.self, from: Data(body))
+      return failure?.error == "invalid_grant" || failure?.error == "invalid_client"
+    case 401: return !isPage
+    default: return nil
+    }
+  }
+
+  /// Whether the body is a web page: by its media type, or without one by its first characters.
   fileprivate var isPage: Bool {
     guard !body.isEmpty else { return false }
     switch mediaType {
@@ -40,4 +65,9 @@ extension NetworkResponse {
       return false
     }
   }
+}
+
+/// The body of an OAuth error response.
+private struct TokenFailure: Decodable {
+  var error: String
 }

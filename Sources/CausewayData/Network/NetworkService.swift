@@ -101,6 +101,9 @@ extension NetworkService {
     do {
       response = try await self.response(for: request, progress: progress)
     } catch var error as NetworkError where isSecret {
+      if error.kind == .status, error.refusesToken == nil {
+        error.refusesToken = error.excerptRefusesToken
+      }
       error.bodyExcerpt = nil
       throw error
     }

@@ -69,7 +69,9 @@ extension ReadTransaction {
 // MARK: Dead letters
 
 extension WriteTransaction {
-  /// Makes dead letters of all entries that require an entry, directly or through other entries.
+  /// Moves the waiting entries that require an entry to the dead letters.
+  ///
+  /// They require it directly or through others.
   ///
   /// Entries of a collection without a sender stay, because their shown rows cannot be updated.
   ///
@@ -81,6 +83,7 @@ extension WriteTransaction {
       """
       SELECT sequence, key, requires FROM sync_outbox
       WHERE account = \(entry.account) AND requires <> '' AND sequence > \(entry.sequence)
+      AND state = \(OutboxEntry.State.waiting)
       ORDER BY sequence
       """, as: Dependent.self)
     var gone: Set = [entry.sequence]

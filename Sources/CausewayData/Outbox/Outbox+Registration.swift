@@ -30,11 +30,11 @@ extension Outbox {
   ///
   /// - Parameters:
   ///   - collection: The collection's name.
-  ///   - limit: The largest number of entries in a request, at least 1. Their payloads together
-  ///     have at most 512 KiB, unless a single payload is larger.
-  ///   - send: Sends entries, and returns the result of each entry in order. Entries without a
-  ///     result are sent again at once. If a request of several entries fails as a whole and one of
-  ///     its entries may be the reason, the entries are sent one by one.
+  ///   - limit: The most entries of a request, at least 1; a higher one than 1,000 counts as 1,000.
+  ///     Their payloads have at most 512 KiB together, unless one alone is larger.
+  ///   - send: Sends entries, and returns the result of each in order. Entries without a result are
+  ///     sent again at once. If a request of several entries fails as a whole and the entries may be
+  ///     the reason, they are sent one by one.
   public nonisolated func register(
     _ collection: String, batchesOf limit: Int,
     send:
@@ -51,6 +51,8 @@ extension Outbox {
   }
 
   nonisolated func register(_ collection: String, _ route: OutboxRoute) {
+    var route = route
+    route.batchLimit = min(route.batchLimit, OutboxRoute.greatestBatchLimit)
     registry.setRoute(route, for: collection)
     driver.send(.registered(collection))
   }

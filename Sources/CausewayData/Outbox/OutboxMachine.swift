@@ -177,10 +177,10 @@ struct OutboxMachine: Sendable {
       alone[flight.item.scope] = flight.rest.last ?? sequence
     case .stored(let sequence): finish(sequence, now)
     case .notStored(let sequence, let random): postpone(sequence, now, random)
-    case .saved(let sequences): receipts.saved(sequences, now: now)
+    case .saved(let sequences): receipts.saved(sequences)
     case .notSaved(let sequences, let random):
       receipts.notSaved(sequences, now: now, table.backoff, random: random)
-    case .unclaimed(let sequences): receipts.unclaimed(sequences)
+    case .unclaimed(let sequences): receipts.unclaimed(sequences, now: now)
     case .readFailed(let sequences): receipts.readFailed(sequences)
     case .gone(let sequence): remove(sequence)
     case .woken: break

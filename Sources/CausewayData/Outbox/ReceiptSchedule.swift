@@ -45,6 +45,7 @@ struct ReceiptSchedule: Sendable {
     unsaved.subtract(claimed)
     unread.subtract(claimed)
     saving.formUnion(claimed)
+    if unsaved.isEmpty { due = nil }
     return claimed.sorted()
   }
 
@@ -63,10 +64,9 @@ struct ReceiptSchedule: Sendable {
   }
 
   /// Records that receipts were committed.
-  mutating func saved(_ sequences: [Int64], now: Duration) {
+  mutating func saved(_ sequences: [Int64]) {
     saving.subtract(sequences)
     for sequence in sequences { failed[sequence] = nil }
-    due = unsaved.isEmpty ? nil : now + Self.delay
   }
 
   /// Records that receipts could not be stored alone.
@@ -80,13 +80,14 @@ struct ReceiptSchedule: Sendable {
     }
   }
 
-  /// Records that a transaction failed for a reason other than its receipts.
-  mutating func unclaimed(_ sequences: [Int64]) {
+  /// Records that a transaction failed for another reason.
+  mutating func unclaimed(_ sequences: [Int64], now: Duration) {
     let released = saving.intersection(sequences)
     saving.subtract(released)
     let unfailed = released.filter { failed[$0] == nil }
     unsaved.formUnion(unfailed)
     unread.formUnion(unfailed)
+    if due == nil, !unfailed.isEmpty { due = now + Self.delay }
   }
 
   /// Records that the read that should have stored receipts has failed.

@@ -51,6 +51,14 @@ public protocol PersistenceService: Sendable {
   ///   the busy timeout; `CancellationError`. The call can be repeated.
   func eraseDeleted() async throws
 
+  /// Removes what deleted rows have left, as ``eraseDeleted()`` does, but keeps damaged files.
+  ///
+  /// A sign-in calls it. Damaged files that were set aside may hold the only copy of rows of the
+  /// account that signs in. The default implementation calls ``eraseDeleted()``.
+  ///
+  /// - Throws: The errors of ``eraseDeleted()``.
+  func eraseDeletedRows() async throws
+
   /// Waits for running transactions, stores everything in the main file, and ends live queries.
   ///
   /// Later calls throw an error of kind `closed`. A second call does nothing.
@@ -64,7 +72,10 @@ extension PersistenceService {
   /// Does nothing, for a service without files.
   public func eraseDeleted() async throws {}
 
-  /// Returns a live query for the first rows of a query.
+  /// Calls ``eraseDeleted()``; for a service that sets no files aside.
+  public func eraseDeletedRows() async throws { try await eraseDeleted() }
+
+  /// Returns the first rows of a query, and its first rows after each commit that changes them.
   ///
   /// If an index provides the order of the query, the database reads no more rows than the limit.
   ///

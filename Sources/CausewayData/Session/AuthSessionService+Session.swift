@@ -16,11 +16,11 @@ extension SessionService {
   public func follow(_ auth: AuthSessionService) {
     add(auth.participant)
     auth.onRefusal { [weak self] refusal in
-      guard let self, let account = current?.account,
-        refusal.account == nil || refusal.account == account
+      guard let self, let ticket = current,
+        refusal.account == nil || refusal.account == ticket.account
       else { return }
-      // The caller of the refused refresh must not wait until the account's data is removed.
-      Task { try? await self.logout() }
+      // The refresh that was refused must not wait for the removal of the account's data.
+      Task { try? await self.logout(ending: ticket) }
     }
   }
 }

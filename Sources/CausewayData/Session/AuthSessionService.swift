@@ -20,10 +20,12 @@ import Synchronization
 public actor AuthSessionService: AuthSessionServiceProtocol {
   /// Requests a new token from the server that replaces a refused token.
   ///
-  /// The session ends when the server answers with status 400 or 401, as OAuth servers do for a
-  /// revoked token. The closure must throw that `NetworkError`. The session also ends when the
-  /// closure throws `AuthSessionError.refused`. After any other error the session continues. A
-  /// network service that the closure uses must not use this session.
+  /// The session ends when the server refuses the token and the closure throws that `NetworkError`.
+  /// A refusal is a response with status 400 and a JSON object whose `error` is `invalid_grant` or
+  /// `invalid_client`, as in RFC 6749, section 5.2, or a response with status 401 that is not a web
+  /// page. The session also ends when the closure throws `AuthSessionError.refused`. After any other
+  /// error the session continues, and the next caller with the refused token tries the refresh
+  /// again. A network service that the closure uses must not use this session.
   public typealias Refresh = @concurrent @Sendable (AuthToken) async throws -> AuthToken
 
   /// Starts work that continues even if its caller is cancelled; returns a closure that cancels it.
@@ -315,7 +317,8 @@ public struct AuthSessionRefusal: Sendable, Hashable {
 extension NetworkError {
   /// Whether the response to a refresh means that the server no longer accepts the session.
   ///
-  /// RFC 6749, section 5.2: the server answers with status 400 for a revoked or expired token, and
-  /// with status 401 for an unknown client.
-  fileprivate var endsSession: Bool { kind == .status && (status == 400 || status == 401) }
+  /// The drivers know the whole response. The excerpt has to do for an error from elsewhere.
+  fileprivate var endsSession: Bool {
+    kind == .status && (refusesToken ?? excerptRefusesToken)
+  }
 }

@@ -78,7 +78,7 @@ public final class SessionService: SessionServiceProtocol {
   @discardableResult
   public func signIn(_ account: AccountID) async throws -> SessionTicket {
     if let ticket = current, ticket.account == account { return ticket }
-    let number = end()
+    let number = end().next
     return try await lock.withLock {
       try await wipeLeftovers()
       try await wipe(.allExcept(account), of: account)
@@ -93,6 +93,18 @@ public final class SessionService: SessionServiceProtocol {
   /// It makes the session's tickets invalid at once, and cancels the session's work.
   public func logout() async throws(SessionError) {
     end()
+    try await finishLogout()
+  }
+
+  /// Logs out as `logout()` does; does nothing if the session of the ticket has ended already.
+  ///
+  /// A caller whose logout starts late does not end the next session.
+  func logout(ending ticket: SessionTicket) async throws(SessionError) {
+    guard end(only: ticket).isEnded else { return }
+    try await finishLogout()
+  }
+
+  private func finishLogout() async throws(SessionError) {
     do {
       try await lock.withLock { try await wipeLeftovers() }
     } catch let error as SessionError where !Task.isCancelled {
@@ -105,22 +117,24 @@ public final class SessionService: SessionServiceProtocol {
   }
 
   /// Makes all tickets invalid and calls the participants; returns the number of the next session.
+  ///
+  /// - Parameter expected: Ends nothing if another session than this one is current.
   @discardableResult
-  private func end() -> Int {
-    let (number, ticket, participants) = state.withLock { state in
+  private func end(only expected: SessionTicket? = nil) -> (next: Int, isEnded: Bool) {
+    let ended: (Int, SessionTicket?, [SessionParticipant])? = state.withLock { state in
+      if let expected, state.current != expected { return nil }
       let number = epoch.advance()
-      guard let ticket = state.current.take() else {
-        return (number, SessionTicket?.none, [SessionParticipant]())
-      }
+      guard let ticket = state.current.take() else { return (number, nil, []) }
       state.unwiped.append(ticket.account)
       // Sent under the lock, so streams yield changes in order.
       broadcast.send(.signedOut(ticket.account), beginning: .initial(nil))
       return (number, ticket, state.all)
     }
+    guard let (number, ticket, participants) = ended else { return (epoch.number, false) }
     if let ticket {
       for participant in participants { participant.ended(ticket) }
     }
-    return number
+    return (number, true)
   }
 
   private func begin(

@@ -24,9 +24,8 @@ extension SyncEngine {
         case 1: results = [.success(try await source.apply(batch[0].mutation, batch[0].request))]
         default: results = try await source.applyBatch(batch)
         }
-        // If an entry cannot be decoded, the later entries are sent again, so that the order is
-        // kept.
-        return results.count == batch.count ? results + broken : results
+        // The entries after a broken one are sent again, so that the order is kept.
+        return results.count < batch.count ? results : results.prefix(batch.count) + broken
       },
       isCovered: { entry, version, transaction throws(PersistenceError) in
         let request = SyncRequest(account: entry.account, scope: entry.scope)

@@ -57,9 +57,11 @@ public final class ScriptedNetworkService: NetworkService {
       progress?(.sent(bytes.count, of: bytes.count))
     }
     guard (200...299).contains(response.status) else {
-      throw error(
+      var failure = error(
         .status, "the server answered \(response.status)", request, status: response.status,
         body: request.isAnswerSecret ? [] : response.body)
+      failure.refusesToken = response.refusesToken
+      throw failure
     }
     if let problem = request.problem(of: response) { throw problem }
     guard response.body.count <= limit else {

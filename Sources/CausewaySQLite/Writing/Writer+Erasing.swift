@@ -1,14 +1,16 @@
 import CausewayData
 
 extension Writer {
-  /// Removes the remains of deleted rows from the files.
-  nonisolated func eraseDeleted() async throws {
+  /// Removes what deleted rows have left in the files.
+  ///
+  /// - Parameter keepsSetAside: Whether damaged files that were set aside stay.
+  nonisolated func eraseDeleted(keepingSetAside keepsSetAside: Bool) async throws {
     try await queue.lead()
     defer { queue.leave() }
-    try await eraseAsLeader()
+    try await eraseAsLeader(keepsSetAside)
   }
 
-  private func eraseAsLeader() async throws {
+  private func eraseAsLeader(_ keepsSetAside: Bool) async throws {
     guard let connection else { throw PersistenceError.closed }
     try checkLocation()
     let timeout = BusyTimeout(configuration.busyTimeout)
@@ -24,7 +26,7 @@ extension Writer {
     }
     defer { readers.resume() }
     try await timeout.retry { try connection.checkpoint(.truncate, mustComplete: true) }
-    file.removeSetAside()
+    if !keepsSetAside { file.removeSetAside() }
   }
 }
 

@@ -38,6 +38,7 @@ public struct SimulatedNetworkService: NetworkService {
     guard (200...299).contains(response.status) else {
       var error = exchange.error(
         .status, "the server answered \(response.status)", status: response.status)
+      error.refusesToken = response.refusesToken
       if !request.isAnswerSecret { error.bodyExcerpt = NetworkError.excerpt(of: response.body) }
       throw error
     }

@@ -17,6 +17,8 @@ struct BatchTests {
     var failure: RemoteFailure?
     /// The maximum number of results in a response.
     var results = Int.max
+    /// The results behind those of the batch.
+    var surplus = 0
 
     func snapshot(_ request: SyncRequest) async throws -> RemoteSnapshot<Note> {
       try await server.snapshot(request)
@@ -47,7 +49,7 @@ struct BatchTests {
           if failure.kind != .rejected { break }
         }
       }
-      return given
+      return given + Array(repeating: .success(.final), count: surplus)
     }
   }
 
@@ -171,7 +173,61 @@ struct BatchTests {
     #expect(try await desk.outbox.deadLetters().map(\.key) == [keys[1]])
   }
 
-  @Test func `an answer without results is retried like a malformed answer`() async throws {
+  @Test func `a surplus result does not count for a mutation that cannot be decoded`() async throws
+  {
+    let desk = try await Desk()
+    var source = BatchServer(server: desk.server)
+    source.surplus = 1
+    let engine = engine(desk, source)
+    let keys = try await perform(4, engine)
+    let payload = Data(#"{"unknown": {}}"#.utf8)
+    try await desk.persistence.write {
+      try $0.execute("UPDATE sync_outbox SET payload = \(payload) WHERE key = \(keys[2])")
+    }
+    desk.outbox.start()
+    try await desk.waitUntilSent()
+    #expect(await desk.server.applied.map(\.key) == [keys[0], keys[1], keys[3]])
+    #expect(try await desk.outbox.deadLetters().map(\.key) == [keys[2]])
+  }
+
+  @Test func `a batch of large payloads from memory is divided`() async throws {
+    let desk = try await Desk()
+    let sends = Log<Int>()
+    let gate = Gate()
+    desk.outbox.register("text", batchesOf: 10) { entries in
+      sends.append(entries.count)
+      await gate.waitUncancellably()
+      return entries.map { _ in .success(.final) }
+    }
+    desk.outbox.start()
+    for number in 0..<5 {
+      try await desk.outbox.enqueue(
+        OutboxDraft(collection: "text", kind: "send", payload: Data(count: 200_000)))
+      // The entries behind the first are kept in memory while it is sent.
+      if number == 0 { await sends.wait(for: 1) }
+    }
+    gate.open()
+    try await desk.waitUntilCovered()
+    #expect(sends.all == [1, 2, 2])
+  }
+
+  @Test func `a request has at most 1,000 entries`() async throws {
+    let desk = try await Desk()
+    let sends = Log<Int>()
+    desk.outbox.register("text", batchesOf: .max) { entries in
+      sends.append(entries.count)
+      return entries.map { _ in .success(.final) }
+    }
+    for _ in 0..<1_001 {
+      try await desk.outbox.enqueue(
+        OutboxDraft(collection: "text", kind: "send", payload: Data("a".utf8)))
+    }
+    desk.outbox.start()
+    try await desk.waitUntilCovered()
+    #expect(sends.all == [1_000, 1])
+  }
+
+  @Test func `an answer without results is retried like a broken one`() async throws {
     let desk = try await Desk()
     let sends = Log<Int>()
     desk.outbox.register("text", batchesOf: 4) { entries in

@@ -142,7 +142,20 @@ struct DependencyTests {
     #expect(try await desk.outbox.deadLetters().map(\.cause) == ["a"])
   }
 
-  @Test func `a dependency that the server already has delays nothing`() async throws {
+  @Test func `an acknowledged mutation does not become a dead letter`() async throws {
+    let desk = try await Desk()
+    desk.outbox.register("text") { _ in .final }
+    try await desk.outbox.enqueue(draft("a", scope: "1"))
+    try await desk.outbox.enqueue(draft("b", scope: "2", after: "a"))
+    try await desk.persistence.write {
+      try $0.execute("UPDATE sync_outbox SET state = 'acknowledged' WHERE key = 'b'")
+    }
+    try await desk.outbox.undo("a")
+    #expect(try await desk.outbox.deadLetters().isEmpty)
+    #expect(try await desk.outbox.entries().map(\.key) == ["b"])
+  }
+
+  @Test func `a dependency that the server has already delays nothing`() async throws {
     let desk = try await Desk()
     let sent = Log<IdempotencyKey>()
     desk.outbox.register("text") { entry in

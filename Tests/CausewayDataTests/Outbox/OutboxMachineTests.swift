@@ -208,6 +208,13 @@ struct OutboxMachineTests {
     #expect(machine.handle(.saved([2]), now: .seconds(2)) == [.wake(at: nil)])
   }
 
+  @Test func `stored receipts do not move the time of other receipts`() {
+    let machine = self.machine([item(1), item(2)])
+    machine.handle(.answered(1, .receipt(isReadSoon: true)))
+    #expect(machine.handle(.saved([]), now: .milliseconds(900)).isEmpty)
+    #expect(machine.handle(.woken, now: ReceiptSchedule.delay).first == .save([1]))
+  }
+
   @Test func `a receipt is stored at once when its expected read fails`() {
     let soon = OutboxMachine.Answer.receipt(isReadSoon: true)
     let asked = self.machine([item(1)])

@@ -16,6 +16,24 @@ import Testing
     }
   }
 
+  @Test func `a sign-in keeps the damaged files that were set aside, and a logout removes them`()
+    async throws
+  {
+    let directory = URL(fileURLWithPath: NSTemporaryDirectory() + "logout-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let path = directory.appending(path: "notes.sqlite").path
+    try Data("adasecret, not a database".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(try SQLiteService.setAside(path: path) != nil)
+    let service = try await SQLiteService(path: path, migrations: noteMigrations)
+    let desk = try await Desk(account: nil, persistence: service)
+    try await desk.session.signIn("ada")
+    #expect(try count("adasecret", in: directory) == 1)
+    try await desk.session.logout()
+    #expect(try count("adasecret", in: directory) == 0)
+    try await service.close()
+  }
+
   @MainActor
   @Test func `after a logout the files have no text of the account`() async throws {
     let directory = URL(fileURLWithPath: NSTemporaryDirectory() + "logout-\(UUID().uuidString)")

@@ -22,10 +22,15 @@ struct RefusedSessionTests {
     return (session, auth, store)
   }
 
-  @Test(arguments: [400, 401])
-  func `a refresh that the server refuses ends the session everywhere`(status: Int) async throws {
+  @Test(arguments: [
+    (400, #"{"error": "invalid_grant", "error_description": "s3cret"}"#),
+    (400, #"{"error": "invalid_client", "error_description": "s3cret"}"#), (401, "s3cret"),
+  ])
+  func `a refresh that the server refuses ends the session everywhere`(
+    status: Int, body: String
+  ) async throws {
     let answer = NetworkError(
-      .status, message: "invalid_grant", status: status, bodyExcerpt: "s3cret")
+      .status, message: "the server answered", status: status, bodyExcerpt: body)
     let (session, auth, store) = try await signedIn(answer)
     let wiped = Log<SessionParticipant.Wipe>()
     session.add(SessionParticipant("rows") { wiped.append($0) })
@@ -67,7 +72,62 @@ struct RefusedSessionTests {
     #expect(store.load() == old)
   }
 
-  @Test func `an error of a removal is reported even if the caller was cancelled`() async throws {
+  private static let page = "<!DOCTYPE html><html>Sign in to the network</html>"
+
+  @Test(arguments: [
+    (400, page), (401, page), (400, ""), (400, "Bad Request"), (400, "[]"),
+    (400, #"{"error": "invalid_request"}"#), (400, #"{"error": 7}"#),
+  ])
+  func `an answer that no token endpoint gives keeps the session`(
+    status: Int, body: String
+  ) async throws {
+    let (session, auth, store) = try await signedIn(
+      NetworkError(.status, message: "refused", status: status, bodyExcerpt: body))
+    let old = try #require(try await auth.token())
+    for _ in 0..<2 {
+      let error = await #expect(throws: AuthSessionError.self) {
+        try await auth.token(replacing: old)
+      }
+      guard case .refreshFailed? = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+    }
+    #expect(session.current != nil)
+    #expect(store.load() == old)
+  }
+
+  @Test(arguments: [(#"{"error": "invalid_grant"}"#, true), (page, false)])
+  func `a refresh whose body errors hide ends the session for an OAuth error only`(
+    body: String, ends: Bool
+  ) async throws {
+    let network = ScriptedNetworkService()
+    var endpoint = Endpoint<AuthToken>(.post, "/token")
+    endpoint.request.isAuthorized = false
+    network.on(endpoint.request.method, endpoint.request.path, .status(400, body))
+    let auth = AuthSessionService(store: MemoryTokenStore()) { [endpoint] _ in
+      try await network.value(for: endpoint)
+    }
+    let old = AuthToken(access: "old")
+    try await auth.signIn(old, as: "ada")
+    let sent = try #require(try await auth.token())
+    await #expect(throws: AuthSessionError.self) { try await auth.token(replacing: sent) }
+    #expect(try await auth.token() == (ends ? nil : sent))
+  }
+
+  @Test func `a late logout of a session does not end the next session`() async throws {
+    let session = SessionService()
+    let old = try await session.signIn("ada")
+    try await session.logout()
+    let next = try await session.signIn("ada")
+    try await session.logout(ending: old)
+    #expect(next.isCurrent)
+    #expect(session.current == next)
+    try await session.logout(ending: next)
+    #expect(session.current == nil)
+  }
+
+  @Test func `an error of a removal is reported although the caller is gone`() async throws {
     let reports = Log<String>()
     let session = SessionService(account: "ada") { reports.append("\($0)") }
     session.add(SessionParticipant("rows") { _ in throw Unremovable() })
