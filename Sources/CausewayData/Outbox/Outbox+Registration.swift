@@ -84,3 +84,20 @@ extension RemoteFailure {
 extension RetryTable {
   func retriesForEver(_ failure: RemoteFailure) -> Bool { self[failure.kind] == .retry(limit: nil) }
 }
+
+extension Outbox {
+  /// Removes the rows of accounts that are signed out.
+  ///
+  /// The session service holds the participant, so a logout removes the rows even if no outbox
+  /// exists.
+  static func participant(_ persistence: any PersistenceService) -> SessionParticipant {
+    SessionParticipant("outbox and synced tables") { wipe in
+      try await persistence.write { try $0.wipe(wipe) }
+      switch wipe {
+      case .only: try await persistence.eraseDeleted()
+      // Damaged files that were set aside may hold mutations of the account that signs in.
+      case .allExcept: try await persistence.eraseDeletedRows()
+      }
+    }
+  }
+}

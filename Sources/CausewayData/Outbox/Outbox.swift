@@ -86,17 +86,7 @@ public actor Outbox: DrivenActor {
       deadLetterLimit: deadLetterLimit)
     driver = Driver(environment: environment)
     machine = OutboxMachine(table: table, parallelScopes: parallelScopes)
-    // The session service holds the participant, so a logout removes the rows even if no outbox
-    // exists.
-    session.add(
-      SessionParticipant("outbox and synced tables") { wipe in
-        try await persistence.write { try $0.wipe(wipe) }
-        switch wipe {
-        case .only: try await persistence.eraseDeleted()
-        // Damaged files that were set aside may hold mutations of the account that signs in.
-        case .allExcept: try await persistence.eraseDeletedRows()
-        }
-      })
+    session.add(Self.participant(persistence))
     driver.join(session, as: "outbox", self)
   }
 
@@ -327,15 +317,8 @@ extension Outbox {
       }
     }
     found = zip(found, sequences).prefix { $0.0.sequence == $0.1 }.map(\.0)
+    found = cache.keepExcess(of: found)
     guard !found.isEmpty else { return [] }
-    // The cache holds more than a request may take.
-    var bytes = 0
-    let count = found.prefix {
-      bytes += $0.payload.count
-      return bytes <= EntryCache.byteLimit / 2
-    }.count
-    for entry in found.dropFirst(max(count, 1)) { cache.insert(entry) }
-    found = Array(found.prefix(max(count, 1)))
     // The row may have been read before the last attempt was stored.
     found[0].attempts = machine.attempts(of: sequences[0])
     return found

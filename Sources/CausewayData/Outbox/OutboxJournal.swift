@@ -202,6 +202,17 @@ struct EntryCache: Sendable {
     bytes += entry.payload.count
   }
 
+  /// Returns as many entries as a request may contain, at least one, and stores the rest.
+  mutating func keepExcess(of found: [OutboxEntry]) -> [OutboxEntry] {
+    var bytes = 0
+    let count = found.prefix {
+      bytes += $0.payload.count
+      return bytes <= Self.byteLimit / 2
+    }.count
+    for entry in found.dropFirst(max(count, 1)) { insert(entry) }
+    return Array(found.prefix(max(count, 1)))
+  }
+
   /// Removes an entry and returns it, or returns `nil` if the cache does not contain it.
   mutating func take(_ sequence: Int64) -> OutboxEntry? {
     guard let entry = entries.removeValue(forKey: sequence) else { return nil }
