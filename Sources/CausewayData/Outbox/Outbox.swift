@@ -182,8 +182,6 @@ public actor Outbox: DrivenActor {
   var waitsForReceipts: Bool { !receiptWaiters.isEmpty }
 }
 
-// MARK: The loop
-
 extension Outbox {
   func sessionBegan() async {
     await load()
@@ -359,8 +357,8 @@ extension Outbox {
   ) async -> Bool {
     switch result {
     case .success(let receipt):
-      receipts[entry.sequence] = OutboxReceipt(
-        entry: entry, route: sending.route, receipt: receipt)
+      let (sequence, route) = (entry.sequence, sending.route)
+      receipts[sequence] = OutboxReceipt(entry: entry, route: route, receipt: receipt)
       let isReadSoon = receipt != .final && registry.expectsRead(of: entry)
       handle(.answered(entry.sequence, .receipt(isReadSoon: isReadSoon)))
       registry.tell(.acknowledged(isReadSoon: isReadSoon), about: entry)
