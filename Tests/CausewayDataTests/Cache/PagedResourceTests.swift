@@ -50,7 +50,10 @@ private final class Numbers: Sendable {
   private let pages: Pages
 
   init() {
-    pages = Pages(policy: .plain) { [server] in try server.page($0.cursor) }
+    var policy = ResourcePolicy.plain
+    // The tests do not depend on the speed of the machine.
+    policy.freshFor = .seconds(100_000)
+    pages = Pages(policy: policy) { [server] in try server.page($0.cursor) }
   }
 
   @Test func `pages are loaded one after the other until the last one`() async throws {
