@@ -60,6 +60,8 @@ final class Scheduler {
   private var lifeNumbers: [Int] = []
   /// The steps since the time changed.
   private var stepsInARow = 0
+  /// The real time at which the current step began.
+  private var stepBegan = ContinuousClock.now
   /// The numbers of the tasks in the order of their first jobs.
   ///
   /// The runtime's own numbers differ between two trials.
@@ -103,7 +105,7 @@ final class Scheduler {
   }
 
   func enqueue(_ job: UnownedJob, after delay: Duration) {
-    add(makeReady(job, isMain: false), at: now + Self.roundedUp(delay))
+    add(makeReady(job, isMain: false), at: now + rounded(delay))
   }
 
   /// Calls a closure after a delay, unless the node's life has ended by then.
@@ -151,15 +153,19 @@ final class Scheduler {
     timers.insert(timer, at: low)
   }
 
-  /// Returns a delay in whole milliseconds.
+  /// Returns the delay that the caller of a sleep has most likely asked for.
   ///
-  /// A sleep on a system clock has a deadline in real time. The remaining delay depends on the load
-  /// of the machine. Rounding up removes the difference.
-  private static func roundedUp(_ delay: Duration) -> Duration {
-    let (seconds, attoseconds) = delay.components
-    let microseconds = (attoseconds + 999_999_999_999) / 1_000_000_000_000
-    let total = max(0, seconds * 1_000_000 + microseconds)
-    return .milliseconds((total + 999) / 1_000)
+  /// A sleep on a system clock arrives as a deadline, some time after it was computed. The real time
+  /// since the step began is the largest possible difference. Within it, this chooses the roundest
+  /// delay, because the difference depends on the load of the machine.
+  private func rounded(_ delay: Duration) -> Duration {
+    let shortest = max(0, delay.microseconds)
+    let longest = delay.microseconds + (ContinuousClock.now - stepBegan).microseconds + 1
+    for unit: Int64 in [1_000_000, 100_000, 10_000] {
+      let candidate = (shortest + unit - 1) / unit * unit
+      if candidate <= longest { return .microseconds(candidate) }
+    }
+    return .milliseconds((shortest + 999) / 1_000)
   }
 
   // MARK: - Nodes
@@ -241,6 +247,7 @@ final class Scheduler {
     }
     let next = ready.remove(at: index)
     steps += 1
+    stepBegan = .now
     stepsInARow += 1
     mix(UInt64(truncatingIfNeeded: next.life.node))
     mix(UInt64(taskNumbers[next.task] ?? 0))

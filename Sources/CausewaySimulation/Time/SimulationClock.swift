@@ -1,4 +1,4 @@
-import Synchronization
+import CausewayData
 
 /// The clock of a simulated node; it advances when no task can run.
 ///
@@ -50,51 +50,11 @@ public struct SimulationClock: Clock {
     guard let scheduler = Scheduler.ofThread else {
       preconditionFailure("A SimulationClock can only be used inside simulate(…)")
     }
-    let sleeper = Sleeper()
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        if sleeper.begin(continuation) {
-          scheduler.post(scheduler.current, after: max(.zero, deadline.offset - scheduler.now)) {
-            sleeper.wake()
-          }
-        }
-      }
-    } onCancel: {
-      sleeper.wake()
+    let waiter = Waiter<Void>()
+    scheduler.post(scheduler.current, after: max(.zero, deadline.offset - scheduler.now)) {
+      waiter.resume()
     }
+    await waiter.value { $0.resume() }
     try Task.checkCancellation()
-  }
-}
-
-/// A continuation that a timer or a cancellation resumes, depending on which happens first.
-final class Sleeper: Sendable {
-  private enum State {
-    case new
-    case waiting(CheckedContinuation<Void, Never>)
-    case awake
-  }
-
-  private let state = Mutex(State.new)
-
-  /// Stores the continuation, or resumes it if the sleep has already ended.
-  ///
-  /// Returns whether the continuation was stored.
-  func begin(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
-    let waits = state.withLock { state in
-      if case .awake = state { return false }
-      state = .waiting(continuation)
-      return true
-    }
-    if !waits { continuation.resume() }
-    return waits
-  }
-
-  func wake() {
-    let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      defer { state = .awake }
-      if case .waiting(let continuation) = state { return continuation }
-      return nil
-    }
-    waiting?.resume()
   }
 }
