@@ -30,9 +30,9 @@ struct ProxyTests {
 
   @Test func `clients behind a trusted proxy are counted separately`() async throws {
     // A session that is unused for some seconds would be replaced on a slow machine.
-    let start = ContinuousClock.now
+    let time = TestTime()
     let server = try WebServer.board {
-      $0.now = { start }
+      $0.use(time)
       $0.trustedProxies = ["127.0.0.1"]
       $0.limits.sessionsPerAddress = 1
     }
