@@ -23,7 +23,9 @@ public final class SQLiteService: PersistenceService {
   public init(
     path: String, migrations: [Migration], configuration: Configuration = Configuration()
   ) async throws {
-    file = StoreFile(path: path, vfs: configuration.vfs, key: configuration.encryptionKey)
+    file = StoreFile(
+      path: path, vfs: configuration.vfs, key: configuration.encryptionKey,
+      host: configuration.host)
     readers = ReaderPool(
       file, limit: configuration.readers, threads: configuration.threads)
     live = LiveQueries()

@@ -36,7 +36,7 @@ actor Writer {
     _ file: StoreFile, readers: ReaderPool, live: LiveQueries, migrations: [Migration],
     configuration: SQLiteService.Configuration
   ) async throws {
-    executor = ConnectionExecutor(configuration.threads)
+    executor = ConnectionExecutor(configuration.threads, host: file.host)
     self.file = file
     self.readers = readers
     self.live = live
