@@ -48,7 +48,9 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     // Whole worlds of nodes, under one seed.
-    .target(name: "CausewaySimulation", dependencies: ["CausewayData", "CausewaySystem"]),
+    .target(
+      name: "CausewaySimulation",
+      dependencies: ["CausewayData", "CausewaySQLite", "CausewaySystem", "CSQLite"]),
 
     // The browser host.
     .target(

@@ -50,10 +50,12 @@ extension SQLiteService {
     /// The name of SQLite's operating-system layer.
     package var vfs: String?
 
+    /// Replaces the operating system and the threads; `nil` outside a simulation.
+    package var host: (any DatabaseHost)?
+
     /// The threads on which statements run; `nil` for the executor of the calling task.
     ///
-    /// A simulation sets it to `nil` and runs its tasks on its own executor, which then decides the
-    /// order of all transactions.
+    /// A ``host`` has its own executor.
     package var threads: DatabaseThreads? = DatabaseThreads.shared
 
     /// The number of pages in the log at which new reads wait until the log is empty.

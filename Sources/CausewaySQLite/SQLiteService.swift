@@ -23,7 +23,9 @@ public final class SQLiteService: PersistenceService {
   public init(
     path: String, migrations: [Migration], configuration: Configuration = Configuration()
   ) async throws {
-    file = StoreFile(path: path, vfs: configuration.vfs, key: configuration.encryptionKey)
+    file = StoreFile(
+      path: path, vfs: configuration.vfs, key: configuration.encryptionKey,
+      host: configuration.host)
     readers = ReaderPool(
       file, limit: configuration.readers, threads: configuration.threads)
     live = LiveQueries()
@@ -81,23 +83,26 @@ public final class SQLiteService: PersistenceService {
 
   /// Removes the remains of deleted rows from all files of the service.
   ///
-  /// This includes the log, the full-text indexes, and damaged files that were set aside. The call
-  /// rebuilds the indexes, rewrites the file and empties the log. Row ids of tables without an
+  /// This includes the log, the full-text indexes, and damaged files that were set aside. If rows
+  /// were written since the last call, the call rebuilds the indexes, rewrites the file and empties the log. Row ids of tables without an
   /// integer primary key can change. Complexity: O(size of the file). The disk needs free space of
   /// the same size.
   ///
   /// - Throws: `PersistenceError`, of kind `busy` if a read takes longer than the busy timeout, and
   ///   of kind `full` without free space; `CancellationError`. The call can be repeated.
   public func eraseDeleted() async throws {
-    try await writer.handlingDamage { try await writer.eraseDeleted(keepingSetAside: false) }
+    try await writer.handlingDamage { try await writer.eraseDeleted() }
   }
 
-  /// Removes what deleted rows have left, as ``eraseDeleted()`` does, but keeps the damaged files
-  /// that were set aside.
+  /// Removes the remains of deleted rows if a transaction has marked them.
+  ///
+  /// Keeps the damaged files that were set aside. If the process ends between the mark and the end
+  /// of this call, the service erases the remains when it opens the file again. If that fails, the
+  /// mark stays, and the service opens the file anyway.
   ///
   /// - Throws: The errors of ``eraseDeleted()``.
-  public func eraseDeletedRows() async throws {
-    try await writer.handlingDamage { try await writer.eraseDeleted(keepingSetAside: true) }
+  public func eraseMarked() async throws {
+    try await writer.handlingDamage { try await writer.eraseMarked() }
   }
 
   /// Waits for running transactions, copies the log into the main file, and ends live queries.

@@ -111,10 +111,21 @@ struct Article: Sendable {
 
   func eraseTrips(_ session: SessionService, _ store: SQLiteService) {
     session.add(
-      SessionParticipant("trips") { _ in
-        try await store.write { try $0.execute("DELETE FROM trip") }
-        try await store.eraseDeleted()
-      })
+      SessionParticipant(
+        "trips",
+        erase: { wipe in try await store.erase(after: wipe) },
+        wipe: { wipe in
+          try await store.write { transaction in
+            let count =
+              switch wipe {
+              case .only(let account):
+                try transaction.execute("DELETE FROM trip WHERE account = \(account)")
+              case .allExcept(let account):
+                try transaction.execute("DELETE FROM trip WHERE account <> \(account)")
+              }
+            if count > 0 { try transaction.markForErasing() }
+          }
+        }))
   }
 
   func openOutbox() async throws -> SQLiteService {

@@ -113,7 +113,7 @@ import Testing
   @Test func `Damaged files that were set aside are removed too`() async throws {
     try Data("adasecret, not a database".utf8).write(to: URL(fileURLWithPath: directory.file))
     let service = try await open { $0.whenDamaged = .startAnew }
-    try await service.eraseDeletedRows()
+    try await service.eraseMarked()
     #expect(try filesContaining("adasecret") == ["store.sqlite.damaged-1"])
     try await service.eraseDeleted()
     #expect(try filesContaining("adasecret") == [])

@@ -43,10 +43,19 @@ class ChildLens<ParentState: Sendable, ParentAction: Sendable, State: Sendable, 
     preconditionFailure("\(Self.self) must override look(_:_:)")
   }
 
-  /// A value that changes whenever a child of this composition may have been removed.
+  /// Whether the child is a row of an array.
+  var isRow: Bool { false }
+
+  /// The stamp of the array of rows; `nil` for a child that is not a row.
+  func rowsStamp(_ parent: UnsafeMutablePointer<ParentState>) -> RowsStamp? { nil }
+
+  /// Calls `body` with the id of each row that was changed or appended since a version.
   ///
-  /// See ``EffectScope/siblingsStamp``.
-  func stamp(_ parent: UnsafeMutablePointer<ParentState>) -> UInt64? { nil }
+  /// Returns false without calling `body` if the changes are not known.
+  func forEachChangedRow(
+    since version: UInt64, _ parent: UnsafeMutablePointer<ParentState>,
+    _ body: (AnyHashable) -> Void
+  ) -> Bool { false }
 
   /// Changes the child's state in place.
   ///

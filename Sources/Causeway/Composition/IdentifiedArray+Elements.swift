@@ -72,7 +72,7 @@ extension IdentifiedArray {
     guard let element else { return removeGap(id: id, at: position) }
     Self.requireSame(identify(element), id)
     if elements.isEmpty { elements.append(element) } else { elements[position] = element }
-    version = IdentifiedArrayVersion.next()
+    changeElement(position)
   }
 
   @usableFromInline
@@ -99,7 +99,7 @@ extension IdentifiedArray {
     id: ID, _ body: (inout Element) throws -> Result
   ) rethrows -> Result? {
     guard let position = self.position(of: id) else { return nil }
-    version = IdentifiedArrayVersion.next()
+    changeElement(position)
     // An instance method or a `defer` would copy all parts of the array at each call.
     let identify = self.identify
     do {
@@ -148,7 +148,7 @@ extension IdentifiedArray {
     let hash = positions.isEmpty ? 0 : PositionTable.hash(id)
     guard position(of: id, hash) == nil else { return false }
     appendNew(element, hash)
-    changeMembership()
+    addElement()
     return true
   }
 
@@ -184,7 +184,7 @@ extension IdentifiedArray {
     }
     var element = element
     swap(&element, &elements[position])
-    version = IdentifiedArrayVersion.next()
+    changeElement(position)
     return element
   }
 
@@ -339,10 +339,7 @@ extension IdentifiedArray: RandomAccessCollection {
     // While the element is out, a copy of another one may be in its place.
     if isReplaced, !elements.isEmpty, self.position(of: new) != nil { Self.stopDuplicate(new) }
     if elements.isEmpty { elements.append(element) } else { elements[position] = element }
-    if !isReplaced {
-      version = IdentifiedArrayVersion.next()
-      return
-    }
+    if !isReplaced { return changeElement(position) }
     if !positions.isEmpty {
       positions.remove(position, PositionTable.hash(old))
       positions.insert(position, PositionTable.hash(new), count: elements.count - 1)

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// An ordered collection of elements with ids.
 ///
 /// A lookup by id takes constant time.
@@ -17,6 +15,7 @@ public struct IdentifiedArray<ID: Hashable & Sendable, Element: Sendable>: Senda
   @usableFromInline var arrangement: UInt64
   /// Differs between any two arrays that may differ at all.
   @usableFromInline var version: UInt64
+  @usableFromInline var recent = RecentChanges()
 
   /// The number of elements up to which searching their ids is faster than hashing.
   @inlinable static var searchLimit: Int { 8 }
@@ -100,11 +99,26 @@ public struct IdentifiedArray<ID: Hashable & Sendable, Element: Sendable>: Senda
     }
   }
 
+  /// Records that the element at a position has changed.
+  @inlinable
+  mutating func changeElement(_ position: Int) {
+    recent.insert(position, &version)
+  }
+
   /// Records that the array has the same ids in another order.
   @inlinable
   mutating func changeArrangement() {
     version = IdentifiedArrayVersion.next()
     arrangement = version
+    recent = RecentChanges()
+  }
+
+  /// Records that an element was added at the end.
+  @inlinable
+  mutating func addElement() {
+    changeElement(elements.count &- 1)
+    arrangement = version
+    membership = version
   }
 
   /// Records that the array has other ids.
@@ -156,17 +170,6 @@ where Element: Identifiable, ID == Element.ID {
   @inlinable
   public init(arrayLiteral elements: Element...) {
     self.init(uniqueElements: elements)
-  }
-}
-
-/// Generates the numbers that distinguish versions of arrays.
-@usableFromInline
-enum IdentifiedArrayVersion {
-  private static let last = Atomic<UInt64>(0)
-
-  @usableFromInline
-  static func next() -> UInt64 {
-    last.wrappingAdd(1, ordering: .relaxed).newValue
   }
 }
 

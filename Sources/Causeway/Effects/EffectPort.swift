@@ -99,8 +99,21 @@ final class ChildPort<
     look { _ in 1 } != nil
   }
 
-  override var siblingsStamp: UInt64? {
-    container.look { lens.stamp($0) }
+  override var isRow: Bool { lens.isRow }
+
+  override var rowsStamp: RowsStamp? {
+    var stamp: RowsStamp?
+    _ = container.look { parent in
+      stamp = lens.rowsStamp(parent)
+      return nil
+    }
+    return stamp
+  }
+
+  override func forEachChangedRow(
+    since version: UInt64, _ body: (AnyHashable) -> Void
+  ) -> Bool {
+    container.look { lens.forEachChangedRow(since: version, $0, body) ? 1 : nil } != nil
   }
 
   override func update(

@@ -15,8 +15,8 @@ final class EffectRegistry {
   @exclusivity(unchecked) private var effects = EffectList()
   /// The number of effects that were started so far.
   private var count = 0
-  /// The groups of removable children that have effects.
-  private var watched: [ScopeGroup] = []
+  /// The groups of removable children that have effects, without those in rows.
+  private var watched = ScopeGroupList()
   private var windows: [EffectKey: Window] = [:]
 
   /// The timer of an open throttling window.
@@ -212,29 +212,25 @@ final class EffectRegistry {
 extension EffectRegistry {
   /// Adds a group of removable children.
   func watch(_ group: ScopeGroup) {
-    group.position = watched.count
     watched.append(group)
     core?.updateNeeds()
   }
 
   /// Complexity: O(1).
   func unwatch(_ group: ScopeGroup) {
-    let last = watched.removeLast()
-    if group.position < watched.count {
-      watched[group.position] = last
-      last.position = group.position
-    }
+    watched.remove(group)
     core?.updateNeeds()
   }
 
   /// Cancels the effects of the children that the last step removed.
   ///
-  /// Complexity: O(1) for each composition in each parent whose children have effects; O(*n*) in
-  /// the number of children with effects for a composition whose children have changed.
+  /// Complexity: O(1) for each composition outside of rows, and for each of up to four rows that
+  /// the step has changed or appended. O(*n*) in the number of rows with effects if the step has
+  /// removed or moved rows, or has changed more of them.
   func endMissingScopes() {
     if watched.isEmpty { return }
     var gone: [EffectScope] = []
-    for group in watched {
+    for group in watched.all {
       group.collectGone(&gone)
     }
     if gone.isEmpty { return }

@@ -23,6 +23,8 @@ class EffectScope {
   private final var effects = EffectList()
   private final var windows: [EffectKey] = []
   private final var groups: [ObjectIdentifier: ScopeGroup] = [:]
+  /// The groups of removable children in this row, without those in rows of this row.
+  private final var watched = ScopeGroupList()
 
   /// Makes a root scope.
   @usableFromInline
@@ -51,10 +53,16 @@ class EffectScope {
   /// Whether the child exists.
   var isPresent: Bool { true }
 
-  /// A value that changes whenever a child of this composition and parent may have been removed.
+  /// Whether the child is a row of an array.
+  var isRow: Bool { false }
+
+  /// The stamp of the array of rows; `nil` while there is no array.
+  var rowsStamp: RowsStamp? { nil }
+
+  /// Calls `body` with the id of each row that was changed or appended since a version.
   ///
-  /// `nil` if checking each child is not slower than comparing such a value.
-  var siblingsStamp: UInt64? { nil }
+  /// Returns false without calling `body` if the changes are not known.
+  func forEachChangedRow(since version: UInt64, _ body: (AnyHashable) -> Void) -> Bool { false }
 
   /// Whether effects of this scope may start.
   final var admits: Bool { !isConditional || (!isGone && isPresent) }
@@ -120,7 +128,7 @@ class EffectScope {
     } else {
       group = ScopeGroup()
       groups[key] = group
-      if child.isConditional { core.effects.watch(group) }
+      if child.isConditional { watch(group) }
     }
     group.insert(child)
     child.isLinked = true
@@ -134,7 +142,45 @@ class EffectScope {
     group.remove(child)
     guard group.isEmpty else { return }
     groups[key] = nil
-    if child.isConditional { core.effects.unwatch(group) }
+    if child.isConditional { unwatch(group) }
+  }
+
+  /// The nearest row that contains the children of this scope, which may be this scope.
+  private var nearestRow: EffectScope? {
+    var scope = self
+    while !scope.isRow {
+      guard let parent = scope.parent else { return nil }
+      scope = parent
+    }
+    return scope
+  }
+
+  /// Adds a group of removable children to the groups that are checked after a change.
+  ///
+  /// A group in a row is checked only when that row has changed.
+  private func watch(_ group: ScopeGroup) {
+    guard let row = nearestRow else { return core.effects.watch(group) }
+    row.watched.append(group)
+    if row.watched.count == 1, row.isLinked { row.group?.watchingCount += 1 }
+  }
+
+  private func unwatch(_ group: ScopeGroup) {
+    guard let row = nearestRow else { return core.effects.unwatch(group) }
+    row.watched.remove(group)
+    if row.watched.isEmpty, row.isLinked { row.group?.watchingCount -= 1 }
+  }
+
+  /// The group of this scope and its siblings, while this scope is linked.
+  private var group: ScopeGroup? {
+    composition.flatMap { parent?.groups[ObjectIdentifier($0)] }
+  }
+
+  /// Whether the row contains removable children with effects.
+  final var isWatching: Bool { !watched.isEmpty }
+
+  /// Adds the scopes in this row whose children were removed.
+  final func collectGoneInRow(_ gone: inout [EffectScope]) {
+    for group in watched.all { group.collectGone(&gone) }
   }
 
   /// Marks this scope and its descendants as removed, and collects their effects and windows.
@@ -147,58 +193,5 @@ class EffectScope {
     for group in groups.values {
       group.forEach { $0.leave(&effects, &windows) }
     }
-  }
-}
-
-/// The linked scopes of one composition in one parent.
-@MainActor
-final class ScopeGroup {
-  /// The scope, if there is only one; it needs no dictionary.
-  private var only: EffectScope?
-  /// The scopes by the id of the row or of the identifiable child, if there were several scopes.
-  private var several: [AnyHashable?: EffectScope] = [:]
-  /// Any of the scopes.
-  ///
-  /// The group reads the stamp from it.
-  private var sample: EffectScope?
-  private var lastStamp: UInt64?
-  /// The index in the runtime's list of groups.
-  var position = 0
-
-  var isEmpty: Bool { only == nil && several.isEmpty }
-
-  func scope(_ row: AnyHashable?) -> EffectScope? {
-    guard let only else { return several[row] }
-    return only.row == row ? only : nil
-  }
-
-  fileprivate func forEach(_ body: (EffectScope) -> Void) {
-    if let only { return body(only) }
-    for scope in several.values { body(scope) }
-  }
-
-  fileprivate func insert(_ scope: EffectScope) {
-    if isEmpty {
-      sample = scope
-      lastStamp = scope.siblingsStamp
-      only = scope
-      return
-    }
-    if let first = only.take() { several[first.row] = first }
-    several[scope.row] = scope
-  }
-
-  fileprivate func remove(_ scope: EffectScope) {
-    if only === scope { only = nil } else { several[scope.row] = nil }
-  }
-
-  /// Adds the scopes whose children were removed.
-  ///
-  /// Complexity: O(1) while the stamp stays the same; otherwise O(*n*) in the number of scopes.
-  func collectGone(_ gone: inout [EffectScope]) {
-    let stamp = sample?.siblingsStamp
-    if let stamp, stamp == lastStamp { return }
-    lastStamp = stamp
-    forEach { if !$0.isPresent { gone.append($0) } }
   }
 }

@@ -34,6 +34,8 @@ extension Interactor {
   ) -> ResolvedInteractor<State, Action> {
     let parent = resolve()
     let child = LazyChild { screen().resolve() }
+    let storage = StatePart(path.appending(path: \.storage))
+    let part = StatePart(\ScreenPath<Screen>.Entry.screen)
     let path = StatePart(path)
     let site = CompositionSite(fileID: fileID, line: line)
     return parent.wrapped { state, action, values in
@@ -51,7 +53,9 @@ extension Interactor {
           return .both(site.missing(screenAction, row: id), parentEmission)
         }
         if emission.node == nil { return parentEmission }
-        let lens = ScreenLens(site, child.resolved, path, id, embed: embed)
+        let lens = RowLens(
+          site, child.resolved, storage, part, id,
+          remove: { ScreenPath<Screen>.pop(from: $1, in: &$0) }, embed: { embed(.screen($0, $1)) })
         return .both(emission.lifted(lens), parentEmission)
       }
       return parent.handle(state, action, values)
@@ -71,61 +75,5 @@ extension Interactor {
     @InteractorBuilder<Screen, ScreenAction> _ screen: @escaping () -> Child
   ) -> ResolvedInteractor<State, Action> {
     resolve()
-  }
-}
-
-/// The lens of a screen in a navigation stack.
-@usableFromInline
-final class ScreenLens<
-  Screen: Identifiable & Sendable, ParentState: Sendable, ParentAction: Sendable, Action: Sendable
->: ChildLens<ParentState, ParentAction, Screen, Action> where Screen.ID: Sendable {
-  private let path: StatePart<ParentState, ScreenPath<Screen>>
-  private let id: ScreenID<Screen.ID>
-  private let embedAction: @MainActor (PathAction<Screen, Action>) -> ParentAction
-
-  @usableFromInline
-  init(
-    _ site: CompositionSite, _ child: ResolvedInteractor<Screen, Action>,
-    _ path: StatePart<ParentState, ScreenPath<Screen>>, _ id: ScreenID<Screen.ID>,
-    embed: @escaping @MainActor (PathAction<Screen, Action>) -> ParentAction
-  ) {
-    self.path = path
-    self.id = id
-    embedAction = embed
-    super.init(site, child, row: AnyHashable(id), canGo: true)
-  }
-
-  override func value(in parent: ParentState) -> Screen? {
-    path.read(parent)[id: id]
-  }
-
-  override func look(
-    _ parent: UnsafeMutablePointer<ParentState>, _ body: (UnsafeMutablePointer<Screen>) -> UInt64?
-  ) -> UInt64? {
-    path.look(parent) { path in
-      path.pointee.storage.look(id: id) { entry in body(&entry.pointee.screen) }
-    }
-  }
-
-  override func stamp(_ parent: UnsafeMutablePointer<ParentState>) -> UInt64? {
-    path.look(parent) { $0.pointee.storage.membership }
-  }
-
-  override func modify(
-    _ parent: UnsafeMutablePointer<ParentState>, _ update: Update
-  ) -> Emission<Screen, Action>? {
-    path.modify(parent) { path in
-      path.pointee.storage.modify(id: id) { update(&$0.screen) }
-    }
-  }
-
-  override var isRemovable: Bool { true }
-
-  override func remove(from parent: UnsafeMutablePointer<ParentState>) {
-    path.modify(parent) { $0.pointee.pop(from: id) }
-  }
-
-  override func embed(_ action: Action) -> ParentAction {
-    embedAction(.screen(id, action))
   }
 }

@@ -108,8 +108,8 @@ public struct ScreenPath<Screen: Identifiable & Sendable>: Sendable where Screen
   ///
   /// - Parameter id: The id of the screen to show; `nil` for the root.
   public mutating func popTo(_ id: ID?) {
-    guard let id else { return removeAll(from: 0) }
-    if let position = storage.index(id: id) { removeAll(from: position + 1) }
+    guard let id else { return Self.removeAll(from: 0, in: &storage) }
+    if let position = storage.index(id: id) { Self.removeAll(from: position + 1, in: &storage) }
   }
 
   /// Removes the screens above the topmost screen that satisfies a condition.
@@ -131,11 +131,14 @@ public struct ScreenPath<Screen: Identifiable & Sendable>: Sendable where Screen
   /// Removes a screen and the screens above it.
   ///
   /// Does nothing if the screen is not in the path.
-  mutating func pop(from id: ID) {
-    if let position = storage.index(id: id) { removeAll(from: position) }
+  @usableFromInline
+  static func pop(from id: ID, in storage: inout IdentifiedArray<ID, Entry>) {
+    if let position = storage.index(id: id) { removeAll(from: position, in: &storage) }
   }
 
-  private mutating func removeAll(from position: Int) {
+  private static func removeAll(
+    from position: Int, in storage: inout IdentifiedArray<ID, Entry>
+  ) {
     for id in storage.ids[position...].reversed() { storage.remove(id: id) }
   }
 }

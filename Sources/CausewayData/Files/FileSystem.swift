@@ -2,6 +2,10 @@
 ///
 /// Each operation is separate, so a test can make each of them fail.
 package protocol FileSystem: Sendable {
+  /// The executor on which the actors of stores and caches call these operations.
+  var executor: any SerialExecutor { get }
+  /// Whether files have owners and permissions; false for the files of a simulation.
+  var hasOwners: Bool { get }
   /// Creates a directory and its parents, with access for the owner only.
   ///
   /// An existing directory is no error.
@@ -45,8 +49,14 @@ package protocol FileSystem: Sendable {
 }
 
 extension FileSystem {
+  /// By default this is a separate thread, because the operations block.
+  package var executor: any SerialExecutor { DiskThread.shared }
+
   /// By default this reads nothing.
   package func readResident(_ path: String, headSize: Int) -> ResidentFile { .unknown }
+
+  /// By default the files have owners, as those of the operating system.
+  package var hasOwners: Bool { true }
 }
 
 /// The contents of a file, read without waiting for the disk.

@@ -91,13 +91,9 @@ extension Outbox {
   /// The session service holds the participant, so a logout removes the rows even if no outbox
   /// exists.
   static func participant(_ persistence: any PersistenceService) -> SessionParticipant {
-    SessionParticipant("outbox and synced tables") { wipe in
-      try await persistence.write { try $0.wipe(wipe) }
-      switch wipe {
-      case .only: try await persistence.eraseDeleted()
-      // Damaged files that were set aside may hold mutations of the account that signs in.
-      case .allExcept: try await persistence.eraseDeletedRows()
-      }
-    }
+    SessionParticipant(
+      "outbox and synced tables",
+      erase: { wipe in try await persistence.erase(after: wipe) },
+      wipe: { wipe in try await persistence.write { try $0.wipe(wipe) } })
   }
 }

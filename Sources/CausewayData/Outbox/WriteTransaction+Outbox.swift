@@ -117,13 +117,28 @@ extension WriteTransaction {
   /// Removes the synced data and the outbox rows of an account, or of all other accounts.
   func wipe(_ wipe: SessionParticipant.Wipe) throws(PersistenceError) {
     let tables = try rows("SELECT name FROM sync_table", as: String.self)
+    var count = 0
     for table in tables {
       for name in [SQL.baseName(of: table), SQL.overlayName(of: table)] {
-        try execute("DELETE FROM \(identifier: name) WHERE \(SQL.belongs("syncAccount", wipe))")
+        count += try execute(
+          "DELETE FROM \(identifier: name) WHERE \(SQL.belongs("syncAccount", wipe))")
       }
     }
     for name in ["sync_outbox", "sync_dead_letter", "sync_cursor"] {
-      try execute("DELETE FROM \(identifier: name) WHERE \(SQL.belongs("account", wipe))")
+      count += try execute(
+        "DELETE FROM \(identifier: name) WHERE \(SQL.belongs("account", wipe))")
+    }
+    // Rows that were deleted during the session leave remains too.
+    if count > 0 || wipe.isLogout { try markForErasing() }
+  }
+}
+
+extension SessionParticipant.Wipe {
+  /// Whether the data is removed because its account signs out.
+  var isLogout: Bool {
+    switch self {
+    case .only: true
+    case .allExcept: false
     }
   }
 }

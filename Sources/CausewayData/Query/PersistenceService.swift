@@ -44,20 +44,22 @@ public protocol PersistenceService: Sendable {
   /// that were deleted before the call. The default implementation does nothing, for a service
   /// without files.
   ///
-  /// The ``Outbox`` and ``DatabaseBacking`` call it when they remove the data of an account. Call
-  /// it also in a ``SessionParticipant`` that deletes its own rows.
+  /// If nothing was written since the last call, it does nothing. The ``Outbox`` and
+  /// ``DatabaseBacking`` call it at a logout. Call it also in ``SessionParticipant/erase`` of a
+  /// participant that deletes its own rows.
   ///
   /// - Throws: `PersistenceError`, of kind `busy` if another process reads old rows for longer than
   ///   the busy timeout; `CancellationError`. The call can be repeated.
   func eraseDeleted() async throws
 
-  /// Removes what deleted rows have left, as ``eraseDeleted()`` does, but keeps damaged files.
+  /// Removes the remains of deleted rows if a transaction has marked them, and keeps damaged files.
   ///
-  /// A sign-in calls it. Damaged files that were set aside may hold the only copy of rows of the
-  /// account that signs in. The default implementation calls ``eraseDeleted()``.
+  /// A sign-in calls it. Without a mark of ``WriteTransaction/markForErasing()`` it does nothing.
+  /// Damaged files that were set aside may hold the only copy of rows of the account that signs in.
+  /// The default implementation calls ``eraseDeleted()``.
   ///
-  /// - Throws: The errors of ``eraseDeleted()``.
-  func eraseDeletedRows() async throws
+  /// - Throws: The errors of ``eraseDeleted()``. The mark then stays.
+  func eraseMarked() async throws
 
   /// Waits for running transactions, stores everything in the main file, and ends live queries.
   ///
@@ -73,7 +75,7 @@ extension PersistenceService {
   public func eraseDeleted() async throws {}
 
   /// Calls ``eraseDeleted()``; for a service that sets no files aside.
-  public func eraseDeletedRows() async throws { try await eraseDeleted() }
+  public func eraseMarked() async throws { try await eraseDeleted() }
 
   /// Returns the first rows of a query, and its first rows after each commit that changes them.
   ///

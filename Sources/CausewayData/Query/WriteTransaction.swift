@@ -46,6 +46,21 @@ public protocol WriteTransaction: ReadTransaction {
   func delete<Record: Encodable>(
     _ record: Record, from table: String, key: [String]
   ) throws(PersistenceError) -> Bool
+
+  /// Records in this transaction that the remains of deleted rows must be erased.
+  ///
+  /// ``PersistenceService/eraseMarked()`` and ``PersistenceService/eraseDeleted()`` remove the mark
+  /// after they have erased the remains. If the process ends before that, a service with files
+  /// erases them when it opens the file again. Call it in the transaction that deletes the rows of
+  /// an account. The default implementation does nothing, for a service without files.
+  ///
+  /// - Throws: `PersistenceError`.
+  func markForErasing() throws(PersistenceError)
+}
+
+extension WriteTransaction {
+  /// Does nothing, for a service without files.
+  public func markForErasing() throws(PersistenceError) {}
 }
 
 extension WriteTransaction {

@@ -17,6 +17,10 @@ public struct FileTokenStore: TokenStore {
     file = PrivateFile(path: path)
   }
 
+  package init(path: String, files: any FileSystem) {
+    file = PrivateFile(path: path, files: files)
+  }
+
   init(_ file: PrivateFile) {
     self.file = file
   }

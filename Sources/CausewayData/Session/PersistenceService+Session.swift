@@ -15,4 +15,17 @@ extension PersistenceService {
       return try body(transaction)
     }
   }
+
+  /// Removes the remains of the rows that a session's participant has deleted.
+  ///
+  /// A sign-in keeps damaged files that were set aside.
+  ///
+  /// - Parameter wipe: The data that was deleted.
+  /// - Throws: The errors of ``eraseDeleted()``.
+  public func erase(after wipe: SessionParticipant.Wipe) async throws {
+    switch wipe {
+    case .only: try await eraseDeleted()
+    case .allExcept: try await eraseMarked()
+    }
+  }
 }

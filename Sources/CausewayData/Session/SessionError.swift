@@ -11,6 +11,11 @@ public enum SessionError: Error, Sendable {
   /// The session service repeats the removal before the next sign-in. Call `logout` again to repeat
   /// it at once.
   case notWiped(AccountID, [Leftover])
+  /// The account's data is deleted, but some files still contain remains of it.
+  ///
+  /// A logout throws it. A sign-in only reports it, and continues. The next logout or sign-in, and
+  /// the next start of a service with a mark in its file, repeat the erasing.
+  case notErased(AccountID, [Leftover])
 
   /// A participant that could not remove its data.
   public struct Leftover: Sendable {
@@ -35,6 +40,10 @@ extension SessionError: CustomStringConvertible {
       "The data of account \(account) could not be removed from "
         + leftovers.map { "\($0.name) (\($0.error))" }.joined(separator: ", ")
         + ". Call logout again."
+    case .notErased(let account, let leftovers):
+      "The data of account \(account) is deleted, but files still contain remains of it: "
+        + leftovers.map { "\($0.name) (\($0.error))" }.joined(separator: ", ")
+        + ". Free space on the disk and call logout again."
     }
   }
 }

@@ -5,6 +5,9 @@
 ///   try await pictures.removeAll()
 /// })
 /// ```
+///
+/// A logout or a sign-in first calls ``wipe`` of all participants, and then ``erase`` of all
+/// participants. So several participants that use one file erase its remains only once.
 public struct SessionParticipant: Sendable {
   /// The data to remove.
   public enum Wipe: Sendable, Hashable {
@@ -37,22 +40,32 @@ public struct SessionParticipant: Sendable {
   /// It runs off the caller's actor, and must be safe to repeat.
   public var wipe: @concurrent @Sendable (Wipe) async throws -> Void
 
+  /// Removes the remains of the deleted data from files, after all participants were wiped.
+  ///
+  /// If it throws, the session service reports ``SessionError/notErased(_:_:)``. A logout throws
+  /// this error. A sign-in continues, because the data itself is deleted; a full disk does not
+  /// prevent sign-ins. It runs off the caller's actor, and must be safe to repeat.
+  public var erase: @concurrent @Sendable (Wipe) async throws -> Void
+
   /// Creates a participant.
   ///
   /// - Parameters:
   ///   - name: The name for error messages.
   ///   - began: Called at once when a session begins.
   ///   - ended: Called at once when a session ends.
+  ///   - erase: Removes the remains of deleted data from files; must be safe to repeat.
   ///   - wipe: Removes data of an account; must be safe to repeat.
   public init(
     _ name: String,
     began: @escaping @Sendable (SessionTicket) -> Void = { _ in },
     ended: @escaping @Sendable (SessionTicket) -> Void = { _ in },
+    erase: @escaping @concurrent @Sendable (Wipe) async throws -> Void = { _ in },
     wipe: @escaping @concurrent @Sendable (Wipe) async throws -> Void
   ) {
     self.name = name
     self.began = began
     self.ended = ended
     self.wipe = wipe
+    self.erase = erase
   }
 }

@@ -17,6 +17,8 @@ public final class SessionService: SessionServiceProtocol {
     var nextParticipant = 0
     /// Accounts that are signed out, and whose data may still exist.
     var unwiped: [AccountID] = []
+    /// Accounts whose data is deleted, and of which remains may still exist in files.
+    var unerased: [AccountID] = []
 
     /// The participants in the order in which they were added.
     var all: [SessionParticipant] {
@@ -38,8 +40,8 @@ public final class SessionService: SessionServiceProtocol {
   /// - Parameters:
   ///   - account: The account whose session has already begun, such as ``AccountID/local`` in an
   ///     app without accounts.
-  ///   - report: Called on any thread with each `SessionError.notWiped`, even if the caller of
-  ///     `logout` or `signIn` no longer waits.
+  ///   - report: Called on any thread with each `SessionError.notWiped` and `notErased`, even if
+  ///     the caller of `logout` or `signIn` no longer waits.
   public init(
     account: AccountID? = nil, report: @escaping @Sendable (SessionError) -> Void = { _ in }
   ) {
@@ -80,8 +82,14 @@ public final class SessionService: SessionServiceProtocol {
     if let ticket = current, ticket.account == account { return ticket }
     let number = end().next
     return try await lock.withLock {
-      try await wipeLeftovers()
+      try await wipeLeftovers(thenErasing: false)
       try await wipe(.allExcept(account), of: account)
+      // The rows are deleted. If their remains cannot be erased, that is only reported.
+      for account in state.withLock({ $0.unerased }) {
+        try? await erase(.only(account), of: account)
+      }
+      try? await erase(.allExcept(account), of: account)
+      try Task.checkCancellation()
       let (ticket, participants) = try begin(account, number)
       for participant in participants { participant.began(ticket) }
       return ticket
@@ -106,12 +114,12 @@ public final class SessionService: SessionServiceProtocol {
 
   private func finishLogout() async throws(SessionError) {
     do {
-      try await lock.withLock { try await wipeLeftovers() }
+      try await lock.withLock { try await wipeLeftovers(thenErasing: true) }
     } catch let error as SessionError where !Task.isCancelled {
       throw error
     } catch {
       // The task was cancelled. The removal must still be completed, so it runs in a separate task.
-      let rest = Task { try await lock.withLock { try await wipeLeftovers() } }
+      let rest = Task { try await lock.withLock { try await wipeLeftovers(thenErasing: true) } }
       if case .failure(let error as SessionError) = await rest.result { throw error }
     }
   }
@@ -149,28 +157,55 @@ public final class SessionService: SessionServiceProtocol {
     }
   }
 
-  private func wipeLeftovers() async throws {
+  private func wipeLeftovers(thenErasing erases: Bool) async throws {
     for account in state.withLock({ $0.unwiped }) {
       try await wipe(.only(account), of: account)
-      state.withLock { $0.unwiped.removeAll { $0 == account } }
+      state.withLock { state in
+        state.unwiped.removeAll { $0 == account }
+        if !state.unerased.contains(account) { state.unerased.append(account) }
+      }
+    }
+    guard erases else { return }
+    for account in state.withLock({ $0.unerased }) {
+      try await erase(.only(account), of: account)
     }
   }
 
-  /// Calls every participant, even if another one has failed.
   private func wipe(_ wipe: SessionParticipant.Wipe, of account: AccountID) async throws {
+    let leftovers = await callParticipants { try await $0.wipe(wipe) }
+    try Task.checkCancellation()
+    try check(leftovers) { .notWiped(account, $0) }
+  }
+
+  private func erase(_ wipe: SessionParticipant.Wipe, of account: AccountID) async throws {
+    let leftovers = await callParticipants { try await $0.erase(wipe) }
+    try Task.checkCancellation()
+    try check(leftovers) { .notErased(account, $0) }
+    if case .only = wipe { state.withLock { $0.unerased.removeAll { $0 == account } } }
+  }
+
+  private func check(
+    _ leftovers: [SessionError.Leftover], error: ([SessionError.Leftover]) -> SessionError
+  ) throws(SessionError) {
+    guard !leftovers.isEmpty else { return }
+    let error = error(leftovers)
+    report(error)
+    throw error
+  }
+
+  /// Calls every participant, even if another one has failed.
+  private func callParticipants(
+    _ call: (SessionParticipant) async throws -> Void
+  ) async -> [SessionError.Leftover] {
     var leftovers: [SessionError.Leftover] = []
     for participant in state.withLock({ $0.all }) {
       do {
-        try await participant.wipe(wipe)
+        try await call(participant)
       } catch {
         leftovers.append(.init(name: participant.name, error: error))
       }
     }
-    try Task.checkCancellation()
-    guard !leftovers.isEmpty else { return }
-    let error = SessionError.notWiped(account, leftovers)
-    report(error)
-    throw error
+    return leftovers
   }
 
   @discardableResult

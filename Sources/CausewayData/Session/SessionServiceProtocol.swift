@@ -35,7 +35,7 @@ public protocol SessionServiceProtocol: Sendable {
   /// is signed in, it repeats removals that failed before. It completes even if the task is
   /// cancelled.
   ///
-  /// - Throws: `SessionError.notWiped` if data could not be removed. Even then no account is signed
-  ///   in.
+  /// - Throws: `SessionError.notWiped` if data could not be removed, and `SessionError.notErased` if
+  ///   files still contain remains of it. Even then no account is signed in.
   func logout() async throws(SessionError)
 }

@@ -10,7 +10,7 @@ extension DatabaseBacking {
 
   /// Removes all damaged rows from the table, and the table of rows that were set aside.
   ///
-  /// Also removes the remains of deleted rows from the files of the service.
+  /// The remains of the rows stay in the files of the service until ``erase(after:)``.
   ///
   /// - Throws: `PersistenceError`.
   @concurrent
@@ -21,7 +21,36 @@ extension DatabaseBacking {
       }
       try transaction.execute("DROP TABLE IF EXISTS \(identifier: damagedTable)")
     }
-    try await service.eraseDeleted()
+  }
+
+  /// Marks the file, so that the remains of the table's rows are erased.
+  ///
+  /// A sign-in marks it only if the table has rows.
+  ///
+  /// - Throws: `PersistenceError`.
+  @concurrent
+  public func willRemoveAll(for wipe: SessionParticipant.Wipe) async throws {
+    try await service.write { transaction in
+      if try wipe.isLogout || hasRows(in: transaction) { try transaction.markForErasing() }
+    }
+  }
+
+  /// Removes the remains of deleted rows from the files of the service.
+  ///
+  /// A sign-in keeps damaged files of the service that were set aside.
+  ///
+  /// - Throws: The errors of ``PersistenceService/eraseDeleted()``.
+  @concurrent
+  public func erase(after wipe: SessionParticipant.Wipe) async throws {
+    try await service.erase(after: wipe)
+  }
+
+  private func hasRows(in transaction: any ReadTransaction) throws(PersistenceError) -> Bool {
+    try transaction.row(
+      """
+      SELECT EXISTS (SELECT 1 FROM \(identifier: table))
+      OR EXISTS (SELECT 1 FROM sqlite_schema WHERE name = \(damagedTable))
+      """, as: Bool.self) ?? false
   }
 
   private var damagedTable: String { "\(table)_damaged" }

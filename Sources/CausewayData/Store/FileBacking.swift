@@ -22,7 +22,7 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
 {
   /// The executor of the thread for blocking disk operations.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
-    DiskThread.shared.asUnownedSerialExecutor()
+    files.executor.asUnownedSerialExecutor()
   }
 
   private let path: String

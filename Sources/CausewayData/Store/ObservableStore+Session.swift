@@ -21,7 +21,8 @@ extension ObservableStore {
       "store of \(Value.self)",
       began: { ticket in self.gate.withLock { $0.began(ticket) } },
       ended: { ticket in self.gate.withLock { _ = $0.ended(ticket) } },
-      wipe: { _ in try await self.wipe() })
+      erase: { wipe in try await self.backing.erase(after: wipe) },
+      wipe: { wipe in try await self.wipe(wipe) })
   }
 
   /// Sets the value of a key as ``subscript(_:)`` does, if the session of a ticket is current.
@@ -38,10 +39,11 @@ extension ObservableStore {
     self[key] = value
   }
 
-  private func wipe() async throws {
+  private func wipe(_ wipe: SessionParticipant.Wipe) async throws {
     // An earlier change that was allowed is complete, because changes run on the same actor.
     gate.withLock { $0.shut() }
     removeEverything()
+    try await backing.willRemoveAll(for: wipe)
     try await flush()
     try await backing.removeDamaged()
     if isClosed { await backing.close() }

@@ -44,10 +44,24 @@ public protocol StoreBacking<Key, Value>: Sendable {
   /// Stores all changes, or none of them if it throws.
   @concurrent func save(_ changes: StoreChanges<Key, Value>) async throws
 
+  /// Prepares for the removal of all values, because their session has ended.
+  ///
+  /// A backing with files records here that the remains of the values must be erased. So they are
+  /// erased even if the process ends before ``erase(after:)``.
+  ///
+  /// - Parameter wipe: The reason for the removal.
+  @concurrent func willRemoveAll(for wipe: SessionParticipant.Wipe) async throws
+
   /// Removes damaged data that was set aside, because it may belong to a session that has ended.
   ///
   /// The store calls this function when a session ends, after all values were removed.
   @concurrent func removeDamaged() async throws
+
+  /// Removes the remains of removed values from files, after all participants of the session have
+  /// removed their data.
+  ///
+  /// - Parameter wipe: The reason for the removal.
+  @concurrent func erase(after wipe: SessionParticipant.Wipe) async throws
 
   /// Releases resources that the backing holds for this store, such as the lock of a file.
   ///
@@ -58,6 +72,12 @@ public protocol StoreBacking<Key, Value>: Sendable {
 extension StoreBacking {
   /// Does nothing, for a backing that sets no data aside.
   @concurrent public func removeDamaged() async throws {}
+
+  /// Does nothing, for a backing that leaves no remains.
+  @concurrent public func willRemoveAll(for wipe: SessionParticipant.Wipe) async throws {}
+
+  /// Does nothing, for a backing that leaves no remains.
+  @concurrent public func erase(after wipe: SessionParticipant.Wipe) async throws {}
 
   /// Does nothing, for a backing that holds no resources.
   @concurrent public func close() async {}

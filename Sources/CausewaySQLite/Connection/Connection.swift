@@ -17,6 +17,7 @@ final class Connection {
   private let recorder = AccessRecorder()
   private var statements = StatementCache(capacity: 200)
   private var plans: [RecordPlan.Key: RecordPlan] = [:]
+  private var isClosed = false
 
   /// Opens the file.
   ///
@@ -27,7 +28,7 @@ final class Connection {
       SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
       | (access == .readWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY)
     var handle: OpaquePointer?
-    let code = sqlite3_open_v2(file.path, &handle, flags, file.vfs)
+    let code = sqlite3_open_v2(file.path, &handle, flags, file.host?.vfs ?? file.vfs)
     guard code == SQLITE_OK, let handle else {
       let error = PersistenceError.sqlite(code, on: handle)
       sqlite3_close_v2(handle)
@@ -45,12 +46,18 @@ final class Connection {
     sqlite3_busy_timeout(handle, 20)
     recorder.attach(to: handle)
     log.attach(to: handle)
+    file.host?.opened(self)
   }
 
   deinit {
+    close()
+  }
+
+  private func close() {
     statements.removeAll()
     plans = [:]
-    sqlite3_close_v2(database)
+    if !isClosed { sqlite3_close_v2(database) }
+    isClosed = true
   }
 
   /// Compiles a single statement with bound values.
@@ -204,7 +211,9 @@ final class Connection {
   }
 }
 
-extension Connection {
+extension Connection: DatabaseConnection {
+  func abandon() { close() }
+
   /// The number of changed rows so far, including changes by triggers and foreign-key actions.
   var changeCount: Int64 { sqlite3_total_changes64(database) }
 }

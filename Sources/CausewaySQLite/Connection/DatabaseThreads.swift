@@ -191,20 +191,26 @@ enum ConnectionExecutor: Sendable {
   case threads(DatabaseLane)
   /// An actor without its own executor, which runs on the executor of the calling task.
   case callers(CallersActor)
+  case simulation(any SerialExecutor)
 
   actor CallersActor {}
 
   /// Makes an executor for one actor.
   ///
-  /// - Parameter threads: The threads to run on; `nil` for the executor of the calling task.
-  init(_ threads: DatabaseThreads?) {
-    self = threads.map { .threads(DatabaseLane($0)) } ?? .callers(CallersActor())
+  /// - Parameters:
+  ///   - threads: The threads to run on; `nil` for the executor of the calling task.
+  ///   - host: A simulation, whose executor has precedence.
+  init(_ threads: DatabaseThreads?, host: (any DatabaseHost)?) {
+    self =
+      host.map { .simulation($0.executor) } ?? threads.map { .threads(DatabaseLane($0)) }
+      ?? .callers(CallersActor())
   }
 
   var unowned: UnownedSerialExecutor {
     switch self {
     case .threads(let lane): lane.asUnownedSerialExecutor()
     case .callers(let actor): actor.unownedExecutor
+    case .simulation(let executor): executor.asUnownedSerialExecutor()
     }
   }
 }

@@ -18,19 +18,24 @@ extension StoreFile {
   func setAside(_ expected: Identity) throws(PersistenceError) -> String? {
     // If two processes set the file aside, the second one to get this lock finds another file at
     // the path. The damaged file itself is locked, so no lock file is left behind.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    guard flock(descriptor, LOCK_EX) == 0 else { throw failure("lock") }
+    let descriptor = host == nil ? open(path, O_RDONLY | O_CLOEXEC) : -1
+    if host == nil {
+      guard descriptor >= 0 else { return nil }
+      guard flock(descriptor, LOCK_EX) == 0 else {
+        defer { close(descriptor) }
+        throw failure("lock")
+      }
+    }
+    defer { if descriptor >= 0 { close(descriptor) } }
     guard expected.isSameFile(as: identity) else { return nil }
     let number = makeRoom()
     let target = "\(path).damaged-\(number)"
     // The main file is renamed last. After a crash before this step, the damage is detected again.
     // An old log never lies beside a new file.
-    for companion in Self.companions where Self.identity(of: path + companion) != nil {
-      guard rename(path + companion, target + companion) == 0 else { throw failure("rename") }
+    for companion in Self.companions where currentIdentity(of: path + companion) != nil {
+      try move(path + companion, to: target + companion)
     }
-    guard rename(path, target) == 0 else { throw failure("rename") }
+    try move(path, to: target)
     return target
   }
 
@@ -47,20 +52,35 @@ extension StoreFile {
   }
 
   private func removeSetAside(_ number: Int) {
-    for suffix in Self.companions + [""] { unlink("\(path).damaged-\(number)\(suffix)") }
+    for suffix in Self.companions + [""] {
+      let path = "\(path).damaged-\(number)\(suffix)"
+      if let files = host?.files { try? files.remove(path) } else { unlink(path) }
+    }
+  }
+
+  private func move(_ path: String, to target: String) throws(PersistenceError) {
+    guard let files = host?.files else {
+      guard rename(path, target) == 0 else { throw failure("rename") }
+      return
+    }
+    do throws(FileError) { try files.rename(path, to: target) } catch {
+      throw failure("rename", code: error.code)
+    }
   }
 
   private var setAsideNumbers: [Int] {
     let url = URL(fileURLWithPath: path)
     let prefix = url.lastPathComponent + ".damaged-"
     let directory = url.deletingLastPathComponent().path
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+    let names =
+      host.map { ((try? $0.files.list(directory)) ?? []).map(\.name) }
+      ?? (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     return names.compactMap { $0.hasPrefix(prefix) ? Int($0.dropFirst(prefix.count)) : nil }
       .sorted()
   }
 
-  private func failure(_ action: String) -> PersistenceError {
-    let reason = String(cString: strerror(errno))
+  private func failure(_ action: String, code: Int32 = errno) -> PersistenceError {
+    let reason = String(cString: strerror(code))
     return PersistenceError(
       .inputOutput, message: "Could not \(action) the damaged file \(path): \(reason)")
   }

@@ -8,12 +8,17 @@ struct StoreFile: Sendable {
   /// The name of SQLite's operating-system layer; `nil` for the default.
   let vfs: String?
   let key: EncryptionKey?
+  /// The simulation that has the file; `nil` for a file of the operating system.
+  let host: (any DatabaseHost)?
   let condition = FileCondition()
 
-  init(path: String, vfs: String? = nil, key: EncryptionKey? = nil) {
+  init(
+    path: String, vfs: String? = nil, key: EncryptionKey? = nil, host: (any DatabaseHost)? = nil
+  ) {
     self.path = path
     self.vfs = vfs
     self.key = key
+    self.host = host
   }
 
   /// Identifies a file independently of its name.
@@ -28,7 +33,27 @@ struct StoreFile: Sendable {
   }
 
   /// The identity of the file at the path; `nil` if there is none.
-  var identity: Identity? { Self.identity(of: path) }
+  var identity: Identity? { currentIdentity(of: path) }
+
+  /// The identity of a file of the service; `nil` if there is none.
+  func currentIdentity(of path: String) -> Identity? {
+    host.map { Self.identity(of: path, in: $0.files) } ?? Self.identity(of: path)
+  }
+
+  private static func identity(of path: String, in files: any FileSystem) -> Identity? {
+    guard let identity = files.identity(path) else { return nil }
+    let (folder, name) = split(path)
+    let size = (try? files.list(folder))?.first { $0.name == name }?.size
+    return Identity(device: identity.device, number: identity.number, size: size ?? 0)
+  }
+
+  private static func split(_ path: String) -> (folder: String, name: String) {
+    guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+    return (
+      slash == path.startIndex ? "/" : String(path[..<slash]),
+      String(path[path.index(after: slash)...])
+    )
+  }
 
   static func identity(of path: String) -> Identity? {
     var status = stat()
@@ -56,7 +81,7 @@ struct StoreFile: Sendable {
   /// changes. SQLite itself never causes this state, because it writes the first page before it
   /// creates a log.
   var isEmptied: Bool {
-    identity?.size == 0 && (Self.identity(of: logPath)?.size ?? 0) > 0
+    identity?.size == 0 && (currentIdentity(of: logPath)?.size ?? 0) > 0
   }
 
   /// Creates an empty file that only its owner can read, unless a file exists.
@@ -66,6 +91,10 @@ struct StoreFile: Sendable {
   /// is ignored here, because SQLite reports it when it opens the file.
   func createIfMissing() {
     guard identity == nil else { return }
+    if let files = host?.files {
+      if let file = try? files.create(path) { try? files.close(file) }
+      return
+    }
     // The file gets its final name only after it is closed. If the file were open in another
     // service of this process, closing it here would release that service's locks.
     let part = "\(path).new-\(UUID().uuidString)"
@@ -79,11 +108,11 @@ struct StoreFile: Sendable {
   /// Stores the identities of the files at the path as those of the open files.
   func noteOpened() {
     condition.opened = OpenFiles(
-      file: identity, log: Self.identity(of: logPath), index: Self.identity(of: indexPath))
+      file: identity, log: currentIdentity(of: logPath), index: currentIdentity(of: indexPath))
   }
 
   /// Whether the path now refers to a different file than the open one.
-  var isReplaced: Bool { Self.isReplaced(condition.opened.file, at: path) }
+  var isReplaced: Bool { isReplaced(condition.opened.file, at: path) }
 
   /// Whether the file, its log or the log's index was replaced or removed.
   ///
@@ -91,13 +120,13 @@ struct StoreFile: Sendable {
   /// or another index for the same log, which damages the file.
   var hasLostWrites: Bool {
     let opened = condition.opened
-    return Self.isReplaced(opened.file, at: path) || Self.isReplaced(opened.log, at: logPath)
-      || Self.isReplaced(opened.index, at: indexPath)
+    return isReplaced(opened.file, at: path) || isReplaced(opened.log, at: logPath)
+      || isReplaced(opened.index, at: indexPath)
   }
 
-  private static func isReplaced(_ opened: Identity?, at path: String) -> Bool {
+  private func isReplaced(_ opened: Identity?, at path: String) -> Bool {
     guard let opened else { return false }
-    return !opened.isSameFile(as: identity(of: path))
+    return !opened.isSameFile(as: currentIdentity(of: path))
   }
 }
 

@@ -11,7 +11,7 @@ actor Reader {
   init(
     _ file: StoreFile, threads: DatabaseThreads?, access: Connection.Access = .readOnly
   ) throws(PersistenceError) {
-    executor = ConnectionExecutor(threads)
+    executor = ConnectionExecutor(threads, host: file.host)
     self.file = file
     connection = try Connection(file, access: access)
     connection.stopWhenTaskIsCancelled()

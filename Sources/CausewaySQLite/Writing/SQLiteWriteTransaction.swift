@@ -54,6 +54,10 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
     return try run(statement, columns.values(of: key)) > 0
   }
 
+  func markForErasing() throws(PersistenceError) {
+    try connection.markForErasing()
+  }
+
   private func store<Records: Sequence>(
     _ records: Records, into table: String, conflict: [String]?
   ) throws(PersistenceError) where Records.Element: Encodable {

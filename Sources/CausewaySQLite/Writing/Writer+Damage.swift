@@ -30,6 +30,7 @@ extension Writer {
       let timeout = BusyTimeout(configuration.busyTimeout)
       try await timeout.retry { try connection.configure(configuration) }
       try await migrate(connection, timeout)
+      eraseAtStart(connection)
       dataVersion = try connection.text("PRAGMA data_version") ?? ""
       file.noteOpened()
     } catch {

@@ -1,36 +1,102 @@
 import CausewayData
 
+/// The state of a file after the remains of its deleted rows were erased.
+struct Erasure: Equatable {
+  private let ownChanges: Int64
+  private let foreignCommits: String
+
+  init(_ connection: Connection) throws(PersistenceError) {
+    ownChanges = connection.changeCount
+    foreignCommits = try connection.text("PRAGMA data_version") ?? ""
+  }
+}
+
 extension Writer {
-  /// Removes what deleted rows have left in the files.
-  ///
-  /// - Parameter keepsSetAside: Whether damaged files that were set aside stay.
-  nonisolated func eraseDeleted(keepingSetAside keepsSetAside: Bool) async throws {
+  /// Removes the remains of deleted rows from the files, and damaged files that were set aside.
+  nonisolated func eraseDeleted() async throws {
     try await queue.lead()
     defer { queue.leave() }
-    try await eraseAsLeader(keepsSetAside)
+    // This comes first, because it needs no space and makes space.
+    try await removeSetAside()
+    try await eraseAsLeader(onlyIfMarked: false)
   }
 
-  private func eraseAsLeader(_ keepsSetAside: Bool) async throws {
+  /// Removes the remains of deleted rows from the files, if a transaction has marked them.
+  nonisolated func eraseMarked() async throws {
+    try await queue.lead()
+    defer { queue.leave() }
+    try await eraseAsLeader(onlyIfMarked: true)
+  }
+
+  /// Erases marked remains after the process has ended before the erasing.
+  ///
+  /// After such an end, a full-text index may also have the wrong row ids. Errors are ignored: the
+  /// mark stays, and without space the service must still open.
+  func eraseAtStart(_ connection: Connection) {
+    erasure = nil
+    do {
+      guard let mark = try connection.erasureMark() else { return }
+      _ = try connection.rewrite()
+      try connection.checkpoint(.truncate, mustComplete: true)
+      try connection.removeErasureMarks(upTo: mark)
+    } catch {}
+  }
+
+  private func removeSetAside() throws {
+    guard connection != nil else { throw PersistenceError.closed }
+    try checkLocation()
+    file.removeSetAside()
+  }
+
+  private func eraseAsLeader(onlyIfMarked: Bool) async throws {
     guard let connection else { throw PersistenceError.closed }
     try checkLocation()
     let timeout = BusyTimeout(configuration.busyTimeout)
-    if connection.changeCount != erasedChanges {
-      let renumbers = try await timeout.retry { try connection.rewrite() }
-      erasedChanges = connection.changeCount
-      // Live queries may contain row ids.
-      if renumbers { live.invalidate(.everything) }
+    var mark = try await timeout.retry { try connection.erasureMark() }
+    if mark == nil {
+      guard try !onlyIfMarked && erasure != Erasure(connection) else { return }
+      // After the rewriting, a full-text index may have wrong row ids until it is rebuilt. The mark
+      // makes the service do that even if the process ends in between.
+      mark = try await timeout.retry {
+        try connection.markForErasing()
+        return try connection.erasureMark()
+      }
     }
+    let renumbers = try await timeout.retry { try connection.rewrite() }
+    // Live queries may contain row ids.
+    if renumbers { live.invalidate(.everything) }
     // The log contains the old pages until it is emptied, and readers may still need them.
     guard await readers.pause(atMost: configuration.busyTimeout) else {
       throw PersistenceError(.busy, message: "A read takes longer than the busy timeout")
     }
     defer { readers.resume() }
     try await timeout.retry { try connection.checkpoint(.truncate, mustComplete: true) }
-    if !keepsSetAside { file.removeSetAside() }
+    if let mark { try await timeout.retry { try connection.removeErasureMarks(upTo: mark) } }
+    erasure = try Erasure(connection)
   }
 }
 
 extension Connection {
+  /// Records that the remains of deleted rows must be erased, in the transaction that has begun.
+  ///
+  /// Each mark is a row of its own, so that no process removes a later mark of another process.
+  func markForErasing() throws(PersistenceError) {
+    try run("CREATE TABLE IF NOT EXISTS causeway_erasure (id INTEGER PRIMARY KEY)")
+    try run("INSERT INTO causeway_erasure DEFAULT VALUES")
+  }
+
+  /// The last mark; `nil` if there is none.
+  fileprivate func erasureMark() throws(PersistenceError) -> Int64? {
+    guard try text("SELECT 1 FROM sqlite_schema WHERE name = 'causeway_erasure'") != nil else {
+      return nil
+    }
+    return try text("SELECT max(id) FROM causeway_erasure").flatMap { Int64($0) }
+  }
+
+  fileprivate func removeErasureMarks(upTo mark: Int64) throws(PersistenceError) {
+    try run("DELETE FROM causeway_erasure WHERE id <= \(mark)")
+  }
+
   /// Rewrites all content, so no page has parts of deleted rows.
   ///
   /// `secure_delete` overwrites a deleted row. It does not overwrite the copies that SQLite leaves

@@ -26,8 +26,8 @@ actor Writer {
   nonisolated let live: LiveQueries
   nonisolated let readers: ReaderPool
   var dataVersion = ""
-  /// The connection's change count when the remains of deleted rows were last removed.
-  var erasedChanges: Int64?
+  /// The state of the file when the remains of deleted rows were last erased.
+  var erasure: Erasure?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.unowned }
 
@@ -36,7 +36,7 @@ actor Writer {
     _ file: StoreFile, readers: ReaderPool, live: LiveQueries, migrations: [Migration],
     configuration: SQLiteService.Configuration
   ) async throws {
-    executor = ConnectionExecutor(configuration.threads)
+    executor = ConnectionExecutor(configuration.threads, host: file.host)
     self.file = file
     self.readers = readers
     self.live = live

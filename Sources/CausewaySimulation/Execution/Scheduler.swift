@@ -24,6 +24,7 @@ final class Scheduler {
   enum Work {
     case job(UnownedJob)
     case mainJob(UnownedJob)
+    case diskJob(UnownedJob, any SerialExecutor)
     case event(() -> Void)
   }
 
@@ -106,6 +107,13 @@ final class Scheduler {
 
   func enqueue(_ job: UnownedJob, after delay: Duration) {
     add(makeReady(job, isMain: false), at: now + rounded(delay))
+  }
+
+  /// Runs a job at a time on an executor that blocks.
+  func enqueue(_ job: UnownedJob, on executor: any SerialExecutor, at due: Duration) {
+    let ready = makeReady(job, isMain: false)
+    add(
+      Ready(life: ready.life, task: ready.task, work: .diskJob(job, executor)), at: due)
   }
 
   /// Calls a closure after a delay, unless the node's life has ended by then.
@@ -257,6 +265,8 @@ final class Scheduler {
     switch next.work {
     case .event(let event): event()
     case .job(let job): Self.run(job)
+    case .diskJob(let job, let executor):
+      job.runSynchronously(on: executor.asUnownedSerialExecutor())
     case .mainJob(let job): job.runSynchronously(on: MainActor.sharedUnownedExecutor)
     }
   }

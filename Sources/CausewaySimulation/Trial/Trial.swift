@@ -15,14 +15,16 @@ final class Trial {
     var handler: (@Sendable (NetworkRequest) async throws -> NetworkResponse)?
     var random: SimulationRandom
     var skew = Duration.zero
+    let disk: SimulatedDisk
 
     init(
-      name: String, life: Scheduler.Life, random: SimulationRandom,
+      name: String, life: Scheduler.Life, random: SimulationRandom, disk: SimulatedDisk,
       start: @escaping @Sendable (NodeContext) async throws -> any Sendable
     ) {
       self.name = name
       self.life = life
       self.random = random
+      self.disk = disk
       self.start = start
     }
   }
@@ -83,7 +85,12 @@ final class Trial {
     let life = scheduler.addNode()
     let random = SimulationRandom(
       seed: identity.seed, purpose: 2, UInt64(truncatingIfNeeded: life.node))
-    nodes.append(Node(name: name, life: life, random: random) { try await body($0) })
+    let disk = SimulatedDisk(
+      node: life.node,
+      random: SimulationRandom(
+        seed: identity.seed, purpose: 5, UInt64(truncatingIfNeeded: life.node)))
+    nodes.append(
+      Node(name: name, life: life, random: random, disk: disk) { try await body($0) })
     return NodeID(index: life.node)
   }
 
@@ -106,12 +113,26 @@ final class Trial {
     }
   }
 
-  func crash(_ id: NodeID) {
+  /// The wall-clock time on a node, in milliseconds since 1970.
+  func milliseconds(of id: NodeID) -> Int64 {
+    let offset = scheduler.now + nodes[id.index].skew
+    return Int64(Self.startOfTime) * 1_000 + offset.microseconds / 1_000
+  }
+
+  /// The date at which each trial begins, in seconds since 1970.
+  static let startOfTime = 1_750_000_000.0
+
+  /// Ends the run of a node.
+  ///
+  /// - Parameter losesPower: Whether the disk may lose what is not synchronised.
+  func crash(_ id: NodeID, losesPower: Bool = false) {
     let node = nodes[id.index]
     guard node.isUp else { return }
-    log("crashes", id)
+    log(losesPower ? "loses power" : "crashes", id)
     crashCount += 1
     node.isUp = false
+    // The files are closed first. Otherwise the release of the root would write to them.
+    node.disk.crash(losesPower: losesPower)
     node.root = nil
     node.handler = nil
     scheduler.endLife(of: id.index)
@@ -241,13 +262,20 @@ final class Trial {
           node.skew = random.duration(in: .zero - most...most)
         }
       case .crashes(let ids, let every, let down):
+        crashes(index, of: ids, every, down, losesPower: false, until: limit, &random)
+      case .powerLoss(let ids, let every, let down):
+        crashes(index, of: ids, every, down, losesPower: true, until: limit, &random)
+      case .disk(let fault, let ids, let every, let lasting):
         repeatedly(index, every, until: limit, &random) { random in
           let id = ids.randomElement(using: &random)
-          let pause = random.duration(in: down)
+          let pause = random.duration(in: lasting)
           return { trial in
             guard let id else { return }
-            trial.crash(id)
-            trial.scheduler.post(.world, after: pause) { [unowned trial] in trial.start(id) }
+            trial.log("has a disk fault: \(fault)", id)
+            trial.nodes[id.index].disk.fault = fault
+            trial.scheduler.post(.world, after: pause) { [unowned trial] in
+              trial.nodes[id.index].disk.fault = nil
+            }
           }
         }
       case .partitions(let every, let lasting):
@@ -261,6 +289,21 @@ final class Trial {
             trial.partition(NodeID(index: from), NodeID(index: to), isOneWay, for: pause)
           }
         }
+      }
+    }
+  }
+
+  private func crashes(
+    _ fault: Int, of ids: [NodeID], _ every: Duration, _ down: ClosedRange<Duration>,
+    losesPower: Bool, until limit: Duration, _ random: inout SimulationRandom
+  ) {
+    repeatedly(fault, every, until: limit, &random) { random in
+      let id = ids.randomElement(using: &random)
+      let pause = random.duration(in: down)
+      return { trial in
+        guard let id else { return }
+        trial.crash(id, losesPower: losesPower)
+        trial.scheduler.post(.world, after: pause) { [unowned trial] in trial.start(id) }
       }
     }
   }
@@ -302,6 +345,7 @@ final class Trial {
   private func endFaults() {
     faultsEnded = true
     network.heal()
+    for node in nodes { node.disk.fault = nil }
     for index in nodes.indices { start(NodeID(index: index)) }
   }
 }

@@ -19,7 +19,7 @@ public struct NodeContext: Sendable {
   public var date: Date {
     let trial = Trial.ofThread
     let offset = trial.scheduler.now + trial.nodes[id.index].skew
-    return Date(timeIntervalSince1970: 1_750_000_000 + offset / .seconds(1))
+    return Date(timeIntervalSince1970: Trial.startOfTime + offset / .seconds(1))
   }
 
   /// Returns the next random number of the node.

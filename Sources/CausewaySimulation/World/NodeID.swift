@@ -6,7 +6,7 @@ public struct NodeID: Hashable, Sendable {
 /// A node of a simulated world, and the root of its program.
 ///
 /// A node simulates a process: it has its own memory, clock, random numbers and network address. A
-/// crash drops everything except the values that the node has stored.
+/// crash drops everything except the disk and the values that the node has stored.
 public struct SimulatedNode<Root: Sendable>: Sendable {
   /// The node's identity.
   public let id: NodeID
@@ -23,6 +23,13 @@ public struct SimulatedNode<Root: Sendable>: Sendable {
   /// If the node is down, this function does nothing.
   public func crash() {
     Trial.ofThread.crash(id)
+  }
+
+  /// Ends the node immediately; its disk may lose changes that are not synchronised.
+  ///
+  /// If the node is down, this function does nothing.
+  public func losePower() {
+    Trial.ofThread.crash(id, losesPower: true)
   }
 
   /// Runs the body of the node again, if the node is down.

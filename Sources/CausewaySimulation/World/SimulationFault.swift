@@ -22,6 +22,24 @@ public enum SimulationFault: Sendable {
   ///   - every: The mean time between two crashes.
   ///   - down: How long the node is down.
   case crashes(of: [NodeID], every: Duration, down: ClosedRange<Duration>)
+  /// From time to time, a node loses its power, and restarts after a while.
+  ///
+  /// This is a crash after which the disk has for certain only what was synchronised. Of the other
+  /// changes, each may be kept, lost, or torn by sector.
+  ///
+  /// - Parameters:
+  ///   - of: The nodes that lose power.
+  ///   - every: The mean time between two power failures.
+  ///   - down: How long the node is down.
+  case powerLoss(of: [NodeID], every: Duration, down: ClosedRange<Duration>)
+  /// From time to time, the disk of a node has a fault for a while.
+  ///
+  /// - Parameters:
+  ///   - fault: The fault.
+  ///   - of: The nodes.
+  ///   - every: The mean time between the beginnings of two faults.
+  ///   - lasting: How long a fault lasts.
+  case disk(DiskFault, of: [NodeID], every: Duration, lasting: ClosedRange<Duration>)
   /// Each node's date is wrong by up to this duration, in either direction.
   case clockSkew(Duration)
 }

@@ -142,6 +142,36 @@ struct SessionTests {
       wiped.all.suffix(4) == [.only("ada"), .only("ada"), .allExcept("bob"), .allExcept("bob")])
   }
 
+  @Test func `remains that cannot be erased are reported and do not refuse a sign-in`()
+    async throws
+  {
+    struct DiskFull: Error {}
+    let reports = Log<String>()
+    let session = SessionService(account: "ada") { error in
+      if case .notErased(let account, _) = error { reports.append(account.rawValue) }
+    }
+    let isFull = Mutex(true)
+    let erased = Log<SessionParticipant.Wipe>()
+    session.add(
+      SessionParticipant(
+        "rows",
+        erase: { wipe in
+          if isFull.withLock({ $0 }) { throw DiskFull() }
+          erased.append(wipe)
+        }, wipe: { _ in }))
+    let error = await thrown { try await session.logout() }
+    guard case .notErased("ada", _)? = error as? SessionError else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    try await session.signIn("bob")
+    #expect(session.current?.account == "bob")
+    #expect(reports.all == ["ada", "ada", "bob"])
+    isFull.withLock { $0 = false }
+    try await session.logout()
+    #expect(erased.all == [.only("ada"), .only("bob")])
+  }
+
   @Test func `a sign-in that a logout overtook does not take effect`() async throws {
     let session = SessionService()
     let (gate, reached) = (Gate(), Log<Void>())

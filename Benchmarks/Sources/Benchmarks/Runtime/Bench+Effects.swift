@@ -10,6 +10,7 @@ struct Worker: Interactor {
   enum Action: Sendable {
     case count
     case start(Int)
+    case wait
     case follow(AsyncStream<Int>)
   }
 
@@ -19,6 +20,7 @@ struct Worker: Interactor {
       case .count:
         state.count += 1
         return .state
+      case .wait: return .perform { _ in try await Task.sleep(for: .seconds(3_600)) }
       case .start(1): return .perform { send in await send { $0.count += 1 } }
       case .start(let count):
         return .merge((0..<count).map { _ in .perform { send in await send { $0.count += 1 } } })

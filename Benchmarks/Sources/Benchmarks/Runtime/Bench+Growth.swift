@@ -9,6 +9,7 @@ extension Bench {
     measureChanges()
     measurePlainReads()
     await measureRowEffects()
+    measureRowSheets()
     await measureSheets()
   }
 
@@ -122,6 +123,26 @@ extension Bench {
     }
   }
 
+  /// Sends while each row has an effect in a sheet of its own.
+  private mutating func measureRowSheets() {
+    for count in [10, 1_000, 10_000] {
+      let rows = ViewModel(WorkingBoard(count: count))
+      for row in 0..<count { rows.send(.row(row, .sheet(.wait))) }
+      measure(
+        "send, an effect in a sheet of each of \(count) rows", target: "<= 300 ns at any number",
+        operations: 20_000
+      ) {
+        for _ in 0..<$0 { rows.send(.ping) }
+      }
+      measure(
+        "send to a row, an effect in a sheet of each of \(count)",
+        target: "<= 600 ns at any number", operations: 20_000
+      ) {
+        for index in 0..<$0 { rows.send(.row(index % count, .ping)) }
+      }
+    }
+  }
+
   /// Shows an optional child, starts an effect in it, and hides it, which cancels the effect.
   ///
   /// A yield follows each round. Without it, chance decides how often the threads switch.
@@ -150,53 +171,5 @@ extension Bench {
       }
     }
     withExtendedLifetime(sheet) {}
-  }
-}
-
-/// A list of rows that start effects.
-struct WorkingRows: Interactor {
-  struct State: Sendable {
-    var rows: IdentifiedArray<Int, Worker.State>
-  }
-
-  enum Action: Sendable {
-    case row(Int, Worker.Action)
-
-    var row: (Int, Worker.Action)? {
-      if case .row(let id, let action) = self { (id, action) } else { nil }
-    }
-  }
-
-  let count: Int
-
-  var body: some InteractorOf<Self> {
-    let rows = IdentifiedArray(
-      uniqueElements: (0..<count).map { Worker.State(id: $0) }, id: { $0.id })
-    Interact<State, Action>(initialValue: State(rows: rows)) { _, _ in .state }
-      .forEach(\.rows, action: \.row, embed: Action.row) { Worker() }
-  }
-}
-
-/// A feature with an optional child that starts effects.
-struct WorkingSheet: Interactor {
-  struct State: Sendable {
-    var sheet: Worker.State?
-  }
-
-  enum Action: Sendable {
-    case show(Bool)
-    case sheet(Worker.Action)
-
-    var sheet: Worker.Action? {
-      if case .sheet(let action) = self { action } else { nil }
-    }
-  }
-
-  var body: some InteractorOf<Self> {
-    Interact<State, Action>(initialValue: State()) { state, action in
-      if case .show(let isShown) = action { state.sheet = isShown ? Worker.State() : nil }
-      return .state
-    }
-    .ifLet(\.sheet, action: \.sheet, embed: Action.sheet) { Worker() }
   }
 }

@@ -24,7 +24,7 @@ import Synchronization
 public actor DiskStore {
   /// The executor of the thread for blocking disk operations.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
-    DiskThread.shared.asUnownedSerialExecutor()
+    files.executor.asUnownedSerialExecutor()
   }
 
   /// The directory of the files.

@@ -1,0 +1,107 @@
+/// A file on a simulated disk: the bytes that programs see, and the bytes that a power failure
+/// leaves.
+///
+/// Isolation: only the thread of its trial may use it.
+final class DiskFile {
+  private enum Change {
+    case write(offset: Int, bytes: [UInt8])
+    case resize(Int)
+  }
+
+  /// The size of the units in which a disk stores a write, in bytes.
+  static let sectorSize = 512
+
+  /// Identifies the file on its disk, independently of its name.
+  let number: UInt64
+  /// The bytes that programs read.
+  private(set) var bytes: [UInt8] = []
+  /// The modification date, in nanoseconds since 1970.
+  var modified: Int64
+  /// The locks of SQLite's connections.
+  let locks = FileLocks()
+  /// The bytes that are on the disk for certain.
+  private var durable: [UInt8] = []
+  /// The changes since the last synchronisation, in order.
+  private var changes: [Change] = []
+
+  init(number: UInt64, modified: Int64) {
+    self.number = number
+    self.modified = modified
+  }
+
+  /// Writes bytes; a gap before them contains zeros.
+  func write(_ new: [UInt8], at offset: Int) {
+    changes.append(.write(offset: offset, bytes: new))
+    Self.write(new, at: offset, to: &bytes)
+  }
+
+  func resize(to size: Int) {
+    guard size != bytes.count else { return }
+    changes.append(.resize(size))
+    Self.resize(&bytes, to: size)
+  }
+
+  /// Stores all changes on the disk.
+  ///
+  /// - Complexity: O(bytes of the changes).
+  func synchronize() {
+    for change in changes { Self.apply(change, to: &durable) }
+    changes = []
+  }
+
+  /// Keeps, drops or tears each change that is not on the disk for certain.
+  func losePower(_ random: inout SimulationRandom) {
+    // The disk may have stored everything or nothing, which are the usual cases of short outages.
+    enum Fate: CaseIterable { case everything, nothing, each }
+    let fate = Fate.allCases.randomElement(using: &random) ?? .each
+    for change in changes where fate != .nothing {
+      switch change {
+      case .resize:
+        if fate == .everything || Bool.random(using: &random) { Self.apply(change, to: &durable) }
+      case .write(let offset, let new):
+        if fate == .everything {
+          Self.apply(change, to: &durable)
+        } else {
+          writeSectors(of: new, at: offset, &random)
+        }
+      }
+    }
+    changes = []
+    bytes = durable
+  }
+
+  /// Writes each sector of a change, or leaves it out.
+  private func writeSectors(of new: [UInt8], at offset: Int, _ random: inout SimulationRandom) {
+    var start = 0
+    while start < new.count {
+      let end = min(new.count, start + Self.sectorSize - (offset + start) % Self.sectorSize)
+      if Bool.random(using: &random) {
+        Self.write(Array(new[start..<end]), at: offset + start, to: &durable)
+      }
+      start = end
+    }
+  }
+
+  private static func apply(_ change: Change, to bytes: inout [UInt8]) {
+    switch change {
+    case .write(let offset, let new): write(new, at: offset, to: &bytes)
+    case .resize(let size): resize(&bytes, to: size)
+    }
+  }
+
+  private static func write(_ new: [UInt8], at offset: Int, to bytes: inout [UInt8]) {
+    if bytes.count < offset + new.count { resize(&bytes, to: offset + new.count) }
+    bytes.withUnsafeMutableBytes { target in
+      new.withUnsafeBytes { target[offset..<offset + new.count].copyBytes(from: $0) }
+    }
+  }
+
+  private static func resize(_ bytes: inout [UInt8], to size: Int) {
+    if size < bytes.count {
+      bytes.removeLast(bytes.count - size)
+    } else {
+      // Much faster than a `repeatElement` in a build without optimisation.
+      bytes += [UInt8](repeating: 0, count: size - bytes.count)
+    }
+  }
+}

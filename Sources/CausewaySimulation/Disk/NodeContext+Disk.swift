@@ -1,0 +1,87 @@
+public import CausewayData
+public import CausewaySQLite
+
+extension NodeContext {
+  /// Opens a database on the disk of the node.
+  ///
+  /// The file survives crashes of the node. After a power failure, the file contains all commits of
+  /// a service with `synchronous` set to `full`.
+  ///
+  /// SQLite's own random numbers, such as those of the SQL function `random()`, do not depend on the
+  /// seed.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the file.
+  ///   - migrations: The migrations.
+  ///   - configuration: The settings. Its threads, and the interval for commits of other processes,
+  ///     have no effect.
+  /// - Throws: The errors of `SQLiteService`.
+  public func database(
+    _ name: String, migrations: [Migration],
+    configuration: SQLiteService.Configuration = SQLiteService.Configuration()
+  ) async throws -> SQLiteService {
+    SimulatedVFS.register()
+    var configuration = configuration
+    configuration.host = NodeDatabaseHost(node: id, files: SimulatedFiles(id))
+    // Only one process opens the file.
+    configuration.foreignCommitInterval = nil
+    return try await SQLiteService(
+      path: path(name), migrations: migrations, configuration: configuration)
+  }
+
+  /// Returns the files of a cache, on the disk of the node.
+  ///
+  /// - Parameters:
+  ///   - directory: A name that no other part of the node uses.
+  ///   - bytes: See `DiskStore`.
+  ///   - report: See `DiskStore`.
+  public func diskStore(
+    _ directory: String, bytes: Int,
+    report: @escaping @Sendable (DiskStoreError) -> Void = { _ in }
+  ) -> DiskStore {
+    DiskStore(
+      directory: path(directory), bytes: bytes, files: SimulatedFiles(id),
+      wallClock: WallClock { [id] in Trial.ofThread.milliseconds(of: id) }, report: report)
+  }
+
+  /// Returns the file of an observable store, on the disk of the node.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the file.
+  ///   - report: See `FileBacking`.
+  public func fileBacking<Key, Value>(
+    _ name: String, report: @escaping @Sendable (DiskStoreError) -> Void = { _ in }
+  ) -> FileBacking<Key, Value> {
+    FileBacking(path: path(name), files: SimulatedFiles(id), report: report)
+  }
+
+  /// Returns the file of a token, on the disk of the node.
+  ///
+  /// - Parameter name: The name of the file.
+  public func tokenStore(_ name: String) -> FileTokenStore {
+    FileTokenStore(path: path(name), files: SimulatedFiles(id))
+  }
+
+  /// The present fault of the node's disk; `nil` for a disk that works.
+  public var diskFault: DiskFault? {
+    get { Trial.ofThread.nodes[id.index].disk.fault }
+    nonmutating set { Trial.ofThread.nodes[id.index].disk.fault = newValue }
+  }
+
+  private func path(_ name: String) -> String {
+    "\(Trial.ofThread.nodes[id.index].disk.root)/\(name)"
+  }
+}
+
+/// The parts of a node that a database uses.
+private struct NodeDatabaseHost: DatabaseHost {
+  let node: NodeID
+  let files: any FileSystem
+
+  var vfs: String { SimulatedVFS.name }
+  var executor: any SerialExecutor { files.executor }
+
+  func opened(_ connection: any DatabaseConnection) {
+    Trial.ofThread.nodes[node.index].disk.opened(connection)
+  }
+}

@@ -1,0 +1,144 @@
+import CausewayData
+import CausewaySystem
+
+/// The file system of a node, for the stores, caches and token files of the data layer.
+struct SimulatedFiles: FileSystem {
+  let node: NodeID
+  let executor: any SerialExecutor
+
+  init(_ node: NodeID) {
+    self.node = node
+    executor = DiskExecutor(node)
+  }
+
+  private var disk: SimulatedDisk { Trial.ofThread.nodes[node.index].disk }
+  private var time: Int64 { Trial.ofThread.milliseconds(of: node) * 1_000_000 }
+
+  var hasOwners: Bool { false }
+
+  func createDirectory(_ path: String) throws(FileError) { try disk.createDirectory(path) }
+
+  func list(_ path: String) throws(FileError) -> [FileInfo] {
+    try disk.list(path).map { entry in
+      FileInfo(
+        name: entry.name, kind: entry.file == nil ? .directory : .file,
+        size: entry.file?.bytes.count ?? 0, modified: entry.file?.modified ?? 0)
+    }
+  }
+
+  func read(_ path: String) throws(FileError) -> [UInt8]? { disk.file(at: path)?.bytes }
+
+  func create(_ path: String) throws(FileError) -> FileHandleNumber {
+    disk.open(try disk.create(path, modified: time))
+  }
+
+  func identity(_ path: String) -> FileIdentity? {
+    disk.file(at: path).map {
+      FileIdentity(device: UInt64(node.index), number: $0.number)
+    }
+  }
+
+  func openForAppending(
+    _ path: String
+  ) throws(FileError) -> (FileHandleNumber, size: Int)? {
+    guard let file = disk.file(at: path) else { return nil }
+    return (disk.open(file), file.bytes.count)
+  }
+
+  func truncate(_ file: FileHandleNumber, to size: Int) throws(FileError) {
+    let disk = disk
+    let target = try disk.openFile(file)
+    try disk.checkFault("truncate", "file \(file)", grows: false)
+    target.resize(to: size)
+    target.modified = time
+  }
+
+  func write(_ bytes: [UInt8], to file: FileHandleNumber) throws(FileError) {
+    let disk = disk
+    let target = try disk.openFile(file)
+    do throws(FileError) {
+      try disk.checkFault("write", "file \(file)", grows: true)
+    } catch {
+      if error.code == EIO {
+        target.write(Array(bytes.prefix(disk.tornSize(of: bytes.count))), at: target.bytes.count)
+      }
+      throw error
+    }
+    target.write(bytes, at: target.bytes.count)
+    target.modified = time
+  }
+
+  func synchronize(_ file: FileHandleNumber) throws(FileError) {
+    let disk = disk
+    let target = try disk.openFile(file)
+    try disk.checkFault("synchronize", "file \(file)", grows: false)
+    target.synchronize()
+  }
+
+  func close(_ file: FileHandleNumber) throws(FileError) {
+    disk.close(file)
+  }
+
+  func rename(_ path: String, to newPath: String) throws(FileError) {
+    try disk.rename(path, to: newPath)
+  }
+
+  func synchronizeDirectory(_ path: String) throws(FileError) {
+    try disk.synchronizeDirectory(path)
+  }
+
+  func remove(_ path: String) throws(FileError) { try disk.remove(path) }
+
+  func setModified(_ path: String, to time: Int64) throws(FileError) {
+    guard let file = disk.file(at: path) else { throw FileError("date", path, code: ENOENT) }
+    try disk.checkFault("date", path, grows: false)
+    file.modified = time
+  }
+
+  func lock(_ path: String) throws(FileError) -> any Sendable {
+    let disk = disk
+    if disk.file(at: path) == nil { _ = try disk.create(path, modified: time) }
+    guard disk.lock(path) else { throw FileError("lock", path, code: EWOULDBLOCK) }
+    return DiskLock(path: path, node: node, run: disk.run)
+  }
+}
+
+/// Holds the lock of a path until it is released.
+private final class DiskLock: Sendable {
+  private let path: String
+  private let node: NodeID
+  private let run: Int
+
+  init(path: String, node: NodeID, run: Int) {
+    self.path = path
+    self.node = node
+    self.run = run
+  }
+
+  deinit {
+    // After the trial, there is no lock.
+    Scheduler.ofThread?.trial?.nodes[node.index].disk.unlock(path, run: run)
+  }
+}
+
+/// Runs the blocking jobs of a node's disk, in the order of their calls, each after a delay.
+final class DiskExecutor: SerialExecutor {
+  private let node: NodeID
+
+  init(_ node: NodeID) {
+    self.node = node
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    guard let scheduler = Scheduler.ofThread, let trial = scheduler.trial else {
+      // The runtime would otherwise lose the job without a trace.
+      guard SimulatedTasks.takeEscaped(job) else {
+        preconditionFailure("Only tasks of simulate(…) can use the disk of a simulated node")
+      }
+      return
+    }
+    let due = trial.nodes[node.index].disk.takeDue(now: scheduler.now)
+    scheduler.enqueue(job, on: self, at: due)
+  }
+}

@@ -1,0 +1,55 @@
+import CausewayData
+import CausewaySimulation
+import Testing
+
+/// A program with a store and a token on its disk.
+private struct Program: Sendable {
+  let backing: FileBacking<String, Int>
+  let tokens: FileTokenStore
+  /// The last number that was saved for certain.
+  let saved: Counter
+  let damages: Counter
+
+  init(_ node: NodeContext) {
+    let damages = node.stored("damages") { Counter() }
+    backing = node.fileBacking("values.store") { _ in damages.increase() }
+    tokens = node.tokenStore("token")
+    saved = node.stored("saved") { Counter() }
+    self.damages = damages
+  }
+}
+
+@Suite struct FileDiskTests {
+  @Test(arguments: [nil, DiskFault.full, .failing, .readOnly])
+  func `a store and a token survive power failures`(fault: DiskFault?) throws {
+    let summary = try simulate(seeds: 0..<25, for: .seconds(60), settling: .seconds(1)) { world in
+      let node = world.node("program") { Program($0) }
+      world.faults = [
+        .powerLoss(of: [node.id], every: .seconds(3), down: .zero ... .milliseconds(10))
+      ]
+      if let fault {
+        world.faults.append(
+          .disk(fault, of: [node.id], every: .seconds(5), lasting: .zero ... .seconds(3)))
+      }
+      world.script(on: [node], actions: 60, pause: .zero ... .seconds(2)) { program, _ in
+        let next = program.saved.value + 1
+        try await program.backing.save(StoreChanges(updated: ["last": next, "\(next)": next]))
+        try program.tokens.save(AuthToken(access: "\(next)"))
+        program.saved.increase()
+      }
+      return node
+    } check: { world, node in
+      guard let program = node.root else { throw CancellationError() }
+      let (values, saved) = (try await program.backing.load(), program.saved.value)
+      let last = values["last"] ?? 0
+      try world.require(last == saved || last == saved + 1, "\(last) after \(saved) saves")
+      for number in stride(from: 1, through: saved, by: 1) {
+        try world.require(values["\(number)"] == number, "\(number) is lost")
+      }
+      let token = try program.tokens.load().flatMap { Int($0.access) } ?? 0
+      try world.require(token == saved || token == saved + 1, "token \(token) after \(saved)")
+      try world.require(program.damages.value == 0, "\(program.damages.value) damages")
+    }
+    #expect(summary.crashes > 300)
+  }
+}
