@@ -29,6 +29,8 @@ final class Driver<Host: DrivenActor>: Sendable {
   private struct State {
     var loop: Task<Void, Never>?
     var isRunning = false
+    /// Whether the loop has ended; it does not run again.
+    var hasEnded = false
     var membership: Registration?
     /// The session that the actor works for.
     var ticket: SessionTicket?
@@ -88,8 +90,15 @@ final class Driver<Host: DrivenActor>: Sendable {
   }
 
   /// Runs work in a child task of the loop.
-  func spawn(_ work: @escaping Work) {
+  ///
+  /// Work that the loop has not begun when it ends is lost; see ``DrivenActor/loopEnded()``.
+  ///
+  /// - Returns: `false` if the loop has ended.
+  @discardableResult
+  func spawn(_ work: @escaping Work) -> Bool {
+    if state.withLock(\.hasEnded) { return false }
     queue.send(.work(work))
+    return true
   }
 
   /// Wakes the actor at a time on the environment's clock; replaces the previous time.
@@ -130,6 +139,8 @@ final class Driver<Host: DrivenActor>: Sendable {
       }
       group.cancelAll()
     }
+    state.withLock { $0.hasEnded = true }
+    await find()?.loopEnded()
   }
 
   private func startAlarm() -> (Attempt, Duration)? {
@@ -169,14 +180,18 @@ protocol DrivenActor: Actor {
   /// Begins to work for the session of the driver's ticket.
   func sessionBegan() async
   /// Drops the state of the ended session, and cancels its requests.
-  func forget()
+  func reset()
   /// Processes a signal.
   func take(_ signal: Signal) async
   /// Passes the alarm to the machine.
   func wake()
+  /// Takes back the work that the loop has not begun.
+  func loopEnded()
 }
 
 extension DrivenActor {
+  func loopEnded() {}
+
   /// Begins to work for a session, if it is current and the actor does not already work for it.
   func adopt(_ ticket: SessionTicket) {
     guard ticket != driver.ticket, ticket.isCurrent else { return }
@@ -187,7 +202,7 @@ extension DrivenActor {
   /// Stops working for the current session.
   func endSession() {
     driver.setTicket(nil)
-    forget()
+    reset()
   }
 
   fileprivate func changeSession() async {

@@ -73,7 +73,8 @@ extension WriteTransaction {
   ///
   /// They require it directly or through others.
   ///
-  /// Entries of a collection without a sender stay, because their shown rows cannot be updated.
+  /// Without a sender of its collection, the shown row of an entry is updated when a sender is
+  /// registered.
   ///
   /// - Complexity: O(entries with dependencies).
   func buryDependents(
@@ -90,56 +91,103 @@ extension WriteTransaction {
     var buried: [BuriedEntry] = []
     for candidate in candidates
     where EntryList(text: candidate.requires).sequences.contains(where: gone.contains) {
-      guard let orphan = try outboxEntry(candidate.key, of: entry.account),
-        let route = registry.route(for: orphan.collection)
-      else { continue }
+      guard let orphan = try outboxEntry(candidate.key, of: entry.account) else { continue }
       gone.insert(candidate.sequence)
       let failure = RemoteFailure(
         .dependencyFailed, "It requires mutation \(entry.key), which failed: \(reason)")
       let letter = try buryEntry(
         orphan, attempts: orphan.attempts, failure, on: date, cause: entry.key)
-      try route.show([orphan], self)
+      if let route = registry.route(for: orphan.collection) {
+        try route.show([orphan], self)
+      } else {
+        try markShownRow(of: letter)
+      }
       buried.append(BuriedEntry(entry: orphan, letter: letter))
     }
     return buried
   }
 
+  /// Marks the shown row of a dead letter, which is computed when an engine registers its sender.
+  private func markShownRow(of letter: DeadLetter) throws(PersistenceError) {
+    let overlay = SQL.overlayName(of: letter.collection)
+    let key = try row(
+      """
+      SELECT name FROM pragma_table_info(\(overlay)) WHERE pk = 3
+      AND EXISTS (SELECT 1 FROM sync_table WHERE name = \(letter.collection))
+      """, as: String.self)
+    guard let key else { return }
+    try execute(
+      """
+      UPDATE \(identifier: overlay) SET syncRead = 0
+      WHERE syncAccount = \(letter.account) AND syncScope = \(letter.scope)
+      AND \(identifier: key) = (SELECT entity FROM sync_dead_letter
+        WHERE sequence = \(letter.sequence))
+      """)
+  }
+
   /// Moves a dead letter back to the end of the outbox, followed by the dead letters it caused.
   ///
-  /// If the outbox already has an entry with the same key, only the dead letter is removed.
+  /// If the outbox already has an entry with the same key, only the dead letter is removed. A dead
+  /// letter that also requires another dead letter stays, and gets that one as its cause.
   ///
+  /// - Parameter limit: The largest number of entries of the account.
   /// - Returns: The keys of the new entries in order, beginning with the key of the dead letter.
+  /// - Throws: `OutboxError.requiresDeadLetter` if the dead letter requires another one;
+  ///   `OutboxError.full`; `PersistenceError`.
+  /// - Complexity: O(dead letters).
   func reviveDeadLetter(
-    _ letter: DeadLetter, as key: IdempotencyKey
-  ) throws(PersistenceError) -> [IdempotencyKey] {
-    let caused = try rows(
+    _ letter: DeadLetter, as key: IdempotencyKey, limit: Int
+  ) throws -> [IdempotencyKey] {
+    let letters = try rows(
       """
-      SELECT sequence, key, requires FROM sync_dead_letter
-      WHERE account = \(letter.account) AND cause = \(letter.key) ORDER BY sequence
+      SELECT sequence, key, requires, cause FROM sync_dead_letter
+      WHERE account = \(letter.account) ORDER BY sequence
       """, as: Dependent.self)
-    let requires =
-      try row(
-        "SELECT requires FROM sync_dead_letter WHERE sequence = \(letter.sequence)",
-        as: String.self) ?? ""
-    let first = Dependent(sequence: letter.sequence, key: key, requires: requires)
+    var left = Dictionary(uniqueKeysWithValues: letters.map { ($0.sequence, $0.key) })
     var moved: [Int64: Int64] = [:]
-    for dependent in [first] + caused {
-      // Required entries that no longer exist delay nothing.
-      let requires = EntryList(
-        EntryList(text: dependent.requires).sequences.map { moved[$0] ?? $0 })
-      try execute(
-        """
-        INSERT OR IGNORE INTO sync_outbox
-          (key, account, collection, scope, kind, entity, payload, requires, created)
-        SELECT \(dependent.key), account, collection, scope, kind, entity, payload,
-          \(requires.text), created
-        FROM sync_dead_letter WHERE sequence = \(dependent.sequence)
-        """)
-      try execute("DELETE FROM sync_dead_letter WHERE sequence = \(dependent.sequence)")
-      moved[dependent.sequence] = try row(
-        "SELECT sequence FROM sync_outbox WHERE key = \(dependent.key)", as: Int64.self)
+    var revived: [IdempotencyKey] = []
+    let first = letters.filter { $0.key == letter.key }
+    for dependent in first + letters.filter({ $0.cause == letter.key }) {
+      let required = EntryList(text: dependent.requires).sequences
+      if let other = required.lazy.compactMap({ left[$0] }).first {
+        guard !revived.isEmpty else { throw OutboxError.requiresDeadLetter(letter.key, other) }
+        try execute(
+          "UPDATE sync_dead_letter SET cause = \(other) WHERE sequence = \(dependent.sequence)")
+        continue
+      }
+      let newKey = revived.isEmpty ? key : dependent.key
+      moved[dependent.sequence] = try revive(
+        dependent, as: newKey, requires: required.map { moved[$0] ?? $0 }, letter.account, limit)
+      left[dependent.sequence] = nil
+      revived.append(newKey)
     }
-    return [key] + caused.map(\.key)
+    for other in letters where left[other.sequence] != nil {
+      let required = EntryList(text: other.requires).sequences
+      guard required.contains(where: { moved[$0] != nil }) else { continue }
+      let text = EntryList(required.map { moved[$0] ?? $0 }).text
+      try execute(
+        "UPDATE sync_dead_letter SET requires = \(text) WHERE sequence = \(other.sequence)")
+    }
+    return revived
+  }
+
+  /// Moves a dead letter to the outbox, and returns the new sequence number.
+  private func revive(
+    _ letter: Dependent, as key: IdempotencyKey, requires: [Int64], _ account: AccountID,
+    _ limit: Int
+  ) throws -> Int64? {
+    if try isOutboxFull(for: account, limit: limit) { throw OutboxError.full(limit) }
+    // Required entries that no longer exist delay nothing.
+    try execute(
+      """
+      INSERT OR IGNORE INTO sync_outbox
+        (key, account, collection, scope, kind, entity, payload, requires, created)
+      SELECT \(key), account, collection, scope, kind, entity, payload,
+        \(EntryList(requires).text), created
+      FROM sync_dead_letter WHERE sequence = \(letter.sequence)
+      """)
+    try execute("DELETE FROM sync_dead_letter WHERE sequence = \(letter.sequence)")
+    return try row("SELECT sequence FROM sync_outbox WHERE key = \(key)", as: Int64.self)
   }
 }
 
@@ -147,4 +195,5 @@ private struct Dependent: Decodable {
   var sequence: Int64
   var key: IdempotencyKey
   var requires: String
+  var cause: IdempotencyKey?
 }

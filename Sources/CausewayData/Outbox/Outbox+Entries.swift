@@ -53,20 +53,30 @@ extension Outbox {
   /// applied it, for example if its response could not be decoded. With the same key the server
   /// does not apply it twice.
   ///
-  /// A dead letter with a ``DeadLetter/cause`` can be sent again without its cause. It then does
-  /// not wait for the mutation that it required.
+  /// If a dead letter requires another dead letter, only the required one can be sent again. After
+  /// that one was discarded, this one can be sent without it.
   ///
   /// - Returns: The key of the new entry.
-  /// - Throws: `OutboxError.notFound`, `SessionError`, `PersistenceError` or `CancellationError`.
+  /// - Throws: `OutboxError.notFound`, `requiresDeadLetter` or `full`; `SessionError`,
+  ///   `PersistenceError` or `CancellationError`.
   @discardableResult
   public func resend(_ key: IdempotencyKey) async throws -> IdempotencyKey {
     guard let ticket = session.current else { throw SessionError.signedOut }
-    let entries = try await persistence.write(as: ticket) { [self] transaction in
+    let entries = try await makingRoom { try await self.revive(key, as: ticket) }
+    driver.send(.stored)
+    for entry in entries { registry.tell(.stored(entry.sequence), about: entry) }
+    return entries[0].key
+  }
+
+  private nonisolated func revive(
+    _ key: IdempotencyKey, as ticket: SessionTicket
+  ) async throws -> [OutboxEntry] {
+    try await persistence.write(as: ticket) { [self] transaction in
       guard let letter = try transaction.deadLetter(key, of: ticket.account) else {
         throw OutboxError.notFound(key)
       }
       let revived = letter.reason.isRefusal ? IdempotencyKey() : key
-      return try transaction.reviveDeadLetter(letter, as: revived).map { key in
+      return try transaction.reviveDeadLetter(letter, as: revived, limit: limit).map { key in
         guard let entry = try transaction.outboxEntry(key, of: ticket.account) else {
           throw OutboxError.notFound(key)
         }
@@ -74,9 +84,6 @@ extension Outbox {
         return entry
       }
     }
-    driver.send(.stored)
-    for entry in entries { registry.tell(.stored(entry.sequence), about: entry) }
-    return entries[0].key
   }
 
   /// Removes a dead letter.

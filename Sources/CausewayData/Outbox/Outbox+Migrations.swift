@@ -25,7 +25,8 @@ extension Outbox {
         nextAttempt REAL,
         created REAL NOT NULL,
         state TEXT NOT NULL DEFAULT 'waiting',
-        version INTEGER
+        version INTEGER,
+        isAbsent INTEGER NOT NULL DEFAULT 0
       )
       """,
       """

@@ -69,22 +69,6 @@ extension Outbox {
   }
 }
 
-extension RemoteFailure {
-  /// Whether one entry of a batch may be the reason why the whole request failed.
-  var mayConcernOneEntry: Bool {
-    switch kind {
-    case .unreachable, .busy, .unauthorized: false
-    case .timedOut, .serverFault, .rejected, .conflict, .garbled, .unsendable, .dependencyFailed,
-      .unknown:
-      true
-    }
-  }
-}
-
-extension RetryTable {
-  func retriesForEver(_ failure: RemoteFailure) -> Bool { self[failure.kind] == .retry(limit: nil) }
-}
-
 extension Outbox {
   /// Removes the rows of accounts that are signed out.
   ///

@@ -43,14 +43,19 @@ public actor Outbox: DrivenActor {
   nonisolated let rejected = Broadcast<DeadLetter>(nil, buffering: .everything)
   nonisolated let dropped = Broadcast<DeadLetter>(nil, buffering: .everything)
   nonisolated let timeout: Duration
+  nonisolated let limit: Int
   private nonisolated let journal: OutboxJournal
 
   private var machine: OutboxMachine
   /// The requests in progress, by the sequence number of their first entry.
   private var attempts: [Int64: Attempt] = [:]
   private var cache = EntryCache()
-  /// Receipts from the server that are not stored yet, by sequence number.
-  private var receipts: [Int64: OutboxReceipt] = [:]
+  /// Receipts from the server that are not stored yet.
+  private var receipts = UnstoredReceipts()
+  /// Receipts that the loop is to store, and has not begun to store.
+  private var plannedSaves: Set<Int64> = []
+  /// The collections whose marked rows were shown after their first sender was registered.
+  private var shownCollections: Set<String> = []
   /// Callers that wait until all transactions that are storing receipts have ended.
   private var receiptWaiters: [Waiter<Void>] = []
 
@@ -81,6 +86,7 @@ public actor Outbox: DrivenActor {
     self.persistence = persistence
     self.session = session
     self.timeout = timeout
+    self.limit = limit
     journal = OutboxJournal(
       persistence: persistence, environment: environment, limit: limit,
       deadLetterLimit: deadLetterLimit)
@@ -121,13 +127,21 @@ public actor Outbox: DrivenActor {
     alongside: @escaping @Sendable (StoredDraft, any WriteTransaction) throws -> Void
   ) async throws -> OutboxEntry {
     adopt(ticket)
+    let stored = try await makingRoom {
+      try await journal.store(draft, as: ticket, alongside: alongside)
+    }
+    note(stored, as: ticket)
+    return stored.entry
+  }
+
+  /// Runs a transaction that adds entries; if the outbox is full, tries to make room.
+  ///
+  /// Storing the waiting receipts may remove entries.
+  func makingRoom<T>(_ store: () async throws -> T) async throws -> T {
     while true {
       do {
-        let stored = try await journal.store(draft, as: ticket, alongside: alongside)
-        note(stored, as: ticket)
-        return stored.entry
+        return try await store()
       } catch OutboxError.full(let limit) {
-        // Storing the waiting receipts now may remove entries and make room.
         guard await saveReceipts() else { throw OutboxError.full(limit) }
         try Task.checkCancellation()
       }
@@ -159,7 +173,7 @@ public actor Outbox: DrivenActor {
     do {
       let end = try await journal.undo(entry, registry, as: ticket)
       tell(end.buried, dropped: end.dropped)
-      forget(end.buried[...])
+      removeOrphans(end.buried[...])
     } catch {
       perform(machine.release(entry.sequence, now: driver.environment.now()))
       throw error
@@ -169,11 +183,8 @@ public actor Outbox: DrivenActor {
     registry.tell(.removed, about: entry)
   }
 
-  /// The last entry is removed first.
-  ///
-  /// Otherwise an entry could be sent although the entry that it requires has just become a dead
-  /// letter.
-  private func forget(_ orphans: ArraySlice<BuriedEntry>) {
+  /// Removes the last entry first, because an entry may be sent after the one that it requires.
+  private func removeOrphans(_ orphans: ArraySlice<BuriedEntry>) {
     for orphan in orphans.reversed() { handle(.gone(orphan.entry.sequence)) }
   }
 
@@ -187,18 +198,32 @@ extension Outbox {
     await load()
   }
 
-  func forget() {
+  func reset() {
     for attempt in attempts.values { attempt.giveUp() }
     attempts = [:]
-    receipts = [:]
+    receipts = UnstoredReceipts()
+    plannedSaves = []
     cache = EntryCache()
     handle(.reset)
+  }
+
+  /// The loop stores no receipts any more, so callers of `enqueue` store them.
+  func loopEnded() {
+    machine.returnReceipts(plannedSaves, now: driver.environment.now())
+    plannedSaves = []
+    resumeReceiptWaiters()
   }
 
   func take(_ signal: Signal) async {
     switch signal {
     case .registered(let collection):
-      handle(.registered(collection, batchLimit: registry.route(for: collection)?.batchLimit ?? 1))
+      let route = registry.route(for: collection)
+      handle(.registered(collection, batchLimit: route?.batchLimit ?? 1))
+      if let route, shownCollections.insert(collection).inserted,
+        (try? await journal.showMarkedRows(route)) == nil
+      {
+        shownCollections.remove(collection)
+      }
     case .stored: await load()
     case .retryRequested:
       handle(.retryRequested)
@@ -241,14 +266,18 @@ extension Outbox {
     }
     if decision.loads { driver.spawn { find in await find()?.load() } }
     if !decision.saves.isEmpty {
-      driver.spawn { find in await find()?.save(decision.saves) }
+      plannedSaves.formUnion(decision.saves)
+      let isPlanned = driver.spawn { find in await find()?.save(decision.saves) }
+      if !isPlanned { loopEnded() }
     }
     driver.setAlarm(at: decision.wake)
-    if !machine.isSaving, !receiptWaiters.isEmpty {
-      for waiter in receiptWaiters { waiter.resume() }
-      receiptWaiters = []
-    }
+    if !machine.isSaving { resumeReceiptWaiters() }
     return decision.change
+  }
+
+  private func resumeReceiptWaiters() {
+    for waiter in receiptWaiters { waiter.resume() }
+    receiptWaiters = []
   }
 }
 
@@ -257,20 +286,8 @@ extension Outbox {
 extension Outbox {
   /// Sends entries in one request; does not hold the outbox while the request is in progress.
   private static func send(_ sequences: [Int64], _ find: Driver<Outbox>.Find) async {
-    guard let sending = await find()?.begin(sequences) else { return }
-    let answer: Result<OutboxRoute.Results, RemoteFailure>
-    do {
-      let results = try await sending.attempt.perform(
-        timeout: sending.timeout, sending.environment
-      ) {
-        try await sending.ticket.run { try await sending.route.send(sending.entries) }
-      }
-      answer = .success(results)
-    } catch {
-      // The send was cancelled because the session or the outbox has ended. The answer is ignored.
-      if Task.isCancelled || !sending.ticket.isCurrent { return }
-      answer = .failure(RemoteFailure(error))
-    }
+    guard let sending = await find()?.begin(sequences), let answer = await sending.perform()
+    else { return }
     await find()?.settle(sending, answer)
   }
 
@@ -305,14 +322,10 @@ extension Outbox {
   ) async throws -> [OutboxEntry] {
     var found = sequences.compactMap { cache.take($0) }
     if found.count < sequences.count {
-      if sequences.count == 1 {
-        let entries = try await journal.entries(from: sequences[0], of: ticket.account)
-        guard ticket == driver.ticket else { return [] }
-        found = Array(entries.prefix(1))
-        cache = EntryCache(entries.dropFirst())
-      } else {
-        found = try await journal.entries(sequences, of: ticket.account)
-      }
+      let entries = try await journal.entries(sequences, of: ticket.account)
+      guard ticket == driver.ticket else { return [] }
+      found = Array(entries.prefix(sequences.count))
+      if sequences.count == 1 { cache = EntryCache(entries.dropFirst()) }
     }
     found = zip(found, sequences).prefix { $0.0.sequence == $0.1 }.map(\.0)
     found = cache.keepExcess(of: found)
@@ -327,18 +340,10 @@ extension Outbox {
   ) async {
     guard sending.ticket == driver.ticket, let first = sending.entries.first else { return }
     attempts[first.sequence] = nil
-    var results: OutboxRoute.Results
-    switch answer {
-    case .success(let given):
-      // Without any result, the batch would be sent again immediately and forever.
-      results = given.isEmpty ? [.failure(RemoteFailure(.garbled, "An answer is missing."))] : given
-    case .failure(let failure):
-      results = [.failure(failure)]
-      if sending.entries.count > 1, failure.mayConcernOneEntry {
-        handle(.split(first.sequence))
-        if !machine.table.retriesForEver(failure) { results = [] }
-      }
+    if case .failure(let failure) = answer, sending.maySplit(after: failure) {
+      handle(.split(first.sequence, isTimeout: failure.kind == .timedOut))
     }
+    let results = sending.results(of: answer, machine.table)
     for (entry, result) in zip(sending.entries, results) {
       guard await settle(entry, result, of: sending) else { return }
     }
@@ -349,16 +354,14 @@ extension Outbox {
 
   /// Returns whether the results of the later entries count.
   ///
-  /// They do not count after a failure that is retried, because the order would be lost. The later
-  /// entries are sent again, and the server repeats its answers.
+  /// They do not count after a failure that is retried, because the order would be lost.
   private func settle(
     _ entry: OutboxEntry, _ result: Result<MutationReceipt, RemoteFailure>,
     of sending: OutboxSending
   ) async -> Bool {
     switch result {
     case .success(let receipt):
-      let (sequence, route) = (entry.sequence, sending.route)
-      receipts[sequence] = OutboxReceipt(entry: entry, route: route, receipt: receipt)
+      receipts.add(OutboxReceipt(entry: entry, route: sending.route, receipt: receipt))
       let isReadSoon = receipt != .final && registry.expectsRead(of: entry)
       handle(.answered(entry.sequence, .receipt(isReadSoon: isReadSoon)))
       registry.tell(.acknowledged(isReadSoon: isReadSoon), about: entry)
@@ -381,7 +384,7 @@ extension Outbox {
       let end = try await journal.save(change, of: entry, sending.route, registry, as: ticket)
       tell(end.buried, dropped: end.dropped)
       guard ticket == driver.ticket else { return false }
-      forget(end.buried.dropFirst())
+      removeOrphans(end.buried.dropFirst())
       handle(.stored(entry.sequence))
       registry.tell(end.told, about: entry)
       return true
@@ -398,15 +401,13 @@ extension Outbox {
 // MARK: Receipts
 
 /// Stores several receipts in one transaction.
-///
-/// If the process ends before that, the entries are sent again, and the server repeats its answers.
 extension Outbox {
   /// Stores the receipts that no transaction is storing yet, and waits for the other transactions.
   ///
   /// - Returns: Whether there was any receipt, not counting receipts that could not be stored
   ///   alone.
   private func saveReceipts() async -> Bool {
-    let sequences = machine.claimReceipts { _ in true }
+    let sequences = machine.claimReceipts()
     await save(sequences)
     guard machine.isSaving else { return !sequences.isEmpty }
     let waiter = Waiter<Void>()
@@ -417,46 +418,44 @@ extension Outbox {
 
   /// Stores receipts in one transaction; if that fails, each receipt gets its own transaction.
   private func save(_ sequences: [Int64]) async {
+    plannedSaves.subtract(sequences)
     guard let ticket = driver.ticket else { return }
-    let batch = sequences.compactMap { receipts[$0] }
-    if batch.count > 1, let covered = try? await journal.save(batch, as: ticket) {
-      return finish(batch, covered, as: ticket)
-    }
-    await saveEach(batch, as: ticket)
+    let batch = receipts[sequences]
+    finish(batch, await journal.saveEach(batch, as: ticket), as: ticket)
   }
 
-  /// Stores each receipt in its own transaction.
-  private func saveEach(_ batch: [OutboxReceipt], as ticket: SessionTicket) async {
-    for receipt in batch {
-      do {
-        let covered = try await journal.save([receipt], as: ticket)
-        finish([receipt], covered, as: ticket)
-      } catch {
-        guard ticket == driver.ticket else { return }
+  private func finish(
+    _ batch: [OutboxReceipt], _ results: [Result<Bool, any Error>], as ticket: SessionTicket
+  ) {
+    guard ticket == driver.ticket else { return }
+    var stored: [OutboxReceipt] = []
+    for (receipt, result) in zip(batch, results) {
+      switch result {
+      case .success: stored.append(receipt)
+      case .failure:
         handle(.notSaved([receipt.entry.sequence], random: driver.environment.random()))
+      }
+    }
+    noteStored(stored)
+    for (receipt, result) in zip(batch, results) {
+      switch result {
+      case .success(let isCovered):
+        registry.tell(.saved(isCovered: isCovered), about: receipt.entry)
+      case .failure(let error):
         registry.tell(.failed(RemoteFailure(error)), about: receipt.entry)
       }
     }
   }
 
-  private func finish(_ batch: [OutboxReceipt], _ covered: [Bool], as ticket: SessionTicket) {
-    guard ticket == driver.ticket else { return }
-    forget(batch)
-    for (receipt, isCovered) in zip(batch, covered) {
-      registry.tell(.saved(isCovered: isCovered), about: receipt.entry)
-    }
-  }
-
-  private func forget(_ batch: [OutboxReceipt]) {
-    for receipt in batch { receipts[receipt.entry.sequence] = nil }
+  private func noteStored(_ batch: [OutboxReceipt]) {
+    receipts.remove(batch)
     handle(.saved(batch.map(\.entry.sequence)))
   }
 
   /// The entries of a scope whose receipts name no version and are not stored.
   func unversionedReceipts(_ collection: String, _ scope: SyncScope) -> [Int64] {
-    receipts.values
-      .filter { $0.isOf(collection, scope) && $0.receipt == .coveredByNextRead }
-      .map(\.entry.sequence)
+    receipts[Array(receipts.sequences(of: collection, scope))]
+      .filter { $0.receipt == .coveredByNextRead }.map(\.entry.sequence)
   }
 
   /// Runs a transaction that first stores the receipts of a scope.
@@ -470,8 +469,8 @@ extension Outbox {
   ) async throws -> T {
     let claimed =
       ticket == driver.ticket
-      ? machine.claimReceipts { receipts[$0]?.isOf(collection, scope) == true } : []
-    let batch = claimed.compactMap { receipts[$0] }
+      ? machine.claimReceipts(receipts.sequences(of: collection, scope)) : []
+    let batch = receipts[claimed]
     do {
       let value = try await persistence.write(as: ticket) { transaction in
         do {
@@ -481,10 +480,10 @@ extension Outbox {
         }
         return try body(transaction)
       }
-      if ticket == driver.ticket { forget(batch) }
+      if ticket == driver.ticket { noteStored(batch) }
       return value
     } catch is ReceiptsNotStored {
-      await saveEach(batch, as: ticket)
+      finish(batch, await journal.saveEach(batch, as: ticket), as: ticket)
       return try await persistence.write(as: ticket, body)
     } catch {
       if ticket == driver.ticket { handle(.unclaimed(claimed)) }
@@ -494,7 +493,6 @@ extension Outbox {
 
   /// Stores the receipts of a scope soon, because the read that should have stored them failed.
   func readFailed(_ collection: String, _ scope: SyncScope) {
-    handle(
-      .readFailed(receipts.values.filter { $0.isOf(collection, scope) }.map(\.entry.sequence)))
+    handle(.readFailed(Array(receipts.sequences(of: collection, scope))))
   }
 }

@@ -6,6 +6,11 @@ public enum OutboxError: Error, Sendable, Hashable {
   ///
   /// Undo it with another mutation.
   case alreadySent(IdempotencyKey)
+  /// A dead letter cannot be sent again, because it requires another dead letter.
+  ///
+  /// The values are the key of the dead letter and the key of the required one. Send the required
+  /// one again, which also sends this one, or discard it.
+  case requiresDeadLetter(IdempotencyKey, IdempotencyKey)
   /// The account that is signed in has no entry or dead letter with this key.
   case notFound(IdempotencyKey)
 }
@@ -19,6 +24,9 @@ extension OutboxError: CustomStringConvertible {
         + "covered. Wait for a connection, let the engines read, or raise the outbox's limit."
     case .alreadySent(let key):
       "Mutation \(key) may have reached the server. Undo it with another mutation."
+    case .requiresDeadLetter(let key, let required):
+      "Mutation \(key) requires mutation \(required), which is a dead letter. Send \(required) again "
+        + "or discard it first."
     case .notFound(let key):
       "There is no mutation \(key) in this account. It may have been sent or removed."
     }

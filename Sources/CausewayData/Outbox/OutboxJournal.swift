@@ -28,25 +28,47 @@ struct OutboxJournal: Sendable {
     try await persistence.read { try $0.waitingEntries(of: account, after: sequence) }
   }
 
-  /// Reads a waiting entry and some later entries that will be sent soon.
-  func entries(from sequence: Int64, of account: AccountID) async throws -> [OutboxEntry] {
-    try await persistence.read {
-      try $0.waitingEntries(
-        from: sequence, of: account, count: EntryCache.countLimit / 2,
-        bytes: EntryCache.byteLimit / 2)
-    }
-  }
-
-  /// Reads waiting entries of a batch.
+  /// Reads the waiting entries of a request.
+  ///
+  /// For a single entry, it also reads some later entries that will be sent soon.
   func entries(_ sequences: [Int64], of account: AccountID) async throws -> [OutboxEntry] {
-    try await persistence.read {
-      try $0.waitingEntries(sequences, of: account, bytes: EntryCache.byteLimit / 2)
+    let bytes = EntryCache.byteLimit / 2
+    return try await persistence.read { transaction in
+      guard sequences.count == 1 else {
+        return try transaction.waitingEntries(sequences, of: account, bytes: bytes)
+      }
+      return try transaction.waitingEntries(
+        from: sequences[0], of: account, count: EntryCache.countLimit / 2, bytes: bytes)
     }
   }
 
-  /// Stores receipts in one transaction; returns which mutations stored data contains.
-  func save(_ receipts: [OutboxReceipt], as ticket: SessionTicket) async throws -> [Bool] {
-    try await persistence.write(as: ticket) { try $0.store(receipts) }
+  /// Stores receipts in one transaction; if that fails, each receipt gets its own transaction.
+  ///
+  /// Returns for each receipt whether stored data contains its mutation.
+  func saveEach(
+    _ receipts: [OutboxReceipt], as ticket: SessionTicket
+  ) async -> [Result<Bool, any Error>] {
+    if receipts.count > 1,
+      let covered = try? await persistence.write(as: ticket, { try $0.store(receipts) })
+    {
+      return covered.map { .success($0) }
+    }
+    var results: [Result<Bool, any Error>] = []
+    for receipt in receipts {
+      do {
+        let covered = try await persistence.write(as: ticket) { try $0.store([receipt]) }
+        results.append(.success(covered.first ?? false))
+      } catch {
+        results.append(.failure(error))
+      }
+    }
+    return results
+  }
+
+  /// Updates the shown rows of a collection that were marked while it had no sender.
+  func showMarkedRows(_ route: OutboxRoute) async throws {
+    guard try await persistence.read({ try route.hasMarkedRows($0) }) else { return }
+    try await persistence.write { try route.showMarkedRows($0) }
   }
 
   /// Stores the result of a failed send, and its effect on the rows.
@@ -124,63 +146,6 @@ struct StoredDraft: Sendable {
   /// The entries that the server must have before this entry.
   var requires: [Int64] = []
 }
-
-/// The server's receipt for an entry, until it is stored.
-struct OutboxReceipt: Sendable {
-  let entry: OutboxEntry
-  let route: OutboxRoute
-  let receipt: MutationReceipt
-
-  func isOf(_ collection: String, _ scope: SyncScope) -> Bool {
-    entry.collection == collection && entry.scope == scope
-  }
-}
-
-extension WriteTransaction {
-  /// Stores receipts, removes the entries that need no read, and returns which ones it removed.
-  ///
-  /// A second call with the same receipts changes nothing. The shown row of each record is computed
-  /// only once, even if several of its mutations are removed.
-  func store(_ receipts: [OutboxReceipt]) throws(PersistenceError) -> [Bool] {
-    var removed: [String: (route: OutboxRoute, entries: [OutboxEntry])] = [:]
-    var areCovered: [Bool] = []
-    for receipt in receipts {
-      let (entry, route) = (receipt.entry, receipt.route)
-      var version: SyncVersion?
-      let isCovered: Bool
-      switch receipt.receipt {
-      case .final: isCovered = true
-      case .coveredByNextRead: isCovered = false
-      case .covered(by: let covering):
-        version = covering
-        isCovered = try route.isCovered(entry, covering, self)
-      }
-      areCovered.append(isCovered)
-      if isCovered {
-        try removeEntry(entry.sequence)
-        removed[entry.collection, default: (route, [])].entries.append(entry)
-      } else {
-        try acknowledgeEntry(entry.sequence, version: version)
-      }
-    }
-    for (route, entries) in removed.values { try route.show(entries, self) }
-    return areCovered
-  }
-}
-
-/// A request in progress.
-struct OutboxSending: Sendable {
-  /// The entries of the request: at least one, of one scope, in order.
-  let entries: [OutboxEntry]
-  let ticket: SessionTicket
-  let route: OutboxRoute
-  let attempt: Attempt
-  let timeout: Duration
-  let environment: SyncEnvironment
-}
-
-/// The transaction of a read could not store the receipts of its scope.
-struct ReceiptsNotStored: Error {}
 
 /// Entries in memory that will be sent soon; this saves a read for each entry.
 struct EntryCache: Sendable {

@@ -43,7 +43,9 @@ struct OutboxMachine: Sendable {
     /// The server has not processed this entry of a send, nor the later ones.
     case unanswered(Int64)
     /// The request of several entries failed; the entries are sent one by one.
-    case split(Int64)
+    ///
+    /// If the request took too long, the scope's next requests have half as many entries.
+    case split(Int64, isTimeout: Bool = false)
     /// The change of an entry was committed.
     case stored(Int64)
     /// The change of an entry could not be committed, or the entry could not be read.
@@ -86,11 +88,6 @@ struct OutboxMachine: Sendable {
     var wake: Duration?
   }
 
-  private struct Lane: Hashable {
-    var collection: String
-    var scope: SyncScope
-  }
-
   private enum Activity {
     case sending
     case storing(Change)
@@ -103,29 +100,31 @@ struct OutboxMachine: Sendable {
     var activity = Activity.sending
   }
 
+  /// A limit for the requests of a scope, because a request with more entries took too long.
+  private struct ReducedBatch {
+    var limit: Int
+    /// The requests that were answered in time since the last change of the limit.
+    var successes = 0
+  }
+
+  /// The number of answered requests after which a reduced batch becomes twice as large.
+  private static let successesPerGrowth = 8
+
   let table: RetryTable
   let parallelScopes: Int
-  /// One lane for each collection and scope.
-  ///
-  /// A collection without a sender costs no time.
-  private var lanes: [Lane: ArraySlice<Item>] = [:]
+  private var lanes = OutboxLanes()
   /// At most one flight for each scope.
   ///
   /// The key is the flight's first entry, which is also the first entry of a lane.
   private var active: [Int64: Flight] = [:]
-  private var busy: Set<SyncScope> = []
-  /// The collections with a sender, and the largest number of entries in one of their requests.
-  private var batchLimits: [String: Int] = [:]
   /// The entries of a scope up to this one are sent one by one, because their batch failed.
   private var alone: [SyncScope: Int64] = [:]
+  private var reduced: [SyncScope: ReducedBatch] = [:]
   private var last: Int64 = 0
   /// Entries that this process has stored and not sent; these entries can still be undone.
   private var untouched: Set<Int64> = []
-  private var held: Set<Int64> = []
   /// Entries that this process has stored and not loaded yet.
   private var told: Set<Int64> = []
-  /// The entries of all lanes.
-  private var loaded: Set<Int64> = []
   private var failedLoads = 0
   private var loadDue: Duration?
   /// The receipts of acknowledged entries.
@@ -137,7 +136,7 @@ struct OutboxMachine: Sendable {
   }
 
   /// The number of entries that are not acknowledged, including entries known only from `noteOwn`.
-  var count: Int { loaded.count + told.count }
+  var count: Int { lanes.count + told.count }
 
   /// The highest sequence number that was loaded.
   var loadedUpTo: Int64 { last }
@@ -153,7 +152,7 @@ struct OutboxMachine: Sendable {
 
   /// Processes an event and returns the work for the outbox.
   ///
-  /// Complexity: O(scopes × collections), and O(entries) for `loaded`, `gone` and `retryRequested`.
+  /// Complexity: O(log scopes), and O(entries) for `loaded`, `gone` and `retryRequested`.
   mutating func handle(_ event: Event, now: Duration) -> Decision {
     var change: Change?
     switch event {
@@ -163,7 +162,7 @@ struct OutboxMachine: Sendable {
     case .notLoaded(let random):
       failedLoads += 1
       loadDue = now + table.backoff.delay(afterAttempts: failedLoads, random: random)
-    case .registered(let collection, let limit): batchLimits[collection] = limit
+    case .registered(let collection, let limit): lanes.setBatchLimit(limit, for: collection)
     case .answered(let sequence, .receipt(let isReadSoon)):
       acknowledge(sequence, isReadSoon: isReadSoon, now)
     case .answered(let sequence, .failure(let failure, let random)):
@@ -172,9 +171,13 @@ struct OutboxMachine: Sendable {
       active[sequence]?.activity = .storing(decided)
       change = decided
     case .unanswered(let sequence): end(active[sequence], sequence)
-    case .split(let sequence):
+    case .split(let sequence, let isTimeout):
       guard let flight = active[sequence] else { break }
-      alone[flight.item.scope] = flight.rest.last ?? sequence
+      if isTimeout {
+        reduced[flight.item.scope] = ReducedBatch(limit: (flight.rest.count + 1) / 2)
+      } else {
+        alone[flight.item.scope] = flight.rest.last ?? sequence
+      }
     case .stored(let sequence): finish(sequence, now)
     case .notStored(let sequence, let random): postpone(sequence, now, random)
     case .saved(let sequences): receipts.saved(sequences)
@@ -204,20 +207,28 @@ struct OutboxMachine: Sendable {
   /// The caller then calls `handle` with `gone`, or `release`.
   mutating func hold(_ sequence: Int64) -> Bool {
     guard untouched.contains(sequence) else { return false }
-    held.insert(sequence)
+    lanes.hold(sequence)
     return true
   }
 
   /// Allows a held entry to be sent.
   mutating func release(_ sequence: Int64, now: Duration) -> Decision {
-    held.remove(sequence)
+    lanes.release(sequence)
     return plan(now)
   }
 
   /// Returns receipts for the caller to store; the caller reports `saved`, `notSaved` or
   /// `unclaimed`.
-  mutating func claimReceipts(where isWanted: (Int64) -> Bool) -> [Int64] {
-    receipts.claim(where: isWanted)
+  ///
+  /// - Parameter sequences: The receipts to return, unless other code has claimed them; `nil` for
+  ///   all receipts.
+  mutating func claimReceipts(_ sequences: Set<Int64>? = nil) -> [Int64] {
+    receipts.claim(sequences)
+  }
+
+  /// Records that claimed receipts are not being stored, without making decisions.
+  mutating func returnReceipts(_ sequences: Set<Int64>, now: Duration) {
+    receipts.unclaimed(Array(sequences), now: now)
   }
 
   /// Whether a transaction is storing receipts.
@@ -228,8 +239,7 @@ extension OutboxMachine {
   private mutating func load(_ items: [Item]) {
     for item in items where item.sequence > last {
       last = item.sequence
-      lanes[lane(of: item), default: []].append(item)
-      loaded.insert(item.sequence)
+      lanes.append(item)
     }
     // Entries are loaded in the order of their commits. So each entry up to `last` was loaded or
     // removed.
@@ -254,8 +264,18 @@ extension OutboxMachine {
   /// Its scope continues before the receipt is stored.
   private mutating func acknowledge(_ sequence: Int64, isReadSoon: Bool, _ now: Duration) {
     guard let flight = active[sequence] else { return }
+    if flight.rest.isEmpty { growBatch(of: flight.item) }
     advance(flight)
     receipts.add(sequence, isReadSoon: isReadSoon, now: now)
+  }
+
+  /// Makes a reduced batch larger after several requests were answered in time.
+  private mutating func growBatch(of item: Item) {
+    guard var batch = reduced[item.scope] else { return }
+    batch.successes += 1
+    if batch.successes == Self.successesPerGrowth { batch = ReducedBatch(limit: batch.limit * 2) }
+    let isFull = batch.limit >= lanes.batchLimit(for: item.collection)
+    reduced[item.scope] = isFull ? nil : batch
   }
 
   private mutating func finish(_ sequence: Int64, _ now: Duration) {
@@ -270,12 +290,14 @@ extension OutboxMachine {
 
   /// Removes the first entry of a flight; the flight then waits for the answers of the others.
   private mutating func advance(_ flight: Flight) {
-    end(flight, flight.item.sequence)
-    let key = lane(of: flight.item)
-    dropFirst(flight.item)
-    guard let next = lanes[key]?.first, next.sequence == flight.rest.first else { return }
+    active[flight.item.sequence] = nil
+    lanes.remove(flight.item.sequence)
+    let next = lanes.first(of: flight.item.collection, flight.item.scope)
+    guard let next, next.sequence == flight.rest.first else {
+      lanes.end(flight.item.scope)
+      return
+    }
     active[next.sequence] = Flight(item: next, rest: flight.rest.dropFirst())
-    busy.insert(next.scope)
   }
 
   /// Ends a flight.
@@ -284,7 +306,7 @@ extension OutboxMachine {
   private mutating func end(_ flight: Flight?, _ sequence: Int64) {
     guard let flight else { return }
     active[sequence] = nil
-    busy.remove(flight.item.scope)
+    lanes.end(flight.item.scope)
   }
 
   /// Schedules another attempt with the same key.
@@ -299,16 +321,9 @@ extension OutboxMachine {
 
   private mutating func remove(_ sequence: Int64) {
     untouched.remove(sequence)
-    held.remove(sequence)
     told.remove(sequence)
     end(active[sequence], sequence)
-    guard loaded.remove(sequence) != nil else { return }
-    for (key, lane) in lanes {
-      guard let index = lane.firstIndex(where: { $0.sequence == sequence }) else { continue }
-      lanes[key]?.remove(at: index)
-      if lane.count == 1 { lanes[key] = nil }
-      return
-    }
+    lanes.remove(sequence)
   }
 
   private mutating func retryNow(_ now: Duration) {
@@ -319,82 +334,37 @@ extension OutboxMachine {
       let change = Change.retry(attempts: attempts, after: .zero, failure, counts: counts)
       active[sequence]?.activity = .storing(change)
     }
-    for first in lanes.values.compactMap(\.first) where first.due > now {
-      if active[first.sequence] != nil { continue }
-      updateFirst(first, attempts: first.attempts, first.failures, due: now)
-    }
+    lanes.endWaits(now) { [active] in active[$0] != nil }
     receipts.retryNow(now)
   }
 
   private mutating func reset() {
-    lanes = [:]
+    lanes.removeAll()
     active = [:]
-    busy = []
     untouched = []
-    held = []
     told = []
     last = 0
-    loaded = []
     alone = [:]
+    reduced = [:]
     (failedLoads, loadDue) = (0, nil)
     receipts = ReceiptSchedule()
-  }
-
-  private func lane(of item: Item) -> Lane {
-    Lane(collection: item.collection, scope: item.scope)
-  }
-
-  private mutating func dropFirst(_ item: Item) {
-    let key = lane(of: item)
-    guard let lane = lanes[key], lane.first?.sequence == item.sequence else { return }
-    lanes[key] = lane.count == 1 ? nil : lane.dropFirst()
-    loaded.remove(item.sequence)
   }
 
   private mutating func updateFirst(
     _ item: Item, attempts: Int, _ counts: FailureCounts, due: Duration
   ) {
-    let key = lane(of: item)
-    guard let first = lanes[key]?.first, first.sequence == item.sequence,
-      let index = lanes[key]?.startIndex
-    else { return }
-    lanes[key]?[index].attempts = attempts
-    lanes[key]?[index].failures = counts
-    lanes[key]?[index].due = due
-  }
-
-  /// The first entry of each scope, among the collections with a sender.
-  ///
-  /// With it, the sequence number of the next entry in the scope's other lanes.
-  private func firsts() -> [(item: Item, others: Int64)] {
-    var firsts: [SyncScope: (item: Item, others: Int64)] = [:]
-    for (lane, items) in lanes where batchLimits[lane.collection] != nil {
-      guard let item = items.first else { continue }
-      guard let known = firsts[lane.scope] else {
-        firsts[lane.scope] = (item, .max)
-        continue
-      }
-      firsts[lane.scope] =
-        known.item.sequence < item.sequence
-        ? (known.item, min(known.others, item.sequence)) : (item, known.item.sequence)
+    lanes.updateFirst(item) { first in
+      first.attempts = attempts
+      first.failures = counts
+      first.due = due
     }
-    return Array(firsts.values)
   }
 
-  /// Whether the server has all entries that an entry requires, or will never get them.
-  private func isReady(_ item: Item) -> Bool {
-    !item.requires.contains(where: loaded.contains)
-  }
-
-  /// The entries of one request: the first of a scope, and entries that follow it.
-  private func batch(from first: Item, before others: Int64, _ now: Duration) -> ArraySlice<Item> {
-    let lane = lanes[lane(of: first)] ?? []
-    let isAlone = alone[first.scope].map { $0 >= first.sequence } ?? false
-    let limit = isAlone ? 1 : batchLimits[first.collection] ?? 1
-    // An entry that requires another entry of the batch waits for that entry's answer.
-    return lane.prefix(limit).prefix {
-      $0.sequence < others && $0.due <= now && isReady($0) && !held.contains($0.sequence)
-    }
+  /// The largest number of entries in a request that begins with an entry.
+  private func batchLimit(from first: Item) -> Int {
+    if let last = alone[first.scope], last >= first.sequence { return 1 }
+    let limit = lanes.batchLimit(for: first.collection)
+    return min(limit, reduced[first.scope]?.limit ?? limit)
   }
 
   /// Sends the entries that may be sent, the oldest first, and computes when the next wait ends.
@@ -404,23 +374,17 @@ extension OutboxMachine {
       loadDue = nil
       decision.loads = true
     }
-    // If no scope may start another send, no entry is sent, and no wait matters.
-    var free = active.count < parallelScopes ? firsts() : []
-    free.removeAll {
-      busy.contains($0.item.scope) || held.contains($0.item.sequence) || !isReady($0.item)
-    }
-    free.sort { $0.item.sequence < $1.item.sequence }
-    for (item, others) in free where item.due <= now && active.count < parallelScopes {
-      let batch = batch(from: item, before: others, now).map(\.sequence)
-      active[item.sequence] = Flight(item: item, rest: batch.dropFirst())
-      busy.insert(item.scope)
+    while active.count < parallelScopes, let first = lanes.next(now) {
+      let batch = lanes.batch(from: first, limit: batchLimit(from: first.item), now)
+      active[first.item.sequence] = Flight(item: first.item, rest: batch.dropFirst())
+      lanes.begin(first.item.scope)
       untouched.subtract(batch)
       decision.sends.append(batch)
     }
     decision.saves = receipts.claimDue(now, isSending: !active.isEmpty)
-    // Entries that are already due wait for other sends to end, and not for a time.
-    let dues = free.map(\.item.due).filter { $0 > now }
-    decision.wake = (dues + [loadDue, receipts.wake].compactMap(\.self)).min()
+    // If no scope may start another send, no wait of an entry matters.
+    let due = active.count < parallelScopes ? lanes.wake() : nil
+    decision.wake = [due, loadDue, receipts.wake].compactMap(\.self).min()
     return decision
   }
 }

@@ -2,16 +2,22 @@ import Synchronization
 
 /// The senders of an outbox's entries, and the observers of their changes.
 final class OutboxRegistry: Sendable {
-  private struct Observer: Sendable {
+  private struct Place: Hashable {
     let collection: String
     let scope: SyncScope
+  }
+
+  private struct Observer: Sendable {
     let expectsRead: @Sendable () -> Bool
     let notify: @Sendable (OutboxChange) -> Void
   }
 
   private struct State {
     var routes: [String: OutboxRoute] = [:]
-    var observers: [Int: Observer] = [:]
+    /// The observers of each scope.
+    ///
+    /// Otherwise a change would cost time for each scope of an app.
+    var observers: [Place: [Int: Observer]] = [:]
     var next = 0
   }
 
@@ -34,14 +40,18 @@ final class OutboxRegistry: Sendable {
     _ collection: String, _ scope: SyncScope, expectsRead: @escaping @Sendable () -> Bool,
     notify: @escaping @Sendable (OutboxChange) -> Void
   ) -> Registration {
+    let place = Place(collection: collection, scope: scope)
     let id = state.withLock { state in
       defer { state.next += 1 }
-      state.observers[state.next] = Observer(
-        collection: collection, scope: scope, expectsRead: expectsRead, notify: notify)
+      let observer = Observer(expectsRead: expectsRead, notify: notify)
+      state.observers[place, default: [:]][state.next] = observer
       return state.next
     }
     return Registration { [weak self] in
-      _ = self?.state.withLock { $0.observers.removeValue(forKey: id) }
+      self?.state.withLock { state in
+        state.observers[place]?[id] = nil
+        if state.observers[place]?.isEmpty == true { state.observers[place] = nil }
+      }
     }
   }
 
@@ -55,10 +65,7 @@ final class OutboxRegistry: Sendable {
   }
 
   private func observers(of entry: OutboxEntry) -> [Observer] {
-    state.withLock { state in
-      state.observers.values.filter {
-        $0.collection == entry.collection && $0.scope == entry.scope
-      }
-    }
+    let place = Place(collection: entry.collection, scope: entry.scope)
+    return state.withLock { Array($0.observers[place, default: [:]].values) }
   }
 }

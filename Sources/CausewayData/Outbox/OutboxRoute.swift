@@ -26,6 +26,14 @@ struct OutboxRoute: Sendable {
   /// It runs in the transaction that has added or removed the entries.
   var show: @Sendable ([OutboxEntry], any WriteTransaction) throws(PersistenceError) -> Void =
     { _, _ throws(PersistenceError) in }
+
+  /// Whether shown rows were marked, because a mutation was removed without a sender.
+  var hasMarkedRows: @Sendable (any ReadTransaction) throws(PersistenceError) -> Bool =
+    { _ throws(PersistenceError) in false }
+
+  /// Updates the marked rows.
+  var showMarkedRows: @Sendable (any WriteTransaction) throws(PersistenceError) -> Void =
+    { _ throws(PersistenceError) in }
 }
 
 /// A change of an entry, as its observers receive it.

@@ -40,8 +40,11 @@ struct ReceiptSchedule: Sendable {
   ///
   /// Receipts that could not be stored alone are left out, because they would make the caller's
   /// transaction fail.
-  mutating func claim(where isWanted: (Int64) -> Bool) -> [Int64] {
-    let claimed = unsaved.filter(isWanted)
+  ///
+  /// - Parameter wanted: The receipts to return; `nil` for all.
+  /// - Complexity: O(wanted).
+  mutating func claim(_ wanted: Set<Int64>? = nil) -> [Int64] {
+    let claimed = wanted.map { $0.intersection(unsaved) } ?? unsaved
     unsaved.subtract(claimed)
     unread.subtract(claimed)
     saving.formUnion(claimed)
@@ -58,7 +61,7 @@ struct ReceiptSchedule: Sendable {
     let again = failed.filter { $0.value.due <= now }.map(\.key)
     let isDue = due.map { $0 <= now } ?? false
     let isFull = unsaved.count >= Self.batchSize || (!unread.isEmpty && !isSending)
-    let first = isDue || isFull ? claim { _ in true } : []
+    let first = isDue || isFull ? claim() : []
     saving.formUnion(again)
     return (first + again).sorted()
   }

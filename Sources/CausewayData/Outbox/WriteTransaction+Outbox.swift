@@ -33,7 +33,7 @@ extension WriteTransaction {
   ///
   /// - Complexity: O(log entries); O(entries) if more entries than the limit were stored since the
   ///   oldest one.
-  private func isOutboxFull(
+  func isOutboxFull(
     for account: AccountID, limit: Int
   ) throws(PersistenceError) -> Bool {
     // The range of the sequence numbers limits the number of entries, and SQLite finds both ends of

@@ -27,12 +27,47 @@ extension SQL {
     let names = Self.list(columns.map { "\(identifier: $0)" })
     var query: SQL = "SELECT * FROM (\(self)) AS \(identifier: "page")"
     if let key {
-      let values = Self.list(key.map { "\($0.sqlValue)" })
-      let comparison: SQL = isDescending ? "<" : ">"
-      query = "\(query) WHERE (\(names)) \(comparison) (\(values))"
+      let condition = Self.rows(
+        after: key.map(\.sqlValue), columns, isDescending: isDescending, hasNulls: false)
+      query = "\(query) WHERE \(condition)"
     }
     let order = isDescending ? Self.list(columns.map { "\(identifier: $0) DESC" }) : names
     return "\(query) ORDER BY \(order) LIMIT \(limit)"
+  }
+
+  /// The condition for the rows after a key.
+  ///
+  /// - Parameters:
+  ///   - key: The values of the columns in the last row before them.
+  ///   - columns: The columns of the order.
+  ///   - isDescending: Whether the order is descending in all columns.
+  ///   - hasNulls: Whether a column can be NULL.
+  static func rows(
+    after key: [SQLValue], _ columns: [String], isDescending: Bool, hasNulls: Bool
+  ) -> SQL {
+    precondition(key.count == columns.count, "A key has a value for each column of the order.")
+    // SQLite can use an index for a comparison of several columns at once. But the result of such a
+    // comparison is NULL if one of the values is NULL. In a descending order, rows with NULL come
+    // last.
+    if !key.contains(.null), !(hasNulls && isDescending) {
+      let names = list(columns.map { "\(identifier: $0)" })
+      let bounds = list(key.map { "\($0)" })
+      return isDescending ? "(\(names)) < (\(bounds))" : "(\(names)) > (\(bounds))"
+    }
+    // In an ORDER BY, NULL is smaller than every value.
+    var condition: SQL = "0"
+    for (name, value) in zip(columns, key).reversed() {
+      let column: SQL = "\(identifier: name)"
+      let isBehind: SQL =
+        switch (value, isDescending) {
+        case (.null, true): "0"
+        case (.null, false): "\(column) IS NOT NULL"
+        case (_, true): "(\(column) < \(value) OR \(column) IS NULL)"
+        case (_, false): "\(column) > \(value)"
+        }
+      condition = "(\(isBehind) OR (\(column) IS \(value) AND \(condition)))"
+    }
+    return condition
   }
 
   /// Joins parts with commas.

@@ -49,6 +49,15 @@ extension SyncEngine {
           try table.show(
             ids, as: Source.Mutation.self, place.account, place.scope, in: transaction)
         }
+      },
+      hasMarkedRows: { transaction throws(PersistenceError) in
+        try !table.markedRows(in: transaction).isEmpty
+      },
+      showMarkedRows: { transaction throws(PersistenceError) in
+        for row in try table.markedRows(in: transaction) {
+          try table.show(
+            [row.record.id], as: Source.Mutation.self, row.account, row.scope, in: transaction)
+        }
       })
   }
 

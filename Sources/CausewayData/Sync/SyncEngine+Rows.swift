@@ -85,7 +85,8 @@ extension SyncEngine {
       let hasNulls = try table.hasNullable(keys, in: transaction)
       if let position {
         conditions.append(
-          position.following(keys, isDescending: isDescending, hasNulls: hasNulls))
+          SQL.rows(
+            after: position.values, keys, isDescending: isDescending, hasNulls: hasNulls))
       }
       let filter: SQL? =
         conditions.isEmpty

@@ -203,7 +203,7 @@ extension SyncEngine {
     await count()
   }
 
-  func forget() {
+  func reset() {
     attempt?.giveUp()
     attempt = nil
     hints?.giveUp()

@@ -24,37 +24,6 @@ extension SyncedPage.Position where Record: Encodable {
   }
 }
 
-extension SyncedPage.Position {
-  /// The condition for the records after this position.
-  ///
-  /// - Parameter hasNulls: Whether a column of the order can be NULL.
-  func following(_ keys: [String], isDescending: Bool, hasNulls: Bool) -> SQL {
-    precondition(keys.count == values.count, "The position belongs to a page with another order.")
-    // SQLite can use an index for a comparison of several columns at once. But the result of such a
-    // comparison is NULL if one of the values is NULL. In a descending order, records with NULL
-    // come last.
-    if !values.contains(.null), !(hasNulls && isDescending) {
-      let names = SQL.list(keys.map { SQL(text: SQL.quoted($0)) })
-      let bounds = SQL.list(values.map { "\($0)" })
-      return isDescending ? "(\(names)) < (\(bounds))" : "(\(names)) > (\(bounds))"
-    }
-    // In an ORDER BY, NULL is smaller than every value.
-    var condition: SQL = "0"
-    for (key, value) in zip(keys, values).reversed() {
-      let column = SQL(text: SQL.quoted(key))
-      let isBehind: SQL =
-        switch (value, isDescending) {
-        case (.null, true): "0"
-        case (.null, false): "\(column) IS NOT NULL"
-        case (_, true): "(\(column) < \(value) OR \(column) IS NULL)"
-        case (_, false): "\(column) > \(value)"
-        }
-      condition = "(\(isBehind) OR (\(column) IS \(value) AND \(condition)))"
-    }
-    return condition
-  }
-}
-
 /// A column of a synced table that a page may be sorted by.
 private struct PageColumn: Decodable {
   let name: String

@@ -30,7 +30,8 @@ extension SyncedTable {
   /// Shows a new mutation by changing the row that is already shown.
   ///
   /// The row's number tells whether the row contains all earlier mutations of the record. If it
-  /// does not, for example after a migration that adds a column, the whole row is computed again.
+  /// does not, for example after a migration that adds a column, the whole row is computed again. A
+  /// record that the server has deleted has no row. Its last mutation is marked instead.
   ///
   /// - Complexity: O(log entries), whatever the number of the record's pending mutations.
   func show<M: Mutation>(
@@ -39,13 +40,13 @@ extension SyncedTable {
     let (id, account, scope) = (mutation.recordID, entry.account, entry.scope)
     let previous = try transaction.row(
       """
-      SELECT ifnull(max(sequence), 0) FROM sync_outbox
+      SELECT sequence, isAbsent FROM sync_outbox
       WHERE account = \(account) AND collection = \(name) AND scope = \(scope) AND entity = \(id)
-      AND sequence < \(entry.sequence)
-      """, as: Int64.self)
+      AND sequence < \(entry.sequence) ORDER BY sequence DESC LIMIT 1
+      """, as: PreviousMutation.self)
     var shown: Record?
     var base: Record?
-    if previous == 0 {
+    if previous == nil {
       base = try baseRow(id, account, scope, in: transaction)
       shown = base
     } else {
@@ -54,13 +55,14 @@ extension SyncedTable {
         SELECT * FROM \(identifier: overlay) WHERE \(place(account, scope))
         AND \(identifier: key) = \(id)
         """, as: SyncedRow<Record>.self)
-      guard let overlaid, Int64(overlaid.read) == previous else {
+      if let overlaid, Int64(overlaid.read) == previous?.sequence {
+        shown = overlaid.isDeleted ? nil : overlaid.record
+      } else if overlaid != nil || previous?.isAbsent != true {
         return try show([id], as: M.self, account, scope, in: transaction)
       }
-      shown = overlaid.isDeleted ? nil : overlaid.record
     }
     mutation.apply(to: &shown)
-    if shown == nil, previous != 0 { base = try baseRow(id, account, scope, in: transaction) }
+    if shown == nil, previous != nil { base = try baseRow(id, account, scope, in: transaction) }
     try store(shown, over: base, through: entry.sequence, id, account, scope, in: transaction)
   }
 
@@ -78,6 +80,9 @@ extension SyncedTable {
         DELETE FROM \(identifier: overlay) WHERE \(place(account, scope))
         AND \(identifier: key) = \(id)
         """)
+      if let last {
+        try transaction.execute("UPDATE sync_outbox SET isAbsent = 1 WHERE sequence = \(last)")
+      }
       return
     }
     let row = SyncedRow(
@@ -111,6 +116,14 @@ extension SyncedTable {
   }
 }
 
+private struct PreviousMutation: Decodable {
+  var sequence: Int64
+  /// Whether there is neither a row of the server nor a shown row after this mutation.
+  ///
+  /// Only the mark of a record's last mutation counts, and only while the record has no shown row.
+  var isAbsent: Bool
+}
+
 private struct PendingMutation: Decodable {
   var sequence: Int64
   var payload: Data
@@ -119,6 +132,19 @@ private struct PendingMutation: Decodable {
 // MARK: Pending records
 
 extension SyncedTable {
+  /// The rows of the overlay that may not match the pending mutations.
+  ///
+  /// A migration that adds a column marks all rows. The outbox marks a row if a mutation of its
+  /// record became a dead letter while the collection had no sender.
+  ///
+  /// - Complexity: O(rows of the overlay).
+  func markedRows(
+    in transaction: any ReadTransaction
+  ) throws(PersistenceError) -> [SyncedRow<Record>] {
+    try transaction.rows(
+      "SELECT * FROM \(identifier: overlay) WHERE syncRead = 0", as: SyncedRow<Record>.self)
+  }
+
   /// The identifiers of the records that have pending mutations or an overlay row.
   ///
   /// The overlay alone is not enough. A mutation of a record that does not exist has no overlay

@@ -69,7 +69,8 @@ where
   public func migration(indexing columns: String...) -> Migration {
     let all = ["syncAccount", "syncScope"] + columns + (columns.contains(key) ? [] : [key])
     let terms = SQL.list(all.map { "\(identifier: $0)" })
-    let suffix = columns.joined(separator: "_")
+    // The columns `a_b`, `c` and the columns `a`, `b_c` must not give the same name.
+    let suffix = columns.map { $0.replacing("_", with: "__") }.joined(separator: "_and_")
     let create = { (table: String) -> SQL in
       "CREATE INDEX \(identifier: "\(table)_by_\(suffix)") ON \(identifier: table) (\(terms))"
     }
@@ -118,6 +119,7 @@ where
       view,
       // Pending mutations may set the new column, so the shown rows of their records are updated.
       "UPDATE \(identifier: overlay) SET syncRead = 0",
+      "UPDATE sync_outbox SET isAbsent = 0 WHERE collection = \(name)",
       markCursors)
   }
 

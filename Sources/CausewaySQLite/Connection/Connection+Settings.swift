@@ -60,7 +60,7 @@ extension Connection {
     guard code == SQLITE_OK || (code & 0xFF == SQLITE_BUSY && !mustComplete) else {
       throw failure(code)
     }
-    if code == SQLITE_OK, mode == SQLITE_CHECKPOINT_TRUNCATE { log.forget() }
+    if code == SQLITE_OK, mode == SQLITE_CHECKPOINT_TRUNCATE { log.reset() }
   }
 
   /// Keeps the log when the connection closes, because the file will be set aside.

@@ -8,7 +8,7 @@ final class LogSize {
   fileprivate(set) var pages = 0
 
   /// Call this after a checkpoint has emptied the log.
-  func forget() {
+  func reset() {
     pages = 0
   }
 

@@ -129,6 +129,64 @@ struct DependencyTests {
     #expect(try await desk.outbox.deadLetters().isEmpty)
   }
 
+  @Test func `a dead letter is sent again only when no dead letter that it requires is left`()
+    async throws
+  {
+    let desk = try await Desk()
+    let (sent, refused) = (Log<IdempotencyKey>(), ["a", "b"] as Set<IdempotencyKey>)
+    desk.outbox.register("text") { entry in
+      sent.append(entry.key)
+      if refused.contains(entry.key) { throw RemoteFailure(.rejected) }
+      return .final
+    }
+    try await desk.outbox.enqueue(draft("a", scope: "1"))
+    try await desk.outbox.enqueue(draft("b", scope: "2"))
+    try await desk.outbox.enqueue(draft("c", scope: "3", after: "a", "b"))
+    desk.outbox.start()
+    try await desk.wait(for: 3, "SELECT count(*) FROM sync_dead_letter")
+    let cause = try #require(
+      try await desk.outbox.deadLetters().first { $0.key == "c" }?.cause)
+    let other: IdempotencyKey = cause == "a" ? "b" : "a"
+    #expect(
+      await thrown { try await desk.outbox.resend("c") } as? OutboxError
+        == .requiresDeadLetter("c", cause))
+    // The comment also requires the other refused mutation, so it stays a dead letter.
+    try await desk.outbox.resend(cause)
+    try await desk.waitUntilCovered()
+    #expect(try await desk.outbox.deadLetters().map(\.key) == [other, "c"])
+    #expect(try await desk.outbox.deadLetters().map(\.cause) == [nil, other])
+    try await desk.outbox.resend(other)
+    try await desk.waitUntilCovered()
+    #expect(try await desk.outbox.deadLetters().isEmpty)
+    #expect(sent.all.last == "c")
+  }
+
+  @Test func `a mutation without a sender does not survive the mutation that it requires`()
+    async throws
+  {
+    let (desk, _, _) = try await makeDesk()
+    let source = CommentServer()
+    func comments(_ desk: Desk) -> SyncEngine<CommentServer> {
+      SyncEngine(
+        source: source, table: Self.comments, scope: "comments on n", outbox: desk.outbox,
+        pollInterval: nil)
+    }
+    try await desk.engine().perform(.write(Note(id: "n")))
+    try await comments(desk).perform(.write(Comment(id: "c", article: "n")))
+
+    // In the next run, the comments have no sender when the article is refused.
+    let again = try await Desk(persistence: desk.persistence)
+    await again.server.refuse("write")
+    let articles = again.engine()
+    again.outbox.start()
+    try await again.wait(for: 2, "SELECT count(*) FROM sync_dead_letter")
+    let engine = comments(again)
+    for try await rows in engine.observe() where rows.isEmpty { break }
+    #expect(try await again.outbox.entries().isEmpty)
+    #expect(source.sent.all.isEmpty)
+    withExtendedLifetime(articles) {}
+  }
+
   @Test func `a mutation that requires an undone one becomes a dead letter`() async throws {
     let desk = try await Desk()
     desk.outbox.register("text") { _ in .final }

@@ -1,7 +1,9 @@
-import CausewayData
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
+
+@testable import CausewayData
 
 /// Rule 10 for the outbox: its entries never exceed the limit.
 @Suite("Limit of the outbox", .timeLimit(.minutes(10))) struct OutboxLimitTests {
@@ -77,5 +79,51 @@ import Testing
     }
     try await desk.outbox.enqueue(draft())
     await expectFull(1) { try await desk.outbox.enqueue(draft()) }
+  }
+
+  @Test func `a dead letter is not sent again above the limit`() async throws {
+    let desk = try await Desk(limit: 1)
+    let draft = { (key: IdempotencyKey) in
+      OutboxDraft(key: key, collection: "text", kind: "send", payload: Data("a".utf8))
+    }
+    desk.outbox.register("text") { _ in throw RemoteFailure(.rejected) }
+    desk.outbox.start()
+    try await desk.outbox.enqueue(draft("a"))
+    try await desk.wait(for: 1, "SELECT count(*) FROM sync_dead_letter")
+    try await desk.outbox.enqueue(OutboxDraft(collection: "stuck", kind: "send", payload: Data()))
+    await expectFull(1) { try await desk.outbox.resend("a") }
+    #expect(try await desk.outbox.deadLetters().map(\.key) == ["a"])
+  }
+
+  @Test func `an entry is stored although the loop ended before it stored a receipt`()
+    async throws
+  {
+    let desk = try await Desk(limit: 1)
+    let draft = { OutboxDraft(collection: "text", kind: "send", payload: Data("a".utf8)) }
+    desk.outbox.register("text", OutboxRoute(send: { _ in [.success(.coveredByNextRead)] }))
+    let loop = Mutex<Task<Void, Never>?>(nil)
+    let isAsked = Log<Void>()
+    let started = Gate()
+    // The outbox asks its observers just before it plans to store the receipt.
+    let observer = desk.outbox.registry.observe(
+      "text", .all,
+      expectsRead: {
+        loop.withLock { $0?.cancel() }
+        isAsked.append(())
+        return false
+      }, notify: { _ in })
+    try await desk.outbox.enqueue(draft())
+    let task = Task {
+      await started.wait()
+      await desk.outbox.run()
+    }
+    loop.withLock { $0 = task }
+    started.open()
+    await isAsked.wait(for: 1)
+    await task.value
+    // The receipt is stored by this call. The entry stays, so the outbox is still full.
+    await expectFull(1) { try await desk.outbox.enqueue(draft()) }
+    #expect(try await desk.outbox.entries().map(\.state) == [.acknowledged])
+    withExtendedLifetime(observer) {}
   }
 }

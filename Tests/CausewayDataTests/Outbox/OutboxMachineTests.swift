@@ -41,7 +41,7 @@ struct OutboxMachineTests {
       list(machine.release(sequence, now: now))
     }
 
-    func claim() -> [Int64] { machine.claimReceipts { _ in true } }
+    func claim() -> [Int64] { machine.claimReceipts() }
 
     private func list(_ decision: OutboxMachine.Decision) -> [Command] {
       defer { wake = decision.wake }
@@ -140,6 +140,30 @@ struct OutboxMachineTests {
     #expect(machine.handle(.unanswered(1)) == [.send(1)])
     #expect(machine.handle(.answered(1, receipt)).first == .send(2))
     #expect(machine.handle(.answered(2, receipt)).first == .batch([3, 4]))
+  }
+
+  @Test func `a batch that takes too long becomes smaller, and larger again after answers in time`()
+  {
+    let machine = Driver()
+    machine.handle(.registered("note", batchLimit: 4))
+    #expect(machine.handle(.loaded((1...40).map { item($0) })) == [.batch([1, 2, 3, 4])])
+    machine.handle(.split(1, isTimeout: true))
+    #expect(machine.handle(.unanswered(1)) == [.batch([1, 2])])
+    machine.handle(.split(1, isTimeout: true))
+    #expect(machine.handle(.unanswered(1)) == [.send(1)])
+    for sequence in 1...7 as ClosedRange<Int64> {
+      #expect(machine.handle(.answered(sequence, receipt)).contains(.send(sequence + 1)))
+    }
+    var next: Int64 = 10
+    #expect(machine.handle(.answered(8, receipt)).contains(.batch([9, 10])))
+    for _ in 0..<7 {
+      machine.handle(.answered(next - 1, receipt))
+      let commands = machine.handle(.answered(next, receipt))
+      #expect(commands.contains(.batch([next + 1, next + 2])))
+      next += 2
+    }
+    machine.handle(.answered(23, receipt))
+    #expect(machine.handle(.answered(24, receipt)).contains(.batch([25, 26, 27, 28])))
   }
 
   @Test func `a batch ends before an entry of another collection of its scope`() {

@@ -71,6 +71,24 @@ struct IndexedRowsTests {
     }
   }
 
+  @Test func `indexes of different columns have different names`() async throws {
+    struct Pair: Codable, Equatable, Sendable, Identifiable {
+      var id: String
+    }
+    let table = SyncedTable<Pair>("pair")
+    let columns: SQL = "id TEXT NOT NULL, a TEXT, b TEXT, c TEXT, a_b TEXT, b_c TEXT"
+    let migrations =
+      Outbox.migrations + [
+        table.migration(columns: columns), table.migration(indexing: "a_b", "c"),
+        table.migration(indexing: "a", "b_c"), table.migration(indexing: "a", "b", "c"),
+      ]
+    let service = try InMemoryPersistenceService(migrations: migrations)
+    let names = try await service.read {
+      try $0.rows("SELECT name FROM pragma_index_list('pair_base')", as: String.self)
+    }
+    #expect(names.count == 4)
+  }
+
   @Test(arguments: [false, true])
   func `pages show each record once, with pending and deleted records`(
     isDescending: Bool

@@ -59,6 +59,53 @@ struct ManyEditsTests {
     #expect(Self.decoded.withLock(\.self) == 0)
   }
 
+  private struct CountedStar: Mutation {
+    typealias Record = Note
+
+    static let decoded = Mutex(0)
+    var id: String
+
+    init(id: String) { self.id = id }
+
+    init(from decoder: any Decoder) throws {
+      id = try decoder.singleValueContainer().decode(String.self)
+      Self.decoded.withLock { $0 += 1 }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(id)
+    }
+
+    var recordID: String { id }
+
+    func apply(to note: inout Note?) { note?.stars += 1 }
+  }
+
+  private struct SilentStars: RemoteSource {
+    typealias Mutation = CountedStar
+
+    func snapshot(_ request: SyncRequest) throws -> RemoteSnapshot<Note> {
+      throw RemoteFailure(.unreachable)
+    }
+    func changes(since version: SyncVersion, _ request: SyncRequest) throws -> RemoteChanges<Note> {
+      throw RemoteFailure(.unreachable)
+    }
+    func apply(_ mutation: CountedStar, _ request: MutationRequest) throws -> MutationReceipt {
+      throw RemoteFailure(.unreachable)
+    }
+  }
+
+  @Test func `an edit of a record that does not exist decodes no earlier edit of it`() async throws
+  {
+    let desk = try await Desk()
+    let engine = SyncEngine(
+      source: SilentStars(), table: notes, outbox: desk.outbox, pollInterval: nil)
+    for _ in 0..<200 { try await engine.perform(CountedStar(id: "n")) }
+    #expect(try await engine.rows(.cacheOnly).isEmpty)
+    #expect(CountedStar.decoded.withLock(\.self) == 0)
+  }
+
   @Test(arguments: 0..<30)
   func `the shown rows are the server's rows with the pending edits in order`(
     seed: Int

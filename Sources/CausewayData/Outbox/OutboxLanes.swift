@@ -1,0 +1,245 @@
+/// The entries that wait to be sent, by scope, and the scopes that may send their first entry.
+///
+/// A value that is part of ``OutboxMachine``. The cost of a change does not depend on the number of
+/// scopes: each change examines only its own scope. A scope that cannot send is examined again
+/// after the change that it waits for.
+struct OutboxLanes: Sendable {
+  typealias Item = OutboxMachine.Item
+
+  /// The first entry of a scope, and the next entry in the scope's other collections.
+  struct First {
+    var item: Item
+    var others: Int64
+  }
+
+  private struct Place {
+    var collection: String
+    var scope: SyncScope
+  }
+
+  /// The entries of each scope by collection; a collection without a sender costs no time.
+  private var scopes: [SyncScope: [String: ArraySlice<Item>]] = [:]
+  private var places: [Int64: Place] = [:]
+  /// The collections with a sender, and the largest number of entries in one of their requests.
+  private var batchLimits: [String: Int] = [:]
+  private var busy: Set<SyncScope> = []
+  private var held: Set<Int64> = []
+  /// Scopes that may be able to send, by their first entry.
+  ///
+  /// A scope is examined again when it is taken, because it may have changed.
+  private var ready = Heap<Int64>()
+  /// Scopes whose first entry waits for a time.
+  private var delayed = Heap<Duration>()
+  /// The scopes whose first entry requires an entry.
+  private var dependents: [Int64: [SyncScope]] = [:]
+
+  /// The number of entries.
+  var count: Int { places.count }
+
+  func contains(_ sequence: Int64) -> Bool { places[sequence] != nil }
+
+  func first(of collection: String, _ scope: SyncScope) -> Item? {
+    scopes[scope]?[collection]?.first
+  }
+
+  /// Removes everything except the senders.
+  mutating func removeAll() {
+    let limits = batchLimits
+    self = OutboxLanes()
+    batchLimits = limits
+  }
+
+  /// - Complexity: O(scopes) for a new collection.
+  mutating func setBatchLimit(_ limit: Int, for collection: String) {
+    guard batchLimits.updateValue(limit, forKey: collection) == nil else { return }
+    for (scope, lanes) in scopes where lanes[collection] != nil { examine(scope) }
+  }
+
+  func batchLimit(for collection: String) -> Int { batchLimits[collection] ?? 1 }
+
+  mutating func append(_ item: Item) {
+    places[item.sequence] = Place(collection: item.collection, scope: item.scope)
+    let isFirst = scopes[item.scope]?[item.collection] == nil
+    scopes[item.scope, default: [:]][item.collection, default: []].append(item)
+    if isFirst { examine(item.scope) }
+  }
+
+  /// Removes an entry; the entries that require it may then be sent.
+  ///
+  /// - Complexity: O(1) on average for the first entry of a lane, else O(entries of the lane).
+  mutating func remove(_ sequence: Int64) {
+    held.remove(sequence)
+    guard let place = places.removeValue(forKey: sequence),
+      var lane = scopes[place.scope]?[place.collection]
+    else { return }
+    // The lane must have only one reference, or its array would be copied.
+    scopes[place.scope]?[place.collection] = nil
+    if lane.first?.sequence == sequence {
+      lane.removeFirst()
+    } else {
+      lane.removeAll { $0.sequence == sequence }
+    }
+    if !lane.isEmpty {
+      scopes[place.scope]?[place.collection] = lane
+    } else if scopes[place.scope]?.isEmpty == true {
+      scopes[place.scope] = nil
+    }
+    examine(place.scope)
+    for scope in dependents.removeValue(forKey: sequence) ?? [] { examine(scope) }
+  }
+
+  /// Changes the first entry of a lane, if it is still the given one.
+  mutating func updateFirst(_ item: Item, _ change: (inout Item) -> Void) {
+    guard let index = scopes[item.scope]?[item.collection]?.startIndex,
+      scopes[item.scope]?[item.collection]?[index].sequence == item.sequence
+    else { return }
+    if var first = scopes[item.scope]?[item.collection]?[index] {
+      change(&first)
+      scopes[item.scope]?[item.collection]?[index] = first
+    }
+    examine(item.scope)
+  }
+
+  mutating func begin(_ scope: SyncScope) {
+    busy.insert(scope)
+  }
+
+  mutating func end(_ scope: SyncScope) {
+    busy.remove(scope)
+    examine(scope)
+  }
+
+  mutating func hold(_ sequence: Int64) {
+    held.insert(sequence)
+  }
+
+  mutating func release(_ sequence: Int64) {
+    held.remove(sequence)
+    if let place = places[sequence] { examine(place.scope) }
+  }
+
+  /// Ends the waits of the first entries of all lanes, except for entries that are being sent.
+  ///
+  /// - Complexity: O(lanes).
+  mutating func endWaits(_ now: Duration, except isSending: (Int64) -> Bool) {
+    for lanes in scopes.values {
+      for item in lanes.values.compactMap(\.first)
+      where item.due > now && !isSending(item.sequence) {
+        updateFirst(item) { $0.due = now }
+      }
+    }
+  }
+
+  /// Removes and returns the scope with the oldest first entry that may be sent now.
+  ///
+  /// The caller begins to send it.
+  mutating func next(_ now: Duration) -> First? {
+    while let (due, scope) = delayed.first, due <= now {
+      delayed.removeFirst()
+      examine(scope, now)
+    }
+    while let (sequence, scope) = ready.first {
+      ready.removeFirst()
+      guard let first = sendable(scope), first.item.sequence == sequence else { continue }
+      if first.item.due <= now { return first }
+      delayed.insert(first.item.due, scope)
+    }
+    return nil
+  }
+
+  /// The end of the shortest wait.
+  mutating func wake() -> Duration? {
+    while let (due, scope) = delayed.first {
+      if sendable(scope)?.item.due == due { return due }
+      delayed.removeFirst()
+    }
+    return nil
+  }
+
+  /// The entries that may be sent in one request with a first entry.
+  func batch(from first: First, limit: Int, _ now: Duration) -> [Int64] {
+    let lane = scopes[first.item.scope]?[first.item.collection] ?? []
+    // An entry that requires another entry of the batch waits for that entry's answer.
+    return lane.prefix(limit).prefix {
+      $0.sequence < first.others && $0.due <= now && blocker(of: $0) == nil
+        && !held.contains($0.sequence)
+    }.map(\.sequence)
+  }
+
+  /// Puts a scope into the right list after a change.
+  private mutating func examine(_ scope: SyncScope, _ now: Duration = .zero) {
+    guard !busy.contains(scope), let item = first(of: scope)?.item, !held.contains(item.sequence)
+    else { return }
+    if let blocker = blocker(of: item) {
+      dependents[blocker, default: []].append(scope)
+    } else if item.due <= now {
+      ready.insert(item.sequence, scope)
+    } else {
+      delayed.insert(item.due, scope)
+    }
+  }
+
+  /// The first entry of a scope, if only its time can prevent its sending.
+  private func sendable(_ scope: SyncScope) -> First? {
+    guard !busy.contains(scope), let first = first(of: scope), !held.contains(first.item.sequence),
+      blocker(of: first.item) == nil
+    else { return nil }
+    return first
+  }
+
+  /// An entry that the server must have before the given one, if it has not ended yet.
+  private func blocker(of item: Item) -> Int64? {
+    item.requires.first(where: contains)
+  }
+
+  /// The first entry of a scope among the collections with a sender.
+  private func first(of scope: SyncScope) -> First? {
+    var first: First?
+    for (collection, lane) in scopes[scope] ?? [:] where batchLimits[collection] != nil {
+      guard let item = lane.first else { continue }
+      guard let known = first else {
+        first = First(item: item, others: .max)
+        continue
+      }
+      first =
+        known.item.sequence < item.sequence
+        ? First(item: known.item, others: min(known.others, item.sequence))
+        : First(item: item, others: known.item.sequence)
+    }
+    return first
+  }
+}
+
+/// Scopes in the order of a key.
+private struct Heap<Key: Comparable & Sendable>: Sendable {
+  private var elements: [(key: Key, scope: SyncScope)] = []
+
+  var first: (Key, SyncScope)? { elements.first.map { ($0.key, $0.scope) } }
+
+  /// - Complexity: O(log elements).
+  mutating func insert(_ key: Key, _ scope: SyncScope) {
+    elements.append((key, scope))
+    var child = elements.count - 1
+    while child > 0, elements[child].key < elements[(child - 1) / 2].key {
+      elements.swapAt(child, (child - 1) / 2)
+      child = (child - 1) / 2
+    }
+  }
+
+  /// - Complexity: O(log elements).
+  mutating func removeFirst() {
+    elements.swapAt(0, elements.count - 1)
+    elements.removeLast()
+    var parent = 0
+    while true {
+      var least = parent
+      for child in [2 * parent + 1, 2 * parent + 2]
+      where child < elements.count && elements[child].key < elements[least].key {
+        least = child
+      }
+      guard least != parent else { return }
+      elements.swapAt(parent, least)
+      parent = least
+    }
+  }
+}
