@@ -12,7 +12,7 @@ class ChildLens<ParentState: Sendable, ParentAction: Sendable, State: Sendable, 
   final let site: CompositionSite
   final let child: ResolvedInteractor<State, Action>
   /// The id of the row or of the identifiable child.
-  final let row: AnyHashable?
+  final let row: ChildID?
   /// Whether the child can be removed.
   final let canGo: Bool
   /// Whether the child can remove itself from its parent.
@@ -20,7 +20,7 @@ class ChildLens<ParentState: Sendable, ParentAction: Sendable, State: Sendable, 
 
   @usableFromInline
   init(
-    _ site: CompositionSite, _ child: ResolvedInteractor<State, Action>, row: AnyHashable?,
+    _ site: CompositionSite, _ child: ResolvedInteractor<State, Action>, row: ChildID?,
     canGo: Bool
   ) {
     self.site = site
@@ -54,7 +54,7 @@ class ChildLens<ParentState: Sendable, ParentAction: Sendable, State: Sendable, 
   /// Returns false without calling `body` if the changes are not known.
   func forEachChangedRow(
     since version: UInt64, _ parent: UnsafeMutablePointer<ParentState>,
-    _ body: (AnyHashable) -> Void
+    _ body: (ChildID) -> Void
   ) -> Bool { false }
 
   /// Changes the child's state in place.
@@ -129,5 +129,36 @@ private final class LiftedEmission<
 
   override func content<Root>(_ embed: (ParentAction) -> Root) -> EmissionContent<Root> {
     node.content { embed(lens.embed($0)) }
+  }
+}
+
+/// The id of a row or of an identifiable child, with its hash.
+///
+/// Hashing an `AnyHashable` costs several times as much as hashing the id in it. All ids of one
+/// composition have the same type.
+@usableFromInline
+struct ChildID: Hashable {
+  let value: AnyHashable
+  private let hash: Int
+
+  @usableFromInline
+  init(_ value: AnyHashable, hash: Int) {
+    self.value = value
+    self.hash = hash
+  }
+
+  @inlinable
+  init(_ id: some Hashable) {
+    self.init(AnyHashable(id), hash: id.hashValue)
+  }
+
+  @usableFromInline
+  static func == (left: ChildID, right: ChildID) -> Bool {
+    left.hash == right.hash && left.value == right.value
+  }
+
+  @usableFromInline
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(hash)
   }
 }

@@ -37,6 +37,7 @@ struct RecentChanges: Sendable {
   /// Calls `body` with the position of each change since a version.
   ///
   /// Returns false without calling `body` if the changes are not known.
+  @usableFromInline
   func forEach(since version: UInt64, _ body: (Int) -> Void) -> Bool {
     let versions = SIMD4(versions.0, versions.1, versions.2, versions.3)
     let positions = SIMD4(positions.0, positions.1, positions.2, positions.3)
@@ -53,7 +54,8 @@ extension IdentifiedArray {
   ///
   /// Returns false without calling `body` if the changes are not known. This is the case after a
   /// removal, a move, or more than four changes.
-  func forEachChange(since version: UInt64, _ body: (AnyHashable) -> Void) -> Bool {
-    recent.forEach(since: version) { body(AnyHashable(identify(elements[$0]))) }
+  @inlinable
+  func forEachChange(since version: UInt64, _ body: (ChildID) -> Void) -> Bool {
+    recent.forEach(since: version) { body(ChildID(identify(elements[$0]))) }
   }
 }

@@ -116,6 +116,7 @@ extension IdentifiedArray {
   /// Calls `body` with the address of an element, which `body` must not change.
   ///
   /// Returns `nil` without calling `body` if the element does not exist.
+  @inlinable
   func look(id: ID, _ body: (UnsafeMutablePointer<Element>) -> UInt64?) -> UInt64? {
     guard let position = self.position(of: id) else { return nil }
     return elements.withUnsafeBufferPointer { buffer in

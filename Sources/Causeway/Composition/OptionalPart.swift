@@ -111,12 +111,12 @@ final class OptionalLens<
     self.part = part
     self.identity = identity
     embedAction = embed
-    super.init(site, child, row: id, canGo: true)
+    super.init(site, child, row: id.map { ChildID($0) }, canGo: true)
   }
 
   override func value(in parent: ParentState) -> State? {
     guard let value = part.read(parent) else { return nil }
-    if let identity, withUnsafePointer(to: value, { identity($0) }) != row { return nil }
+    if let identity, withUnsafePointer(to: value, { identity($0) }) != row?.value { return nil }
     return value
   }
 
@@ -125,7 +125,7 @@ final class OptionalLens<
   ) -> UInt64? {
     part.look(parent) { place in
       // A new id means a new child.
-      if let identity, identity(place) != row { return nil }
+      if let identity, identity(place) != row?.value { return nil }
       return body(place)
     }
   }

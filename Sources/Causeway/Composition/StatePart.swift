@@ -29,9 +29,11 @@ struct StatePart<Root, Part> {
     return body(
       (UnsafeMutableRawPointer(root) + offset).assumingMemoryBound(to: Part.self))
   }
+
   /// Calls `body` with the address of the part, or of a copy if the part is computed.
   ///
   /// The copy is necessary because a read must not write the part.
+  @inlinable
   func look(
     _ root: UnsafeMutablePointer<Root>, _ body: (UnsafeMutablePointer<Part>) -> UInt64?
   ) -> UInt64? {

@@ -4,6 +4,8 @@
 /// too. In a long list, most effects are not in the processor's cache.
 @MainActor
 struct EffectList {
+  /// The effect at position 0 of a list that never had several; it needs no array.
+  private var only: Effect?
   private var slots: [Effect?] = []
   private var count = 0
 
@@ -12,7 +14,10 @@ struct EffectList {
   /// The effects in order.
   ///
   /// Complexity: O(*n*).
-  var all: [Effect] { slots.compactMap { $0 } }
+  var all: [Effect] {
+    if let only { return [only] }
+    return slots.compactMap { $0 }
+  }
 
   /// Adds an effect.
   ///
@@ -21,19 +26,28 @@ struct EffectList {
   /// - Parameter place: Stores the position of an effect, which ``remove(at:)`` needs. It is also
   ///   called for earlier effects whose positions have changed.
   mutating func append(_ effect: Effect, place: (Effect, Int) -> Void) {
-    if slots.count == slots.capacity, slots.count >= 2 * count {
+    count += 1
+    if count == 1, slots.capacity == 0 {
+      only = effect
+      return place(effect, 0)
+    }
+    if let first = only.take() { slots.append(first) }
+    if slots.count == slots.capacity, slots.count >= 2 * (count - 1) {
       slots.removeAll { $0 == nil }
       for case (let position, let effect?) in slots.enumerated() { place(effect, position) }
     }
     place(effect, slots.count)
     slots.append(effect)
-    count += 1
   }
 
   /// Complexity: O(1) amortised.
   mutating func remove(at position: Int) {
-    slots[position] = nil
     count -= 1
+    if only != nil {
+      only = nil
+      return
+    }
+    slots[position] = nil
     // Keeps only a small amount of memory for later effects.
     if count == 0 { slots.removeAll(keepingCapacity: slots.count <= 16) }
   }

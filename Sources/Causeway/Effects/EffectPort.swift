@@ -111,7 +111,7 @@ final class ChildPort<
   }
 
   override func forEachChangedRow(
-    since version: UInt64, _ body: (AnyHashable) -> Void
+    since version: UInt64, _ body: (ChildID) -> Void
   ) -> Bool {
     container.look { lens.forEachChangedRow(since: version, $0, body) ? 1 : nil } != nil
   }

@@ -11,7 +11,7 @@ class EffectScope {
   /// The composition of the child; `nil` for the root.
   final let composition: CompositionSite?
   /// The id of the row or of the identifiable child.
-  final let row: AnyHashable?
+  final let row: ChildID?
   /// Whether the child, or an ancestor of it, can be removed.
   final let isConditional: Bool
   /// Whether the child was removed.
@@ -39,7 +39,7 @@ class EffectScope {
   /// Makes the scope of a child.
   ///
   /// It is linked when it gets its first member.
-  init(_ parent: EffectScope, _ composition: CompositionSite, row: AnyHashable?, canGo: Bool) {
+  init(_ parent: EffectScope, _ composition: CompositionSite, row: ChildID?, canGo: Bool) {
     core = parent.core
     self.parent = parent
     self.composition = composition
@@ -62,13 +62,13 @@ class EffectScope {
   /// Calls `body` with the id of each row that was changed or appended since a version.
   ///
   /// Returns false without calling `body` if the changes are not known.
-  func forEachChangedRow(since version: UInt64, _ body: (AnyHashable) -> Void) -> Bool { false }
+  func forEachChangedRow(since version: UInt64, _ body: (ChildID) -> Void) -> Bool { false }
 
   /// Whether effects of this scope may start.
   final var admits: Bool { !isConditional || (!isGone && isPresent) }
 
   /// The linked scope of a child.
-  final func child(_ composition: CompositionSite, _ row: AnyHashable?) -> EffectScope? {
+  final func child(_ composition: CompositionSite, _ row: ChildID?) -> EffectScope? {
     groups[ObjectIdentifier(composition)]?.scope(row)
   }
 

@@ -4,7 +4,7 @@ final class ScopeGroup {
   /// The scope, if there is only one; it needs no dictionary.
   private var only: EffectScope?
   /// The scopes by the id of the row or of the identifiable child, if there were several scopes.
-  private var several: [AnyHashable?: EffectScope] = [:]
+  private var several: [ChildID?: EffectScope] = [:]
   /// Any of the scopes.
   ///
   /// The group reads the array of rows through it.
@@ -17,7 +17,7 @@ final class ScopeGroup {
 
   var isEmpty: Bool { only == nil && several.isEmpty }
 
-  func scope(_ row: AnyHashable?) -> EffectScope? {
+  func scope(_ row: ChildID?) -> EffectScope? {
     guard let only else { return several[row] }
     return only.row == row ? only : nil
   }
@@ -72,11 +72,18 @@ final class ScopeGroup {
 }
 
 /// What tells two values of an array of rows apart.
+@usableFromInline
 struct RowsStamp {
   /// Differs if the arrays may differ.
   let version: UInt64
   /// Differs if the arrays may have different ids.
   let membership: UInt64
+
+  @usableFromInline
+  init(version: UInt64, membership: UInt64) {
+    self.version = version
+    self.membership = membership
+  }
 }
 
 /// A list of groups, with removal in constant time.

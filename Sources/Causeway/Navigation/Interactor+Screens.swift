@@ -34,10 +34,12 @@ extension Interactor {
   ) -> ResolvedInteractor<State, Action> {
     let parent = resolve()
     let child = LazyChild { screen().resolve() }
-    let storage = StatePart(path.appending(path: \.storage))
-    let part = StatePart(\ScreenPath<Screen>.Entry.screen)
-    let path = StatePart(path)
     let site = CompositionSite(fileID: fileID, line: line)
+    let composition = RowComposition(
+      site, child, StatePart(path.appending(path: \.storage)),
+      StatePart(\ScreenPath<Screen>.Entry.screen),
+      remove: { ScreenPath<Screen>.pop(from: $1, in: &$0) }, embed: { embed(.screen($0, $1)) })
+    let path = StatePart(path)
     return parent.wrapped { state, action, values in
       switch extract(action) {
       case nil: break
@@ -53,9 +55,7 @@ extension Interactor {
           return .both(site.missing(screenAction, row: id), parentEmission)
         }
         if emission.node == nil { return parentEmission }
-        let lens = RowLens(
-          site, child.resolved, storage, part, id,
-          remove: { ScreenPath<Screen>.pop(from: $1, in: &$0) }, embed: { embed(.screen($0, $1)) })
+        let lens = RowLens(composition, id)
         return .both(emission.lifted(lens), parentEmission)
       }
       return parent.handle(state, action, values)

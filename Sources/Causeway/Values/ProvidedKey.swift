@@ -8,10 +8,10 @@
 ///
 /// Two keys are equal if they are made at the same place in the source.
 public struct ProvidedKey<Value: Sendable>: Sendable {
-  let name: String
-  let defaultValue: @Sendable () -> Value
-  let testValue: (@Sendable () -> Value)?
-  let identity: ProvidedIdentity
+  @usableFromInline let name: String
+  @usableFromInline let defaultValue: @Sendable () -> Value
+  @usableFromInline let testValue: (@Sendable () -> Value)?
+  @usableFromInline let identity: ProvidedIdentity
 
   /// Makes a key.
   ///
@@ -24,6 +24,7 @@ public struct ProvidedKey<Value: Sendable>: Sendable {
   ///   - fileID: The place of the call, which is the identity of the key; leave it to the compiler.
   ///   - line: The line of the call.
   ///   - column: The column of the call.
+  @inlinable
   public init(
     _ name: String,
     default: @escaping @autoclosure @Sendable () -> Value,
@@ -35,7 +36,7 @@ public struct ProvidedKey<Value: Sendable>: Sendable {
     self.name = name
     defaultValue = `default`
     testValue = inTests
-    identity = ProvidedIdentity(place: EffectPlace(fileID, line, column), type: Value.self)
+    identity = ProvidedIdentity(fileID, line, column, type: Value.self)
   }
 }
 
@@ -47,9 +48,15 @@ struct ProvidedIdentity: Equatable, Sendable {
   private let place: EffectPlace
   private let type: ObjectIdentifier
 
-  init(place: EffectPlace, type: Any.Type) {
-    self.place = place
+  @usableFromInline
+  init(_ fileID: StaticString, _ line: UInt, _ column: UInt, type: Any.Type) {
+    place = EffectPlace(fileID, line, column)
     self.type = ObjectIdentifier(type)
+  }
+
+  @usableFromInline
+  static func == (left: Self, right: Self) -> Bool {
+    left.type == right.type && left.place == right.place
   }
 }
 
@@ -79,10 +86,11 @@ public struct ProvidedValues: Sendable {
   /// Can be read on any thread.
   ///
   /// Complexity: O(*n*) in the number of provided values.
+  @inlinable
   public subscript<Value>(key: ProvidedKey<Value>) -> Value {
     var link = last
     while let found = link {
-      if found.key == key.identity, let found = found as? ValueLink<Value> { return found.value }
+      if found.hasKey(key.identity), let found = found as? ValueLink<Value> { return found.value }
       if found.next == nil, let found = found as? ReportLink {
         if let testValue = key.testValue { return testValue() }
         found.report(.valueNotProvided(key: key.name))
@@ -102,32 +110,39 @@ public struct ProvidedValues: Sendable {
 /// One provided value, and those that were provided before it.
 @usableFromInline
 protocol ProvidedLink: AnyObject, Sendable {
-  /// The key of the value; `nil` for the first link in a test.
-  var key: ProvidedIdentity? { get }
+  /// Whether the link has the value of a key.
+  func hasKey(_ key: ProvidedIdentity) -> Bool
   var next: (any ProvidedLink)? { get }
 }
 
-private final class ValueLink<Value: Sendable>: ProvidedLink {
-  let key: ProvidedIdentity?
-  let value: Value
-  let next: (any ProvidedLink)?
+@usableFromInline
+final class ValueLink<Value: Sendable>: ProvidedLink {
+  private let key: ProvidedIdentity
+  @usableFromInline let value: Value
+  @usableFromInline let next: (any ProvidedLink)?
 
   init(key: ProvidedIdentity, value: Value, next: (any ProvidedLink)?) {
     self.key = key
     self.value = value
     self.next = next
   }
+
+  @usableFromInline
+  func hasKey(_ key: ProvidedIdentity) -> Bool { key == self.key }
 }
 
 /// The first link in a test.
 ///
 /// It receives the reads of values that nothing provides.
-private final class ReportLink: ProvidedLink {
-  let report: @Sendable (RuntimeError) -> Void
-  var key: ProvidedIdentity? { nil }
-  var next: (any ProvidedLink)? { nil }
+@usableFromInline
+final class ReportLink: ProvidedLink {
+  @usableFromInline let report: @Sendable (RuntimeError) -> Void
+  @usableFromInline var next: (any ProvidedLink)? { nil }
 
   init(report: @escaping @Sendable (RuntimeError) -> Void) {
     self.report = report
   }
+
+  @usableFromInline
+  func hasKey(_ key: ProvidedIdentity) -> Bool { false }
 }

@@ -1,0 +1,144 @@
+/// What the rows of one `forEach`, or the screens of one `screens`, have in common.
+///
+/// It contains closures, which the client specialises. Generic methods of this module would look up
+/// the metadata of their types at each call.
+@MainActor
+@usableFromInline
+final class RowComposition<
+  ID: Hashable & Sendable, ParentState: Sendable, ParentAction: Sendable, State: Sendable,
+  Action: Sendable
+> {
+  @usableFromInline typealias Parent = UnsafeMutablePointer<ParentState>
+  @usableFromInline typealias Update = ResolvedInteractor<State, Action>.Update
+  @usableFromInline typealias Look = (UnsafeMutablePointer<State>) -> UInt64?
+
+  let site: CompositionSite
+  let child: LazyChild<State, Action>
+  let read: @MainActor (ParentState, ID) -> State?
+  let look: @MainActor (Parent, ID, Look) -> UInt64?
+  let modify: @MainActor (Parent, ID, Update) -> Emission<State, Action>?
+  let stamp: @MainActor (Parent) -> RowsStamp?
+  let forEachChange: @MainActor (Parent, _ since: UInt64, (ChildID) -> Void) -> Bool
+  let remove: @MainActor (Parent, ID) -> Void
+  let embed: @MainActor (ID, Action) -> ParentAction
+
+  @usableFromInline
+  init(
+    _ site: CompositionSite, _ child: LazyChild<State, Action>,
+    read: @escaping @MainActor (ParentState, ID) -> State?,
+    look: @escaping @MainActor (Parent, ID, Look) -> UInt64?,
+    modify: @escaping @MainActor (Parent, ID, Update) -> Emission<State, Action>?,
+    stamp: @escaping @MainActor (Parent) -> RowsStamp?,
+    forEachChange: @escaping @MainActor (Parent, UInt64, (ChildID) -> Void) -> Bool,
+    remove: @escaping @MainActor (Parent, ID) -> Void,
+    embed: @escaping @MainActor (ID, Action) -> ParentAction
+  ) {
+    self.site = site
+    self.child = child
+    self.read = read
+    self.look = look
+    self.modify = modify
+    self.stamp = stamp
+    self.forEachChange = forEachChange
+    self.remove = remove
+    self.embed = embed
+  }
+
+  /// - Parameters:
+  ///   - rows: The array of rows in the parent's state.
+  ///   - part: The child's state in a row.
+  @inlinable
+  convenience init<Row>(
+    _ site: CompositionSite, _ child: LazyChild<State, Action>,
+    _ rows: StatePart<ParentState, IdentifiedArray<ID, Row>>, _ part: StatePart<Row, State>,
+    remove: @escaping @MainActor (inout IdentifiedArray<ID, Row>, ID) -> Void,
+    embed: @escaping @MainActor (ID, Action) -> ParentAction
+  ) {
+    self.init(
+      site, child,
+      read: { parent, id in rows.read(parent)[id: id].map { part.read($0) } },
+      look: { parent, id, body in
+        rows.look(parent) { $0.pointee.look(id: id) { part.look($0, body) } }
+      },
+      modify: { parent, id, update in
+        rows.modify(parent) { rows in
+          rows.pointee.modify(id: id) { row in
+            withUnsafeMutablePointer(to: &row) { part.modify($0) { update($0) } }
+          }
+        }
+      },
+      stamp: { parent in
+        var stamp: RowsStamp?
+        _ = rows.look(parent) { rows in
+          stamp = RowsStamp(version: rows.pointee.version, membership: rows.pointee.membership)
+          return nil
+        }
+        return stamp
+      },
+      forEachChange: { parent, version, body in
+        rows.look(parent) { $0.pointee.forEachChange(since: version, body) ? 1 : nil } != nil
+      },
+      remove: { parent, id in rows.modify(parent) { remove(&$0.pointee, id) } },
+      embed: embed)
+  }
+}
+
+/// The lens of a row of an array, or of a screen of a path.
+@usableFromInline
+final class RowLens<
+  ID: Hashable & Sendable, ParentState: Sendable, ParentAction: Sendable, State: Sendable,
+  Action: Sendable
+>: ChildLens<ParentState, ParentAction, State, Action> {
+  @usableFromInline
+  typealias Composition = RowComposition<ID, ParentState, ParentAction, State, Action>
+
+  private let composition: Composition
+  private let id: ID
+
+  @usableFromInline
+  init(_ composition: Composition, _ id: ID) {
+    self.composition = composition
+    self.id = id
+    super.init(
+      composition.site, composition.child.resolved, row: ChildID(id), canGo: true)
+  }
+
+  override func value(in parent: ParentState) -> State? {
+    composition.read(parent, id)
+  }
+
+  override func look(
+    _ parent: UnsafeMutablePointer<ParentState>, _ body: (UnsafeMutablePointer<State>) -> UInt64?
+  ) -> UInt64? {
+    composition.look(parent, id, body)
+  }
+
+  override var isRow: Bool { true }
+
+  override func rowsStamp(_ parent: UnsafeMutablePointer<ParentState>) -> RowsStamp? {
+    composition.stamp(parent)
+  }
+
+  override func forEachChangedRow(
+    since version: UInt64, _ parent: UnsafeMutablePointer<ParentState>,
+    _ body: (ChildID) -> Void
+  ) -> Bool {
+    composition.forEachChange(parent, version, body)
+  }
+
+  override func modify(
+    _ parent: UnsafeMutablePointer<ParentState>, _ update: Update
+  ) -> Emission<State, Action>? {
+    composition.modify(parent, id, update)
+  }
+
+  override var isRemovable: Bool { true }
+
+  override func remove(from parent: UnsafeMutablePointer<ParentState>) {
+    composition.remove(parent, id)
+  }
+
+  override func embed(_ action: Action) -> ParentAction {
+    composition.embed(id, action)
+  }
+}
