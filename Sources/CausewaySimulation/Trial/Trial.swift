@@ -12,7 +12,7 @@ final class Trial {
     var root: (any Sendable)?
     /// The values that survive a crash.
     var stored: [String: any Sendable] = [:]
-    var handler: (@Sendable (NetworkRequest) async throws -> NetworkResponse)?
+    var handler: (@Sendable (NetworkRequest) async throws -> SimulatedAnswer)?
     var random: SimulationRandom
     var skew = Duration.zero
     let disk: SimulatedDisk
@@ -138,6 +138,7 @@ final class Trial {
     scheduler.endLife(of: id.index)
     node.life = scheduler.life(of: id.index)
     network.connectionsBreak(of: id, in: self)
+    for connection in network.takeConnections(of: id) { connection.breakDown(in: self) }
   }
 
   // MARK: - Running
