@@ -32,6 +32,7 @@
   ///   - duration: The virtual time for which the scripts and faults run.
   ///   - settling: The virtual time between the last fault and the check.
   ///   - search: The way in which the next step is chosen.
+  ///   - shrinks: The maximum number of trials that shorten a failure.
   ///   - build: Makes the nodes, faults and scripts of a trial, and returns the values that the
   ///     checks need. It runs once for each trial.
   ///   - check: Checks the world at the end. It runs as a task of the simulation.
@@ -43,14 +44,14 @@
   @discardableResult
   public func simulate<Parts: Sendable>(
     seeds: Range<UInt64>, for duration: Duration, settling: Duration = .seconds(600),
-    search: SimulationSearch = .uniform,
+    search: SimulationSearch = .uniform, shrinks: Int = 150,
     _ build: @escaping @Sendable (World) throws -> Parts,
     check: @escaping @Sendable (World, Parts) async throws -> Void = { _, _ in },
     always: (@Sendable (World, Parts) throws -> Void)? = nil
   ) throws -> SimulationSummary {
     let simulation = Simulation(
-      duration: duration, settling: settling, search: search, build: build, check: check,
-      always: always)
+      duration: duration, settling: settling, search: search, shrinks: shrinks, build: build,
+      check: check, always: always)
     return try simulation.search(seeds)
   }
 
@@ -58,7 +59,7 @@
   ///
   /// - Parameters:
   ///   - replay: The text that the failure shows.
-  ///   - duration: See ``simulate(seeds:for:settling:search:_:check:always:)``.
+  ///   - duration: See ``simulate(seeds:for:settling:search:shrinks:_:check:always:)``.
   ///   - settling: See there.
   ///   - search: See there; use the same search as for the trial that failed.
   ///   - build: See there.
@@ -77,8 +78,8 @@
       preconditionFailure("\"\(replay)\" is not the text of a trial, such as \"17/0/a1.3\"")
     }
     let simulation = Simulation(
-      duration: duration, settling: settling, search: search, build: build, check: check,
-      always: always)
+      duration: duration, settling: settling, search: search, shrinks: 0, build: build,
+      check: check, always: always)
     try simulation.replay(identity)
   }
 #endif

@@ -23,7 +23,7 @@ extension ResourceCache {
     validatingLoader loader: @escaping Loader
   ) where C.Duration == Duration {
     self.init(
-      policy: policy, disk: disk, size: size, clock: clock, wallClock: .system,
+      policy: policy, disk: disk, size: size, clock: clock, wallClock: clock.wallClock,
       executor: executor, isTransient: isTransient, reportDiskFailure: reportDiskFailure,
       loader: loader)
   }
@@ -51,7 +51,7 @@ extension ResourceCache {
     loader: @concurrent @escaping @Sendable (_ key: Key) async throws -> Value
   ) where C.Duration == Duration {
     self.init(
-      policy: policy, disk: disk, size: size, clock: clock, wallClock: .system,
+      policy: policy, disk: disk, size: size, clock: clock, wallClock: clock.wallClock,
       executor: executor, isTransient: isTransient, reportDiskFailure: reportDiskFailure,
       loader: { key, _ in .value(try await loader(key)) })
   }

@@ -49,6 +49,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
     source = ResourceSource(
       loader: loader, policy: policy, disk: disk, isTransient: isTransient,
       sleep: { try await clock.sleep(for: $0) }, wallClock: wallClock,
+      random: clock.randomFractions,
       reportDiskFailure: reportDiskFailure)
     readsNow = disk?.store.readsNow == true
     state = Mutex(CacheState(policy: policy))

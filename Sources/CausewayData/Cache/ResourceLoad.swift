@@ -6,6 +6,8 @@ struct ResourceSource<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   let isTransient: @Sendable (any Error) -> Bool
   let sleep: @Sendable (Duration) async throws -> Void
   let wallClock: WallClock
+  /// Returns a number from 0 to 1, for the pauses between retries.
+  let random: @Sendable () -> Double
   let reportDiskFailure: @Sendable (Key, any Error) -> Void
 }
 
@@ -67,7 +69,7 @@ struct ResourceLoad<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         else { throw error }
       }
       try await source.sleep(
-        source.policy.backoff.delay(afterAttempts: repetition, random: .random(in: 0..<1)))
+        source.policy.backoff.delay(afterAttempts: repetition, random: source.random()))
     }
   }
 

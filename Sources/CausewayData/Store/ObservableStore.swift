@@ -28,6 +28,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
   private let executor: (any TaskExecutor)?
   private let now: @Sendable () -> Duration
   private let sleep: @Sendable (Duration) async throws -> Void
+  private let random: @Sendable () -> Double
   private let report: @MainActor (StoreFailure) -> Void
   private let isExpired: (@MainActor (Key, Value) -> Bool)?
 
@@ -92,7 +93,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
     self.init(
       backing: backing, policy: policy, executor: nil,
       now: { start.duration(to: clock.now) }, sleep: { try await clock.sleep(for: $0) },
-      isExpired: isExpired, report: report)
+      random: clock.randomFractions, isExpired: isExpired, report: report)
   }
 
   /// Creates a store whose tasks a test controls.
@@ -103,12 +104,14 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
   ///   - executor: The preferred executor of the store's own tasks off the main actor.
   ///   - now: The time on a clock that is never set back.
   ///   - sleep: Waits for a duration; throws when the task is cancelled.
+  ///   - random: Returns a number from 0 to 1, for the pauses after failures.
   init(
     backing: any StoreBacking<Key, Value>,
     policy: StorePolicy,
     executor: (any TaskExecutor)?,
     now: @escaping @Sendable () -> Duration,
     sleep: @escaping @Sendable (Duration) async throws -> Void,
+    random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
     isExpired: (@MainActor (Key, Value) -> Bool)? = nil,
     report: @escaping @MainActor (StoreFailure) -> Void
   ) {
@@ -117,6 +120,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
     self.executor = executor
     self.now = now
     self.sleep = sleep
+    self.random = random
     self.isExpired = isExpired
     self.report = report
     schedule = SaveSchedule(policy: policy)
@@ -346,7 +350,7 @@ extension ObservableStore {
   /// Returns the pause before the next load.
   private func report(_ error: any Error, _ failures: Int) -> Duration? {
     guard !Task.isCancelled else { return nil }
-    let pause = policy.backoff.delay(afterAttempts: failures, random: .random(in: 0..<1))
+    let pause = policy.backoff.delay(afterAttempts: failures, random: random())
     report(.load(error, nextTry: pause))
     return pause
   }
@@ -446,7 +450,7 @@ extension ObservableStore {
         timer = nil
         startTimer()
       } catch {
-        let pause = schedule.fail(now: now(), random: .random(in: 0..<1))
+        let pause = schedule.fail(now: now(), random: random())
         saving = nil
         report(.save(error, unsaved: schedule.unsavedCount, nextTry: pause))
         startTimer()

@@ -62,13 +62,22 @@ extension NodeContext {
     FileTokenStore(path: path(name), files: SimulatedFiles(id))
   }
 
+  /// The files on the node's disk, by name, as programs read them now.
+  ///
+  /// A check can look for bytes that must not be there, for example after a logout.
+  public var diskContents: [String: [UInt8]] { Trial.ofThread.nodes[id.index].disk.contents }
+
   /// The present fault of the node's disk; `nil` for a disk that works.
   public var diskFault: DiskFault? {
     get { Trial.ofThread.nodes[id.index].disk.fault }
     nonmutating set { Trial.ofThread.nodes[id.index].disk.fault = newValue }
   }
 
-  private func path(_ name: String) -> String {
+  /// The file system of the node, for tests of parts that use one.
+  package var files: any FileSystem { SimulatedFiles(id) }
+
+  /// Returns the path of a file on the node's disk.
+  package func path(_ name: String) -> String {
     "\(Trial.ofThread.nodes[id.index].disk.root)/\(name)"
   }
 }

@@ -115,6 +115,13 @@ final class SimulatedDisk {
 
   // MARK: - Names
 
+  /// The bytes of all files, by the path below the root.
+  var contents: [String: [UInt8]] {
+    Dictionary(
+      uniqueKeysWithValues: names.map { (String($0.key.dropFirst(root.count + 1)), $0.value.bytes) }
+    )
+  }
+
   func file(at path: String) -> DiskFile? { names[path] }
 
   func create(_ path: String, modified: Int64) throws(FileError) -> DiskFile {

@@ -5,7 +5,7 @@ import Synchronization
 final class SimulatedExchange: Sendable {
   private enum State {
     case new
-    case waiting(CheckedContinuation<NetworkResponse, any Error>)
+    case waiting(CheckedContinuation<SimulatedReply, any Error>)
     case ended
   }
 
@@ -29,7 +29,7 @@ final class SimulatedExchange: Sendable {
   }
 
   /// Sends the request, and resumes a continuation with the answer.
-  func begin(_ continuation: CheckedContinuation<NetworkResponse, any Error>) {
+  func begin(_ continuation: CheckedContinuation<SimulatedReply, any Error>) {
     let isCancelled = state.withLock { state in
       if case .ended = state { return true }
       state = .waiting(continuation)
@@ -55,39 +55,62 @@ final class SimulatedExchange: Sendable {
   private func arrive(in trial: Trial) {
     let node = trial.nodes[server.index]
     guard let handler = node.handler else {
-      return answer(.failure(error(.cannotConnect, "the server is down")), in: trial)
+      answer(.failure(error(.cannotConnect, "the server is down")), in: trial)
+      return
     }
     trial.network.opened(self)
     trial.log("receives \(text)", server)
     trial.scheduler.perform(as: node.life) {
       _ = Task { @concurrent [self] in
-        let result: Result<NetworkResponse, any Error>
+        let reply: SimulatedAnswer
         do {
-          result = .success(try await handler(request))
+          reply = try await handler(request)
         } catch {
-          result = .success(NetworkResponse(status: 500, body: Array("\(error)".utf8)))
+          reply = .response(NetworkResponse(status: 500, body: Array("\(error)".utf8)))
         }
         let trial = Trial.ofThread
         trial.network.closed(self)
-        answer(result, in: trial)
+        switch reply {
+        case .response(let response): answer(.success(.response(response)), in: trial)
+        case .events(let events): open(events, in: trial)
+        }
       }
     }
   }
 
-  /// Sends the answer back to the client.
-  func answer(_ result: Result<NetworkResponse, any Error>, in trial: Trial) {
+  /// Sends the head of an event stream to the client, and then its events.
+  private func open(
+    _ events: any AsyncSequence<NetworkEvent, any Error> & Sendable, in trial: Trial
+  ) {
+    let connection = SimulatedConnection(
+      client: client, server: server, number: number, life: life)
+    trial.network.opened(connection)
+    connection.send(events)
+    if !answer(.success(.connection(connection)), in: trial) { connection.breakDown(in: trial) }
+  }
+
+  /// Sends the answer back to the client; returns whether the network carries it.
+  @discardableResult
+  func answer(_ result: Result<SimulatedReply, any Error>, in trial: Trial) -> Bool {
     guard let delay = trial.network.delay(from: server, to: client) else {
-      return trial.log("the answer to \(text) is lost", server)
+      trial.log("the answer to \(text) is lost", server)
+      return false
     }
     trial.scheduler.post(life, after: delay) { [self] in
-      if end(result) { Trial.ofThread.log("has the answer to \(text)", client) }
+      if end(result) {
+        Trial.ofThread.log("has the answer to \(text)", client)
+      } else if case .success(.connection(let connection)) = result {
+        // The client no longer waits for the stream.
+        connection.close()
+      }
     }
+    return true
   }
 
   /// Resumes the client; returns whether it was waiting.
   @discardableResult
-  private func end(_ result: Result<NetworkResponse, any Error>) -> Bool {
-    let waiting = state.withLock { state -> CheckedContinuation<NetworkResponse, any Error>? in
+  private func end(_ result: Result<SimulatedReply, any Error>) -> Bool {
+    let waiting = state.withLock { state -> CheckedContinuation<SimulatedReply, any Error>? in
       defer { state = .ended }
       if case .waiting(let continuation) = state { return continuation }
       return nil

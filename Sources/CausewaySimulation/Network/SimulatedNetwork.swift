@@ -17,6 +17,8 @@ struct SimulatedNetwork {
   /// The requests without an answer, by the index of the server's node.
   private var open: [Int: [ObjectIdentifier: SimulatedExchange]] = [:]
 
+  private var connections: [Int: [ObjectIdentifier: SimulatedConnection]] = [:]
+
   init(random: SimulationRandom) {
     self.random = random
   }
@@ -54,6 +56,26 @@ struct SimulatedNetwork {
 
   mutating func closed(_ exchange: SimulatedExchange) {
     open[exchange.server.index]?[ObjectIdentifier(exchange)] = nil
+  }
+
+  mutating func opened(_ connection: SimulatedConnection) {
+    connections[connection.server.index, default: [:]][ObjectIdentifier(connection)] = connection
+  }
+
+  mutating func closed(_ connection: SimulatedConnection) {
+    connections[connection.server.index]?[ObjectIdentifier(connection)] = nil
+  }
+
+  /// Returns after which time each node notices that a connection is broken.
+  mutating func silences(
+    in range: ClosedRange<Duration>
+  ) -> (client: Duration, server: Duration) {
+    (random.duration(in: range), random.duration(in: range))
+  }
+
+  /// Removes and returns the open event streams of a crashed node, in the order of their requests.
+  mutating func takeConnections(of node: NodeID) -> [SimulatedConnection] {
+    (connections.removeValue(forKey: node.index) ?? [:]).values.sorted { $0.number < $1.number }
   }
 
   /// Fails the open requests to a crashed node.

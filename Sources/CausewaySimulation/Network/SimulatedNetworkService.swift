@@ -16,21 +16,34 @@ public struct SimulatedNetworkService: NetworkService {
   public func response(
     for request: NetworkRequest, progress: NetworkProgress.Observer?
   ) async throws -> NetworkResponse {
+    if case .bytes(let bytes, _) = request.body {
+      progress?(.sent(bytes.count, of: bytes.count))
+    }
+    switch try await reply(to: request) {
+    case .connection(let connection):
+      connection.close()
+      throw NetworkError(
+        .tooLarge, message: "the server answered with an event stream, which does not end",
+        method: request.method, url: request.path.encoded)
+    case .response(let response):
+      progress?(.received(response.body.count, of: response.body.count))
+      return response
+    }
+  }
+
+  /// Sends a request, and returns the checked reply.
+  func reply(to request: NetworkRequest) async throws -> SimulatedReply {
     try Task.checkCancellation()
     if let problem = request.problem(below: "") { throw problem }
     let exchange = SimulatedExchange(
       request, client: client, server: server, in: Trial.ofThread)
-    if case .bytes(let bytes, _) = request.body {
-      progress?(.sent(bytes.count, of: bytes.count))
-    }
-    let response = try await withTaskCancellationHandler {
+    let reply = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { exchange.begin($0) }
     } onCancel: {
       exchange.cancel()
     }
-    try check(response, exchange)
-    progress?(.received(response.body.count, of: response.body.count))
-    return response
+    if case .response(let response) = reply { try check(response, exchange) }
+    return reply
   }
 
   private func check(_ response: NetworkResponse, _ exchange: SimulatedExchange) throws {
@@ -57,14 +70,5 @@ public struct SimulatedNetworkService: NetworkService {
     throw NetworkError(
       .file, message: "a simulated node has no file \(path)", method: request.method,
       url: request.path.encoded)
-  }
-
-  /// Always fails, because simulated servers only answer requests.
-  public func events(for request: NetworkRequest) -> NetworkEventStream {
-    NetworkEventStream {
-      throw NetworkError(
-        .eventStream, message: "a simulated server has no event streams", method: request.method,
-        url: request.path.encoded)
-    }
   }
 }

@@ -28,6 +28,9 @@ public struct SimulationRandom: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
+  /// Returns a number from 0 to 1, excluding 1.
+  mutating func nextFraction() -> Double { Double(next() >> 11) * 0x1p-53 }
+
   /// Returns whether an event with a probability from 0 to 1 happens.
   public mutating func happens(_ probability: Double) -> Bool {
     Double.random(in: 0..<1, using: &self) < probability

@@ -58,3 +58,8 @@ public struct SimulationClock: Clock {
     try Task.checkCancellation()
   }
 }
+
+extension SimulationClock: SimulatedTime {
+  package func randomFraction() -> Double { Trial.ofThread.randomFraction() }
+  package func milliseconds() -> Int64 { Trial.ofThread.milliseconds() }
+}

@@ -5,6 +5,8 @@
     let duration: Duration
     let settling: Duration
     let search: SimulationSearch
+    /// The maximum number of trials for shortening a failure.
+    let shrinks: Int
     let build: @Sendable (World) throws -> Parts
     let check: @Sendable (World, Parts) async throws -> Void
     let always: (@Sendable (World, Parts) throws -> Void)?
@@ -54,8 +56,6 @@
         timeline: last.timeline?.text(last: 200) ?? "", isDeterministic: isSame)
     }
 
-    /// The maximum number of trials for shortening a failure.
-    private var mostShrinks: Int { 150 }
     /// The number of orders in which a shorter trial is tried.
     ///
     /// A shorter trial has other steps, so the order that failed does not apply to it.
@@ -67,7 +67,7 @@
     /// Failure-Inducing Input", IEEE TSE 2002.
     private func shrink(_ first: Trial, _ length: Int) -> SimulationCase {
       var best = first
-      var left = mostShrinks
+      var left = shrinks
       var size = max(1, best.parts.count / 2)
       while true {
         var removedSome = false

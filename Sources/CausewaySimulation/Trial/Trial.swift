@@ -12,7 +12,7 @@ final class Trial {
     var root: (any Sendable)?
     /// The values that survive a crash.
     var stored: [String: any Sendable] = [:]
-    var handler: (@Sendable (NetworkRequest) async throws -> NetworkResponse)?
+    var handler: (@Sendable (NetworkRequest) async throws -> SimulatedAnswer)?
     var random: SimulationRandom
     var skew = Duration.zero
     let disk: SimulatedDisk
@@ -41,6 +41,8 @@ final class Trial {
   private(set) var crashCount = 0
   /// The parts that a repetition can leave out.
   private(set) var parts: [SimulationCase.Part] = []
+  /// The random numbers of tasks outside the nodes.
+  private var worldRandom: SimulationRandom
   private var exchangeCount = 0
   private var runningScripts = 0
   private var faultsEnded = false
@@ -50,6 +52,7 @@ final class Trial {
     self.identity = identity
     scheduler = Scheduler(search)
     network = SimulatedNetwork(random: SimulationRandom(seed: identity.seed, purpose: 1))
+    worldRandom = SimulationRandom(seed: identity.seed, purpose: 6)
     timeline = isRecorded ? Timeline() : nil
     scheduler.trial = self
   }
@@ -113,6 +116,21 @@ final class Trial {
     }
   }
 
+  /// The wall-clock time on the node whose job runs, in milliseconds since 1970.
+  func milliseconds() -> Int64 {
+    let node = scheduler.current.node
+    guard node >= 0 else {
+      return Int64(Self.startOfTime) * 1_000 + scheduler.now.microseconds / 1_000
+    }
+    return milliseconds(of: NodeID(index: node))
+  }
+
+  /// Returns a random number of the node whose job runs, from 0 to 1.
+  func randomFraction() -> Double {
+    let node = scheduler.current.node
+    return node >= 0 ? nodes[node].random.nextFraction() : worldRandom.nextFraction()
+  }
+
   /// The wall-clock time on a node, in milliseconds since 1970.
   func milliseconds(of id: NodeID) -> Int64 {
     let offset = scheduler.now + nodes[id.index].skew
@@ -138,6 +156,7 @@ final class Trial {
     scheduler.endLife(of: id.index)
     node.life = scheduler.life(of: id.index)
     network.connectionsBreak(of: id, in: self)
+    for connection in network.takeConnections(of: id) { connection.breakDown(in: self) }
   }
 
   // MARK: - Running

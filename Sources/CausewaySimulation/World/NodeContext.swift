@@ -52,6 +52,17 @@ public struct NodeContext: Sendable {
   public func serve(
     _ handler: @escaping @Sendable (NetworkRequest) async throws -> NetworkResponse
   ) {
+    serve(answering: { .response(try await handler($0)) })
+  }
+
+  /// Answers the requests of other nodes with responses and event streams, until the node crashes.
+  ///
+  /// Each request runs in a separate task.
+  ///
+  /// - Parameter handler: Returns the answer. If it throws, the response has status 500.
+  public func serve(
+    answering handler: @escaping @Sendable (NetworkRequest) async throws -> SimulatedAnswer
+  ) {
     Trial.ofThread.nodes[id.index].handler = handler
   }
 

@@ -64,6 +64,13 @@ public struct World: Sendable {
     if !condition { throw BrokenRequirement(message: message()) }
   }
 
+  /// Fails the trial, for example from an action of a script.
+  ///
+  /// - Parameter message: The description of the problem.
+  public func fail(_ message: String) {
+    Trial.ofThread.fail(.requirement(message))
+  }
+
   /// Adds a line to the timeline of the world.
   ///
   /// A failure shows the timeline.

@@ -1,30 +1,33 @@
 import CausewayData
+import CausewaySQLite
 import CausewaySimulation
 import Foundation
-import Synchronization
 
 /// A note on a board.
 struct Note: Codable, Equatable, Sendable, Identifiable {
   var id: String
+  /// The number of mutations that the note contains.
   var stars = 0
 }
 
 enum NoteMutation: Mutation, Equatable {
-  case write(Note)
-  case star(id: String)
+  /// Adds a star; the action identifies the mutation, whatever its key.
+  case star(id: String, action: String)
 
   var recordID: String {
     switch self {
-    case .write(let note): note.id
-    case .star(let id): id
+    case .star(let id, _): id
+    }
+  }
+
+  var action: String {
+    switch self {
+    case .star(_, let action): action
     }
   }
 
   func apply(to record: inout Note?) {
-    switch self {
-    case .write(let note): record = note
-    case .star: record?.stars += 1
-    }
+    record = Note(id: recordID, stars: (record?.stars ?? 0) + 1)
   }
 }
 
@@ -32,105 +35,219 @@ let notes = SyncedTable<Note>("note")
 let noteMigrations =
   Outbox.migrations + [notes.migration(columns: "id TEXT NOT NULL, stars INTEGER NOT NULL")]
 
-/// The rows of the server, which survive its crashes.
-final class BoardStore: Sendable {
-  struct Rows {
-    var notes: [String: Note] = [:]
-    var changed: [String: Int64] = [:]
-    var version: Int64 = 0
-    var receipts: [String: Int64] = [:]
-    /// The number of mutations that changed a row.
-    var applied = 0
-  }
-
-  private let rows = Mutex(Rows())
-
-  func read<T>(_ body: (Rows) -> sending T) -> T { rows.withLock { body($0) } }
-
-  /// Applies a mutation once for each key, and returns the version that contains it.
-  func apply(_ mutation: NoteMutation, _ key: String, checksKey: Bool) -> Int64 {
-    rows.withLock { rows in
-      if checksKey, let known = rows.receipts[key] { return known }
-      rows.version += 1
-      rows.applied += 1
-      mutation.apply(to: &rows.notes[mutation.recordID])
-      rows.changed[mutation.recordID] = rows.version
-      rows.receipts[key] = rows.version
-      return rows.version
-    }
-  }
-}
-
 /// The server's response to a read.
 struct Page: Codable, Sendable {
   var notes: [Note]
   var version: Int64
 }
 
-/// The program of the server.
+/// The program of the server: a database on its disk, requests and hints.
 struct BoardServer: Sendable {
-  let store: BoardStore
-  /// Whether the server recognises a repeated mutation; false for a server with a bug.
-  var checksKeys = true
+  /// A bug of the server.
+  enum Bug {
+    /// The server does not recognise a repeated mutation.
+    case ignoresKeys
+    /// The server answers before the transaction is committed.
+    case answersBeforeCommit
+    /// The server stores the key of a mutation in a second transaction.
+    case storesKeyLater
+  }
 
-  func serve(_ node: NodeContext) {
-    node.serve { request in
-      try await node.clock.sleep(for: .milliseconds(2))
-      let answer: any Encodable
-      switch request.path.encoded {
-      case "/notes":
-        let since = request.query.first { $0.name == "since" }.flatMap { Int64($0.value) } ?? -1
-        answer = store.read { rows in
-          Page(
-            notes: rows.notes.values.filter { rows.changed[$0.id, default: 0] > since }
-              .sorted { $0.id < $1.id },
-            version: rows.version)
-        }
-      default:
-        guard case .bytes(let bytes, _) = request.body, let key = request.idempotencyKey else {
-          return NetworkResponse(status: 400)
-        }
-        let mutation = try JSONDecoder().decode(NoteMutation.self, from: Data(bytes))
-        let version = store.apply(mutation, key.rawValue, checksKey: checksKeys)
-        // The server answers after the commit. A crash can happen in between.
-        try await node.clock.sleep(for: .milliseconds(2))
-        answer = version
+  private struct Receipt: Codable {
+    var key: String
+    var version: Int64
+  }
+
+  private static let migrations: [Migration] = [
+    Migration(
+      "board",
+      """
+      CREATE TABLE note (
+        account TEXT, id TEXT, stars INTEGER NOT NULL, version INTEGER NOT NULL,
+        PRIMARY KEY (account, id));
+      CREATE TABLE receipt (key TEXT PRIMARY KEY, version INTEGER NOT NULL);
+      CREATE TABLE applied (position INTEGER PRIMARY KEY, action TEXT NOT NULL);
+      """)
+  ]
+
+  let database: SQLiteService
+  private let node: NodeContext
+  private let bug: Bug?
+
+  init(_ node: NodeContext, bug: Bug? = nil) async throws {
+    self.node = node
+    self.bug = bug
+    database = try await node.database("server.db", migrations: Self.migrations)
+    node.serve(answering: { [self] in try await answer($0) })
+  }
+
+  /// The actions of all mutations that were applied, in order.
+  var applied: [String] {
+    get async throws {
+      try await database.read {
+        try $0.rows("SELECT action FROM applied ORDER BY position", as: String.self)
       }
-      return NetworkResponse(
+    }
+  }
+
+  func notes(of account: String) async throws -> [Note] {
+    try await page(of: account, since: -1).notes
+  }
+
+  private func answer(_ request: NetworkRequest) async throws -> SimulatedAnswer {
+    let account = request.headers["account"] ?? "local"
+    if request.path.encoded == "/hints" { return .events(hints()) }
+    let answer: any Encodable
+    if request.method == .get {
+      let since = request.query.first { $0.name == "since" }.flatMap { Int64($0.value) } ?? -1
+      answer = try await page(of: account, since: since)
+    } else {
+      guard case .bytes(let bytes, _) = request.body, let key = request.idempotencyKey else {
+        return .response(NetworkResponse(status: 400))
+      }
+      let mutation = try JSONDecoder().decode(NoteMutation.self, from: Data(bytes))
+      answer = try await apply(mutation, key.rawValue, of: account)
+    }
+    return .response(
+      NetworkResponse(
         status: 200, headers: ["content-type": "application/json"],
-        body: Array(try JSONEncoder().encode(answer)))
+        body: Array(try JSONEncoder().encode(answer))))
+  }
+
+  private func page(of account: String, since: Int64) async throws -> Page {
+    try await database.read { transaction in
+      Page(
+        notes: try transaction.rows(
+          """
+          SELECT id, stars FROM note WHERE account = \(account) AND version > \(since) ORDER BY id
+          """, as: Note.self),
+        version: try Self.version(in: transaction))
+    }
+  }
+
+  private static func version(in transaction: any ReadTransaction) throws -> Int64 {
+    try transaction.row("SELECT coalesce(max(position), 0) FROM applied", as: Int64.self) ?? 0
+  }
+
+  /// Applies a mutation once for each key, and returns the version that contains it.
+  private func apply(
+    _ mutation: NoteMutation, _ key: String, of account: String
+  ) async throws -> Int64 {
+    if bug == .answersBeforeCommit {
+      let next = try await database.read { try Self.version(in: $0) + 1 }
+      _ = Task { try await commit(mutation, key, of: account) }
+      return next
+    }
+    return try await commit(mutation, key, of: account)
+  }
+
+  private func commit(
+    _ mutation: NoteMutation, _ key: String, of account: String
+  ) async throws -> Int64 {
+    let (version, isNew) = try await database.write { [bug] transaction in
+      let known = try transaction.row(
+        "SELECT key, version FROM receipt WHERE key = \(key)", as: Receipt.self)
+      if let known, bug != .ignoresKeys { return (known.version, false) }
+      let version = try Self.version(in: transaction) + 1
+      try transaction.execute("INSERT INTO applied (action) VALUES (\(mutation.action))")
+      try transaction.execute(
+        """
+        INSERT INTO note (account, id, stars, version)
+        VALUES (\(account), \(mutation.recordID), 1, \(version))
+        ON CONFLICT DO UPDATE SET stars = stars + 1, version = excluded.version
+        """)
+      if bug == nil {
+        try transaction.upsert(Receipt(key: key, version: version), into: "receipt", key: ["key"])
+      }
+      return (version, true)
+    }
+    if isNew, bug != nil {
+      try await database.write {
+        try $0.upsert(Receipt(key: key, version: version), into: "receipt", key: ["key"])
+      }
+    }
+    return version
+  }
+
+  /// An event for each change, and one at the beginning.
+  private func hints() -> AsyncThrowingStream<NetworkEvent, any Error> {
+    let versions = database.observe("SELECT count(*) FROM applied", as: Int64.self)
+    return AsyncThrowingStream { continuation in
+      let task = Task {
+        do {
+          for try await rows in versions {
+            continuation.yield(NetworkEvent(data: "\(rows.first ?? 0)"))
+          }
+          continuation.finish()
+        } catch {
+          continuation.finish(throwing: error)
+        }
+      }
+      continuation.onTermination = { _ in task.cancel() }
     }
   }
 }
 
 /// The server as a client sees it.
 struct BoardSource: RemoteSource {
+  /// A bug of the client.
+  enum Bug {
+    /// Each attempt has a key of its own.
+    case forgetsKey
+    /// A new connection is not a hint.
+    case missesChangesWhileDisconnected
+  }
+
   let network: SimulatedNetworkService
+  var usesHints = false
+  var bug: Bug?
+
+  private func request(
+    _ method: NetworkRequest.Method, _ path: NetworkPath, of account: AccountID
+  ) -> NetworkRequest {
+    NetworkRequest(method, path, headers: ["account": account.rawValue])
+  }
+
+  private func page(_ request: SyncRequest, since: Int64?) async throws -> Page {
+    var request = self.request(.get, "/notes", of: request.account)
+    if let since { request.query = [NetworkRequest.QueryItem("since", "\(since)")] }
+    return try JSONDecoder().decode(
+      Page.self, from: Data(try await network.response(for: request).body))
+  }
 
   func snapshot(_ request: SyncRequest) async throws -> RemoteSnapshot<Note> {
-    let page = try await network.value(for: Endpoint<Page>(.get, "/notes"))
+    let page = try await page(request, since: nil)
     return RemoteSnapshot(page.notes, version: SyncVersion(page.version))
   }
 
   func changes(
     since version: SyncVersion, _ request: SyncRequest
   ) async throws -> RemoteChanges<Note> {
-    let endpoint = Endpoint<Page>(
-      .get, "/notes", query: [NetworkRequest.QueryItem("since", "\(version.rawValue)")])
-    let page = try await network.value(for: endpoint)
-    return .changes(
-      page.notes, deleted: [], version: SyncVersion(page.version), hasMore: false)
+    let page = try await page(request, since: version.rawValue)
+    return .changes(page.notes, deleted: [], version: SyncVersion(page.version), hasMore: false)
   }
 
   func apply(
     _ mutation: NoteMutation, _ request: MutationRequest
   ) async throws -> MutationReceipt {
-    let body = try JSONEncoder().encode(mutation)
-    let response = try await network.response(
-      for: NetworkRequest(
-        .post, "/mutations", body: .bytes(Array(body), type: "application/json"),
-        idempotencyKey: request.key))
+    var sent = self.request(.post, "/mutations", of: request.account)
+    sent.body = .bytes(Array(try JSONEncoder().encode(mutation)), type: "application/json")
+    sent.idempotencyKey = bug == .forgetsKey ? IdempotencyKey() : request.key
+    let response = try await network.response(for: sent)
     return .covered(
       by: SyncVersion(try JSONDecoder().decode(Int64.self, from: Data(response.body))))
+  }
+
+  func hints(_ request: SyncRequest) -> AsyncThrowingStream<Void, any Error>? {
+    guard usesHints else { return nil }
+    let hints = self.request(.get, "/hints", of: request.account)
+    guard bug == .missesChangesWhileDisconnected else { return network.hints(for: hints) }
+    let isFirst = Counter()
+    return .hints(
+      of: network.events(for: hints).filter { _ in
+        // The first event of a connection says that there may be changes.
+        defer { isFirst.increase() }
+        return isFirst.value > 0
+      })
   }
 }

@@ -1,0 +1,23 @@
+/// A clock of a simulation, which also provides the date and the random numbers.
+///
+/// A component that gets such a clock must not use the system's date and random numbers.
+package protocol SimulatedTime: Clock {
+  /// Returns a random number from 0 to 1, excluding 1.
+  func randomFraction() -> Double
+  /// Returns the date in milliseconds since 1970.
+  func milliseconds() -> Int64
+}
+
+extension Clock {
+  /// The random numbers for the pauses of a component with this clock, from 0 to 1.
+  var randomFractions: @Sendable () -> Double {
+    guard let time = self as? any SimulatedTime else { return { .random(in: 0..<1) } }
+    return { time.randomFraction() }
+  }
+
+  /// The date for a component with this clock.
+  var wallClock: WallClock {
+    guard let time = self as? any SimulatedTime else { return .system }
+    return WallClock { time.milliseconds() }
+  }
+}

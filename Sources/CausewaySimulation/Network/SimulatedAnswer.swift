@@ -1,0 +1,17 @@
+public import CausewayData
+
+/// The answer of a simulated server to a request.
+public enum SimulatedAnswer: Sendable {
+  /// A complete response.
+  case response(NetworkResponse)
+  /// An event stream, which the server sends until the sequence ends.
+  ///
+  /// The sequence is cancelled when the connection is lost. An error ends the connection.
+  case events(any AsyncSequence<NetworkEvent, any Error> & Sendable)
+}
+
+/// The server's answer as it reaches the client.
+enum SimulatedReply: Sendable {
+  case response(NetworkResponse)
+  case connection(SimulatedConnection)
+}
