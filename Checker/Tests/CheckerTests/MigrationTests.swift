@@ -168,4 +168,32 @@ struct MigrationTests {
       #expect(result.status == 0 && result.output.contains("There is no index"))
     }
   }
+
+  @Test(arguments: [".", "A.swift"])
+  func `--index-store is read without a package`(path: String) throws {
+    let code = """
+      struct A { func load() {} }
+      struct B { func load() {} }
+      actor Store { func start(_ a: A) { a.load() } }
+
+      """
+    try TemporaryFolder.with { folder in
+      try folder.write("A.swift", code)
+      let compiled = try run(
+        "/usr/bin/env",
+        [
+          "swiftc", "-swift-version", "6", "-parse-as-library", "-c", "-o", folder.path("A.o"),
+          "-index-store-path", folder.path("index"), folder.path("A.swift"),
+        ], in: folder.path)
+      #expect(compiled.status == 0, "\(compiled.output)")
+      let result = try causeway(
+        "migrate", "--default-isolation", "MainActor", "--index-store", "index", path,
+        in: folder.path)
+      #expect(result.status == 0 && !result.output.contains("There is no index"))
+      // By name, the call could refer to both functions. By the index, it refers to one.
+      let migrated = try folder.read("A.swift")
+      #expect(migrated.contains("nonisolated struct A "), "\(migrated)")
+      #expect(!migrated.contains("nonisolated struct B "), "\(migrated)")
+    }
+  }
 }

@@ -104,8 +104,47 @@ struct SourceTests {
         "Blocks.swift",
         String(repeating: "if a { ", count: depth) + String(repeating: "}", count: depth))
       let result = try causeway("check", ".", in: folder.path)
-      #expect(result.status == 0 || result.status == 1)
+      #expect(result.status == 1)
       #expect(result.output.contains("in 4 files"))
     }
+  }
+
+  @Test(arguments: [
+    ("let x = ", "[", "1", "]"), ("let x: ", "[A<", "B", ">]"), ("let x = ", "(A, [", "B", "])"),
+    ("let x = ", "[", "", ""), ("let x = ", "(", "1", ")"), ("", "if a { ", "", "}"),
+    ("let x: ", "A<", "B", ">"), ("let x = ", "\"\\(", "1", ")\""),
+  ])
+  func `Code that is nested too deeply is reported and other files are checked`(
+    start: String, open: String, middle: String, close: String
+  ) throws {
+    try TemporaryFolder.with { folder in
+      let depth = 100_000
+      try folder.write(
+        "A.swift",
+        start + String(repeating: open, count: depth) + middle
+          + String(repeating: close, count: depth) + "\n")
+      try folder.write("B.swift", "@MainActor class B { @MainActor var x = 1 }\n")
+      let result = try causeway("check", ".", in: folder.path)
+      #expect(result.status == 1)
+      #expect(
+        result.output.contains("syntax error, the file is left out: the code is nested too deeply"))
+      #expect(result.output.contains("B.swift:1:22: warning"))
+    }
+  }
+
+  @Test(arguments: [
+    // Brackets in comments and in strings.
+    "// " + String(repeating: "[", count: 300) + "\n/* /* */ [[[[[[[[[[[[[[[[ */ let x = 1",
+    ##"let x = #"[[[[[[[[[[[["[\([[["# + "\"[[[[[[[[[[[[[""##,
+    "let x = \"\"\"\n  \"" + String(repeating: "[", count: 300) + "\\(a[\"b\"])\"\n  \"\"\"",
+    String(repeating: "let x = \"\\(a(\"[\\(b)\"))[\"\n", count: 300),
+    // Levels that are closed, comparisons, and a regular expression with a bracket.
+    String(repeating: "f([a[0]], { [b] in a<b })\n", count: 300),
+    "let x = " + String(repeating: #"["a": "#, count: 100) + "1"
+      + String(repeating: "]", count: 100),
+    String(repeating: "func f() { a(/\\[/) }\n", count: 300),
+  ])
+  func `Brackets that are not nested are accepted`(code: String) {
+    #expect(SourceFile(path: "A.swift", text: code).syntaxErrors.map(\.message) == [])
   }
 }

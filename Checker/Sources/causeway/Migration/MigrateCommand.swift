@@ -83,7 +83,7 @@ enum MigrateCommand {
     if let broken = module.files.first(where: { !$0.syntaxErrors.isEmpty }) {
       throw SourceFileError(path: broken.path, message: "the file has syntax errors")
     }
-    let index = try self.index(store, root: root, files: module.files)
+    let index = try self.index(store, root: root, folder: path, files: module.files)
     let hasNonsending = module.settings.has("NonisolatedNonsendingByDefault")
     let outcome = Workers.map([0], jobs: 1) { _ in
       Migration(
@@ -102,18 +102,19 @@ enum MigrateCommand {
   }
 
   /// Reads the index.
-
   ///
   /// Without an index, it prints the consequences and returns nil.
   private static func index(
-    _ store: String?, root: String?, files: [SourceFile]
+    _ store: String?, root: String?, folder: String, files: [SourceFile]
   ) throws -> IndexStore? {
-    guard let root, let path = store ?? IndexStore.path(inPackage: root) else {
+    guard let path = store ?? root.flatMap({ IndexStore.path(inPackage: $0) }) else {
       print("There is no index, so references are found by name, and more declarations than")
       print("necessary stay nonisolated. 'swift build --build-tests' writes an index.")
       return nil
     }
-    let resolved = URL(fileURLWithPath: root).resolvingSymlinksInPath().path
+    var base = URL(fileURLWithPath: root ?? folder)
+    if base.pathExtension == "swift" { base.deleteLastPathComponent() }
+    let resolved = base.resolvingSymlinksInPath().path
     let index = try IndexStore(at: path, filesUnder: resolved)
     for file in files {
       let absolute = URL(fileURLWithPath: file.path).resolvingSymlinksInPath().path

@@ -15,6 +15,7 @@ struct SourceFile: Sendable {
   ///
   /// A rewritten file keeps it.
   let hasByteOrderMark: Bool
+  /// The syntax tree; empty if the code is nested too deeply for the parser.
   let tree: SourceFileSyntax
   /// The offset of the first byte of each line.
   let lineStarts: [Int]
@@ -44,6 +45,12 @@ struct SourceFile: Sendable {
     text.makeContiguousUTF8()
     self.text = text
     lineStarts = SourceFile.lineStarts(of: text)
+    if let excess = text.withContiguousBytes({ NestingScanner.excess(in: $0) }) {
+      tree = Parser.parse(source: "")
+      syntaxErrors = [SyntaxError(offset: excess, message: "the code is nested too deeply")]
+      facts = nil
+      return
+    }
     tree = text.withContiguousBytes { Parser.parse(source: $0) }
     if tree.hasError {
       syntaxErrors = ParseDiagnosticsGenerator.diagnostics(for: tree)

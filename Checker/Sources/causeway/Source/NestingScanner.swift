@@ -1,0 +1,168 @@
+/// Finds the place where code is nested too deeply for the parser.
+///
+/// The parser rejects more than 256 levels of brackets. It can overflow the stack in generic
+/// arguments. Its time doubles with each level of `[` that can begin a type, as in `[[[1]]]`. This
+/// scan is linear. It skips comments and the text of strings. In a regular expression it can count a
+/// bracket too many, until the enclosing bracket is closed.
+struct NestingScanner {
+  /// The numbers of levels that the parser accepts in a short time.
+  enum Limit {
+    static let brackets = 256
+    /// Generic arguments on one line.
+    static let angles = 256
+    /// `[` without a string or a brace between them.
+    static let squares = 12
+  }
+
+  private enum Level {
+    /// A bracket with the byte that closes it, and the number of squares before it.
+    case bracket(closing: UInt8, squaresBefore: Int)
+    /// An interpolation in a string.
+    case interpolation(StringDelimiter)
+  }
+
+  private struct StringDelimiter {
+    let poundCount: Int
+    let isMultiline: Bool
+  }
+
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var index = 0
+  private var levels: [Level] = []
+  /// The open squares since the last string or brace.
+  private var squares = 0
+  /// The open angle brackets since the last line break.
+  private var angles = 0
+
+  /// The offset of the first bracket beyond a limit; nil if there is none.
+  static func excess(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    var scanner = NestingScanner(bytes: bytes)
+    return scanner.scan()
+  }
+
+  private init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+  private mutating func scan() -> Int? {
+    while index < bytes.count {
+      let start = index
+      let byte = bytes[index]
+      index += 1
+      switch byte {
+      case UInt8(ascii: "("): open(closing: UInt8(ascii: ")"), squares: squares)
+      case UInt8(ascii: "["): open(closing: UInt8(ascii: "]"), squares: squares + 1)
+      case UInt8(ascii: "{"): open(closing: UInt8(ascii: "}"), squares: 0)
+      case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): close(byte)
+      case UInt8(ascii: "<"): angles += 1
+      case UInt8(ascii: ">"): angles = max(0, angles - 1)
+      case 0x0A, 0x0D: angles = 0
+      case UInt8(ascii: "/"): skipComment()
+      case UInt8(ascii: "#"), UInt8(ascii: "\""):
+        index = start
+        skipLiteral()
+      default: break
+      }
+      if levels.count > Limit.brackets || squares > Limit.squares || angles > Limit.angles {
+        return start
+      }
+    }
+    return nil
+  }
+
+  private mutating func open(closing: UInt8, squares: Int) {
+    levels.append(.bracket(closing: closing, squaresBefore: self.squares))
+    self.squares = squares
+  }
+
+  /// Closes the nearest level that the byte closes, with the unclosed levels inside it.
+  private mutating func close(_ byte: UInt8) {
+    for position in levels.indices.reversed() {
+      switch levels[position] {
+      case .bracket(closing: byte, let squaresBefore):
+        levels.removeSubrange(position...)
+        squares = squaresBefore
+        return
+      case .bracket: continue
+      case .interpolation(let delimiter):
+        guard byte == UInt8(ascii: ")") else { return }
+        levels.removeSubrange(position...)
+        squares = 0
+        skipText(delimiter)
+        return
+      }
+    }
+  }
+
+  /// Skips a comment whose first slash was read.
+  private mutating func skipComment() {
+    if byte(at: index) == UInt8(ascii: "/") {
+      while let byte = byte(at: index), byte != 0x0A, byte != 0x0D { index += 1 }
+    } else if byte(at: index) == UInt8(ascii: "*") {
+      index += 1
+      var depth = 1
+      while depth > 0, index < bytes.count {
+        if starts(with: "*/") {
+          depth -= 1
+          index += 2
+        } else if starts(with: "/*") {
+          depth += 1
+          index += 2
+        } else {
+          index += 1
+        }
+      }
+    }
+  }
+
+  /// Skips a string up to its end or to its first interpolation, or pounds without a string.
+  private mutating func skipLiteral() {
+    let poundCount = count(of: UInt8(ascii: "#"))
+    index += poundCount
+    guard byte(at: index) == UInt8(ascii: "\"") else { return }
+    squares = 0
+    let isMultiline = starts(with: "\"\"\"")
+    index += isMultiline ? 3 : 1
+    skipText(StringDelimiter(poundCount: poundCount, isMultiline: isMultiline))
+  }
+
+  /// Skips the text of a string up to its end or to an interpolation.
+  private mutating func skipText(_ delimiter: StringDelimiter) {
+    while let byte = byte(at: index) {
+      if byte == UInt8(ascii: "\\") {
+        index += 1
+        guard count(of: UInt8(ascii: "#")) >= delimiter.poundCount else { continue }
+        index += delimiter.poundCount
+        if self.byte(at: index) == UInt8(ascii: "(") {
+          index += 1
+          levels.append(.interpolation(delimiter))
+          return
+        }
+        // A single-line string ends at the line break after a backslash too.
+        if let escaped = self.byte(at: index), escaped != 0x0A, escaped != 0x0D { index += 1 }
+      } else if byte == UInt8(ascii: "\""), !delimiter.isMultiline || starts(with: "\"\"\"") {
+        index += delimiter.isMultiline ? 3 : 1
+        if count(of: UInt8(ascii: "#")) >= delimiter.poundCount {
+          index += delimiter.poundCount
+          return
+        }
+      } else if !delimiter.isMultiline, byte == 0x0A || byte == 0x0D {
+        return
+      } else {
+        index += 1
+      }
+    }
+  }
+
+  private func byte(at position: Int) -> UInt8? {
+    position < bytes.count ? bytes[position] : nil
+  }
+
+  private func starts(with text: StaticString) -> Bool {
+    guard index + text.utf8CodeUnitCount <= bytes.count else { return false }
+    return (0..<text.utf8CodeUnitCount).allSatisfy { bytes[index + $0] == text.utf8Start[$0] }
+  }
+
+  /// The number of equal bytes at the current place.
+  private func count(of byte: UInt8) -> Int {
+    bytes[index...].prefix { $0 == byte }.count
+  }
+}
