@@ -83,12 +83,20 @@ let package = Package(
       name: "HarborFeatures", dependencies: ["Causeway", "HarborDomain"],
       path: "Examples/Harbor/Features"),
     .target(
+      name: "HarborBackend",
+      dependencies: [
+        "CausewayData", "CausewayWeb", "HarborDomain",
+        .target(name: "CCrypt", condition: .when(platforms: [.linux])),
+      ],
+      path: "Examples/Harbor/Backend"),
+    .target(
       name: "HarborApp",
       dependencies: [
-        "Causeway", "CausewayData", "CausewaySQLite", "CausewaySignals", "CausewayWeb",
-        "HarborDomain", "HarborFeatures",
+        "Causeway", "CausewayData", "CausewayHTTP", "CausewaySQLite", "CausewaySignals",
+        "CausewayWeb", "HarborBackend", "HarborDomain", "HarborFeatures",
       ],
-      path: "Examples/Harbor", exclude: ["Command", "Domain", "Features"], sources: ["App"],
+      path: "Examples/Harbor", exclude: ["Backend", "Command", "Domain", "Features"],
+      sources: ["App"],
       resources: [
         .embedInCode("Page/index.html"), .embedInCode("Page/harbor.svg"),
         .embedInCode("Page/palette.css"), .embedInCode("Page/harbor.css"),
@@ -164,9 +172,9 @@ let package = Package(
     .testTarget(
       name: "HarborTests",
       dependencies: [
-        "Causeway", "CausewayData", "CausewaySQLite", "CausewayTesting", "HarborApp",
-        "HarborDomain",
-        "HarborFeatures", "TestSupport",
+        "Causeway", "CausewayData", "CausewayDataTesting", "CausewayHTTP", "CausewaySQLite",
+        "CausewaySignals", "CausewayTesting", "CausewayWeb", "HarborApp", "HarborBackend",
+        "HarborDomain", "HarborFeatures", "TestSupport",
       ]),
     .testTarget(
       name: "HarborBrowserTests",

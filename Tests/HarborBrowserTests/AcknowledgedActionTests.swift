@@ -30,7 +30,7 @@ extension BrowserTests {
         let exit = await harbor.process.exit
         if signal == SIGTERM { #expect(exit == .code(0)) }
         let store = try await SQLiteService(
-          path: data.appending(path: "board.sqlite").path, migrations: BoardMigrations.all)
+          path: data.appending(path: "device.sqlite").path, migrations: HarborTables.migrations)
         let stored = try await store.read { transaction in
           try transaction.rows("SELECT title FROM activity", as: String.self)
         }

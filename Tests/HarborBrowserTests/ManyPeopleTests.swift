@@ -21,7 +21,7 @@ extension BrowserTests {
       try await withTemporaryDirectory { data in
         let harbor = try await HarborProcess(data: data, options: ["--empty"])
         let store = try await SQLiteService(
-          path: data.appending(path: "board.sqlite").path, migrations: BoardMigrations.all)
+          path: data.appending(path: "device.sqlite").path, migrations: HarborTables.migrations)
         var pages: [PageClient] = []
         for _ in 0..<Self.people { pages.append(try await PageClient(harbor)) }
 
@@ -47,7 +47,9 @@ extension BrowserTests {
           step < Self.joins ? #"{"join":{"id":"\#(others[person][step])"}}"# : idle(step)
         }
         let coming = plans + Self.people * Self.joins
-        try await wait(for: coming, "SELECT count(*) FROM participation", in: store)
+        try await wait(
+          for: coming, "SELECT coalesce(sum(json_array_length(participants)), 0) FROM activity",
+          in: store)
 
         let before = try residentMemory(of: harbor)
         try await post(pages, part: 2) { idle($1) }
@@ -55,7 +57,9 @@ extension BrowserTests {
           step < Self.leaves ? #"{"leave":{"id":"\#(others[person][step])"}}"# : idle(step)
         }
         let staying = coming - Self.people * Self.leaves
-        try await wait(for: staying, "SELECT count(*) FROM participation", in: store)
+        try await wait(
+          for: staying, "SELECT coalesce(sum(json_array_length(participants)), 0) FROM activity",
+          in: store)
         // Half of all actions were sent since then. If the server kept data for each action, the
         // memory would show it.
         let after = try residentMemory(of: harbor)
@@ -64,8 +68,10 @@ extension BrowserTests {
         #expect(await harbor.stop() == .code(0))
         #expect(await harbor.process.allErrors == "")
         try await wait(for: plans, "SELECT count(*) FROM activity", in: store)
-        try await wait(for: staying, "SELECT count(*) FROM participation", in: store)
-        try await wait(for: Self.people, "SELECT count(DISTINCT name) FROM person", in: store)
+        try await wait(
+          for: staying, "SELECT coalesce(sum(json_array_length(participants)), 0) FROM activity",
+          in: store)
+        try await wait(for: Self.people, "SELECT count(DISTINCT name) FROM browser", in: store)
         try await store.close()
       }
     }

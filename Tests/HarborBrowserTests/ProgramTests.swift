@@ -47,9 +47,10 @@ extension BrowserTests {
       }
     }
 
-    @Test func `leaves a file unchanged that is not a board`() async throws {
+    @Test(arguments: ["device.sqlite", "server.sqlite"])
+    func `leaves a file unchanged that is not a board`(name: String) async throws {
       try await withTemporaryDirectory { data in
-        let file = data.appending(path: "board.sqlite")
+        let file = data.appending(path: name)
         let content =
           Data("This is a letter, not a board. ".utf8) + Data(repeating: 7, count: 9_000)
         try content.write(to: file)
@@ -60,12 +61,12 @@ extension BrowserTests {
       }
     }
 
-    @Test(arguments: [0, 1, 4, 6])
-    func `reports a damaged board and leaves it unchanged`(page: Int) async throws {
+    @Test(arguments: ["device.sqlite", "server.sqlite"], [0, 1, 4])
+    func `reports a damaged board and leaves it unchanged`(name: String, page: Int) async throws {
       try await withTemporaryDirectory { data in
         let harbor = try await HarborProcess(data: data)
         #expect(await harbor.stop() == .code(0))
-        let file = data.appending(path: "board.sqlite")
+        let file = data.appending(path: name)
         var content = try Data(contentsOf: file)
         let start = page * 4_096 + (page == 0 ? 100 : 0)
         content.replaceSubrange(start..<start + 64, with: Data(repeating: 0xA5, count: 64))
@@ -87,22 +88,13 @@ extension BrowserTests {
       #expect(try Data(contentsOf: file) == content)
     }
 
-    @Test func `shares its board with a second program on the same directory`() async throws {
+    @Test func `refuses a directory that another program uses`() async throws {
       try await withTemporaryDirectory { data in
-        let first = try await HarborProcess(data: data, options: ["--empty"])
-        let second = try await HarborProcess(data: data)
-        try await withBrowser { browser in
-          let ana = try await browser.newTab()
-          let ben = try await browser.newTab()
-          try await ana.openBoard(first, as: "Ana")
-          try await ben.openBoard(second, as: "Ben")
-          try await ana.compose("Fly a kite")
-          try await ben.waitForCard("Fly a kite")
-          try await ben.click(ben.onCard("Fly a kite", ".join"))
-          try await ana.waitToRead("2 come along")
-        }
+        let first = try await HarborProcess(data: data)
+        let run = try await finish(["--port", "0", "--data", data.path])
+        #expect(run.exit == .code(1))
+        #expect(run.errors.contains("Another Harbor uses this directory."))
         #expect(await first.stop() == .code(0))
-        #expect(await second.stop() == .code(0))
       }
     }
 
@@ -113,7 +105,7 @@ extension BrowserTests {
         for await line in process.lines where line.contains(data.path) { break }
         process.send(signal: SIGINT)
         #expect(await process.exit == .code(0))
-        let file = data.appending(path: "harbor/board.sqlite")
+        let file = data.appending(path: "harbor/device.sqlite")
         #expect(FileManager.default.fileExists(atPath: file.path))
       }
     }

@@ -104,19 +104,6 @@ import Testing
     #expect(others.latest(in: "2") == board.ben)
   }
 
-  @Test func `puts a sample on a new board once and keeps an emptied board empty`() async throws {
-    let board = try await Board()
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
-    let sample = SampleBoard(now: Board.now, calendar: calendar)
-    #expect(sample.entries.allSatisfy { $0.details.start > Board.now })
-    #expect(try await board.activities.begin(with: sample))
-    #expect(try await board.list().count == sample.entries.count)
-    for activity in try await board.list() { try await board.activities.delete(activity.id) }
-    #expect(try await !board.activities.begin(with: sample))
-    #expect(try await board.list().isEmpty)
-  }
-
   @Test func `throws a typed error when the store is closed`() async throws {
     let board = try await Board()
     try await board.store.close()

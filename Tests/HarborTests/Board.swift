@@ -1,9 +1,10 @@
 import CausewayData
+import CausewayDataTesting
 import CausewaySQLite
 import Foundation
 import HarborDomain
 
-/// A board in its own store, at a fixed time.
+/// A board on a device without a connection, in its own store, at a fixed time.
 struct Board: Sendable {
   /// 9 May 2026, 10:40:00 UTC, a Saturday.
   static let now = Date(timeIntervalSince1970: 1_778_323_200)
@@ -16,11 +17,14 @@ struct Board: Sendable {
 
   init(path: String? = nil) async throws {
     if let path {
-      store = try await SQLiteService(path: path, migrations: BoardMigrations.all)
+      store = try await SQLiteService(path: path, migrations: HarborTables.migrations)
     } else {
-      store = try InMemoryPersistenceService(migrations: BoardMigrations.all)
+      store = try InMemoryPersistenceService(migrations: HarborTables.migrations)
     }
-    activities = ActivityRepository(store: store, now: { Self.now })
+    activities = ActivityRepository(
+      group: "test", network: ScriptedNetworkService(),
+      outbox: Outbox(persistence: store, session: SessionService(account: "test")),
+      now: { Self.now })
     names = BrowserName(NameRepository(store: store), browser: "test")
     ana = try PersonName("Ana")
     ben = try PersonName("Ben")

@@ -8,7 +8,7 @@ import Testing
 @Suite struct `Shared boards` {
   @Test func `make room for other time zones when no session shows them any more`() async throws {
     let board = try await Board()
-    let snapshot = await BoardSnapshot(board.activities)
+    let snapshot = BoardSnapshot(board.activities)
     defer { snapshot.stop() }
     let boards = SharedBoards(board.activities, snapshot)
     for minutes in 1...100 {
@@ -22,7 +22,7 @@ import Testing
 
   @Test func `are at most 64, and further zones show the board of the server`() async throws {
     let board = try await Board()
-    let snapshot = await BoardSnapshot(board.activities)
+    let snapshot = BoardSnapshot(board.activities)
     defer { snapshot.stop() }
     let boards = SharedBoards(board.activities, snapshot)
     let shown = try (1...64).map { try boards.board(in: TimeZone(secondsFromGMT: 60 * $0)) }

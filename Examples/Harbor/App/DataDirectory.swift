@@ -4,8 +4,13 @@ import Foundation
 struct DataDirectory: Sendable, Equatable {
   let path: String
 
-  /// The database inside it.
-  var database: String { "\(path)/board.sqlite" }
+  /// The database of the device: boards, links, and changes that the server does not have yet.
+  var database: String { file("device.sqlite") }
+  /// The database of the backend.
+  var serverDatabase: String { file("server.sqlite") }
+
+  /// A file or folder inside it.
+  func file(_ name: String) -> String { "\(path)/\(name)" }
 
   /// The key that signs the cookies of browsers.
   ///
@@ -64,6 +69,26 @@ struct DataDirectory: Sendable, Equatable {
     guard files.isWritableFile(atPath: path) else {
       throw .directory(path: path, reason: "You may not write there.")
     }
+  }
+}
+
+extension DataDirectory {
+  /// Keeps other processes from using the directory until this process ends.
+  ///
+  /// The token and the pictures have one owner. The system removes the lock when the process ends,
+  /// in any way.
+  ///
+  /// - Throws: ``StartError/directory(path:reason:)`` if another process uses the directory.
+  func lock() throws(StartError) {
+    let descriptor = open(file("lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      let isUsed = errno == EWOULDBLOCK
+      if descriptor >= 0 { close(descriptor) }
+      throw .directory(
+        path: path,
+        reason: isUsed ? "Another Harbor uses this directory." : "You may not write there.")
+    }
+    // The descriptor stays open on purpose: it holds the lock.
   }
 }
 

@@ -54,6 +54,8 @@ public enum Command: Sendable, Equatable {
 public struct Options: Sendable, Equatable {
   /// The port on this machine; 0 chooses a free port.
   public var port: UInt16 = 8080
+  /// The port of the backend; `nil` chooses 8081 or a free port, see ``Command/helpText``.
+  public var serverPort: UInt16?
   /// The data directory, or `nil` for the default of the current user.
   public var directory: String?
   /// Whether a new board begins without the sample activities.

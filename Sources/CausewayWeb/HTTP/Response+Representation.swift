@@ -61,3 +61,20 @@ extension Response {
     }
   }
 }
+
+extension Response {
+  /// Answers with bytes that have an entity tag, and with the byte range that the request asks for.
+  ///
+  /// The status is 304 if the client has these bytes already. Use it for bytes that a route reads,
+  /// for example from a database; use ``WebServer/asset(_:_:type:)`` for bytes in memory.
+  ///
+  /// Complexity: O(n) in the number of bytes.
+  public static func representation(
+    of bytes: some Sequence<UInt8>, type: String, for request: Request
+  ) -> Response {
+    let bytes = Array(bytes)
+    return representation(
+      of: .bytes(bytes, entityTag: EntityTag.of(bytes)), type: type,
+      cacheControl: "private, no-cache", for: request)
+  }
+}

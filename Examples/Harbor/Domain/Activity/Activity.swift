@@ -18,11 +18,13 @@ public struct Activity: Identifiable, Sendable, Equatable {
   ///
   /// An edit names the revision that it is based on.
   public var revision: Int
+  /// Whether the server does not have all changes of this device yet.
+  public var isPending: Bool
 
   /// Makes an activity from its parts.
   public init(
     id: String, details: ActivityDetails, host: PersonName, participants: [PersonName],
-    created: Date, updated: Date, revision: Int
+    created: Date, updated: Date, revision: Int, isPending: Bool = false
   ) {
     self.id = id
     self.details = details
@@ -31,6 +33,7 @@ public struct Activity: Identifiable, Sendable, Equatable {
     self.created = created
     self.updated = updated
     self.revision = revision
+    self.isPending = isPending
   }
 
   /// Whether a person with this name comes.

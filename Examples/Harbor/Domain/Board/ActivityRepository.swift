@@ -1,39 +1,66 @@
 public import CausewayData
 public import Foundation
 
-/// The board's activities in a persistence service whose schema is ``BoardMigrations``.
+/// The board of a group: stored on this device, and synchronised with the server.
 ///
-/// Each call is one transaction. When a call returns, its change is stored.
+/// When a call returns, its change is stored in the device's database. The outbox sends it.
 public actor ActivityRepository: ActivityRepositoryProtocol {
-  private nonisolated let store: any PersistenceService
+  private nonisolated let engine: SyncEngine<CollectionSource<ActivityMutation>>
   private nonisolated let now: @Sendable () -> Date
   private nonisolated let makeID: @Sendable () -> Activity.ID
+  /// The last edit, which the next edit waits for.
+  private var lastEdit: Task<Result<Activity, ActivityError>, Never>?
 
-  /// Makes a repository over a store.
+  /// Makes the repository of a group.
   ///
   /// - Parameters:
-  /// - now: returns the current date, for the dates of creation and change.
-  /// - makeID: returns an id that no activity has had before.
+  ///   - group: The id of the group.
+  ///   - network: Sends requests to the server.
+  ///   - outbox: Stores changes until the server has them. Its schema is ``HarborTables``.
+  ///   - now: Returns the current date, for the dates of creation and change.
+  ///   - makeID: Returns an id that no activity has had before.
   public init(
-    store: any PersistenceService,
+    group: String, network: any NetworkService, outbox: Outbox,
     now: @escaping @Sendable () -> Date = { Date() },
     makeID: @escaping @Sendable () -> Activity.ID = { UUID().uuidString.lowercased() }
   ) {
-    self.store = store
+    let place = Place.group(group)
+    engine = SyncEngine(
+      source: CollectionSource("activities", on: network),
+      table: HarborTables.activities, scope: place.scope, outbox: outbox)
     self.now = now
     self.makeID = makeID
   }
+
+  /// Follows the server until the task is cancelled.
+  public nonisolated func run() async { await engine.run() }
+
+  /// Yields the state of the synchronisation and its changes.
+  public nonisolated func statuses() -> AsyncStream<SyncStatus> { engine.statuses() }
+
+  /// Whether the device has not stored any answer of the server yet.
+  public var isUnknown: Bool {
+    get async throws { try await engine.rows(.cacheOnly, limit: 1).isEmpty }
+  }
+
+  /// Reads from the server and returns when the answer is stored.
+  public func refresh() async throws { try await engine.refresh() }
+
+  /// Retries at once, for example because the user asks for it.
+  public nonisolated func retryNow() { engine.retryNow() }
 
   /// Follows the board, from any isolation.
   ///
   /// All calls share one query of the store.
   public nonisolated func activities() -> AsyncThrowingStream<[Activity], any Error> {
-    let rows = store.observe(Self.list, as: BoardRow.self)
+    let rows = engine.observe(orderedBy: "start, id")
     let (stream, continuation) = AsyncThrowingStream.makeStream(
       of: [Activity].self, bufferingPolicy: .bufferingNewest(1))
     let following = Task {
       do {
-        for try await rows in rows { continuation.yield(rows.map(\.activity)) }
+        for try await rows in rows {
+          continuation.yield(rows.map { $0.record.activity(isPending: $0.isPending) })
+        }
         continuation.finish()
       } catch {
         continuation.finish(throwing: ActivityError.notRead(reason: "\(error)"))
@@ -51,100 +78,80 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
     let date = now()
     let activity = Activity(
       id: makeID(), details: details, host: host, participants: [host], created: date,
-      updated: date, revision: 1)
-    return try await write { transaction in
-      try transaction.insert(activity)
-      return activity
-    }
+      updated: date, revision: 1, isPending: true)
+    try await perform(.create(ActivityRecord(activity)))
+    return activity
   }
 
-  /// Stores an edit, unless another edit was stored meanwhile.
+  /// Stores an edit, unless this device has received another edit meanwhile.
+  ///
+  /// Edits run one after the other, because the check and the change are two transactions.
   @discardableResult
   public func update(
     _ id: Activity.ID, to details: ActivityDetails, basedOn revision: Int
   ) async throws(ActivityError) -> Activity {
-    let date = now()
-    return try await write { transaction in
-      guard var activity = try transaction.activity(id) else { throw ActivityError.deleted }
-      guard activity.details != details else { return activity }
-      guard activity.revision == revision else {
-        throw ActivityError.changedMeanwhile(current: activity)
+    let last = lastEdit
+    let edit = Task { () -> Result<Activity, ActivityError> in
+      _ = await last?.value
+      do throws(ActivityError) {
+        return .success(try await store(id, to: details, basedOn: revision))
+      } catch {
+        return .failure(error)
       }
-      activity.details = details
-      activity.updated = date
-      activity.revision += 1
-      try transaction.upsert(ActivityRow(activity), into: "activity")
-      return activity
     }
+    lastEdit = edit
+    return try await edit.value.get()
+  }
+
+  private func store(
+    _ id: Activity.ID, to details: ActivityDetails, basedOn revision: Int
+  ) async throws(ActivityError) -> Activity {
+    guard let current = try await activity(id) else { throw .deleted }
+    guard current.details != details else { return current }
+    guard current.revision == revision else { throw .changedMeanwhile(current: current) }
+    let mutation = ActivityMutation.edit(
+      id: id, from: ActivityText(current.details), to: ActivityText(details),
+      at: now().timeIntervalSince1970)
+    try await perform(mutation)
+    var record: ActivityRecord? = ActivityRecord(current)
+    mutation.apply(to: &record)
+    return record?.activity(isPending: true) ?? current
   }
 
   /// Stores that a person joins.
   public func join(_ id: Activity.ID, as person: PersonName) async throws(ActivityError) {
-    let date = now()
-    try await write { transaction in
-      guard let activity = try transaction.activity(id) else { throw ActivityError.deleted }
-      guard !activity.includes(person) else { return }
-      try transaction.add([person], to: id, at: date)
-    }
+    guard let activity = try await activity(id) else { throw .deleted }
+    if activity.includes(person) { return }
+    try await perform(.join(id: id, person: person.text))
   }
 
   /// Stores that a person no longer comes.
   public func leave(_ id: Activity.ID, as person: PersonName) async throws(ActivityError) {
-    try await write { transaction in
-      _ = try transaction.execute(
-        "DELETE FROM participation WHERE activity_id = \(id) AND key = \(person.key)")
-    }
+    guard try await activity(id)?.includes(person) == true else { return }
+    try await perform(.leave(id: id, person: person.text))
   }
 
   /// Removes an activity and its participants.
   public func delete(_ id: Activity.ID) async throws(ActivityError) {
-    try await write { transaction in
-      try transaction.execute("DELETE FROM participation WHERE activity_id = \(id)")
-      try transaction.execute("DELETE FROM activity WHERE id = \(id)")
-    }
+    guard try await activity(id) != nil else { return }
+    try await perform(.delete(id: id))
   }
 
-  /// Fills a board at its first use, with a sample or with nothing.
-  ///
-  /// Returns whether it was the first use. A board whose activities were all deleted stays empty.
-  ///
-  /// - Throws: ``ActivityError/notStored(reason:)``.
-  @discardableResult
-  public func begin(with sample: SampleBoard?) async throws(ActivityError) -> Bool {
-    let date = now()
-    let makeID = makeID
-    return try await write { transaction in
-      let begun: SQL = "SELECT value FROM preference WHERE id = 'begun'"
-      guard try transaction.row(begun, as: String.self) == nil else { return false }
-      for entry in sample?.entries ?? [] {
-        try transaction.insert(
-          Activity(
-            id: makeID(), details: entry.details, host: entry.host,
-            participants: [entry.host] + entry.guests, created: date, updated: date, revision: 1))
-      }
-      try transaction.execute("INSERT INTO preference VALUES ('begun', 'yes')")
-      return true
-    }
-  }
-
-  private func write<Value: Sendable>(
-    _ body: @escaping @Sendable (any WriteTransaction) throws -> Value
-  ) async throws(ActivityError) -> Value {
+  /// The shown activity with this id, or `nil`.
+  private func activity(_ id: Activity.ID) async throws(ActivityError) -> Activity? {
     do {
-      return try await store.write(body)
-    } catch let error as ActivityError {
-      throw error
+      return try await engine.rows(.cacheOnly, where: "id = \(id)").first
+        .map { $0.record.activity(isPending: $0.isPending) }
     } catch {
       throw .notStored(reason: "\(error)")
     }
   }
 
-  private static let list: SQL = """
-    SELECT activity.*, (
-      SELECT json_group_array(name) FROM (
-        SELECT name FROM participation WHERE activity_id = activity.id ORDER BY joined, rowid
-      )
-    ) AS participants
-    FROM activity ORDER BY start, id
-    """
+  private func perform(_ mutation: ActivityMutation) async throws(ActivityError) {
+    do {
+      try await engine.perform(mutation)
+    } catch {
+      throw .notStored(reason: "\(error)")
+    }
+  }
 }

@@ -4,9 +4,9 @@ import Synchronization
 /// The names of the board's users, by browser.
 public actor NameRepository {
   private nonisolated let store: any PersistenceService
-  private nonisolated let known = Mutex<[String: PersonName]>([:])
+  private nonisolated let known = KnownNames()
 
-  /// Makes a repository over a store whose schema is ``BoardMigrations``.
+  /// Makes a repository over a store whose schema is ``HarborTables``.
   public init(store: any PersistenceService) {
     self.store = store
   }
@@ -15,7 +15,7 @@ public actor NameRepository {
   ///
   /// It is read under a lock, from any isolation.
   public nonisolated func latest(in browser: String) -> PersonName? {
-    known.withLock { $0[browser] }
+    known.names.withLock { $0[browser] }
   }
 
   /// Reads all names into memory for ``latest(in:)``.
@@ -26,13 +26,23 @@ public actor NameRepository {
   public func load() async throws(ActivityError) {
     do {
       let rows = try await store.read { transaction in
-        try transaction.rows("SELECT browser, name FROM person", as: PersonRow.self)
+        try transaction.rows("SELECT browser, name FROM browser", as: PersonRow.self)
       }
-      known.withLock { known in
+      known.names.withLock { known in
         for row in rows { known[row.browser] = PersonName(stored: row.name) }
       }
     } catch {
       throw .notRead(reason: "\(error)")
+    }
+  }
+
+  /// Removes all names when an account signs out.
+  public nonisolated var participant: SessionParticipant {
+    SessionParticipant("names") { [store, known] wipe in
+      // The names belong to the account that is signed in. A sign-in finds only leftovers.
+      guard case .only = wipe else { return }
+      try await store.write { try $0.execute("DELETE FROM browser") }
+      known.names.withLock { $0 = [:] }
     }
   }
 
@@ -43,10 +53,10 @@ public actor NameRepository {
     do {
       let name = try await store.read { transaction in
         try transaction.row(
-          "SELECT name FROM person WHERE browser = \(browser)", as: String.self
+          "SELECT name FROM browser WHERE browser = \(browser)", as: String.self
         ).map(PersonName.init(stored:))
       }
-      known.withLock { $0[browser] = name }
+      known.names.withLock { $0[browser] = name }
       return name
     } catch {
       throw .notRead(reason: "\(error)")
@@ -62,13 +72,18 @@ public actor NameRepository {
     do {
       try await store.write { transaction in
         try transaction.upsert(
-          PersonRow(browser: browser, name: name.text), into: "person", key: ["browser"])
+          PersonRow(browser: browser, name: name.text), into: "browser", key: ["browser"])
       }
-      known.withLock { $0[browser] = name }
+      known.names.withLock { $0[browser] = name }
     } catch {
       throw .notStored(reason: "\(error)")
     }
   }
+}
+
+/// The names that were read or stored, by browser.
+private final class KnownNames: Sendable {
+  let names = Mutex<[String: PersonName]>([:])
 }
 
 /// The name of a browser's user as a row of the store.

@@ -1,4 +1,5 @@
 import Causeway
+import CausewayData
 import CausewaySQLite
 import Foundation
 import HarborDomain
@@ -35,9 +36,14 @@ struct RootView: View {
 
   private func open() async {
     do {
-      let store = try InMemoryPersistenceService(migrations: BoardMigrations.all)
-      let activities = ActivityRepository(store: store)
-      try await activities.begin(with: SampleBoard(now: Date(), calendar: .current))
+      let store = try InMemoryPersistenceService(migrations: HarborTables.migrations)
+      let outbox = Outbox(persistence: store, session: SessionService(account: .local))
+      let activities = ActivityRepository(
+        group: "window", network: NoNetwork(), outbox: outbox)
+      for entry in SampleBoard(now: Date(), calendar: .current).entries {
+        let activity = try await activities.create(entry.details, host: entry.host)
+        for guest in entry.guests { try await activities.join(activity.id, as: guest) }
+      }
       let names = BrowserName(NameRepository(store: store), browser: "this device")
       let feed = FeedModel(
         FeedInteractor(environment: FeedEnvironment(activities: activities, names: names)),
@@ -47,5 +53,24 @@ struct RootView: View {
     } catch {
       problem = "The board could not be opened: \(error)"
     }
+  }
+}
+
+/// The network of a board that has no server: its changes stay in the outbox.
+struct NoNetwork: NetworkService {
+  func response(
+    for request: NetworkRequest, progress: NetworkProgress.Observer?
+  ) async throws -> NetworkResponse {
+    throw NetworkError(.notConnected, message: "This board has no server.")
+  }
+
+  func download(
+    _ request: NetworkRequest, to path: String, progress: NetworkProgress.Observer?
+  ) async throws -> NetworkResponse {
+    try await response(for: request, progress: progress)
+  }
+
+  func events(for request: NetworkRequest) -> NetworkEventStream {
+    NetworkEventStream { $0.finish() }
   }
 }

@@ -3,29 +3,31 @@ import Synchronization
 
 /// The last known board, for the first view state of a page.
 final class BoardSnapshot: Sendable {
-  private let latest: Latest
+  private let latest = Latest()
   private let following: Task<Void, Never>
+  private let isSeen: AsyncStream<Never>
 
   /// Follows a board.
-  ///
-  /// Returns after the first read, whether it succeeded or failed.
-  init(_ board: any ActivityRepositoryProtocol) async {
-    let (first, isSeen) = AsyncStream.makeStream(of: Never.self)
-    let latest = Latest()
-    following = Task {
+  init(_ board: any ActivityRepositoryProtocol) {
+    let (isSeen, continuation) = AsyncStream.makeStream(of: Never.self)
+    self.isSeen = isSeen
+    following = Task { [latest] in
       do {
         for try await activities in board.activities() {
           latest.value.withLock { $0 = activities }
-          isSeen.finish()
+          continuation.finish()
         }
       } catch {
         // Each page also follows the board and shows the problem.
         latest.value.withLock { $0 = nil }
       }
-      isSeen.finish()
+      continuation.finish()
     }
-    for await _ in first {}
-    self.latest = latest
+  }
+
+  /// Waits for the end of the first read, whether it succeeded or failed.
+  func firstRead() async {
+    for await _ in isSeen {}
   }
 
   /// The board; `nil` while it cannot be read.

@@ -15,7 +15,7 @@ final class SharedBoards {
     let wording: BoardWording
   }
 
-  private let activities: ActivityRepository
+  private let activities: any ActivityRepositoryProtocol
   private let snapshot: BoardSnapshot
   private var entries: [TimeZone: Entry] = [:]
   /// The board of the newest session, which does not retain it yet.
@@ -34,7 +34,7 @@ final class SharedBoards {
   /// The client names its time zone, and each board costs time for each change.
   private static let limit = 64
 
-  init(_ activities: ActivityRepository, _ snapshot: BoardSnapshot) {
+  init(_ activities: any ActivityRepositoryProtocol, _ snapshot: BoardSnapshot) {
     self.activities = activities
     self.snapshot = snapshot
   }

@@ -1,0 +1,99 @@
+import CausewayData
+import HarborDomain
+
+/// The parts of the app that exist while an account is signed in.
+@MainActor final class AccountParts {
+  let id: AccountID
+  let groups: SyncEngine<CollectionSource<GroupMutation>>
+  let links: SyncEngine<CollectionSource<LinkMutation>>
+  private let network: any NetworkService
+  private let outbox: Outbox
+  /// The groups of the account, by name.
+  private(set) var list: [GroupRecord] = []
+  private var boards: [String: GroupBoard] = [:]
+  private var work: [Task<Void, Never>] = []
+
+  init(_ id: AccountID, _ device: Device) {
+    self.id = id
+    (network, outbox) = (device.network, device.outbox)
+    let scope = Place.account(id.rawValue).scope
+    groups = SyncEngine(
+      source: CollectionSource("groups", on: network), table: HarborTables.groups, scope: scope,
+      outbox: outbox)
+    links = SyncEngine(
+      source: CollectionSource("links", on: network), table: HarborTables.links, scope: scope,
+      outbox: outbox)
+    work = [
+      Task { [groups] in await groups.run() },
+      Task { [links] in await links.run() },
+      Task { [weak self, groups] in
+        // A failure ends this list. The pages show the failure of the same database.
+        do {
+          for try await rows in groups.observe(orderedBy: "name, id") {
+            self?.list = rows.map(\.record)
+          }
+        } catch {}
+      },
+    ]
+  }
+
+  /// The board of a group, which follows the server from the first call on.
+  func board(of group: String) -> GroupBoard {
+    if let board = boards[group] { return board }
+    let board = GroupBoard(group, network, outbox)
+    boards[group] = board
+    work += [
+      Task { [activities = board.activities] in await activities.run() },
+      Task { [people = board.people] in await people.run() },
+    ]
+    return board
+  }
+
+  private func readList() async throws {
+    list = try await groups.rows(.cacheOnly, orderedBy: "name, id").map(\.record)
+  }
+
+  /// Reads the first page's data before the page is shown.
+  ///
+  /// Only the first start waits for the server. Later starts show what is stored.
+  func prepare() async {
+    do {
+      try await readList()
+      if list.isEmpty {
+        try await groups.refresh()
+        try await readList()
+      }
+      for group in list {
+        let board = board(of: group.id)
+        if try await board.activities.isUnknown { try await board.activities.refresh() }
+        await board.snapshot.firstRead()
+      }
+    } catch {
+      // The page shows the connection's state, and the engines try again.
+    }
+  }
+
+  /// Cancels all work and waits until it has ended.
+  func stop() async {
+    for board in boards.values { board.snapshot.stop() }
+    for task in work { task.cancel() }
+    for task in work { await task.value }
+  }
+}
+
+/// The board of one group, and what its pages share.
+@MainActor final class GroupBoard {
+  let activities: ActivityRepository
+  let people: SyncEngine<CollectionSource<PersonMutation>>
+  let snapshot: BoardSnapshot
+  let shared: SharedBoards
+
+  init(_ group: String, _ network: any NetworkService, _ outbox: Outbox) {
+    activities = ActivityRepository(group: group, network: network, outbox: outbox)
+    people = SyncEngine(
+      source: CollectionSource("people", on: network), table: HarborTables.people,
+      scope: Place.group(group).scope, outbox: outbox)
+    snapshot = BoardSnapshot(activities)
+    shared = SharedBoards(activities, snapshot)
+  }
+}

@@ -1,0 +1,127 @@
+import Causeway
+import CausewayData
+import CausewayHTTP
+import CausewaySQLite
+import CausewaySignals
+import Foundation
+import HarborDomain
+
+/// The composition root: the only place that connects the concrete parts of the app.
+///
+/// A device has one database, one outbox, and at most one account at a time. Everything that belongs
+/// to the account is in ``AccountParts``.
+@MainActor final class Device {
+  let session: SessionService
+  let auth: AuthSessionService
+  let network: any NetworkService
+  let outbox: Outbox
+  let names: NameRepository
+  let pictures: ResourceCache<PictureKey, [UInt8]>
+  /// Choices that stay on this device after a sign-out, such as whether it was used before.
+  let preferences: ObservableStore<String, String>
+  private(set) var account: AccountParts?
+  let environment: Environment
+
+  /// What differs between the app and its tests.
+  struct Environment: Sendable {
+    var directory: DataDirectory
+    /// The address of the backend.
+    var server: URL
+    /// Makes tokens of this machine's own account, if the backend is in this process.
+    var localTokens: (@Sendable () async throws -> Data)?
+    var report: @Sendable (any Error) -> Void
+  }
+
+  /// Opens everything from the lowest layer up. The shutdown sequence closes it in reverse order.
+  static func open(
+    _ environment: Environment, _ shutdown: ShutdownSequence
+  ) async throws -> Device {
+    let device = try await Device(environment, shutdown)
+    try await device.names.load()
+    await device.preferences.waitUntilLoaded()
+    try await device.begin()
+    return device
+  }
+
+  private init(_ environment: Environment, _ shutdown: ShutdownSequence) async throws {
+    let (directory, report) = (environment.directory, environment.report)
+    self.environment = environment
+
+    // 1. The session of the last run.
+    let login = HTTPNetworkService(.init(address: environment.server))
+    let auth = AuthSessionService(
+      store: FileTokenStore(path: directory.file("token")),
+      onStoreFailure: report, refresh: { try await Tokens.refreshed($0, by: login) })
+    var account: AccountID?
+    do { account = try await auth.token()?.account } catch { report(error) }
+    session = SessionService(account: account, report: report)
+    session.follow(auth)
+    self.auth = auth
+    network = HTTPNetworkService(.init(address: environment.server), session: auth)
+
+    // 2. The rows that exist nowhere else: a failure to open them ends the start.
+    let store = try await SQLiteService.harbor(
+      directory.database, migrations: HarborTables.migrations)
+    shutdown.add("database") { try await store.close() }
+    names = NameRepository(store: store)
+    session.add(names.participant)
+
+    // 3. Pictures, which can be loaded again, and preferences.
+    let files = DiskStore(directory: directory.file("pictures"), bytes: 50_000_000) { report($0) }
+    shutdown.add("pictures") { await files.close() }
+    pictures = ResourceCache(
+      disk: .bytes(files) { "\($0.group)/\($0.id)" }, size: { $0.count }
+    ) { [network] key in
+      try await network.response(
+        for: NetworkRequest(.get, "/groups/\(key.group)/pictures/\(key.id)")
+      ).body
+    }
+    session.add(pictures.participant)
+    let preferences = ObservableStore(
+      backing: FileBacking<String, String>(path: directory.file("preferences")))
+    self.preferences = preferences
+    shutdown.add("preferences") { try await preferences.close() }
+
+    // 4. What follows the server. It ends before the database is closed.
+    let outbox = Outbox(persistence: store, session: session)
+    self.outbox = outbox
+    let sending = Task { await outbox.run() }
+    shutdown.add("outbox") {
+      sending.cancel()
+      await sending.value
+    }
+    shutdown.add("account") { [weak self] in await self?.endAccount() }
+  }
+
+  /// Continues the session of the last run, or begins the first one.
+  private func begin() async throws {
+    if let ticket = session.current {
+      account = AccountParts(ticket.account, self)
+    } else if preferences["begun"] == nil, environment.localTokens != nil {
+      try await signInLocally()
+    }
+    preferences["begun"] = "yes"
+    try await preferences.flush()
+    await account?.prepare()
+  }
+
+  /// Begins the parts of an account that has signed in.
+  func beginAccount(_ id: AccountID) async {
+    await endAccount()
+    account = AccountParts(id, self)
+    await account?.prepare()
+  }
+
+  /// Ends all work for the account and waits until it has ended.
+  func endAccount() async {
+    let parts = account
+    account = nil
+    await parts?.stop()
+  }
+}
+
+/// The identity of a profile picture.
+struct PictureKey: Hashable, Sendable {
+  var group: String
+  var id: String
+}

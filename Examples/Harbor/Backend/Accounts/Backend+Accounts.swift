@@ -1,0 +1,161 @@
+import CausewayData
+import CausewayWeb
+public import Foundation
+public import HarborDomain
+
+/// Sign-up, sign-in, refresh and sign-out.
+extension Backend {
+  func serveAccounts() {
+    server.post("/accounts", body: Credentials.self) { [self] request, credentials in
+      try await signUp(credentials, from: request.remoteAddress)
+    }
+    server.post("/tokens", body: Credentials.self) { [self] request, credentials in
+      try await signIn(credentials, from: request.remoteAddress)
+    }
+    server.post("/tokens/refresh", body: Refresh.self) { [self] _, refresh in
+      try await self.refresh(refresh.refresh_token)
+    }
+    server.delete("/tokens") { [self] request in
+      let identity = try await identity(of: request)
+      try await store.write { transaction in
+        try transaction.execute("DELETE FROM token WHERE device = \(identity.device)")
+      }
+      return .empty()
+    }
+  }
+
+  struct Refresh: Decodable, Sendable {
+    var refresh_token: String
+  }
+
+  /// The account of a request.
+  ///
+  /// - Throws: A `Problem` with status 401 without a valid access token.
+  func identity(of request: Request) async throws -> Identity {
+    let field = request.headers["Authorization"] ?? ""
+    let now = now()
+    if field.hasPrefix("Bearer "), field.utf8.count == 71,
+      let identity = try await store.read({
+        try Tokens.identity(of: String(field.dropFirst(7)), kind: "access", at: now, in: $0)
+      })
+    {
+      return identity
+    }
+    throw Problem(
+      .unauthorized, code: "invalid_token", detail: "Sign in to use this resource.",
+      headers: ["WWW-Authenticate": "Bearer"])
+  }
+
+  private func signUp(_ credentials: Credentials, from address: String) async throws -> SignedIn {
+    let name = try credentials.checkedName()
+    guard credentials.passphrase.count >= Credentials.shortest else {
+      throw Problem(
+        .unprocessableContent, code: "weak-passphrase",
+        detail: "Choose a passphrase of at least \(Credentials.shortest) characters.")
+    }
+    try attempts.count("address \(address)")
+    let secret = try await passphrases.hash(credentials.passphrase)
+    let now = now()
+    return try await store.write { transaction in
+      let known: SQL = "SELECT 1 FROM account WHERE key = \(name.key)"
+      guard try transaction.row(known, as: Int.self) == nil else {
+        throw Problem(
+          .conflict, code: "name-taken",
+          detail: "There is an account of this name. Sign in, or choose another name.")
+      }
+      let id = UUID().uuidString.lowercased()
+      try transaction.execute(
+        """
+        INSERT INTO account (id, key, name, secret, created)
+        VALUES (\(id), \(name.key), \(name.text), \(secret), \(now.timeIntervalSince1970))
+        """)
+      let tokens = try Tokens.make(for: id, at: now, in: transaction)
+      return SignedIn(account: id, name: name.text, tokens: tokens)
+    }
+  }
+
+  private func signIn(_ credentials: Credentials, from address: String) async throws -> SignedIn {
+    let name = try credentials.checkedName()
+    try attempts.count("address \(address)", "name \(name.key)")
+    let query: SQL = "SELECT id, name, secret FROM account WHERE key = \(name.key)"
+    let row = try await store.read { try $0.row(query, as: AccountRow.self) }
+    guard try await passphrases.matches(credentials.passphrase, row?.secret), let row else {
+      throw Problem(
+        .forbidden, code: "wrong-passphrase",
+        detail: "There is no account with this name and passphrase. Check both.")
+    }
+    attempts.forget("name \(name.key)")
+    let now = now()
+    return try await store.write { transaction in
+      let tokens = try Tokens.make(for: row.id, at: now, in: transaction)
+      return SignedIn(account: row.id, name: row.name, tokens: tokens)
+    }
+  }
+
+  /// Makes new tokens for a device.
+  ///
+  /// The old refresh token stays valid until its expiry. If it were removed, a device that loses the
+  /// response would have to sign in again.
+  private func refresh(_ secret: String) async throws -> Tokens.Pair {
+    let now = now()
+    return try await store.write { transaction in
+      guard
+        let identity = try Tokens.identity(of: secret, kind: "refresh", at: now, in: transaction)
+      else {
+        throw Problem(
+          .unauthorized, code: "invalid_grant", detail: "This session has ended. Sign in again.")
+      }
+      return try Tokens.make(
+        for: identity.account, device: identity.device, at: now, in: transaction)
+    }
+  }
+
+  /// The account of this machine, which needs no passphrase, with a sample group at first use.
+  ///
+  /// Only code in the same process can call this.
+  ///
+  /// - Parameter sample: The activities of the new group.
+  public func localTokens(sample: SampleBoard?) async throws -> Data {
+    let now = now()
+    let id = "local"
+    return try await store.write { transaction in
+      let known: SQL = "SELECT 1 FROM account WHERE id = \(id)"
+      if try transaction.row(known, as: Int.self) == nil {
+        try transaction.execute(
+          """
+          INSERT INTO account (id, key, name, secret, created)
+          VALUES (\(id), '', '', NULL, \(now.timeIntervalSince1970))
+          """)
+        try Groups.foundSample(sample, by: id, at: now, in: transaction)
+      }
+      let tokens = try Tokens.make(for: id, at: now, in: transaction)
+      return try JSONEncoder().encode(SignedIn(account: id, name: "", tokens: tokens))
+    }
+  }
+
+  private struct AccountRow: Decodable, Sendable {
+    var id: String
+    var name: String
+    var secret: String?
+  }
+}
+
+/// The answer to a sign-in.
+struct SignedIn: Codable, Sendable {
+  var account: String
+  var name: String
+  var tokens: Tokens.Pair
+}
+
+extension Credentials {
+  fileprivate func checkedName() throws(Problem) -> PersonName {
+    guard passphrase.utf8.count <= 400 else {
+      throw .badRequest("The passphrase is longer than 400 bytes.")
+    }
+    do {
+      return try PersonName(name)
+    } catch {
+      throw Problem(.unprocessableContent, code: "bad-name", detail: "\(error)")
+    }
+  }
+}

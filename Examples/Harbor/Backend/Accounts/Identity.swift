@@ -1,0 +1,78 @@
+import CausewayData
+import CausewayWeb
+import Foundation
+import HarborDomain
+
+/// The account of a request.
+struct Identity: Sendable, Equatable {
+  var account: String
+  var device: String
+
+  /// Whether the account may use the data of a place, in the transaction that uses it.
+  func check(_ place: Place, in transaction: any ReadTransaction) throws {
+    switch place {
+    case .account(let id):
+      if id == account { return }
+    case .group:
+      let member: SQL = """
+        SELECT 1 FROM member WHERE scope = \(place.scope) AND account = \(account)
+        """
+      if try transaction.row(member, as: Int.self) != nil { return }
+    }
+    // The answer is the same for places that do not exist.
+    throw Problem(
+      .notFound, code: "no-such-place", detail: "You are not a member of a group with this id.")
+  }
+}
+
+/// Access tokens, which last minutes, and refresh tokens, which last months.
+enum Tokens {
+  /// The lifetime of an access token, in seconds.
+  static let accessTime: TimeInterval = 15 * 60
+  private static let refreshTime: TimeInterval = 90 * 86_400
+
+  /// The tokens of a device, in the form of RFC 6749.
+  struct Pair: Codable, Sendable {
+    var access_token: String
+    var refresh_token: String
+    var expires_in: Double
+  }
+
+  /// Makes new tokens.
+  static func make(
+    for account: String, device: String = Secret.make(), at now: Date,
+    in transaction: any WriteTransaction
+  ) throws -> Pair {
+    let pair = Pair(
+      access_token: Secret.make(), refresh_token: Secret.make(), expires_in: accessTime)
+    try transaction.execute("DELETE FROM token WHERE expiry < \(now.timeIntervalSince1970)")
+    for (kind, secret, time) in [
+      ("access", pair.access_token, accessTime), ("refresh", pair.refresh_token, refreshTime),
+    ] {
+      let expiry = now.timeIntervalSince1970 + time
+      try transaction.execute(
+        """
+        INSERT INTO token (hash, kind, account, device, expiry)
+        VALUES (\(Secret.hash(secret)), \(kind), \(account), \(device), \(expiry))
+        """)
+    }
+    return pair
+  }
+
+  /// The account of an unexpired token.
+  static func identity(
+    of secret: String, kind: String, at now: Date, in transaction: any ReadTransaction
+  ) throws -> Identity? {
+    let query: SQL = """
+      SELECT account, device FROM token WHERE hash = \(try Secret.hash(secret)) AND kind = \(kind)
+      AND expiry > \(now.timeIntervalSince1970)
+      """
+    return try transaction.row(query, as: Row.self)
+      .map { Identity(account: $0.account, device: $0.device) }
+  }
+
+  private struct Row: Decodable {
+    var account: String
+    var device: String
+  }
+}

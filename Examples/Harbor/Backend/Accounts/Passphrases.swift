@@ -1,0 +1,65 @@
+import Foundation
+
+#if canImport(CommonCrypto)
+  import CommonCrypto
+#else
+  import CCrypt
+#endif
+
+/// Makes and checks the hashes of passphrases, with the system's yescrypt.
+///
+/// A hash needs several megabytes and about 50 milliseconds on purpose. An actor makes one at a
+/// time, so many sign-ins cannot exhaust the machine.
+actor Passphrases {
+  /// The hash of a passphrase, with its salt.
+  func hash(_ passphrase: String) throws -> String {
+    try Self.make(normalized(passphrase), setting: Self.setting())
+  }
+
+  /// Whether a hash belongs to a passphrase.
+  ///
+  /// - Parameter hash: The stored hash, or `nil` if there is no such account. The check then takes
+  ///   the same time, so the time does not reveal which accounts exist.
+  func matches(_ passphrase: String, _ hash: String?) throws -> Bool {
+    let made = try Self.make(normalized(passphrase), setting: hash ?? Self.setting())
+    guard let hash else { return false }
+    // Compares all bytes, so the time does not reveal how many bytes are right.
+    return made.utf8.count == hash.utf8.count
+      && zip(made.utf8, hash.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+
+  /// Keyboards encode accents in different ways.
+  private func normalized(_ passphrase: String) -> String {
+    passphrase.precomposedStringWithCompatibilityMapping
+  }
+
+  #if canImport(CommonCrypto)
+    private static func setting() throws -> String { "pbkdf2$\(Secret.make())$" }
+
+    private static func make(_ passphrase: String, setting: String) throws -> String {
+      let salt = Array(setting.split(separator: "$")[1].utf8)
+      var key = [UInt8](repeating: 0, count: 32)
+      let status = CCKeyDerivationPBKDF(
+        CCPBKDFAlgorithm(kCCPBKDF2), passphrase, passphrase.utf8.count, salt, salt.count,
+        CCPseudoRandomAlgorithm(kCCPRFHmacAlgSHA256), 600_000, &key, key.count)
+      guard status == kCCSuccess else { throw Secret.Unavailable() }
+      return "pbkdf2$\(setting.split(separator: "$")[1])$" + Data(key).base64EncodedString()
+    }
+  #else
+    private static func setting() throws -> String {
+      var source = SystemRandomNumberGenerator()
+      let random = (0..<16).map { _ in CChar(truncatingIfNeeded: source.next() as UInt64) }
+      let setting = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 192) { setting in
+        crypt_gensalt_rn(
+          "$y$", 0, random, Int32(random.count), setting.baseAddress, Int32(setting.count)
+        ).map { String(cString: $0) }
+      }
+      guard let setting else { throw Secret.Unavailable() }
+      return setting
+    }
+
+    private static func make(_ passphrase: String, setting: String) throws -> String {
+      try Secret.crypt(passphrase, setting)
+    }
+  #endif
+}

@@ -1,0 +1,48 @@
+import CausewayWeb
+import Foundation
+import Synchronization
+
+/// Counts sign-ins and sign-ups, so nobody can try many passphrases.
+final class SignInAttempts: Sendable {
+  private struct Count {
+    var number = 0
+    var end: Date
+  }
+
+  private let counts = Mutex<[String: Count]>([:])
+  private let limit: Int
+  private let now: @Sendable () -> Date
+
+  /// - Parameter limit: The number of attempts for one name and for one address in 10 minutes.
+  init(limit: Int = 20, now: @escaping @Sendable () -> Date) {
+    self.limit = limit
+    self.now = now
+  }
+
+  /// Counts an attempt.
+  ///
+  /// - Throws: A `Problem` with status 429 beyond the limit.
+  func count(_ keys: String...) throws(Problem) {
+    let now = now()
+    let wait = counts.withLock { counts -> TimeInterval? in
+      if counts.count > 10_000 { counts = counts.filter { $0.value.end > now } }
+      var wait: TimeInterval?
+      for key in keys {
+        var count = counts[key] ?? Count(end: now.addingTimeInterval(600))
+        if count.end <= now { count = Count(end: now.addingTimeInterval(600)) }
+        count.number += 1
+        counts[key] = count
+        if count.number > limit { wait = max(wait ?? 0, count.end.timeIntervalSince(now)) }
+      }
+      return wait
+    }
+    guard let wait else { return }
+    throw Problem(
+      .tooManyRequests, code: "too-many-attempts",
+      detail: "There were too many attempts. Wait some minutes and try again.",
+      headers: ["Retry-After": "\(Int(wait.rounded(.up)))"])
+  }
+
+  /// Forgets the attempts of a name after a successful sign-in.
+  func forget(_ key: String) { counts.withLock { $0[key] = nil } }
+}

@@ -1,0 +1,102 @@
+public import CausewayData
+public import CausewayWeb
+public import Foundation
+import HarborDomain
+
+/// Harbor's server: accounts, groups, and the collections that devices synchronise.
+///
+/// Each request is one transaction. Devices repeat requests, so a change and the receipt of its key
+/// are stored together.
+public final class Backend: Sendable {
+  let store: any PersistenceService
+  let server: WebServer
+  let now: @Sendable () -> Date
+  let passphrases = Passphrases()
+  let attempts: SignInAttempts
+
+  /// Makes a backend over a store whose schema is ``BackendMigrations``.
+  ///
+  /// - Parameters:
+  ///   - store: The database.
+  ///   - configuration: The address and the limits of the server.
+  ///   - now: Returns the current date.
+  public init(
+    store: any PersistenceService, configuration: WebServer.Configuration,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.store = store
+    self.now = now
+    attempts = SignInAttempts(now: now)
+    server = WebServer(configuration: configuration)
+    serveAccounts()
+    serve(ofGroups: Rules.activities)
+    serve(ofGroups: Rules.people)
+    serve(ofAccounts: Rules.links)
+    serve(ofAccounts: Groups.collection)
+    serveInvitations()
+    servePictures()
+    serveLinks()
+    serveFeedback()
+  }
+
+  /// Begins to listen and returns the address.
+  public func start() async throws -> String {
+    // Devices repeat changes for some days at most, so older receipts are not needed.
+    let old = now().timeIntervalSince1970 - 90 * 86_400
+    try await store.write { try $0.execute("DELETE FROM receipt WHERE created < \(old)") }
+    return try await server.start().url
+  }
+
+  /// Refuses new requests and waits for the running ones.
+  public func stop(deadline: Duration) async { await server.stop(deadline: deadline) }
+
+  private func serveLinks() {
+    server.get("/l/:name") { [self] request in
+      let name = (request.parameters["name"] ?? "").lowercased()
+      let query: SQL = """
+        SELECT json_extract(body, '$.target') FROM record
+        WHERE collection = 'links' AND id = \(name) AND body IS NOT NULL
+        """
+      guard let target = try await store.read({ try $0.row(query, as: String.self) }) else {
+        throw Problem.notFound("There is no link of this name.")
+      }
+      return .redirect(to: target)
+    }
+  }
+
+  private struct Feedback: Decodable, Sendable {
+    var text: String
+  }
+
+  private struct Thanks: Codable, Sendable {
+    var isReceived = true
+  }
+
+  private func serveFeedback() {
+    server.post("/feedback", body: Feedback.self) { [self] request, feedback in
+      let identity = try await identity(of: request)
+      let text = feedback.text.trimmingCharacters(in: .whitespacesAndNewlines)
+      guard (1...4_000).contains(text.count) else {
+        throw Problem(
+          .unprocessableContent, code: "bad-feedback",
+          detail: "Write a text of 1 to 4,000 characters.")
+      }
+      let now = now().timeIntervalSince1970
+      let key = request.headers["Idempotency-Key"] ?? Secret.make()
+      return try await store.write { transaction in
+        try transaction.execute(
+          """
+          INSERT INTO receipt (account, key, answer, created)
+          VALUES (\(identity.account), \(key), '', \(now)) ON CONFLICT DO NOTHING
+          """)
+        guard try transaction.row("SELECT changes()", as: Int.self) == 1 else { return Thanks() }
+        try transaction.execute(
+          """
+          INSERT INTO feedback (account, text, created)
+          VALUES (\(identity.account), \(text), \(now))
+          """)
+        return Thanks()
+      }
+    }
+  }
+}

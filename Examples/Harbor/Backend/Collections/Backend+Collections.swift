@@ -1,0 +1,85 @@
+import CausewayData
+import CausewayWeb
+import Foundation
+import HarborDomain
+
+/// The three routes of each collection.
+extension Backend {
+  /// The most bytes of a request with changes.
+  private static let changesLimit = 4 << 20
+
+  /// Serves a collection of each group.
+  func serve<Mutation>(ofGroups collection: Collection<Mutation>) {
+    serve(collection, "/groups/:place") { Place.group($0) }
+  }
+
+  /// Serves a collection of each account.
+  func serve<Mutation>(ofAccounts collection: Collection<Mutation>) {
+    serve(collection, "/accounts/:place") { Place.account($0) }
+  }
+
+  private func serve<Mutation>(
+    _ collection: Collection<Mutation>, _ prefix: String,
+    _ place: @escaping @Sendable (String) -> Place
+  ) {
+    let path = "\(prefix)/\(collection.name)"
+    server.get(path) { [self] request in
+      let records = Records(
+        place: place(request.parameters["place"] ?? ""), collection: collection.name)
+      let identity = try await identity(of: request)
+      let version = try request.query("since").map(version)
+      let page = try await store.read { transaction in
+        try identity.check(records.place, in: transaction)
+        return try records.page(since: version, in: transaction)
+      }
+      return Response(.ok, type: "application/json", bytes: page)
+    }
+    server.post(
+      "\(path)/changes", body: [SentChange<Mutation>].self, bodyLimit: Self.changesLimit
+    ) { [self] request, changes in
+      let place = place(request.parameters["place"] ?? "")
+      let identity = try await identity(of: request)
+      guard changes.count <= 100 else {
+        throw Problem.badRequest("Send at most 100 changes in one request.")
+      }
+      let now = now()
+      return try await store.write { transaction in
+        try identity.check(place, in: transaction)
+        return try changes.map {
+          try collection.apply(
+            $0, at: place, as: identity.account, on: now, in: transaction)
+        }
+      }
+    }
+    server.get("\(path)/events") { [self] request in
+      let records = Records(
+        place: place(request.parameters["place"] ?? ""), collection: collection.name)
+      let identity = try await identity(of: request)
+      try await store.read { try identity.check(records.place, in: $0) }
+      return .events(VersionEvents(versions: records.versions(for: identity, in: store)))
+    }
+  }
+
+  private func version(_ text: String) throws -> SyncVersion {
+    guard let number = Int64(text), number >= 0 else {
+      throw Problem.badRequest("\"since\" is not a version.")
+    }
+    return SyncVersion(number)
+  }
+}
+
+/// The versions of a collection as events; ends when the account may no longer read it.
+struct VersionEvents: AsyncSequence, Sendable {
+  let versions: LiveQuery<Int64>
+
+  struct Iterator: AsyncIteratorProtocol {
+    var versions: LiveQuery<Int64>.AsyncIterator
+
+    mutating func next() async throws -> ServerSentEvent? {
+      guard let version = try await versions.next()?.first else { return nil }
+      return ServerSentEvent(name: "version", id: "\(version)", data: "\(version)")
+    }
+  }
+
+  func makeAsyncIterator() -> Iterator { Iterator(versions: versions.makeAsyncIterator()) }
+}

@@ -1,0 +1,89 @@
+import CausewayData
+import Foundation
+import HarborDomain
+
+/// A kind of records that devices synchronise, and the rules for their changes.
+struct Collection<Mutation: CausewayData.Mutation>: Sendable where Mutation.Record.ID == String {
+  /// Checks a change before it is applied, in its transaction.
+  ///
+  /// - Throws: ``Refusal``.
+  typealias Check = @Sendable (Change, any WriteTransaction) throws -> Void
+  /// Changes other tables after a change was applied, in its transaction.
+  typealias Effect = @Sendable (Change, any WriteTransaction) throws -> Void
+
+  /// A change with what the checks need.
+  struct Change {
+    var mutation: Mutation
+    var record: Mutation.Record?
+    var place: Place
+    var account: String
+  }
+
+  /// The name in addresses and in the database.
+  var name: String
+  var check: Check
+  var effect: Effect = { _, _ in }
+}
+
+/// The reason why a change is refused, as a sentence for people.
+struct Refusal: Error, CustomStringConvertible {
+  var description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}
+
+extension Collection {
+  /// Applies a change once, and returns the same answer for a repeated key.
+  ///
+  /// The change, its version and its receipt are in one transaction.
+  func apply(
+    _ sent: SentChange<Mutation>, at place: Place, as account: String, on date: Date,
+    in transaction: any WriteTransaction
+  ) throws -> ChangeAnswer {
+    let receipt: SQL = """
+      SELECT answer FROM receipt WHERE account = \(account) AND key = \(sent.key.rawValue)
+      """
+    if let known = try transaction.row(receipt, as: String.self) {
+      return try JSONDecoder().decode(ChangeAnswer.self, from: Data(known.utf8))
+    }
+    let answer = try answer(to: sent.mutation, at: place, as: account, in: transaction)
+    let text = String(decoding: try JSONEncoder().encode(answer), as: UTF8.self)
+    try transaction.execute(
+      """
+      INSERT INTO receipt (account, key, answer, created)
+      VALUES (\(account), \(sent.key.rawValue), \(text), \(date.timeIntervalSince1970))
+      """)
+    return answer
+  }
+
+  private func answer(
+    to mutation: Mutation, at place: Place, as account: String, in transaction: any WriteTransaction
+  ) throws -> ChangeAnswer {
+    let records = Records(place: place, collection: name)
+    let id = mutation.recordID
+    var change = Change(
+      mutation: mutation,
+      record: try records.body(of: id, in: transaction).map {
+        try JSONDecoder().decode(Mutation.Record.self, from: Data($0.utf8))
+      }, place: place, account: account)
+    guard (1...100).contains(id.utf8.count) else {
+      return ChangeAnswer(refusal: "The id of the record is empty or too long.")
+    }
+    do {
+      try check(change, transaction)
+    } catch let refusal as Refusal {
+      return ChangeAnswer(refusal: refusal.description)
+    }
+    let before = change.record
+    mutation.apply(to: &change.record)
+    guard change.record != before else {
+      return ChangeAnswer(version: try records.version(in: transaction))
+    }
+    let body = try change.record.map { try Records.encoded($0) }
+    let version = try records.put(body, id: id, in: transaction)
+    try effect(change, transaction)
+    return ChangeAnswer(version: version)
+  }
+}

@@ -1,0 +1,106 @@
+import CausewayData
+import Foundation
+import HarborDomain
+
+/// The stored records of a collection at a place.
+///
+/// Each change gets the next version of the collection. A deleted record stays as a row without a
+/// body, so devices learn of its deletion.
+struct Records {
+  var place: Place
+  var collection: String
+
+  private var filter: SQL { "scope = \(place.scope) AND collection = \(collection)" }
+
+  /// The record as JSON text; its keys are sorted.
+  static func encoded(_ record: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(record), as: UTF8.self)
+  }
+
+  /// The version of the collection; 0 before its first change.
+  func version(in transaction: any ReadTransaction) throws -> SyncVersion {
+    SyncVersion(
+      try transaction.row("SELECT version FROM feed WHERE \(filter)", as: Int64.self) ?? 0)
+  }
+
+  /// The versions of the collection, now and after each change, while the account may read it.
+  func versions(for identity: Identity, in store: any PersistenceService) -> LiveQuery<Int64> {
+    let access: SQL =
+      switch place {
+      case .account: "\(place == .account(identity.account))"
+      case .group:
+        """
+        EXISTS (SELECT 1 FROM member
+        WHERE scope = \(place.scope) AND account = \(identity.account))
+        """
+      }
+    return store.observe(
+      """
+      SELECT coalesce((SELECT version FROM feed WHERE \(filter)), 0) WHERE \(access)
+      AND EXISTS (SELECT 1 FROM token WHERE device = \(identity.device))
+      """, as: Int64.self)
+  }
+
+  /// The body of a record; `nil` if it does not exist or was deleted.
+  func body(of id: String, in transaction: any ReadTransaction) throws -> String? {
+    let query: SQL = """
+      SELECT body FROM record WHERE \(filter) AND id = \(id) AND body IS NOT NULL
+      """
+    return try transaction.row(query, as: String.self)
+  }
+
+  /// Stores a body, or a deletion, and returns its version.
+  @discardableResult
+  func put(
+    _ body: String?, id: String, in transaction: any WriteTransaction
+  ) throws -> SyncVersion {
+    let version = try version(in: transaction).rawValue + 1
+    try transaction.execute(
+      """
+      INSERT INTO feed (scope, collection, version)
+      VALUES (\(place.scope), \(collection), \(version))
+      ON CONFLICT DO UPDATE SET version = excluded.version
+      """)
+    try transaction.execute(
+      """
+      INSERT INTO record (scope, collection, id, version, body)
+      VALUES (\(place.scope), \(collection), \(id), \(version), \(body))
+      ON CONFLICT (scope, collection, id)
+      DO UPDATE SET version = excluded.version, body = excluded.body
+      """)
+    return SyncVersion(version)
+  }
+
+  /// The JSON of a page: all records, or those that have changed since a version.
+  ///
+  /// The bodies are inserted as they are stored, without decoding.
+  ///
+  /// Complexity: O(*n*) in the number of records of the page.
+  func page(
+    since version: SyncVersion?, limit: Int = 1_000, in transaction: any ReadTransaction
+  ) throws -> [UInt8] {
+    let condition: SQL =
+      version.map { "AND version > \($0.rawValue)" } ?? "AND body IS NOT NULL"
+    let end: SQL = version == nil ? "" : "LIMIT \(limit + 1)"
+    let rows = try transaction.rows(
+      "SELECT id, version, body FROM record WHERE \(filter) \(condition) ORDER BY version \(end)",
+      as: Row.self)
+    let hasMore = version != nil && rows.count > limit
+    let page = hasMore ? rows.prefix(limit) : rows[...]
+    let last =
+      hasMore ? page.last?.version ?? 0 : try self.version(in: transaction).rawValue
+    let deleted = try Self.encoded(page.filter { $0.body == nil }.map(\.id))
+    var text = #"{"hasMore":\#(hasMore),"version":\#(last),"deleted":\#(deleted),"records":["#
+    text += page.compactMap(\.body).joined(separator: ",")
+    text += "]}"
+    return Array(text.utf8)
+  }
+
+  private struct Row: Decodable {
+    var id: String
+    var version: Int64
+    var body: String?
+  }
+}

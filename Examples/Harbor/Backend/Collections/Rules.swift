@@ -1,0 +1,85 @@
+import CausewayData
+import Foundation
+import HarborDomain
+
+/// The rules for the changes that devices send.
+///
+/// A device checks the same rules before it stores a change. The server checks them again, because
+/// any program can send a request.
+enum Rules {
+  /// Members of a group may change all its activities.
+  static let activities = Collection<ActivityMutation>(name: "activities") { change, _ in
+    switch change.mutation {
+    case .create(let record):
+      guard change.record == nil else { throw Refusal("There is an activity with this id.") }
+      guard record.participants.count <= 1_000 else { throw Refusal("Too many people come.") }
+      try check(record.details, maySave: nil)
+      for name in record.participants + [record.host] { try check(name) }
+    case .edit(_, _, let text, _):
+      guard let record = change.record else { throw gone }
+      try check(text.details, maySave: record.details.start)
+    case .join(_, let person):
+      guard let record = change.record else { throw gone }
+      guard record.participants.count < 1_000 else { throw Refusal("Too many people come.") }
+      try check(person)
+    case .leave, .delete:
+      break
+    }
+  }
+
+  private static let gone = Refusal("This activity was taken off the board.")
+
+  /// Any date is accepted, because a change can arrive long after it was made.
+  private static func check(_ details: ActivityDetails, maySave kept: Date?) throws {
+    let draft = ActivityDraft(
+      title: details.title, place: details.place ?? "", notes: details.notes ?? "",
+      start: details.start)
+    guard details.start.timeIntervalSince1970.isFinite else {
+      throw Refusal("\(ActivityProblem.startMissing)")
+    }
+    do {
+      let checked = try draft.validated(at: details.start)
+      guard checked == details else { throw Refusal("The text has surplus white space.") }
+    } catch let problems as ActivityProblems {
+      throw Refusal("\(problems)")
+    }
+  }
+
+  private static func check(_ name: String) throws {
+    do {
+      guard try PersonName(name).text == name else {
+        throw Refusal("The name has surplus white space.")
+      }
+    } catch let problem as PersonNameProblem {
+      throw Refusal("\(problem)")
+    }
+  }
+
+  /// Members may set the pictures of all people of their group.
+  static let people = Collection<PersonMutation>(name: "people") { change, transaction in
+    guard case .setPicture(let name, let picture) = change.mutation else { return }
+    try check(name)
+    guard let picture, case .group(let group) = change.place else { return }
+    let known: SQL = "SELECT 1 FROM picture WHERE id = \(picture) AND group_id = \(group)"
+    guard try transaction.row(known, as: Int.self) != nil else {
+      throw Refusal("The server does not have this picture. Choose it again.")
+    }
+  }
+
+  /// The name of a link is unique on the server.
+  static let links = Collection<LinkMutation>(name: "links") { change, transaction in
+    guard case .add(let link) = change.mutation else { return }
+    do {
+      let checked = try LinkDraft(name: link.id, target: link.target).validated(at: Date())
+      guard checked.id == link.id else { throw LinkProblem.name }
+    } catch let problem as LinkProblem {
+      throw Refusal("\(problem)")
+    }
+    let taken: SQL = """
+      SELECT 1 FROM record WHERE collection = 'links' AND id = \(link.id) AND body IS NOT NULL
+      """
+    guard try transaction.row(taken, as: Int.self) == nil else {
+      throw Refusal("The name “\(link.id)” is taken. Choose another name.")
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import CausewayData
+import CausewayWeb
+import Foundation
+import HarborDomain
+
+/// Profile pictures.
+extension Backend {
+  private static let pictureLimit = 2 << 20
+
+  struct PictureName: Codable, Sendable {
+    var id: String
+  }
+
+  func servePictures() {
+    server.post("/groups/:place/pictures", bodyLimit: Self.pictureLimit) { [self] request in
+      let group = request.parameters["place"] ?? ""
+      let identity = try await identity(of: request)
+      guard let type = PictureType(request.body) else {
+        throw Problem(
+          .unsupportedMediaType, code: "not-a-picture",
+          detail: "The file is not a PNG, JPEG, GIF or WebP picture.")
+      }
+      let name = PictureName(id: Secret.make())
+      let bytes = request.body
+      try await store.write { transaction in
+        try identity.check(.group(group), in: transaction)
+        try transaction.execute(
+          """
+          INSERT INTO picture (id, group_id, type, bytes)
+          VALUES (\(name.id), \(group), \(type.rawValue), \(bytes))
+          """)
+      }
+      return try .json(name, status: .created)
+    }
+    server.get("/groups/:place/pictures/:id") { [self] request in
+      let group = request.parameters["place"] ?? ""
+      let id = request.parameters["id"] ?? ""
+      let identity = try await identity(of: request)
+      let picture = try await store.read { transaction in
+        try identity.check(.group(group), in: transaction)
+        return try transaction.row(
+          "SELECT type, bytes FROM picture WHERE id = \(id) AND group_id = \(group)",
+          as: Picture.self)
+      }
+      guard let picture else { throw Problem.notFound("There is no picture with this id.") }
+      return .representation(of: picture.bytes, type: picture.type, for: request)
+    }
+  }
+
+  private struct Picture: Decodable, Sendable {
+    var type: String
+    var bytes: Data
+  }
+}
+
+/// The types of pictures that browsers show; the first bytes of a file tell its type.
+enum PictureType: String {
+  case png = "image/png"
+  case jpeg = "image/jpeg"
+  case gif = "image/gif"
+  case webp = "image/webp"
+
+  init?(_ bytes: Data) {
+    let head = Array(bytes.prefix(12))
+    if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+      self = .png
+    } else if head.starts(with: [0xFF, 0xD8, 0xFF]) {
+      self = .jpeg
+    } else if head.starts(with: "GIF8".utf8) {
+      self = .gif
+    } else if head.starts(with: "RIFF".utf8), head.dropFirst(8).elementsEqual("WEBP".utf8) {
+      self = .webp
+    } else {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/// The name and the passphrase of an account, as a person typed them.
+///
+/// Its description and its mirror contain no secret.
+public struct Credentials: Codable, Equatable, Sendable {
+  /// The smallest number of characters of a passphrase.
+  public static let shortest = 10
+
+  /// The name.
+  public var name: String
+  /// The passphrase.
+  public var passphrase: String
+
+  /// Makes credentials from typed texts.
+  public init(name: String, passphrase: String) {
+    self.name = name
+    self.passphrase = passphrase
+  }
+}
+
+extension Credentials: CustomStringConvertible, CustomReflectable {
+  /// A text without the passphrase.
+  public var description: String { "Credentials(…)" }
+  /// A mirror without children.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

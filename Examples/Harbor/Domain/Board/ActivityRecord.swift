@@ -1,0 +1,64 @@
+public import Foundation
+
+/// An activity as databases store it and as servers and devices exchange it.
+///
+/// Dates are seconds since 1970, so JSON and SQLite keep them exactly.
+public struct ActivityRecord: Codable, Equatable, Sendable, Identifiable {
+  /// The id, which the device chooses that creates the activity.
+  public var id: String
+  /// The title.
+  public var title: String
+  /// The place, or `nil`.
+  public var place: String?
+  /// The notes, or `nil`.
+  public var notes: String?
+  /// The start, in seconds since 1970.
+  public var start: TimeInterval
+  /// The name of the host.
+  public var host: String
+  /// The names of the people who come, in the order in which they joined.
+  public var participants: [String]
+  /// The date of its creation, in seconds since 1970.
+  public var created: TimeInterval
+  /// The date of the last change of its details, in seconds since 1970.
+  public var updated: TimeInterval
+  /// The number of changes of its details.
+  public var revision: Int
+
+  /// Makes the record of an activity.
+  public init(_ activity: Activity) {
+    id = activity.id
+    title = activity.details.title
+    place = activity.details.place
+    notes = activity.details.notes
+    start = activity.details.start.timeIntervalSince1970
+    host = activity.host.text
+    participants = activity.participants.map(\.text)
+    created = activity.created.timeIntervalSince1970
+    updated = activity.updated.timeIntervalSince1970
+    revision = activity.revision
+  }
+
+  /// The texts and the start.
+  public var details: ActivityDetails {
+    get {
+      ActivityDetails(
+        title: title, place: place, notes: notes, start: Date(timeIntervalSince1970: start))
+    }
+    set {
+      title = newValue.title
+      place = newValue.place
+      notes = newValue.notes
+      start = newValue.start.timeIntervalSince1970
+    }
+  }
+
+  /// The activity, with a mark if a change of it is pending.
+  public func activity(isPending: Bool = false) -> Activity {
+    Activity(
+      id: id, details: details, host: PersonName(stored: host),
+      participants: participants.map(PersonName.init(stored:)),
+      created: Date(timeIntervalSince1970: created), updated: Date(timeIntervalSince1970: updated),
+      revision: revision, isPending: isPending)
+  }
+}

@@ -1,0 +1,42 @@
+public import CausewayData
+
+/// A person of a group with a profile picture.
+public struct PersonRecord: Codable, Equatable, Sendable, Identifiable {
+  /// The comparable form of the name.
+  public var id: String
+  /// The name.
+  public var name: String
+  /// The id of the picture on the server, which changes with the picture.
+  public var picture: String?
+
+  /// Makes a person.
+  public init(id: String, name: String, picture: String?) {
+    self.id = id
+    self.name = name
+    self.picture = picture
+  }
+}
+
+/// A change of a person.
+public enum PersonMutation: Mutation, Equatable {
+  /// Sets or removes the picture of a person. The server must have the picture already.
+  case setPicture(name: String, picture: String?)
+
+  /// The person's id.
+  public var recordID: String {
+    switch self {
+    case .setPicture(let name, _): PersonName(stored: name).key
+    }
+  }
+
+  /// A noun for lists of changes.
+  public var kind: String { "New picture" }
+
+  /// Applies the change.
+  public func apply(to record: inout PersonRecord?) {
+    switch self {
+    case .setPicture(let name, let picture):
+      record = PersonRecord(id: recordID, name: name, picture: picture)
+    }
+  }
+}

@@ -1,0 +1,134 @@
+public import CausewayData
+
+/// A collection on a Harbor server, for a sync engine.
+///
+/// All collections have the same three routes: a page of records, a batch of changes, and events
+/// that announce new versions.
+public struct CollectionSource<Mutation: CausewayData.Mutation>: RemoteSource
+where Mutation.Record.ID == String {
+  private let network: any NetworkService
+  private let name: String
+
+  /// Describes a collection of all groups or of all accounts.
+  ///
+  /// The scope of a request names the group or the account. One source serves all of them, because
+  /// the outbox has one sender for each collection.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the collection in addresses.
+  ///   - network: Sends the requests to the server.
+  public init(_ name: String, on network: any NetworkService) {
+    self.name = name
+    self.network = network
+  }
+
+  /// Reads all records.
+  public func snapshot(_ request: SyncRequest) async throws -> RemoteSnapshot<Mutation.Record> {
+    let page = try await network.value(
+      for: Endpoint<CollectionPage<Mutation.Record>>(.get, Place(request.scope).path(name)))
+    return RemoteSnapshot(page.records, version: page.version)
+  }
+
+  /// Reads the records that have changed since a version.
+  public func changes(
+    since version: SyncVersion, _ request: SyncRequest
+  ) async throws -> RemoteChanges<Mutation.Record> {
+    let page = try await network.value(
+      for: Endpoint<CollectionPage<Mutation.Record>>(
+        .get, Place(request.scope).path(name), query: [.init("since", "\(version)")]))
+    return .changes(
+      page.records, deleted: page.deleted, version: page.version, hasMore: page.hasMore)
+  }
+
+  /// Sends one change.
+  public func apply(
+    _ mutation: Mutation, _ request: MutationRequest
+  ) async throws -> MutationReceipt {
+    guard
+      let answer = try await send(
+        [SentChange(key: request.key, mutation: mutation)], to: request.scope
+      ).first
+    else { throw RemoteFailure(.garbled, "The server did not answer the change.") }
+    return try answer.get()
+  }
+
+  /// The largest number of changes in one request.
+  public var batchLimit: Int { 100 }
+
+  /// Sends several changes, which the server applies in order and in one transaction.
+  public func applyBatch(
+    _ batch: [BatchedMutation<Mutation>]
+  ) async throws -> [Result<MutationReceipt, RemoteFailure>] {
+    guard let scope = batch.first?.request.scope else { return [] }
+    return try await send(
+      batch.map { SentChange(key: $0.request.key, mutation: $0.mutation) }, to: scope)
+  }
+
+  /// Yields an element when the server is connected, and for each new version.
+  public func hints(_ request: SyncRequest) -> AsyncThrowingStream<Void, any Error>? {
+    guard let path = try? Place(request.scope).path(name, "events") else { return nil }
+    return .hints(of: network.events(for: NetworkRequest(.get, path)))
+  }
+
+  private func send(
+    _ changes: [SentChange<Mutation>], to scope: SyncScope
+  ) async throws -> [Result<MutationReceipt, RemoteFailure>] {
+    let answers = try await network.value(
+      for: Endpoint<[ChangeAnswer]>(
+        .post, Place(scope).path(name, "changes"), body: changes,
+        // The server compares the keys in the body. A request with a key may be repeated.
+        idempotencyKey: changes.first?.key))
+    return answers.map(\.result)
+  }
+}
+
+/// A part of a collection, as the server sends it.
+public struct CollectionPage<Record: Codable & Sendable>: Codable, Sendable {
+  /// New and changed records.
+  public var records: [Record]
+  /// The ids of deleted records.
+  public var deleted: [String]
+  /// The version that contains these changes.
+  public var version: SyncVersion
+  /// Whether the server has later changes.
+  public var hasMore: Bool
+}
+
+/// A change on its way to the server.
+public struct SentChange<Mutation: Codable & Sendable>: Codable, Sendable {
+  /// The identity of the change.
+  ///
+  /// The server applies each key once.
+  public var key: IdempotencyKey
+  /// The change.
+  public var mutation: Mutation
+
+  /// Makes a change with its key.
+  public init(key: IdempotencyKey, mutation: Mutation) {
+    self.key = key
+    self.mutation = mutation
+  }
+}
+
+/// The server's answer to a change: the version that contains it, or the reason for a refusal.
+public struct ChangeAnswer: Codable, Equatable, Sendable {
+  /// The first version that contains the change.
+  public var version: SyncVersion?
+  /// A sentence for people; `nil` if the change was applied.
+  public var refusal: String?
+
+  /// The answer to an applied change.
+  public init(version: SyncVersion) {
+    self.version = version
+  }
+
+  /// The answer to a refused change.
+  public init(refusal: String) {
+    self.refusal = refusal
+  }
+
+  var result: Result<MutationReceipt, RemoteFailure> {
+    if let version { return .success(.covered(by: version)) }
+    return .failure(RemoteFailure(.rejected, refusal ?? "The server gave no reason."))
+  }
+}

@@ -1,0 +1,106 @@
+import CausewayData
+import CausewayHTTP
+import CausewaySQLite
+import CausewayWeb
+import Foundation
+import HarborBackend
+import HarborDomain
+
+/// A running backend in memory, and accounts that send requests to it.
+struct Server: Sendable {
+  let store: InMemoryPersistenceService
+  let backend: Backend
+  let url: URL
+
+  /// Runs a body with a backend and stops it afterwards.
+  static func with(_ body: (Server) async throws -> Void) async throws {
+    let store = try InMemoryPersistenceService(migrations: BackendMigrations.all)
+    var configuration = WebServer.Configuration(port: 0)
+    configuration.reportError = { print("backend: \($0)") }
+    let backend = Backend(store: store, configuration: configuration)
+    let address = try await backend.start()
+    let server = Server(
+      store: store, backend: backend, url: URL(string: address) ?? URL(filePath: "/"))
+    do {
+      try await body(server)
+      await backend.stop(deadline: .seconds(5))
+    } catch {
+      await backend.stop(deadline: .zero)
+      throw error
+    }
+  }
+
+  /// A network without an account.
+  var guest: HTTPNetworkService { HTTPNetworkService(.init(address: url)) }
+
+  struct SignedIn: Decodable, Sendable {
+    var account: String
+    var tokens: AuthToken
+  }
+
+  /// Makes an account with a group.
+  func member(_ name: String, group: String = UUID().uuidString.lowercased()) async throws
+    -> Member
+  {
+    let answer: SignedIn = try await guest.value(
+      for: Endpoint(
+        .post, "/accounts", body: Credentials(name: name, passphrase: "correct horse battery")))
+    let network = network(answer.tokens)
+    let found = SentChange(
+      key: IdempotencyKey(), mutation: GroupMutation.found(GroupRecord(id: group, name: "Club")))
+    let answers: [ChangeAnswer] = try await network.value(
+      for: Endpoint(.post, "/accounts/\(answer.account)/groups/changes", body: [found]))
+    precondition(answers.allSatisfy { $0.refusal == nil })
+    return Member(
+      account: answer.account, group: group, network: network, tokens: answer.tokens)
+  }
+
+  /// A network that sends an access token.
+  func network(_ token: AuthToken) -> HTTPNetworkService {
+    var configuration = HTTPNetworkService.Configuration(address: url)
+    configuration.headers["Authorization"] = "Bearer \(token.access)"
+    return HTTPNetworkService(configuration)
+  }
+}
+
+/// An account with its group.
+struct Member: Sendable {
+  var account: String
+  var group: String
+  var network: HTTPNetworkService
+  var tokens: AuthToken
+
+  var request: SyncRequest {
+    SyncRequest(account: AccountID(account), scope: Place.group(group).scope)
+  }
+
+  var activities: CollectionSource<ActivityMutation> {
+    CollectionSource("activities", on: network)
+  }
+
+  /// Sends changes of activities, each with its own key.
+  func send(_ mutations: ActivityMutation...) async throws -> [ChangeAnswer] {
+    try await send(mutations.map { SentChange(key: IdempotencyKey(), mutation: $0) })
+  }
+
+  /// Sends changes of activities with their keys.
+  func send(_ changes: [SentChange<ActivityMutation>]) async throws -> [ChangeAnswer] {
+    try await network.value(
+      for: Endpoint(.post, "/groups/\(group)/activities/changes", body: changes))
+  }
+
+  /// The activities that the server has.
+  func list() async throws -> [ActivityRecord] {
+    try await activities.snapshot(request).records
+  }
+}
+
+/// An activity that the rules allow.
+func record(_ title: String, id: String = UUID().uuidString) -> ActivityRecord {
+  let host = PersonName(stored: "Ana")
+  return ActivityRecord(
+    Activity(
+      id: id,
+      details: ActivityDetails(title: title, place: nil, notes: nil, start: Board.now),
+      host: host, participants: [host], created: Board.now, updated: Board.now, revision: 1))
+}
