@@ -69,7 +69,10 @@ struct MisbehavingServerTests {
   ) async throws {
     let server = try RawServer { _, connection in connection.waitForClose() }
     let clock = ManualClock()
-    let network = try makeService(server, transport: transport, clock: clock) { $0.retry = .never }
+    let network = try makeService(server, transport: transport, clock: clock) {
+      $0.retry = .never
+      $0.timeout = .seconds(30)
+    }
     async let failed = failure { try await network.response(for: .init(.get, "/")) }
     await server.requests.wait(for: 1)
     await clock.sleepers(1)

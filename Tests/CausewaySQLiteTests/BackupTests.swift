@@ -1,6 +1,7 @@
 import CausewayData
 import CausewaySQLite
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -50,6 +51,39 @@ import Testing
     #expect(attributes[.posixPermissions] as? Int == 0o600)
     try await service.close()
     #expect(files == ["copy.sqlite", "store.sqlite"])
+  }
+
+  @Test func `Reads continue during as many backups as there are reading connections`()
+    async throws
+  {
+    var configuration = SQLiteService.Configuration()
+    configuration.readers = 1
+    let service = try await SQLiteService(
+      path: directory.file, migrations: boats, configuration: configuration)
+    try await fill(service)
+    let (isCopying, hasRead) = (Signal(), Signal())
+    let count = Mutex(0)
+    let backup = Task { [copy] in
+      try await service.backUp(to: copy) { _ in
+        let isFirst = count.withLock { count in
+          count += 1
+          return count == 1
+        }
+        guard isFirst else { return }
+        isCopying.send()
+        _ = hasRead.wait()
+      }
+    }
+    await withCheckedContinuation { continuation in
+      Thread {
+        _ = isCopying.wait()
+        continuation.resume()
+      }.start()
+    }
+    #expect(try await service.boatNames().count == 20_000)
+    hasRead.send()
+    try await backup.value
+    try await service.close()
   }
 
   @Test func `A backup is the snapshot of one moment while writes continue`() async throws {

@@ -30,20 +30,25 @@ package final class Waiter<Value: Sendable>: Sendable {
   /// Resumes the caller, now or as soon as it suspends.
   ///
   /// Later calls do nothing.
-  package func resume(returning value: Value) {
-    let continuation: CheckedContinuation<Value, Never>? = state.withLock { state in
+  ///
+  /// - Returns: Whether this was the first call.
+  @discardableResult
+  package func resume(returning value: Value) -> Bool {
+    let (isFirst, continuation) = state.withLock {
+      state -> (Bool, CheckedContinuation<Value, Never>?) in
       switch state {
       case .notSuspended:
         state = .resumed(value)
-        return nil
+        return (true, nil)
       case .suspended(let continuation):
         state = .done
-        return continuation
+        return (true, continuation)
       case .resumed, .done:
-        return nil
+        return (false, nil)
       }
     }
     continuation?.resume(returning: value)
+    return isFirst
   }
 
   /// Waits until ``resume(returning:)`` is called; may be called only once.
@@ -72,7 +77,8 @@ package final class Waiter<Value: Sendable>: Sendable {
 
 extension Waiter where Value == Void {
   /// Resumes the caller, now or as soon as it suspends.
-  package func resume() { resume(returning: ()) }
+  @discardableResult
+  package func resume() -> Bool { resume(returning: ()) }
 }
 
 extension Array {

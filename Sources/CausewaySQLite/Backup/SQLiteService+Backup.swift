@@ -15,7 +15,8 @@ extension SQLiteService {
 
   /// Copies the database of the running service into a file.
   ///
-  /// The copy is a snapshot of one moment. Reads and writes continue during the copy. The file is
+  /// The copy is a snapshot of one moment. Reads and writes continue during the copy, which has a
+  /// connection of its own. The file is
   /// replaced only after the complete copy is on the disk, so it always has either its old or its
   /// new contents. A new file can be read only by its owner. Complexity: O(size of the file).
   ///
@@ -84,7 +85,7 @@ extension SQLiteService {
     }
     try await Self.makeFile(target, like: file, writer.configuration.threads) { part in
       try await writer.handlingDamage {
-        try await readers.withReader { reader in try await write(reader, part) }
+        try await readers.withSeparateReader { reader in try await write(reader, part) }
       }
     }
   }

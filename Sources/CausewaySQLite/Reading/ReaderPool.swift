@@ -61,6 +61,19 @@ final class ReaderPool: Sendable {
     }
   }
 
+  /// Runs a closure with a connection of its own, which is closed afterwards.
+  ///
+  /// Use it for work that takes long, such as a backup: reads keep all connections of the pool. A
+  /// pause waits for this work as it waits for reads.
+  ///
+  /// - Throws: The errors of `withReader`.
+  func withSeparateReader<T>(_ use: (Reader) async throws -> T) async throws -> T {
+    // Waits until the pool is not paused.
+    try await withReader { _ in state.withLock { $0.inUse += 1 } }
+    defer { releaseSeparate() }
+    return try await use(try await open())
+  }
+
   /// Opens a connection, off the caller's actor.
   ///
   /// Opening a connection reads the file, and may wait for other processes.
@@ -171,6 +184,14 @@ final class ReaderPool: Sendable {
         waiter.resume(returning: .failure(CancellationError()))
       }
     }.get()
+  }
+
+  private func releaseSeparate() {
+    let drained = state.withLock { state in
+      state.inUse -= 1
+      return state.isPaused && state.inUse == 0 ? state.drained.take() : nil
+    }
+    drained?.resume(returning: true)
   }
 
   /// Returns a connection to the pool; `nil` if it could not be opened.

@@ -67,6 +67,24 @@ struct RejectionTests {
     #expect(try await desk.outbox.entries().isEmpty)
   }
 
+  @Test func `the elements of a ticket are read only as fast as their consumer reads`()
+    async throws
+  {
+    let session = SessionService(account: "ada")
+    let ticket = try #require(session.current)
+    let read = Log<Int>()
+    let numbers = AsyncStream<Int>(unfolding: {
+      read.append(read.all.count)
+      return read.all.count
+    })
+    var elements = ticket.elements(of: numbers).makeAsyncIterator()
+    await read.wait(for: 16)
+    for number in 1...100 { #expect(try await elements.next() == number) }
+    // The sequence has no end. It is at most 16 elements ahead, and one is being read.
+    #expect(read.all.count <= 117)
+    try await session.logout()
+  }
+
   @Test func `the elements of a ticket end with its session`() async throws {
     let session = SessionService(account: "ada")
     let ticket = try #require(session.current)

@@ -16,6 +16,8 @@ func makeService(
 }
 
 /// A service for an address on this machine, with delays without jitter.
+///
+/// By default a request has an hour. On a slow machine a server may wait long for the test.
 func makeService(
   at address: String, transport: TransportKind,
   clock: some Clock<Duration> = ContinuousClock(),
@@ -26,6 +28,7 @@ func makeService(
     address: try #require(URL(string: address)))
   configuration.retry = NetworkRetryPolicy(
     attempts: 3, firstDelay: .milliseconds(1), longestDelay: .milliseconds(1))
+  configuration.timeout = .seconds(3_600)
   change(&configuration)
   return HTTPNetworkService(
     configuration, session: session, clock: clock, transport: transport, random: { 0 })
