@@ -63,7 +63,8 @@ let package = Package(
       resources: [
         .embedInCode("PageScript/causeway.js"), .embedInCode("PageScript/controls.js"),
         .embedInCode("PageScript/rows.js"), .embedInCode("PageScript/focus.js"),
-        .embedInCode("PageScript/drafts.js"), .embedInCode("PageScript/upload.js"),
+        .embedInCode("PageScript/drafts.js"),
+        .embedInCode("PageScript/storage.js"), .embedInCode("PageScript/upload.js"),
         .embedInCode("PageScript/actions.js"), .embedInCode("PageScript/address.js"),
         .embedInCode("PageScript/connection.js"), .embedInCode("PageScript/worker.js"),
       ]),
@@ -169,6 +170,9 @@ let package = Package(
         "Causeway", "CausewaySignals", "CausewayWeb", "CausewayWebTesting", "TestSupport",
       ]),
     .target(name: "BrowserDriver", path: "Tests/BrowserDriver"),
+    .testTarget(
+      name: "CausewayWebBrowserTests",
+      dependencies: ["BrowserDriver", "Causeway", "CausewayWeb", "TestSupport"]),
     .testTarget(
       name: "HarborTests",
       dependencies: [

@@ -85,51 +85,77 @@ public final class PageTestClient: Sendable {
   }
 
   /// The bindings of the page that can never work: paths that the view state does not have, and
-  /// events that do not exist.
+  /// events and formats that do not exist.
   ///
-  /// It checks paths that start in the view state, not in a row. The page script reports the others
-  /// in the console of a browser.
+  /// It checks paths that start in the view state or in the shared state, not in a row. The page
+  /// script reports the others in the console of a browser.
   ///
   /// Complexity: O(n) in the length of the page.
   public var problems: [String] {
     get async throws {
       var problems: [String] = []
       for await state in server.viewStates(ofSession: session) {
-        for path in Self.paths(in: html)
-        where try Self.member(of: state, path.split(separator: ".").map(String.init)) == nil {
-          problems.append("The view state has no \"\(path)\".")
+        for path in Self.paths(in: html) where try !path.hasValue(in: state) {
+          problems.append("The view state has no \"\(path.name)\".")
         }
         break
       }
-      for match in html.matches(of: /data-on="([^"]*)"/) {
-        for event in match.1.split(separator: " ")
-        where !Self.events.contains(String(event.prefix { $0 != "." })) {
-          problems.append("There is no event \"\(event)\".")
-        }
+      for event in Self.attributes(["on"], of: html).flatMap({ $0.split(separator: " ") })
+      where !Self.events.contains(String(event.prefix { $0 != "." })) {
+        problems.append("There is no event \"\(event)\".")
+      }
+      for format in Self.attributes(["format"], of: html) where !Self.formats.contains(format) {
+        problems.append("There is no format \"\(format)\".")
       }
       return problems
     }
   }
 
   private static let events: Set = ["submit", "click", "input", "change", "keydown", "address"]
+  private static let formats: Set = ["number", "percent", "time", "date", "weekday", "instant"]
+
+  /// The values of `data-` attributes, in the order of the page.
+  private static func attributes(_ names: Set<String>, of html: String) -> [String] {
+    html.matches(of: /data-([a-z]+)=(?:"([^"]*)"|'([^']*)')/)
+      .filter { names.contains(String($0.1)) }
+      .map { String($0.2 ?? $0.3 ?? "") }
+  }
 
   /// The paths of bindings that must exist: they are neither optional nor in a row.
-  private static func paths(in html: String) -> [String] {
-    var paths: [String] = []
-    for match in html.matches(of: /data-(text|show|hide|value|each|address|focus)="([^"]*)"/) {
-      paths += match.2.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
+  private static func paths(in html: String) -> [RequiredPath] {
+    let single: Set = ["text", "show", "hide", "value", "each", "over", "address", "focus"]
+    let paths = attributes(single, of: html).flatMap { $0.split(separator: ";") }
+    let pairs = attributes(["attr", "class"], of: html).flatMap { $0.split(separator: ";") }
+      .compactMap { $0.split(separator: ":").last }
+    return (paths + pairs).compactMap {
+      RequiredPath($0.trimmingCharacters(in: .whitespaces))
     }
-    for match in html.matches(of: /data-(attr|class)="([^"]*)"/) {
-      paths += match.2.split(separator: ";").compactMap { pair in
-        pair.split(separator: ":").last.map { $0.trimmingCharacters(in: .whitespaces) }
+  }
+
+  /// A path without a question mark, with the paths that a page reads before it: `a|b`.
+  private struct RequiredPath {
+    let name: String
+    private let alternatives: [[String]]
+
+    /// Nil if the path may have no value or starts in a row.
+    init?(_ expression: String) {
+      let text = expression.hasPrefix("!") ? expression.dropFirst() : expression[...]
+      let parts = text.split(separator: "|")
+      guard let last = parts.last, !last.hasSuffix("?"), last != "item", !last.hasPrefix("item.")
+      else { return nil }
+      name = String(last)
+      alternatives = parts.map { part in
+        (part.hasSuffix("?") ? part.dropLast() : part).split(separator: ".").map(String.init)
       }
     }
-    return paths.map { $0.hasPrefix("!") ? String($0.dropFirst()) : $0 }
-      .filter { !$0.hasSuffix("?") && $0 != "item" && !$0.hasPrefix("item.") && !$0.isEmpty }
+
+    func hasValue(in state: Data) throws -> Bool {
+      try alternatives.contains { try PageTestClient.member(of: state, $0) != nil }
+    }
   }
 
   /// The JSON of a member, or nil if there is none.
-  private static func member(of state: Data, _ steps: [String]) throws -> Data? {
+  fileprivate static func member(of state: Data, _ steps: [String]) throws -> Data? {
     var value: Any? = try JSONSerialization.jsonObject(with: state, options: .fragmentsAllowed)
     for step in steps {
       if let object = value as? [String: Any] {

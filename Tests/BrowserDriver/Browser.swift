@@ -54,11 +54,19 @@ package final class Browser: Sendable {
   /// - Parameter ownProfile: Whether the tab shares no cookies with others, like a second person's
   ///   browser.
   package func newTab(ownProfile: Bool = false) async throws -> Tab {
+    guard ownProfile else { return try await newTab(inProfile: nil) }
+    let context = try await connection.command("Target.createBrowserContext")
+    return try await newTab(inProfile: context["browserContextId"])
+  }
+
+  /// Opens a tab that shares its cookies with another tab.
+  package func newTab(besides tab: Tab) async throws -> Tab {
+    try await newTab(inProfile: tab.profile)
+  }
+
+  private func newTab(inProfile profile: JSON?) async throws -> Tab {
     var parameters: [String: JSON] = ["url": "about:blank", "newWindow": true]
-    if ownProfile {
-      let context = try await connection.command("Target.createBrowserContext")
-      parameters["browserContextId"] = context["browserContextId"]
-    }
+    if let profile { parameters["browserContextId"] = profile }
     let target = try await connection.command("Target.createTarget", .object(parameters))
     guard let id = target["targetId"] else {
       throw BrowserError.refused(command: "Target.createTarget", message: "no target id")
@@ -68,7 +76,7 @@ package final class Browser: Sendable {
     guard let session = attached["sessionId"]?.text else {
       throw BrowserError.refused(command: "Target.attachToTarget", message: "no session id")
     }
-    let tab = Tab(connection: connection, session: session, target: id)
+    let tab = Tab(connection: connection, session: session, target: id, profile: profile)
     try await tab.prepare()
     return tab
   }

@@ -5,6 +5,8 @@ package struct Tab: Sendable {
   let connection: DevToolsConnection
   let session: String
   let target: JSON
+  /// The profile of the tab; nil for the browser's own.
+  var profile: JSON?
 
   func prepare() async throws {
     for domain in ["Page", "Runtime", "Log"] {
@@ -39,6 +41,17 @@ package struct Tab: Sendable {
   @discardableResult
   package func goBack() async throws -> Bool {
     try await leaving { try await evaluate("setTimeout(() => history.back())") }
+  }
+
+  /// Goes forward to the page after this one, like ``reload()``.
+  @discardableResult
+  package func goForward() async throws -> Bool {
+    try await leaving { try await evaluate("setTimeout(() => history.forward())") }
+  }
+
+  /// Runs a script at the start of each page that this tab loads from now on.
+  package func beforeEachPage(run script: String) async throws {
+    try await command("Page.addScriptToEvaluateOnNewDocument", ["source": .string(script)])
   }
 
   /// Returns when the page has shown a dialog, such as the warning before it is left.

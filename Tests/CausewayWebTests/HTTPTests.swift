@@ -52,7 +52,9 @@ struct HTTPTests {
     let answer = Route.Answer.immediate { _ in .text("") }
     func add(_ method: HTTPMethod, _ pattern: String) {
       router.add(
-        Route(method: method, pattern: PathPattern(pattern), bodyLimit: nil, answer: answer))
+        Route(
+          method: method, pattern: PathPattern(pattern), bodyLimit: nil, access: .anyone,
+          answer: answer))
     }
     add(.get, "/a/new")
     add(.get, "/a/:id")

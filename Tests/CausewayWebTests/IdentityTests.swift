@@ -91,6 +91,63 @@ struct IdentityTests {
     await server.stop()
   }
 
+  @Test func `a short cookie key is an error at the start`() async throws {
+    let server = try WebServer.board { $0.cookieKey = Array(0..<15) }
+    await #expect(throws: WebServerError.shortCookieKey(bytes: 15)) { try await server.start() }
+  }
+
+  @Test func `a page that reloads before the new cookie arrives does not keep the old identity`()
+    async throws
+  {
+    let time = TestTime()
+    let server = try WebServer.board { $0.use(time) }
+    let (renewed, answered) = (Gate(), Gate())
+    server.post("/sign-in") { [unowned server] request in
+      var response = Response.empty()
+      try server.renewBrowser(of: request, in: &response)
+      renewed.open()
+      await answered.wait()
+      return response
+    }
+    let client = Client(try await server.start())
+    let tab = try await Tab(client)
+    async let signIn = client.send("POST", "/sign-in", ["Cookie": tab.cookie], body: "")
+    await renewed.wait()
+    // The page's script tries again, and a navigation repeats itself. Neither gets a cookie, which
+    // would replace the one of the sign-in.
+    for (accept, status) in [("application/json", 503), ("text/html", 200)] {
+      let early = try await client.get("/", ["Cookie": tab.cookie, "Accept": accept])
+      #expect(early.status == status && early.headers["set-cookie"] == nil, "\(early)")
+      #expect(!early.text.contains("causeway-session"))
+    }
+    answered.open()
+    let cookie = String(try #require(await signIn.headers["set-cookie"]).prefix { $0 != ";" })
+    #expect(try await Tab(client, cookie: cookie).token != tab.token)
+    // A browser that has not received the answer gets a new cookie later.
+    time.advance(by: .seconds(11), server)
+    let late = try await client.get("/", ["Cookie": tab.cookie])
+    #expect(late.headers["set-cookie"]?.hasPrefix("causeway-") == true)
+    #expect(late.headers["set-cookie"]?.hasPrefix(tab.cookie) == false)
+    await server.stop()
+  }
+
+  @Test func `a session that is ended while its page is made does not appear`() async throws {
+    let server = try WebServer.board()
+    server.page("/own", try PageTemplate(Board.page)) { [unowned server] session in
+      session.account = "ana"
+      // The account is closed while this page is still being made.
+      if session.query("close") != nil { server.endSessions(ofAccount: "ana") }
+      return ViewModel(Board())
+    }
+    let client = Client(try await server.start())
+    let refused = try await client.get("/own?close", ["Accept": "application/json"])
+    #expect(refused.status == 503 && refused.code == "browser-renewed")
+    #expect(server.sessionCount == 0)
+    _ = try await Tab(client, path: "/own")
+    #expect(server.sessionCount == 1)
+    await server.stop()
+  }
+
   @Test func `all other sessions of an account or a browser can be ended`() async throws {
     let server = try WebServer.board()
     let opened = Log<WebSession>()

@@ -29,6 +29,43 @@ struct LimitTests {
     await server.stop()
   }
 
+  @Test(
+    arguments: [
+      ("/sessions", "", 401), ("/sessions", "Causeway-Session: SESSION\r\n", 410),
+      ("/sessions", "Causeway-Session: SESSION\r\nCookie: COOKIE\r\n", 200),
+      ("/tokens", "Authorization: Bearer wrong\r\n", 403),
+      ("/tokens", "Authorization: Bearer right\r\n", 200),
+    ])
+  func `a route can refuse a client before the body is read`(
+    path: String, fields: String, status: Int
+  ) async throws {
+    let server = try WebServer.board()
+    server.post("/sessions", access: .sessions) { request in .text("\(request.body.count)") }
+    let tokens = RouteAccess.check { request throws(Problem) in
+      guard request.headers["Authorization"] == "Bearer right" else {
+        throw Problem(HTTPStatus(403), code: "bad-token", detail: "The token is not known.")
+      }
+    }
+    server.post("/tokens", access: tokens) { request in .text("\(request.body.count)") }
+    let address = try await server.start()
+    let tab = try await Tab(Client(address))
+    let own = fields.replacing("SESSION", with: tab.token).replacing("COOKIE", with: tab.cookie)
+    let connection = try RawConnection(address)
+    await connection.send(
+      "POST \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\(own)"
+        + "Content-Length: 4\r\nExpect: 100-continue\r\n\r\n")
+    let isRefused = status != 200
+    let answer = await connection.read { isRefused ? false : $0.contains(" 100 Continue") }
+    if isRefused {
+      #expect(answer.hasPrefix("HTTP/1.1 \(status)"), "\(answer)")
+    } else {
+      await connection.send("body")
+      #expect(await connection.read().contains("HTTP/1.1 200"))
+    }
+    connection.close()
+    await server.stop()
+  }
+
   @Test(arguments: [
     "GET /items HTTP/1.1\r\nHost: local",
     "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20\r\n\r\n{",

@@ -85,7 +85,15 @@ struct PageActionTests {
       #expect(subjects.last == tab.token)
       #expect(event.name == "patch" && event.data.contains("\(number)"))
     }
-    stream.cancel()
+    // The end of one session does not close the stream of the others.
+    server.site.sessions.end(try #require(server.site.sessions.session(two.token)))
+    let ended = try #require(await events.next())
+    #expect(ended.name == "gone" && ended.data == two.token)
+    _ = try await one.act(3, #"{"say":{"text":"4"}}"#)
+    #expect(await events.next()?.data.contains("4") == true)
+    server.site.sessions.end(try #require(server.site.sessions.session(one.token)))
+    #expect(await events.next()?.name == "gone")
+    #expect(await events.next() == nil)
     await server.stop()
   }
 

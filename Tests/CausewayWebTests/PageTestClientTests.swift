@@ -23,6 +23,42 @@ struct PageTestClientTests {
       ])
   }
 
+  @Test func `the shared state and alternatives of a path are read`() async throws {
+    let board = await ViewModel(Board())
+    let shared = try await SharedState("board", of: board)
+    let server = try WebServer.board()
+    let html = """
+      <html><head><!-- causeway --></head><body><p data-text="board.count"></p>
+      <p data-text='board.cout'></p><p data-text="note|board.note|count"></p>
+      <p data-class="a:!note|board.nope"></p><p data-text="board.late|padding?"></p>
+      <p data-text="count|board.nope"></p><p data-text="count" data-format="money"></p></body></html>
+      """
+    server.page("/shared", try PageTemplate(html), sharing: { _ in shared }) { _ in
+      ViewModel(Board())
+    }
+    let page = try await PageTestClient(server, path: "/shared")
+    #expect(
+      try await page.problems == [
+        "The view state has no \"board.cout\".", "The view state has no \"board.nope\".",
+        "There is no format \"money\".",
+      ])
+    try await page.send(Board.Action.add(2))
+    await board.send(.add(7))
+    #expect(try await page.value("board.count", as: Int.self) { $0 == 7 } == 7)
+    #expect(try await page.value("count", as: Int.self) == 2)
+    // A change of the page's own state arrives with the newest shared state.
+    async let both = page.value("", as: Both.self) { $0.count == 3 && $0.board.count == 8 }
+    await board.send(.add(1))
+    try await page.send(Board.Action.add(1))
+    _ = try await both
+  }
+
+  private struct Both: Decodable, Sendable {
+    struct Shared: Decodable, Sendable { var count: Int }
+    var count: Int
+    var board: Shared
+  }
+
   @Test func `a refused action and a missing page are errors`() async throws {
     let server = try WebServer.board()
     let page = try await PageTestClient(server)

@@ -170,6 +170,7 @@ struct RequestTests {
   }
 
   @Test(arguments: [
+    ("localhost:80@evil.example", 421), ("[::1]evil.example", 421), ("localhost:", 200),
     ("evil.example", 421), ("evil.example:8080", 421), ("127.0.0.1.evil.example", 421), ("", 421),
     ("localhost", 200), ("127.0.0.1:1", 200), ("LOCALHOST:80", 200), ("[::1]:80", 200),
     ("board.example", 200),

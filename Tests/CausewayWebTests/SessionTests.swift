@@ -64,6 +64,22 @@ struct SessionTests {
     await server.stop()
   }
 
+  @Test func `an action that was answered long ago is not applied under another number`()
+    async throws
+  {
+    let server = try WebServer.board()
+    let tab = try await Tab(Client(try await server.start()))
+    let last = UInt64(ActionLedger<Int>.remembered + 1)
+    for number in 1...last { _ = try await tab.act(number, #"{"add":{"_0":1}}"#) }
+    let old = try await tab.act(1, #"{"add":{"_0":1}}"#)
+    #expect(old.status == 409 && old.code == "number-used")
+    #expect(old.json?.value(at: "expected") == nil)
+    let gap = try await tab.act(
+      last + 2, #"{"add":{"_0":1}}"#, ["Causeway-Gap": "1", "Causeway-Watch": "count"])
+    #expect(gap.json?.value(at: "watched") == .integer(Int64(last) + 1))
+    await server.stop()
+  }
+
   @Test func `concurrent actions with the same number are applied once`() async throws {
     let server = try WebServer.board()
     let tab = try await Tab(Client(try await server.start()))

@@ -57,6 +57,22 @@ struct StateStreamTests {
     await server.stop()
   }
 
+  @Test func `a stream that is opened while its session ends is closed`() async throws {
+    let server = try WebServer.board()
+    let tab = try await Tab(Client(try await server.start()))
+    let session = try #require(server.site.sessions.session(tab.token))
+    server.site.sessions.end(session)
+    let stream = session.attach(after: EventPosition(field: nil))
+    guard case .end = stream.step() else { return #expect(Bool(false), "The stream stays open.") }
+    // A stream that another one replaces before it was opened ends too.
+    let other = try await Tab(tab.client)
+    let alive = try #require(server.site.sessions.session(other.token))
+    let first = alive.attach(after: EventPosition(field: nil))
+    _ = alive.attach(after: EventPosition(field: nil))
+    guard case .end = first.step() else { return #expect(Bool(false), "The stream stays open.") }
+    await server.stop()
+  }
+
   @Test func `changes made while no stream is open are in the next stream`() async throws {
     let server = try WebServer.board()
     let tab = try await Tab(Client(try await server.start()))

@@ -83,6 +83,20 @@ struct StoredAnswerTests {
     #expect(stored.all == [])
   }
 
+  @Test func `an applied action whose session ends is not answered like an unknown session`()
+    async throws
+  {
+    let server = try Self.server(Gate(), stored: Log<String>())
+    let tab = try await Tab(Client(try await server.start()), path: "/stored")
+    let stream = try tab.stream(lastEventID: "1")
+    async let answer = tab.act(1, Self.later)
+    #expect(await stream.state(from: tab.state) { $0.value(at: "count") == 1 } != nil)
+    server.site.sessions.endAll()
+    #expect(try await answer.code == "effects-cancelled")
+    #expect(try await tab.act(1, Self.later).code == "unknown-session")
+    await server.stop()
+  }
+
   @Test func `an action with slow effects is answered as accepted`() async throws {
     let gate = Gate()
     let server = try Self.server(gate, effectTime: .milliseconds(20))

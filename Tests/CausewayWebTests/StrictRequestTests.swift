@@ -28,6 +28,14 @@ struct StrictRequestTests {
     "POST /items HTTP/1.0\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     "GET /items HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n",
     "GET /items HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n",
+    "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Length : 5\r\n\r\nhello",
+    "POST /items HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n",
+    "GET /items HTTP/1.1\r\nHost: localhost\r\nX: a\rContent-Length: 5\r\n\r\n",
+    "GET /items HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nOrigin: null\r\n\r\n",
+    "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Length:\r\n 5\r\n\r\nhello",
+    "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n 1\r\n\r\nhello",
+    "POST /items HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n",
+    "GET http://evil.example/items HTTP/1.1\r\nHost: localhost\r\n\r\n",
   ])
   func `an ambiguous request is rejected and the connection closed`(request: String) async throws {
     let server = Self.server()
@@ -56,6 +64,26 @@ struct StrictRequestTests {
       #expect(answer.hasPrefix("HTTP/1.1 200") && answer.hasSuffix("\r\n\r\n3"), "\(answer)")
       connection.close()
     }
+    await server.stop()
+  }
+
+  @Test func `a length that no body can have is refused at once`() async throws {
+    let server = Self.server()
+    let connection = try RawConnection(try await server.start())
+    await connection.send(
+      "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9223372036854775808\r\n\r\n")
+    #expect(await connection.read().hasPrefix("HTTP/1.1 413"))
+    connection.close()
+    await server.stop()
+  }
+
+  @Test func `an absolute address of this server is answered`() async throws {
+    let server = Self.server()
+    let connection = try RawConnection(try await server.start())
+    await connection.send(
+      "GET http://LOCALHOST/items HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    #expect(await connection.read().hasPrefix("HTTP/1.1 200"))
+    connection.close()
     await server.stop()
   }
 

@@ -22,13 +22,15 @@ final class Compression: Sendable {
   /// - Parameter isAsset: Whether the entity tag is a hash of the body. The compressed form is then
   ///   stored. Other responses can have the same tag for different bodies.
   func compressed(_ response: Response, for request: Request, isAsset: Bool = false) -> Response {
-    guard case .bytes(let bytes) = response.body, bytes.count >= Self.smallest,
-      response.status == .ok, response.headers["Content-Encoding"] == nil,
-      Self.isCompressible(response.headers["Content-Type"])
+    guard case .bytes(let bytes) = response.body, response.status == .ok,
+      response.headers["Content-Encoding"] == nil,
+      Self.mayCompress(bytes, type: response.headers["Content-Type"])
     else { return response }
     var response = response
-    let vary = response.headers["Vary"]
-    response.headers["Vary"] = vary.map { "\($0), Accept-Encoding" } ?? "Accept-Encoding"
+    let vary = response.headers["Vary"] ?? ""
+    if !vary.lowercased().contains("accept-encoding") {
+      response.headers["Vary"] = vary.isEmpty ? "Accept-Encoding" : "\(vary), Accept-Encoding"
+    }
     guard Self.acceptsGzip(request.headers["Accept-Encoding"]) else { return response }
     let tag = response.headers["ETag"]
     let stored = isAsset ? tag.flatMap { compressed(bytes, tag: $0) } : Self.gzip(bytes)
@@ -49,6 +51,11 @@ final class Compression: Sendable {
       known[tag] = small
     }
     return small
+  }
+
+  /// Whether the bytes are sent in a compressed form to clients that accept it.
+  static func mayCompress(_ bytes: [UInt8], type: String?) -> Bool {
+    bytes.count >= smallest && isCompressible(type)
   }
 
   static func isCompressible(_ type: String?) -> Bool {

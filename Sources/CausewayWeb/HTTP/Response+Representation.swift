@@ -10,6 +10,11 @@ extension Response {
     var headers: HTTPHeaders = [
       "ETag": tag, "Cache-Control": cacheControl, "Accept-Ranges": "bytes",
     ]
+    // A cache must not answer a client without gzip with a compressed form. The field belongs to
+    // every answer, also to 304 and 206 (RFC 9110, section 15.4.5).
+    if case .bytes(let bytes, _) = content, Compression.mayCompress(bytes, type: type) {
+      headers["Vary"] = "Accept-Encoding"
+    }
     if let known = request.headers["If-None-Match"], EntityTag.list(known, contains: tag) {
       return Response(.notModified, headers: headers, body: .empty)
     }

@@ -49,6 +49,7 @@ struct Route: Sendable {
   let method: HTTPMethod
   let pattern: PathPattern
   let bodyLimit: Int?
+  let access: RouteAccess
   let answer: Answer
 }
 

@@ -17,9 +17,13 @@ extension WebServer {
   /// - Parameters:
   ///   - pattern: The path, as for ``get(_:_:)``.
   ///   - bodyLimit: The limit of the body in bytes; the server's limit when nil.
+  ///   - access: The clients whose bodies the server reads.
   ///   - respond: Makes the answer.
-  public func post(_ pattern: String, bodyLimit: Int? = nil, _ respond: @escaping Responder) {
-    add(.post, pattern, bodyLimit, .concurrent(respond))
+  public func post(
+    _ pattern: String, bodyLimit: Int? = nil, access: RouteAccess = .anyone,
+    _ respond: @escaping Responder
+  ) {
+    add(.post, pattern, bodyLimit, .concurrent(respond), access)
   }
 
   /// Answers `PUT`.
@@ -27,9 +31,13 @@ extension WebServer {
   /// - Parameters:
   ///   - pattern: The path, as for ``get(_:_:)``.
   ///   - bodyLimit: The limit of the body in bytes; the server's limit when nil.
+  ///   - access: The clients whose bodies the server reads.
   ///   - respond: Makes the answer.
-  public func put(_ pattern: String, bodyLimit: Int? = nil, _ respond: @escaping Responder) {
-    add(.put, pattern, bodyLimit, .concurrent(respond))
+  public func put(
+    _ pattern: String, bodyLimit: Int? = nil, access: RouteAccess = .anyone,
+    _ respond: @escaping Responder
+  ) {
+    add(.put, pattern, bodyLimit, .concurrent(respond), access)
   }
 
   /// Answers `PATCH`.
@@ -37,9 +45,13 @@ extension WebServer {
   /// - Parameters:
   ///   - pattern: The path, as for ``get(_:_:)``.
   ///   - bodyLimit: The limit of the body in bytes; the server's limit when nil.
+  ///   - access: The clients whose bodies the server reads.
   ///   - respond: Makes the answer.
-  public func patch(_ pattern: String, bodyLimit: Int? = nil, _ respond: @escaping Responder) {
-    add(.patch, pattern, bodyLimit, .concurrent(respond))
+  public func patch(
+    _ pattern: String, bodyLimit: Int? = nil, access: RouteAccess = .anyone,
+    _ respond: @escaping Responder
+  ) {
+    add(.patch, pattern, bodyLimit, .concurrent(respond), access)
   }
 
   /// Answers `DELETE`.
@@ -59,10 +71,10 @@ extension WebServer {
   ///
   /// A body that does not fit the type is answered with a 400 that names the wrong member.
   public func post<Input: Decodable & Sendable, Output: Encodable & Sendable>(
-    _ pattern: String, body: Input.Type, bodyLimit: Int? = nil,
+    _ pattern: String, body: Input.Type, bodyLimit: Int? = nil, access: RouteAccess = .anyone,
     json respond: @escaping @concurrent @Sendable (Request, Input) async throws -> Output
   ) {
-    post(pattern, bodyLimit: bodyLimit) { request in
+    post(pattern, bodyLimit: bodyLimit, access: access) { request in
       try .json(try await respond(request, request.decode(Input.self)))
     }
   }
@@ -71,10 +83,10 @@ extension WebServer {
   ///
   /// A body that does not fit the type is answered with a 400 that names the wrong member.
   public func put<Input: Decodable & Sendable, Output: Encodable & Sendable>(
-    _ pattern: String, body: Input.Type, bodyLimit: Int? = nil,
+    _ pattern: String, body: Input.Type, bodyLimit: Int? = nil, access: RouteAccess = .anyone,
     json respond: @escaping @concurrent @Sendable (Request, Input) async throws -> Output
   ) {
-    put(pattern, bodyLimit: bodyLimit) { request in
+    put(pattern, bodyLimit: bodyLimit, access: access) { request in
       try .json(try await respond(request, request.decode(Input.self)))
     }
   }
@@ -109,9 +121,13 @@ extension WebServer {
     get(pattern) { request in try folder.response(for: request) }
   }
 
-  func add(_ method: HTTPMethod, _ pattern: String, _ bodyLimit: Int?, _ answer: Route.Answer) {
+  func add(
+    _ method: HTTPMethod, _ pattern: String, _ bodyLimit: Int?, _ answer: Route.Answer,
+    _ access: RouteAccess = .anyone
+  ) {
     site.add(
       Route(
-        method: method, pattern: PathPattern(pattern), bodyLimit: bodyLimit, answer: answer))
+        method: method, pattern: PathPattern(pattern), bodyLimit: bodyLimit, access: access,
+        answer: answer))
   }
 }

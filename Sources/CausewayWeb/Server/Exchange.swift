@@ -64,7 +64,7 @@ final class Exchange: Sendable {
         state.refusal = error.response(to: state.request)
         // The connection is closed after the answer, so the server need not read the body.
         if state.refusal?.headers["Connection"] == "close" { return false }
-        let length = state.request.headers["Content-Length"].flatMap(Int.init) ?? 0
+        let length = state.request.headers["Content-Length"].map { Int($0) ?? .max } ?? 0
         return state.request.headers["Expect"] == nil && length <= Self.dropLimit
       }
     }

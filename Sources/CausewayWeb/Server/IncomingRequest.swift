@@ -10,6 +10,9 @@ struct IncomingRequest {
   private let headerBytes: Int
   private let longestField: Int
   private let hasOverlongQuery: Bool
+  private let hasOddField: Bool
+  /// The host in an address such as `http://localhost/items`.
+  private let addressedHost: String?
 
   /// The maximum number of query items.
   static let queryItemLimit = 256
@@ -34,15 +37,28 @@ struct IncomingRequest {
       _ = MHD_get_connection_values(connection, .GET_ARGUMENT_KIND, fieldCallback, $0)
     }
     longestField = headers.longest
+    hasOddField = headers.hasOddField
+    let (host, plainPath) = Self.parts(of: path)
+    addressedHost = host
     headerBytes = path.utf8.count + headers.bytes + query.bytes
     request = Request(
-      method: HTTPMethod(rawValue: method) ?? .get, path: path, headers: headers.headers,
+      method: HTTPMethod(rawValue: method) ?? .get, path: plainPath, headers: headers.headers,
       remoteAddress: self.connection.clientAddress,
       queryItems: query.items.compactMap { name, value in
         guard let name = PercentEncoding.decode(name), let value = PercentEncoding.decode(value)
         else { return nil }
         return (name, value)
       })
+  }
+
+  /// Splits the absolute form of an address (RFC 9112, section 3.2.2).
+  private static func parts(of address: String) -> (host: String?, path: String) {
+    guard !address.hasPrefix("/"), let colon = address.firstRange(of: "://"),
+      ["http", "https"].contains(address[..<colon.lowerBound].lowercased())
+    else { return (nil, address) }
+    let rest = address[colon.upperBound...]
+    let host = rest.prefix { $0 != "/" }
+    return (String(host), host.endIndex == rest.endIndex ? "/" : String(rest[host.endIndex...]))
   }
 
   /// The length of the body in `Content-Length`; nil without that field.
@@ -88,7 +104,14 @@ extension IncomingRequest {
     let encodings = request.headers.values("Transfer-Encoding")
     let hosts = request.headers.values("Host")
     if lengths.count > 1 { return Self.ambiguous("It has more than one Content-Length.") }
+    if hasOddField { return Self.ambiguous("A field has a name or a value that is not allowed.") }
     if hosts.count > 1 { return Self.ambiguous("It has more than one Host.") }
+    if let addressedHost, addressedHost.lowercased() != hosts.first?.lowercased() {
+      return Self.ambiguous("Its address and its Host name different hosts.")
+    }
+    if request.headers.values("Origin").count > 1 {
+      return Self.ambiguous("It has more than one Origin.")
+    }
     if let length = lengths.first, length.isEmpty || !length.utf8.allSatisfy({ 48...57 ~= $0 }) {
       return Self.ambiguous("Its Content-Length is not a number.")
     }
@@ -115,6 +138,11 @@ private struct Fields {
   var items: [(name: String, value: String)] = []
   var bytes = 0
   var longest = 0
+  /// Whether a name is not a token, such as `Content-Length ` with a space, or a value has a
+  /// carriage return (RFC 9110, sections 5.1 and 5.5).
+  ///
+  /// The library ignores such a field, and a proxy may read it.
+  var hasOddField = false
 
   var headers: HTTPHeaders {
     var headers = HTTPHeaders()
@@ -128,13 +156,38 @@ private nonisolated func fieldCallback(
   _ context: UnsafeMutableRawPointer?, _ kind: MHD_ValueKind, _ name: UnsafePointer<CChar>?,
   _ value: UnsafePointer<CChar>?
 ) -> MHD_Result {
-  guard let context, let name else { return .NO }
+  guard let context else { return .NO }
   let fields = context.assumingMemoryBound(to: Fields.self)
+  guard let name else {
+    fields.pointee.hasOddField = true
+    return .YES
+  }
   let item = (String(cString: name), value.map { String(cString: $0) } ?? "")
   // A colon, a space, and the end of the line.
   let size = item.0.utf8.count + item.1.utf8.count + 4
   fields.pointee.bytes += size
   fields.pointee.longest = max(fields.pointee.longest, size)
   fields.pointee.items.append(item)
+  if kind == .HEADER_KIND, isOdd(item.0) || item.1.utf8.contains(13) {
+    fields.pointee.hasOddField = true
+  }
   return .YES
+}
+
+/// Whether a field name is not a token, or is one that the library has damaged.
+///
+/// If a field continues on a second line, the library appends that line to the name of the field: a
+/// continued `Content-Length` becomes `Content-Length5`, and its body would be read as a request.
+private nonisolated func isOdd(_ name: String) -> Bool {
+  guard !name.isEmpty, name.utf8.allSatisfy(isTokenCharacter) else { return true }
+  let name = name.lowercased()
+  return ["content-length", "transfer-encoding"].contains { name != $0 && name.hasPrefix($0) }
+}
+
+/// The characters of field names (RFC 9110, section 5.6.2).
+private nonisolated func isTokenCharacter(_ byte: UInt8) -> Bool {
+  switch byte {
+  case 48...57, 65...90, 97...122: true
+  default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+  }
 }

@@ -74,9 +74,15 @@ struct RequestGuard {
   }
 
   /// The host without its port and without the brackets of an IPv6 address.
+  ///
+  /// The whole field if it has another form, so it matches no known name.
   private static func name(of field: String) -> String {
-    if field.hasPrefix("[") { return String(field.dropFirst().prefix { $0 != "]" }) }
-    return field.prefix { $0 != ":" }.lowercased()
+    let isIPv6 = field.hasPrefix("[")
+    let name = isIPv6 ? field.dropFirst().prefix { $0 != "]" } : field.prefix { $0 != ":" }
+    var rest = field[name.endIndex...]
+    if isIPv6 { rest = rest.dropFirst() }
+    let isPort = rest.hasPrefix(":") && rest.utf8.dropFirst().allSatisfy { (48...57).contains($0) }
+    return rest.isEmpty || isPort ? name.lowercased() : field
   }
 
   private static func isNumeric(_ name: String) -> Bool {

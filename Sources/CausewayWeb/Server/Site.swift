@@ -80,6 +80,7 @@ final class Site: Sendable {
       let router = router.withLock { $0 }
       let found = try router.route(request.method, request.path)
       request.parameters = found.parameters
+      try found.route.access.check(request, on: self)
       return (.route(found.route), found.route.bodyLimit ?? limits.bodyBytes)
     }
   }

@@ -32,6 +32,8 @@ extension WebServer {
     public var isBehindTLS = false
     /// The secret that signs the cookies of browsers: at least 16 random bytes.
     ///
+    /// The server does not start with a shorter key.
+    ///
     /// The server accepts only cookies that it has signed. Without a key, it makes one at each
     /// start, and every browser gets a new ``WebSession/browser`` after a restart. If the data
     /// contains identities of browsers, store a key with it. A person who knows the key can choose

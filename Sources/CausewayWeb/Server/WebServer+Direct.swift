@@ -1,4 +1,5 @@
 package import Foundation
+import Synchronization
 
 /// Requests without a connection, for tests of pages.
 extension WebServer {
@@ -28,7 +29,7 @@ extension WebServer {
     return (response.status, response.headers, bytes)
   }
 
-  /// The JSON of a session's view state, now and after each change.
+  /// The JSON of a session's view state with its shared state, now and after each change.
   ///
   /// The sequence ends at once if there is no such session.
   package func viewStates(ofSession token: String) -> AsyncStream<Data> {
@@ -38,14 +39,51 @@ extension WebServer {
       continuation.finish()
       return states
     }
+    let own = Latest()
+    let shared = session.model.shared?.broadcast
+    let changes = shared?.changes
     let task = Task {
       do {
-        try await session.model.observe { continuation.yield(Data($0.serialized())) }
+        try await session.model.observe { state in
+          own.update(to: state) { continuation.yield(Self.whole($0, shared)) }
+        }
       } catch {}
       continuation.finish()
     }
-    continuation.onTermination = { _ in task.cancel() }
+    let sharing = changes.map { changes in
+      Task {
+        for await _ in changes { own.use { continuation.yield(Self.whole($0, shared)) } }
+      }
+    }
+    continuation.onTermination = { _ in
+      task.cancel()
+      sharing?.cancel()
+    }
     return states
+  }
+}
+
+/// The latest view state of a session.
+///
+/// It stays locked while it is sent, so an older state with a newer shared state cannot overtake.
+private final class Latest: Sendable {
+  private let state = Mutex<JSONValue?>(nil)
+
+  func update(to new: JSONValue, _ send: (JSONValue) -> Void) {
+    state.withLock { state in
+      state = new
+      send(new)
+    }
+  }
+
+  func use(_ send: (JSONValue) -> Void) {
+    state.withLock { state in if let state { send(state) } }
+  }
+}
+
+extension WebServer {
+  private static func whole(_ own: JSONValue, _ shared: Broadcast?) -> Data {
+    Data((shared?.completing(own) ?? own).serialized())
   }
 }
 

@@ -31,12 +31,15 @@ public final class WebServer: Sendable {
   /// Starts to listen, and returns the address.
   ///
   /// Throws a `WebServerError` that names the fix: the port is in use or not permitted, the host is
-  /// not an address of this machine, or the server is running already.
+  /// not an address of this machine, the cookie key is too short, or the server is running already.
   @discardableResult
   public func start() async throws(WebServerError) -> ServerAddress {
     let configuration = site.configuration
     return try state.withLock { state throws(WebServerError) in
       guard case .stopped = state else { throw .alreadyRunning }
+      if let key = configuration.cookieKey, key.count < BrowserCookies.shortestKey {
+        throw .shortCookieKey(bytes: key.count)
+      }
       let socket = try ListeningSocket(host: configuration.host, port: configuration.port)
       let address = socket.address
       CLibrary.raiseOpenFileLimit(toHold: configuration.limits.connections)

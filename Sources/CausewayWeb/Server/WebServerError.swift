@@ -8,6 +8,8 @@ public enum WebServerError: Error, Sendable, Equatable {
   case badHost(String)
   /// This server is running already.
   case alreadyRunning
+  /// ``WebServer/Configuration/cookieKey`` has fewer than 16 bytes, so it could be guessed.
+  case shortCookieKey(bytes: Int)
   /// The system reported another error, with this text.
   case system(String)
 }
@@ -23,6 +25,8 @@ extension WebServerError: CustomStringConvertible {
     case .badHost(let host):
       "\"\(host)\" is not an address of this machine. Use a numeric address such as 127.0.0.1."
     case .alreadyRunning: "The server is running already. Stop it before starting it again."
+    case .shortCookieKey(let bytes):
+      "The cookieKey has \(bytes) bytes. Use at least \(BrowserCookies.shortestKey) random bytes, or nil."
     case .system(let reason): "The server could not start: \(reason)."
     }
   }

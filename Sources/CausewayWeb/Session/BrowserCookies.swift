@@ -12,6 +12,9 @@
 struct BrowserCookies: Sendable {
   private let key: String
 
+  /// The length of the shortest secret, in bytes.
+  static let shortestKey = 16
+
   /// - Parameter key: The server's secret; nil makes one for this run.
   init(key: [UInt8]?) {
     self.key =

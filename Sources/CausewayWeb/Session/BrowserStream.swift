@@ -12,7 +12,7 @@ struct StreamedSessions: Sendable {
 ///
 /// Browsers open six HTTP/1.1 connections to a host, so a stream for each page would block the
 /// seventh tab. A `session` event names the page of the events that follow it. A `gone` event names
-/// a session that has ended.
+/// a session that has ended, and a `closed` event a page whose stream has ended for another reason.
 final class BrowserStream: StreamSource {
   private struct State {
     /// The index of the next source to read.
@@ -22,14 +22,16 @@ final class BrowserStream: StreamSource {
     /// The index of the source that the last `session` event named.
     var announced: Int?
     var gone: [String]
+    /// The indices of the sources that have ended.
+    var ended: Set<Int> = []
   }
 
-  private let sources: [(token: String, stream: ViewStateStream)]
+  private let sources: [(session: PageSession, stream: ViewStateStream)]
   private let state: Mutex<State>
 
   init(_ streamed: StreamedSessions) {
     sources = streamed.present.map { session, id in
-      (session.token, session.attach(after: EventPosition(field: id)))
+      (session, session.attach(after: EventPosition(field: id)))
     }
     state = Mutex(State(gone: streamed.gone))
   }
@@ -46,23 +48,31 @@ final class BrowserStream: StreamSource {
       }
       for offset in 0..<sources.count {
         let index = (state.next + offset) % sources.count
-        switch sources[index].stream.step() {
+        if state.ended.contains(index) { continue }
+        let (session, stream) = sources[index]
+        switch stream.step() {
         case .wait: continue
-        // The pages of the other sessions connect again at once.
-        case .end: return .end
+        case .end:
+          state.ended.insert(index)
+          stream.closed()
+          let name = session.isEnded ? "gone" : "closed"
+          return .bytes(ServerSentEvent(name: name, data: session.token).bytes)
         case .bytes(let bytes):
           state.next = index + 1
           if state.announced == index { return .bytes(bytes) }
           state.announced = index
-          let name = ServerSentEvent(name: "session", data: sources[index].token)
+          let name = ServerSentEvent(name: "session", data: session.token)
           return .bytes(name.bytes + bytes)
         }
       }
-      return .wait
+      return state.ended.count == sources.count ? .end : .wait
     }
   }
 
   func closed() {
-    for source in sources { source.stream.closed() }
+    let ended = state.withLock(\.ended)
+    for (index, source) in sources.enumerated() where !ended.contains(index) {
+      source.stream.closed()
+    }
   }
 }

@@ -102,9 +102,14 @@ final class PageSession: Sendable {
       return Problem.badRequest("A page has at most \(Self.laneLimit) lanes.").response
     }
     let ledger = ledgers[lane, default: ActionLedger()]
-    switch ledger.admit(number) {
+    switch ledger.admit(number, allowsGap: admitted.allowsGap) {
     case .repeated(let answer): return await answer.response
-    case .forgotten, .gap:
+    case .forgotten:
+      return Problem(
+        .conflict, code: "number-used",
+        detail: "Action \(number) was answered before, or will never be applied."
+      ).response
+    case .gap:
       var problem = Problem(
         .conflict, code: "out-of-order",
         detail: "Action \(number) does not follow action \(ledger.last); send \(ledger.last + 1).")
@@ -112,7 +117,7 @@ final class PageSession: Sendable {
       return problem.response
     case .next:
       let answer = perform(admitted, action, watched: watched)
-      ledgers[lane, default: ActionLedger()].record(answer)
+      ledgers[lane, default: ActionLedger()].record(answer, for: number)
       return await answer.response
     }
   }
@@ -150,10 +155,15 @@ final class PageSession: Sendable {
           var accepted = response
           accepted.status = HTTPStatus(202)
           return accepted
-        case nil: return Sessions.unknown.response
+        case nil: return Self.interrupted.response
         }
       })
   }
+
+  /// The answer to an action that was applied, but whose session ended before its effects.
+  private static let interrupted = Problem(
+    .gone, code: "effects-cancelled",
+    detail: "The session ended while the effects of this action were running.")
 
   /// Waits for effects, and returns whether they have ended in time.
   ///
@@ -219,6 +229,8 @@ final class PageSession: Sendable {
     if isEnded { stream.end() }
     return stream
   }
+
+  var isEnded: Bool { state.withLock(\.isEnded) }
 
   /// Whether the page has neither opened its stream nor sent an action.
   var isUnused: Bool { state.withLock { !$0.isUsed } }

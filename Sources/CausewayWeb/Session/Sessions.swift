@@ -8,6 +8,16 @@ final class Sessions: Sendable {
   private let sessions = Mutex<[String: PageSession]>([:])
   /// The page loads of each group of addresses and of each browser.
   private let loads = Mutex<[String: TokenBucket]>([:])
+  private let openings = Mutex(Openings())
+  /// The cookies that ``WebServer/renewBrowser(of:in:)`` has replaced, with the time of the change.
+  private let replacedCookies = Mutex<[String: ContinuousClock.Instant]>([:])
+
+  /// The pages whose sessions are being made.
+  private struct Openings {
+    var last = 0
+    /// The sessions that have been ended since a page was requested, by the number of the page.
+    var ends: [Int: [@Sendable (PageSession) -> Bool]] = [:]
+  }
 
   /// The answer to a token that is unknown or has expired.
   ///
@@ -57,14 +67,64 @@ final class Sessions: Sendable {
       headers: ["Retry-After": String(seconds)])
   }
 
-  func add(_ session: PageSession) throws(Problem) {
+  /// Notes that a page is being opened, and returns its number.
+  ///
+  /// A session that is ended while its model is made must not appear later.
+  func beginOpening() -> Int {
+    openings.withLock { openings in
+      openings.last += 1
+      openings.ends[openings.last] = []
+      return openings.last
+    }
+  }
+
+  func endOpening(_ number: Int) { openings.withLock { $0.ends[number] = nil } }
+
+  /// Adds a session, unless sessions like it were ended since its page was requested.
+  func add(_ session: PageSession, from opening: Int) throws(Problem) {
     let ended = try sessions.withLock { sessions throws(Problem) in
       let ended = try makeRoom(for: session.browser, session.address, in: &sessions)
       sessions[session.token] = session
       return ended
     }
     for session in ended { session.end() }
+    let ends = openings.withLock { $0.ends[opening] ?? [] }
+    guard ends.contains(where: { $0(session) }) else { return }
+    end(session)
+    throw Self.replaced
   }
+
+  /// The answer to a page that still uses the replaced cookie; its script tries again.
+  static let replaced = Problem(
+    .serviceUnavailable, code: "browser-renewed",
+    detail: "The identity of this browser has just changed. Try again.",
+    headers: ["Retry-After": "1"])
+
+  /// Ends the sessions of a cookie, which no new session can use.
+  func replace(_ cookie: String) {
+    let now = now()
+    replacedCookies.withLock { cookies in
+      if cookies.count >= Self.rememberedCookies {
+        cookies = cookies.filter { $0.value + Self.replacementTime > now }
+      }
+      if cookies.count < Self.rememberedCookies { cookies[cookie] = now }
+    }
+    endAll { $0.browser == cookie }
+  }
+
+  /// Whether a cookie was replaced so recently that the new one may be on its way to the browser.
+  ///
+  /// A new cookie in the answer could overwrite the one that is on its way.
+  func isReplaced(_ cookie: String) -> Bool {
+    let now = now()
+    return replacedCookies.withLock { $0[cookie].map { $0 + Self.replacementTime > now } ?? false }
+  }
+
+  /// Whether a cookie was replaced at any time that the server remembers.
+  func wasReplaced(_ cookie: String) -> Bool { replacedCookies.withLock { $0[cookie] != nil } }
+
+  private static let replacementTime = Duration.seconds(10)
+  private static let rememberedCookies = 10_000
 
   /// Removes sessions that a new one may replace, or throws the reason why there is no room.
   ///
@@ -168,7 +228,11 @@ final class Sessions: Sendable {
 
   /// Ends all sessions that match, and returns their number.
   @discardableResult
-  func endAll(where isWanted: (PageSession) -> Bool = { _ in true }) -> Int {
+  func endAll(where isWanted: @escaping @Sendable (PageSession) -> Bool = { _ in true }) -> Int {
+    // Before the search: a session that is added now is found by the search or by `add`.
+    openings.withLock { openings in
+      for number in openings.ends.keys { openings.ends[number]?.append(isWanted) }
+    }
     let wanted = sessions.withLock { sessions in
       let wanted = sessions.values.filter(isWanted)
       for session in wanted { sessions[session.token] = nil }

@@ -13,6 +13,8 @@ extension Site {
     static let sequence = "Causeway-Sequence"
     static let watch = "Causeway-Watch"
     static let lane = "Causeway-Lane"
+    /// Present if the page no longer has the actions with the missing numbers.
+    static let gap = "Causeway-Gap"
   }
 
   /// Decides by the header fields whether a page may send this action.
@@ -35,7 +37,8 @@ extension Site {
     guard lane.utf8.count <= 32 else {
       throw .badRequest("The field \(Field.lane) must not be longer than 32 bytes.")
     }
-    return AdmittedAction(session: session, lane: lane, number: number)
+    return AdmittedAction(
+      session: session, lane: lane, number: number, allowsGap: request.headers[Field.gap] != nil)
   }
 
   /// Decodes an action off the main actor, and applies it in one job on the main actor.
@@ -101,15 +104,21 @@ extension Site {
     // After a link on another site, the browser does not send its strict cookie. A new cookie would
     // disconnect the open tabs and give the browser a new identity.
     if known == nil && request.headers["Sec-Fetch-Site"] == "cross-site" {
-      return .respond(Self.arrival)
+      return .respond(Self.arrival(after: 0))
+    }
+    if let known, sessions.isReplaced(known) {
+      if request.headers["Accept"] == "application/json" { throw Sessions.replaced }
+      return .respond(Self.arrival(after: 1))
     }
     try sessions.checkRoom(browser: known, address: request.remoteAddress)
+    let opening = sessions.beginOpening()
     return .concurrent { [self] in
+      defer { sessions.endOpening(opening) }
       do {
-        let isOwn = try known.map(cookies.isOwn) ?? false
+        let isOwn = try known.map { try cookies.isOwn($0) && !sessions.wasReplaced($0) } ?? false
         let cookie = try isOwn ? known ?? cookies.make() : cookies.make()
         let session = WebSession(request, browser: try BrowserCookies.identity(of: cookie))
-        return try await start(page, session, request, cookie)
+        return try await start(page, session, request, cookie, opening)
       } catch {
         return response(for: error, to: request)
       }
@@ -118,12 +127,14 @@ extension Site {
 
   /// Requests the same page again from the page itself.
   ///
-  /// The browser then sends the cookie.
-  private static let arrival = Response.html(
-    """
-    <!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0">
-    <link rel="icon" href="data:,"><title>One moment</title><a href="">Go on</a>
-    """)
+  /// The browser then sends the cookie, or the new one.
+  private static func arrival(after seconds: Int) -> Response {
+    .html(
+      """
+      <!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="\(seconds)">
+      <link rel="icon" href="data:,"><title>One moment</title><a href="">Go on</a>
+      """)
+  }
 
   /// Makes a model, and reads its first view state.
   @MainActor private func make(
@@ -134,7 +145,8 @@ extension Site {
   }
 
   @concurrent private func start(
-    _ page: Page, _ webSession: WebSession, _ request: Request, _ browser: String
+    _ page: Page, _ webSession: WebSession, _ request: Request, _ browser: String,
+    _ opening: Int
   ) async throws -> Response {
     let (model, snapshot) = try await make(page, webSession)
     let state = try snapshot()
@@ -146,7 +158,7 @@ extension Site {
     let session = PageSession(
       webSession, model: model, initial: state, browser: browser, address: request.remoteAddress,
       configuration: configuration)
-    try sessions.add(session)
+    try sessions.add(session, from: opening)
     // The page's script requests a session that replaces its previous one, which may still be
     // alive.
     if let token = request.headers[Field.session], let previous = sessions.session(token),
@@ -228,4 +240,5 @@ struct AdmittedAction: Sendable {
   /// The actions of one lane are numbered and applied one after another.
   let lane: String
   let number: UInt64
+  let allowsGap: Bool
 }

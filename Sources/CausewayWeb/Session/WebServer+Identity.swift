@@ -15,7 +15,8 @@ extension WebServer {
     let identity = try BrowserCookies.identity(of: cookie)
     let old = request.cookie(site.cookieName)
     response.headers.add("Set-Cookie", site.cookie(cookie))
-    site.sessions.endAll { $0.browser == old }
+    // A text that the server has not made is no identity, and takes no memory.
+    if let old, try site.cookies.isOwn(old) { site.sessions.replace(old) }
     return identity
   }
 

@@ -18,6 +18,8 @@ final class Broadcast: Sendable {
     /// The event with the newest state; nil until a client needs it.
     var whole: [UInt8]?
     var bodies: [ObjectIdentifier: StreamBody] = [:]
+    var followers: [Int: AsyncStream<Void>.Continuation] = [:]
+    var lastFollower = 0
   }
 
   private static let rememberedChanges = 128
@@ -55,9 +57,32 @@ final class Broadcast: Sendable {
       {
         state.changedBytes -= state.changes.removeFirst().count
       }
+      for follower in state.followers.values { follower.yield() }
       return Array(state.bodies.values)
     }
     for body in bodies { body.wake() }
+  }
+
+  /// Has an element after each change from now on; several changes can have one element.
+  var changes: AsyncStream<Void> {
+    let (changes, continuation) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let number = state.withLock { state in
+      state.lastFollower += 1
+      state.followers[state.lastFollower] = continuation
+      return state.lastFollower
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { $0.followers[number] = nil }
+    }
+    return changes
+  }
+
+  /// Adds the whole state as a member to an object.
+  func completing(_ own: JSONValue) -> JSONValue {
+    guard case .object(var members) = own else { return own }
+    members[name] = state.withLock(\.newest)
+    return .object(members)
   }
 
   /// Adds a stream, which is woken after each change.

@@ -21,6 +21,7 @@ final class ViewStateStream: StreamSource {
     var ready = connected
     var body: StreamBody?
     var observation: Task<Void, Never>?
+    var isEnded = false
     var isClosed = false
   }
 
@@ -78,6 +79,7 @@ final class ViewStateStream: StreamSource {
 
   func step() -> StreamStep {
     state.withLock { state in
+      if state.isEnded { return .end }
       if state.ready.isEmpty { prepare(&state) }
       var bytes = state.ready
       state.ready = []
@@ -100,9 +102,15 @@ final class ViewStateStream: StreamSource {
     onClose(self)
   }
 
-  /// Ends the stream from the server's side.
+  /// Ends the stream from the server's side, also before it was opened.
+  ///
+  /// Other streams of the same connection continue.
   func end() {
-    state.withLock { $0.body }?.end()
+    let body = state.withLock { state in
+      state.isEnded = true
+      return state.body
+    }
+    body?.wake()
   }
 
   private func prepare(_ state: inout State) {

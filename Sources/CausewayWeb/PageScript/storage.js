@@ -1,0 +1,34 @@
+// The tab's session storage: typed text and unanswered actions, for the next page at this address.
+
+// The address may change while the page is open. A reload shows the newest address.
+const keyOf = (kind) => `causeway ${kind} ${location.pathname}${location.search}`;
+const usedKeys = new Map(); // By kind, to remove a key when the address has changed.
+
+// Stores a list, or as many of its items as fit. Actions give their room to typed text, because the
+// page warns before it is left with an action without an answer.
+export function store(kind, list) {
+  const key = keyOf(kind);
+  const size = (item) => JSON.stringify(item).length;
+  for (let items = list; ;) {
+    try {
+      const old = usedKeys.get(kind) ?? key;
+      if (old !== key) sessionStorage.removeItem(old);
+      usedKeys.set(kind, key);
+      if (items.length > 0) sessionStorage.setItem(key, JSON.stringify(items));
+      else sessionStorage.removeItem(key);
+      return;
+    } catch {
+      if (items.length === 0) return; // The browser allows no storage.
+      if (kind === "drafts" && recall("actions").length > 0) {
+        sessionStorage.removeItem(keyOf("actions"));
+      } else {
+        const largest = Math.max(...items.map(size));
+        items = items.filter((item) => size(item) < largest);
+      }
+    }
+  }
+}
+
+export function recall(kind) {
+  try { return JSON.parse(sessionStorage.getItem(keyOf(kind))) ?? []; } catch { return []; }
+}

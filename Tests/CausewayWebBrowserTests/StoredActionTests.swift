@@ -1,0 +1,127 @@
+import BrowserDriver
+import Foundation
+import TestSupport
+import Testing
+
+extension PageTests {
+  /// Actions and texts in the tab's session storage.
+  @Suite struct `Stored actions` {
+    @Test func `are applied once after a tab was hidden, shown and killed`() async throws {
+      try await withLedger { server, browser, url in
+        let tab = try await browser.newTab()
+        try await tab.visit(url)
+        try await tab.click("#wait")
+        try await tab.wait(until: "document.querySelector('#wait').matches('.is-sent')")
+        try await tab.click("#add")
+        try await tab.setHidden(true)
+        try await tab.setHidden(false)
+        server.gate.open()
+        // More answers than the server stores.
+        for _ in 0..<40 { try await tab.evaluate("document.querySelector('#add').click()") }
+        try await tab.wait(until: "document.querySelector('#count').textContent === '41'")
+        try await tab.waitUntilAnswered()
+        try await tab.killAndReload()
+        // The stored actions are sent before this one.
+        try await tab.click("#add")
+        try await tab.wait(until: "document.querySelector('#count').textContent === '1'")
+        try await tab.waitUntilAnswered()
+        #expect(server.applied.all.filter { $0 == "wait" }.count == 1)
+        #expect(server.applied.all.count == 43, "\(server.applied.all)")
+        #expect(await tab.problems.isEmpty)
+      }
+    }
+
+    @Test func `are sent with the same numbers by a page that was killed before the answer`()
+      async throws
+    {
+      try await withLedger { server, browser, url in
+        let tab = try await browser.newTab()
+        try await tab.visit(url)
+        try await tab.click("#wait")
+        try await tab.wait(until: "document.querySelector('#wait').matches('.is-sent')")
+        await server.applied.wait(for: 1)
+        try await tab.click("#add")
+        try await tab.killAndReload()
+        server.gate.open()
+        await server.applied.wait(for: 2)
+        try await tab.click("#add")
+        try await tab.wait(until: "document.querySelector('#count').textContent === '1'")
+        #expect(server.applied.all == ["wait", "add 1", "add 1"])
+      }
+    }
+
+    @Test func `the typed text is sent before the form that is submitted after it`() async throws {
+      try await withLedger { server, browser, url in
+        let tab = try await browser.newTab()
+        try await tab.visit(url)
+        try await tab.fill("[name=text]", with: "tea")
+        try await tab.press(.enter)
+        await server.applied.wait(for: 2)
+        #expect(server.applied.all == ["search tea", "save tea"])
+        // Leaving the page sends the text too: the next page sends what was not sent in time.
+        try await tab.fill("[name=text]", with: "milk")
+        try await tab.open("about:blank")
+        try await tab.goBack()
+        await server.applied.wait(for: 3)
+        #expect(server.applied.all.last == "search milk")
+      }
+    }
+
+    @Test func `a full storage keeps the typed text and drops the largest action`() async throws {
+      try await withLedger { server, browser, url in
+        let tab = try await browser.newTab()
+        try await tab.visit(url)
+        try await tab.click("#wait")
+        try await tab.wait(until: "document.querySelector('#wait').matches('.is-sent')")
+        try await tab.evaluate("globalThis.large = 'x'.repeat(150_000)")
+        try await tab.evaluate(
+          """
+          (() => {
+            const add = document.querySelector("#add");
+            add.dataset.action = JSON.stringify({ search: { _0: large } });
+            add.click();
+            let size = 5_000_000;
+            for (let name = 0; size > 2000; name += 1) {
+              try { sessionStorage.setItem(`full ${name}`, "x".repeat(size)); } catch { size /= 2; }
+            }
+          })()
+          """)
+        try await tab.fill("[name=text]", with: "do not lose this")
+        try await tab.setHidden(true)
+        let stored = try await tab.evaluate(
+          "Object.values(sessionStorage).join().replaceAll('xxxxxxxx', '')", as: String.self)
+        #expect(stored.contains("do not lose this"), "\(stored.prefix(400))")
+        #expect(stored.contains("wait"))
+        try await tab.killAndReload()
+        #expect(try await tab.value(of: "[name=text]") == "do not lose this")
+      }
+    }
+
+    @Test func `a text that was submitted does not come back after the tab was killed`()
+      async throws
+    {
+      try await withLedger { server, browser, url in
+        let tab = try await browser.newTab()
+        try await tab.visit(url)
+        try await tab.fill("[name=text]", with: "tea")
+        try await tab.setHidden(true)
+        try await tab.setHidden(false)
+        try await tab.waitUntilLive()
+        try await tab.click("#always button")
+        await server.applied.wait(for: 2)
+        // A change of the storage is no event of this page, so each frame looks at it.
+        try await tab.evaluate(
+          """
+          new Promise((done) => {
+            const look = () => (Object.values(sessionStorage).join().includes("tea")
+              ? requestAnimationFrame(look) : done());
+            look();
+          })
+          """)
+        try await tab.killAndReload()
+        #expect(try await tab.value(of: "[name=text]") == "")
+        #expect(server.applied.all == ["search tea", "save tea"])
+      }
+    }
+  }
+}

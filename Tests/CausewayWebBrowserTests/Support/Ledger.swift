@@ -1,0 +1,165 @@
+import BrowserDriver
+import Causeway
+import CausewayWeb
+import Foundation
+import TestSupport
+import Testing
+
+/// All tests that start browsers, run one after the other.
+@Suite(.serialized) enum PageTests {}
+
+/// A page that writes each applied action into a log that outlives its session.
+struct Ledger: Interactor {
+  struct State: Encodable, Equatable, Sendable {
+    var count = 0
+    var words: [String] = []
+    var isEditing = false
+    var file: String?
+  }
+
+  enum Action: Codable, Sendable {
+    case add(Int)
+    case search(String)
+    case edit
+    case save(words: String)
+    case wait
+    case attach(String)
+  }
+
+  let applied: Log<String>
+  var gate = Gate()
+
+  var body: some InteractorOf<Self> {
+    Interact(initialValue: State()) { state, action in
+      switch action {
+      case .add(let number):
+        applied.append("add \(number)")
+        state.count += 1
+      case .search(let words): applied.append("search \(words)")
+      case .edit: state.isEditing = true
+      case .save(let words):
+        applied.append("save \(words)")
+        state.words.append(words)
+        state.isEditing = false
+      case .wait:
+        applied.append("wait")
+        let gate = gate
+        return .perform { _ in await gate.wait() }
+      case .attach(let file): state.file = file
+      }
+      return .state
+    }
+  }
+
+  nonisolated static let page = """
+    <!doctype html><html lang="en"><head><title>Ledger</title><link rel="icon" href="data:,">
+    <meta name="viewport" content="width=device-width"><!-- causeway --></head><body>
+    <h1>Ledger</h1><p data-connection-text></p><p role="alert" data-problem hidden></p>
+    <p id="count" data-text="count"></p>
+    <button id="wait" data-on="click" data-action='{"wait":{}}'>Wait</button>
+    <button id="add" data-on="click" data-action='{"add":{"_0":1}}'>Add</button>
+    <button id="edit" data-on="click" data-action='{"edit":{}}'>Edit</button>
+    <div data-with="isEditing"><template>
+      <form id="editor" data-draft='{"edit":{}}' data-on="submit"
+        data-action='{"save":{"words":"$form.words"}}'><input name="words"><button>Save</button></form>
+    </template></div>
+    <form id="always" data-draft="" data-reset data-on="submit"
+      data-action='{"save":{"words":"$form.text"}}'>
+      <input name="text" data-on="input" data-debounce="60000"
+        data-action='{"search":{"_0":"$value"}}'><button>Save</button></form>
+    <input type="file" data-on="change" data-upload="/files" data-action='{"attach":{"_0":"$upload.id"}}'>
+    <progress data-upload-progress hidden></progress><p id="file" data-text="file?"></p>
+    <a id="other" href="/other">Other page</a>
+    </body></html>
+    """
+}
+
+/// A server of ledgers, and the log of the actions that all its sessions have applied.
+final class LedgerServer: Sendable {
+  let applied: Log<String>
+  let gate = Gate()
+  let requests = Log<AccessRecord>()
+  private let server: WebServer
+
+  init(port: UInt16 = 0, applied: Log<String> = Log(), shared: SharedState? = nil) throws {
+    self.applied = applied
+    var configuration = WebServer.Configuration(port: port)
+    configuration.limits.actionsPerSecond = 1_000
+    configuration.limits.actionBurst = 1_000
+    configuration.cookieKey = Array(0..<32)
+    let requests = requests
+    configuration.logAccess = { requests.append($0) }
+    server = WebServer(configuration: configuration)
+    let template = try PageTemplate(Ledger.page)
+    let gate = gate
+    for pattern in ["/", "/other"] {
+      server.page(
+        pattern, template,
+        answering: { if case .wait = $0 { .afterEffects } else { .atOnce } },
+        sharing: { _ in shared }
+      ) { _ in ViewModel(Ledger(applied: applied, gate: gate)) }
+    }
+    server.post("/files", bodyLimit: 16 << 20, access: .sessions) { request in
+      try .json(["id": "\(request.body.count) bytes"])
+    }
+  }
+
+  func start() async throws -> String { try await server.start().url }
+
+  func stop() async {
+    gate.open()
+    await server.stop(deadline: .zero)
+  }
+}
+
+/// Starts a server and a browser, and stops both after the body.
+func withLedger(
+  _ body: (LedgerServer, Browser, String) async throws -> Void
+) async throws {
+  let server = try LedgerServer()
+  let url = try await server.start()
+  do {
+    try await withBrowser { try await body(server, $0, url) }
+  } catch {
+    await server.stop()
+    throw error
+  }
+  await server.stop()
+}
+
+extension Tab {
+  func waitUntilLive() async throws {
+    try await wait(until: "document.documentElement?.dataset.connection === 'online'")
+  }
+
+  /// Opens a page and waits for its stream.
+  func visit(_ url: String) async throws {
+    try await open(url)
+    try await waitUntilLive()
+  }
+
+  /// Waits until all actions have an answer.
+  func waitUntilAnswered() async throws {
+    try await wait(until: "!document.querySelector('[aria-busy]')")
+  }
+
+  /// Makes the page behave as if it were hidden.
+  ///
+  /// A headless browser shows all its tabs.
+  func setHidden(_ isHidden: Bool) async throws {
+    _ = try await evaluate(
+      """
+      (() => {
+        Object.defineProperty(document, "hidden", { value: \(isHidden), configurable: true });
+        document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+      })()
+      """)
+  }
+
+  /// Reloads the page as if its process had been killed: it cannot store anything any more.
+  func killAndReload() async throws {
+    try await evaluate("Storage.prototype.setItem = Storage.prototype.removeItem = () => {}")
+    try await reload()
+    try await waitUntilLive()
+  }
+}
