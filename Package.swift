@@ -81,7 +81,7 @@ let package = Package(
     .target(
       name: "HarborDomain", dependencies: ["CausewayData"], path: "Examples/Harbor/Domain"),
     .target(
-      name: "HarborFeatures", dependencies: ["Causeway", "HarborDomain"],
+      name: "HarborFeatures", dependencies: ["Causeway", "CausewayData", "HarborDomain"],
       path: "Examples/Harbor/Features"),
     .target(
       name: "HarborBackend",
@@ -99,9 +99,10 @@ let package = Package(
       path: "Examples/Harbor", exclude: ["Backend", "Command", "Domain", "Features"],
       sources: ["App"],
       resources: [
-        .embedInCode("Page/index.html"), .embedInCode("Page/harbor.svg"),
+        .embedInCode("Page/index.html"), .embedInCode("Page/harbor.js"), .embedInCode("Page/harbor.svg"),
         .embedInCode("Page/palette.css"), .embedInCode("Page/harbor.css"),
-        .embedInCode("Page/board.css"), .embedInCode("Page/layout.css"),
+        .embedInCode("Page/board.css"), .embedInCode("Page/places.css"),
+        .embedInCode("Page/layout.css"),
       ]),
     .executableTarget(
       name: "harbor", dependencies: ["HarborApp"], path: "Examples/Harbor/Command"),

@@ -21,10 +21,12 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
     .target(name: "CausewaySQLite", dependencies: ["CausewayData", "CausewaySystem", "CSQLite"]),
     .target(name: "HarborDomain", dependencies: ["CausewayData"]),
-    .target(name: "HarborFeatures", dependencies: ["Causeway", "HarborDomain"]),
+    .target(name: "HarborFeatures", dependencies: ["Causeway", "CausewayData", "HarborDomain"]),
     .executableTarget(
       name: "Board",
-      dependencies: ["Causeway", "CausewaySQLite", "HarborDomain", "HarborFeatures"] + swiftUI),
+      dependencies: [
+        "Causeway", "CausewayData", "CausewaySQLite", "HarborDomain", "HarborFeatures",
+      ] + swiftUI),
   ],
   swiftLanguageModes: [.v6]
 )

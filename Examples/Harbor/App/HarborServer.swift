@@ -6,7 +6,6 @@ import CausewayWeb
 import Foundation
 import HarborBackend
 import HarborDomain
-import HarborFeatures
 
 /// All parts of Harbor that one process runs: the backend, the device, and its pages.
 struct HarborServer: Sendable {
@@ -85,17 +84,5 @@ struct HarborServer: Sendable {
     // The pages use the device, which therefore lives as long as they do.
     shutdown.add("device") { _ = device }
     return url
-  }
-}
-
-extension FeedInteractor.Action {
-  /// The server answers an action that stores data after the data is stored.
-  var answer: ActionAnswer {
-    switch self {
-    case .setName, .create, .save, .join, .leave, .delete: .afterEffects
-    case .appear, .startNaming, .cancelNaming, .openComposer, .closeComposer, .edit,
-      .cancelEditing, .dismissProblem:
-      .atOnce
-    }
   }
 }

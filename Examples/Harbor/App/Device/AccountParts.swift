@@ -12,6 +12,7 @@ import HarborDomain
   private(set) var list: [GroupRecord] = []
   private var boards: [String: GroupBoard] = [:]
   private var work: [Task<Void, Never>] = []
+  private var following: Task<Void, Never>?
 
   init(_ id: AccountID, _ device: Device) {
     self.id = id
@@ -47,6 +48,26 @@ import HarborDomain
       Task { [people = board.people] in await people.run() },
     ]
     return board
+  }
+
+  /// Publishes the state of the connection, as the engine of the shown board sees it.
+  func follow(_ statuses: AsyncStream<SyncStatus>, into states: Published<ConnectionState>) {
+    following?.cancel()
+    let following = Task { [outbox] in
+      await DeviceConnection.follow(statuses, outbox, into: states)
+    }
+    work.append(following)
+    self.following = following
+  }
+
+  /// Tries all reads and changes that wait.
+  func retryNow() {
+    groups.retryNow()
+    links.retryNow()
+    for board in boards.values {
+      board.activities.retryNow()
+      board.people.retryNow()
+    }
   }
 
   private func readList() async throws {

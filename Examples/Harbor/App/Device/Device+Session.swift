@@ -43,6 +43,7 @@ extension Device {
     _ = try? await network.response(for: request)
     await endAccount()
     preferences["name"] = nil
+    preferences["group"] = nil
     try await session.logout()
     try await preferences.flush()
     try await outbox.persistence.eraseDeletedRows()

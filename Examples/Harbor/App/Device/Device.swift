@@ -1,5 +1,5 @@
 import Causeway
-import CausewayData
+public import CausewayData
 import CausewayHTTP
 import CausewaySQLite
 import CausewaySignals
@@ -20,7 +20,13 @@ import HarborDomain
   /// Choices that stay on this device after a sign-out, such as whether it was used before.
   let preferences: ObservableStore<String, String>
   private(set) var account: AccountParts?
+  /// What the pages show of the account.
+  let accountStates = Published(AccountState())
+  /// The state of the connection to the server.
+  let connection = Published(ConnectionState())
   let environment: Environment
+  /// Ends the sessions of all pages, which then begin again with the current account and group.
+  var restartPages: @MainActor () -> Void = {}
 
   /// What differs between the app and its tests.
   struct Environment: Sendable {
@@ -61,7 +67,7 @@ import HarborDomain
 
     // 2. The rows that exist nowhere else: a failure to open them ends the start.
     let store = try await SQLiteService.harbor(
-      directory.database, migrations: HarborTables.migrations)
+      directory.database, migrations: DeviceSchema.migrations)
     shutdown.add("database") { try await store.close() }
     names = NameRepository(store: store)
     session.add(names.participant)
@@ -91,33 +97,97 @@ import HarborDomain
       await sending.value
     }
     shutdown.add("account") { [weak self] in await self?.endAccount() }
+    let following = Task { [weak self, changes = session.changes()] in
+      for await change in changes {
+        // The server can also end a session, for example after another device has changed it.
+        if case .signedOut = change { await self?.sessionEnded() }
+      }
+    }
+    shutdown.add("session") {
+      following.cancel()
+      await following.value
+    }
   }
 
   /// Continues the session of the last run, or begins the first one.
   private func begin() async throws {
     if let ticket = session.current {
-      account = AccountParts(ticket.account, self)
+      await beginAccount(ticket.account)
     } else if preferences["begun"] == nil, environment.localTokens != nil {
       try await signInLocally()
     }
     preferences["begun"] = "yes"
     try await preferences.flush()
-    await account?.prepare()
+    publishAccount()
   }
 
   /// Begins the parts of an account that has signed in.
   func beginAccount(_ id: AccountID) async {
     await endAccount()
-    account = AccountParts(id, self)
-    await account?.prepare()
+    let parts = AccountParts(id, self)
+    account = parts
+    await parts.prepare()
+    follow(parts)
+    publishAccount()
+    restartPages()
+  }
+
+  /// Shows the board of a group on all pages; `nil` shows the first group.
+  func show(group: String?) async {
+    preferences["group"] = group
+    if let account {
+      await account.prepare()
+      follow(account)
+    }
+    publishAccount()
+    restartPages()
+  }
+
+  /// The group whose board the pages show.
+  var group: GroupRecord? {
+    let wanted = preferences["group"]
+    return account?.list.first { $0.id == wanted } ?? account?.list.first
+  }
+
+  private func follow(_ parts: AccountParts) {
+    let board = group.map { parts.board(of: $0.id) }
+    parts.follow(board?.activities.statuses() ?? parts.groups.statuses(), into: connection)
+  }
+
+  private func publishAccount() {
+    accountStates.set(
+      AccountState(
+        id: account?.id.rawValue, name: preferences["name"] ?? "", group: group?.id,
+        hasLocalAccount: environment.localTokens != nil))
+  }
+
+  /// Removes the account from the pages.
+  private func sessionEnded() async {
+    // A sign-in may have begun meanwhile.
+    guard session.current == nil else { return }
+    preferences["name"] = nil
+    preferences["group"] = nil
+    await endAccount()
+    publishAccount()
+    restartPages()
   }
 
   /// Ends all work for the account and waits until it has ended.
   func endAccount() async {
     let parts = account
     account = nil
+    accountStates.update { $0.id = nil }
     await parts?.stop()
+    connection.set(ConnectionState())
   }
+}
+
+/// The schema of a device's database.
+public enum DeviceSchema {
+  /// All steps, oldest first.
+  ///
+  /// Append new steps. Do not change released steps.
+  public static var migrations: [Migration] { HarborTables.migrations + [SearchIndex.migration] }
 }
 
 /// The identity of a profile picture.

@@ -8,48 +8,90 @@ import HarborFeatures
 /// The pages of a device, on a web server.
 @MainActor struct HarborPages {
   let device: Device
+  /// The board of pages without a group.
+  private let empty = SharedBoards(NoBoard(), BoardSnapshot(NoBoard()))
+  private static let owner = "device"
+  private static let addresses = HarborInteractor.Section.allCases.map(\.address) + ["/join/:code"]
+
+  init(device: Device) { self.device = device }
 
   /// Adds the pages and their files to a server.
   func serve(on server: WebServer) throws {
     let template = try PageTemplate(String(decoding: PackageResources.index_html, as: UTF8.self))
-    server.page(
-      "/", template, answering: \.answer,
-      sharing: { session in try board(for: session)?.shared.board(in: session.timeZone).state }
-    ) { session in
-      try feed(for: session)
+    for address in Self.addresses {
+      server.page(
+        address, template, receiving: PageAction.self, as: \.action, answering: \.answer,
+        sharing: { try boards.board(in: $0.timeZone).state },
+        makeModel: { try model(of: $0) })
     }
+    // All pages of a device show the same account.
+    device.restartPages = { server.endSessions(ofAccount: Self.owner) }
+    servePictures(on: server)
     server.asset("/palette.css", PackageResources.palette_css)
     server.asset("/harbor.css", PackageResources.harbor_css)
     server.asset("/board.css", PackageResources.board_css)
+    server.asset("/places.css", PackageResources.places_css)
     server.asset("/layout.css", PackageResources.layout_css)
+    server.asset("/harbor.js", PackageResources.harbor_js)
     server.asset("/harbor.svg", PackageResources.harbor_svg)
   }
 
-  private func board(for session: WebSession) -> GroupBoard? {
-    guard let account = device.account else { return nil }
-    let wanted = session.query("group") ?? device.preferences["group"]
-    guard let group = account.list.first(where: { $0.id == wanted }) ?? account.list.first
-    else { return nil }
-    session.account = account.id.rawValue
-    return account.board(of: group.id)
+  private var board: GroupBoard? {
+    device.group.flatMap { device.account?.board(of: $0.id) }
   }
 
-  private func feed(
-    for session: WebSession
-  ) throws -> ViewModel<PersonalViewState, FeedInteractor.Action> {
-    guard let board = board(for: session) else {
-      throw Problem.notFound("There is no group.")
+  private var boards: SharedBoards { board?.shared ?? empty }
+
+  private func model(
+    of session: WebSession
+  ) throws -> ViewModel<PageViewState, HarborInteractor.Action> {
+    session.account = Self.owner
+    let wording = try boards.board(in: session.timeZone).wording
+    let model = ViewModel(
+      HarborInteractor(
+        environment: device.environment(for: session.browser, wording), address: session.path),
+      reducer: PageReducer(wording: wording))
+    model.send(.appear)
+    return model
+  }
+}
+
+/// Profile pictures: pages load them from the device's cache, and send new ones to the server.
+extension HarborPages {
+  private static let limit = 2 << 20
+
+  private func servePictures(on server: WebServer) {
+    server.get("/pictures/:group/:id") { [device] request in
+      let key = PictureKey(
+        group: request.parameters["group"] ?? "", id: request.parameters["id"] ?? "")
+      guard await device.account?.list.contains(where: { $0.id == key.group }) == true else {
+        throw Problem.notFound("There is no such picture.")
+      }
+      let bytes = try await device.pictures.value(for: key)
+      guard let type = PictureType(bytes) else {
+        throw Problem.notFound("The server's answer is no picture.")
+      }
+      return .representation(of: bytes, type: type.rawValue, for: request)
     }
-    let wording = try board.shared.board(in: session.timeZone).wording
-    let name = BrowserName(device.names, browser: session.browser, fallback: device.accountName)
-    let environment = FeedEnvironment(
-      activities: board.activities, names: name, wording: wording,
-      beginning: { [snapshot = board.snapshot] in
-        .init(activities: snapshot.activities, person: name.latest)
-      })
-    let feed = ViewModel(
-      FeedInteractor(environment: environment), reducer: PersonalReducer(wording: wording))
-    feed.send(.appear)
-    return feed
+    server.post("/pictures", bodyLimit: Self.limit) { [device] request in
+      let bytes = Array(request.body)
+      guard PictureType(bytes) != nil else {
+        throw Problem(
+          .unsupportedMediaType, code: "not-a-picture",
+          detail: "Choose a PNG, JPEG, GIF or WebP picture.")
+      }
+      guard let group = await device.group else { throw Problem.notFound("There is no group.") }
+      let upload = NetworkRequest(
+        .post, "/groups/\(group.id)/pictures",
+        body: .bytes(bytes, type: "application/octet-stream"))
+      do {
+        let answer = try await device.network.response(for: upload)
+        return Response(.created, type: "application/json", bytes: answer.body)
+      } catch let error as NetworkError where error.status == nil {
+        throw Problem(
+          .serviceUnavailable, code: "offline",
+          detail: "The server is out of reach. Choose the picture again when you are connected.")
+      }
+    }
   }
 }

@@ -52,26 +52,3 @@ extension Backend {
     var bytes: Data
   }
 }
-
-/// The types of pictures that browsers show; the first bytes of a file tell its type.
-enum PictureType: String {
-  case png = "image/png"
-  case jpeg = "image/jpeg"
-  case gif = "image/gif"
-  case webp = "image/webp"
-
-  init?(_ bytes: Data) {
-    let head = Array(bytes.prefix(12))
-    if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
-      self = .png
-    } else if head.starts(with: [0xFF, 0xD8, 0xFF]) {
-      self = .jpeg
-    } else if head.starts(with: "GIF8".utf8) {
-      self = .gif
-    } else if head.starts(with: "RIFF".utf8), head.dropFirst(8).elementsEqual("WEBP".utf8) {
-      self = .webp
-    } else {
-      return nil
-    }
-  }
-}

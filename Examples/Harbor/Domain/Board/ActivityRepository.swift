@@ -53,7 +53,14 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
   ///
   /// All calls share one query of the store.
   public nonisolated func activities() -> AsyncThrowingStream<[Activity], any Error> {
-    let rows = engine.observe(orderedBy: "start, id")
+    activities(where: nil)
+  }
+
+  /// Follows the activities that meet a condition, as in SQL's `WHERE`.
+  public nonisolated func activities(
+    where condition: SQL?
+  ) -> AsyncThrowingStream<[Activity], any Error> {
+    let rows = engine.observe(where: condition, orderedBy: "start, id")
     let (stream, continuation) = AsyncThrowingStream.makeStream(
       of: [Activity].self, bufferingPolicy: .bufferingNewest(1))
     let following = Task {

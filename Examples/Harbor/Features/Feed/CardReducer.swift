@@ -39,7 +39,8 @@ struct CardReducer {
       isOver: isOver, isJoined: isJoined,
       joinedText: isOver ? "You were there" : "You’re in",
       canJoin: !isJoined && !isOver, canLeave: isJoined && !isOver,
-      isBusy: state.writes[activity.id] != nil, isEditing: editor != nil,
+      isBusy: state.writes[activity.id] != nil, isPending: activity.isPending,
+      isEditing: editor != nil,
       editor: editor.map {
         form(
           $0.sheet, id: "edit-\(activity.id)", earliest: wording.fieldValue(state.now),

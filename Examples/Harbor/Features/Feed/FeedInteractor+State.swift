@@ -31,6 +31,14 @@ extension FeedInteractor {
     /// The last announcement.
     public internal(set) var announcement: Announcement?
 
+    /// The state of a page that shows the known parts of the board.
+    @MainActor init(environment: FeedEnvironment) {
+      let now = environment.now()
+      self.init(
+        now: now, form: environment.wording.emptyForm(at: now),
+        beginning: environment.beginning())
+    }
+
     init(now: Date, form: ActivityForm, beginning: FeedEnvironment.Beginning) {
       self.now = now
       activities = beginning.activities

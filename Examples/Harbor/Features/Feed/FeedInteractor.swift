@@ -14,10 +14,7 @@ public struct FeedInteractor: Interactor {
   ///
   /// Slow work runs as an effect, off the main actor.
   public var body: some InteractorOf<Self> {
-    let now = environment.now()
-    let initial = State(
-      now: now, form: wording.emptyForm(at: now), beginning: environment.beginning())
-    return Interact(initialValue: initial) { state, action in
+    Interact(initialValue: State(environment: environment)) { state, action in
       switch action {
       case .appear: appear(&state)
       case .startNaming: startNaming(&state)

@@ -117,6 +117,8 @@ extension FeedViewState {
     public var canLeave: Bool
     /// Whether a write of the activity is running.
     public var isBusy: Bool
+    /// Whether the server does not have all changes of the activity yet.
+    public var isPending: Bool
     /// Whether the form in its place is open.
     public var isEditing: Bool
     /// The open form, or `nil`.

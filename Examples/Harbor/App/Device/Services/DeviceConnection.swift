@@ -1,0 +1,63 @@
+import CausewayData
+import HarborDomain
+
+/// The connection of the device, from the states of an engine and of the outbox.
+struct DeviceConnection: ConnectionServiceProtocol {
+  let outbox: Outbox
+  let published: Published<ConnectionState>
+  let retryNow: @Sendable () -> Void
+
+  func states() -> AsyncStream<ConnectionState> { published.stream() }
+
+  func retry() async { retryNow() }
+
+  func resend(_ key: String) async throws {
+    try await outbox.resend(IdempotencyKey(rawValue: key))
+    await Self.readRefused(of: outbox, into: published)
+  }
+
+  func discard(_ key: String) async throws {
+    try await outbox.discard(IdempotencyKey(rawValue: key))
+    await Self.readRefused(of: outbox, into: published)
+  }
+
+  /// Follows an engine and the outbox until the task is cancelled.
+  static func follow(
+    _ statuses: AsyncStream<SyncStatus>, _ outbox: Outbox,
+    into states: Published<ConnectionState>
+  ) async {
+    await withDiscardingTaskGroup { group in
+      group.addTask {
+        for await status in statuses {
+          // A running read says nothing new about the connection.
+          if status.phase == .syncing { continue }
+          states.update { $0.phase = status.phase }
+        }
+      }
+      group.addTask {
+        do {
+          for try await entries in outbox.observeEntries() {
+            states.update { $0.pending = entries.count }
+          }
+        } catch {
+          // The pages show the failure of the same database.
+        }
+      }
+      group.addTask {
+        let rejections = outbox.rejections()
+        await readRefused(of: outbox, into: states)
+        for await _ in rejections { await readRefused(of: outbox, into: states) }
+      }
+    }
+  }
+
+  private static func readRefused(
+    of outbox: Outbox, into states: Published<ConnectionState>
+  ) async {
+    guard let letters = try? await outbox.deadLetters() else { return }
+    let refused = letters.map {
+      RefusedChange(id: $0.key.rawValue, kind: $0.kind, reason: $0.message)
+    }
+    states.update { $0.refused = refused }
+  }
+}

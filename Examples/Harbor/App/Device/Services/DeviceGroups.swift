@@ -1,0 +1,46 @@
+import CausewayData
+import Foundation
+import HarborDomain
+
+/// The groups of the device's account.
+struct DeviceGroups: GroupRepositoryProtocol {
+  let device: Device
+  let engine: SyncEngine<CollectionSource<GroupMutation>>
+
+  func groups() -> AsyncThrowingStream<[GroupRecord], any Error> {
+    .rows(of: engine.observe(orderedBy: "name, id")) { $0.map(\.record) }
+  }
+
+  func found(_ name: PersonName) async throws(ActivityError) {
+    let group = GroupRecord(id: UUID().uuidString.lowercased(), name: name.text)
+    try await engine.store(.found(group))
+    await device.show(group: group.id)
+  }
+
+  func show(_ group: String) async { await device.show(group: group) }
+
+  func leave(_ group: String) async throws(ActivityError) {
+    try await engine.store(.leave(id: group))
+    await device.show(group: nil)
+  }
+
+  func invite(to group: String) async throws -> String {
+    let invitation: Invitation = try await device.network.value(
+      for: Endpoint(.post, "/groups/\(group)/invitations"))
+    return invitation.code
+  }
+
+  func accept(_ code: String) async throws {
+    let group: GroupRecord = try await device.network.value(
+      for: Endpoint(
+        .post, "/invitations/accept", body: Invitation(code: code),
+        idempotencyKey: IdempotencyKey()))
+    // The list of groups comes from the server.
+    try await engine.refresh()
+    await device.show(group: group.id)
+  }
+
+  private struct Invitation: Codable, Sendable {
+    var code: String
+  }
+}

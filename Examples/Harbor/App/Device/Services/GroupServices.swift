@@ -1,0 +1,130 @@
+import CausewayData
+import CausewaySQLite
+import Foundation
+import HarborDomain
+
+/// Searches the activities of a group, with the full-text indexes of the device's database.
+struct GroupSearch: SearchRepositoryProtocol {
+  let activities: ActivityRepository
+
+  func activities(matching text: String) -> AsyncThrowingStream<[Activity], any Error> {
+    activities.activities(where: SearchIndex.condition(text))
+  }
+}
+
+/// The full-text indexes of activities.
+///
+/// The shown row of an activity is in one of two tables: as the server has sent it, or with pending
+/// changes. So each table has an index.
+enum SearchIndex {
+  private static let columns = ["title", "place", "notes", "host", "participants"]
+  private static let stored = FullTextIndex(
+    "activity_search", of: "activity_base", columns: columns, prefixes: [2, 3])
+  private static let pending = FullTextIndex(
+    "activity_pending_search", of: "activity_overlay", columns: columns)
+
+  static let migration = Migration(
+    "search activities", stored.creation, pending.creation)
+
+  /// Selects the activities that contain all words of a text.
+  static func condition(_ text: String) -> SQL {
+    let pattern = FullTextPattern(allOf: text)
+    return """
+      id IN (SELECT id FROM (\(stored.matches(pattern)))) AND NOT syncPending
+      OR id IN (SELECT id FROM (\(pending.matches(pattern)))) AND syncPending
+      """
+  }
+}
+
+/// The people of a group, and the cache of their pictures.
+struct GroupPeople: PeopleRepositoryProtocol {
+  let group: String
+  let engine: SyncEngine<CollectionSource<PersonMutation>>
+  let pictures: ResourceCache<PictureKey, [UInt8]>
+
+  func people() -> AsyncThrowingStream<[PersonRecord], any Error> {
+    .rows(of: engine.observe()) { $0.map(\.record) }
+  }
+
+  func prefetch(_ people: [PersonRecord]) async {
+    // One screen of people. The page asks for the other pictures when it shows them.
+    let keys = people.compactMap(\.picture).prefix(30).map { PictureKey(group: group, id: $0) }
+    _ = await pictures.prefetch(keys)
+  }
+
+  func setPicture(_ picture: String?, of person: PersonName) async throws(ActivityError) {
+    try await engine.store(.setPicture(name: person.text, picture: picture))
+  }
+}
+
+/// The short links of an account.
+struct AccountLinks: LinkRepositoryProtocol {
+  let engine: SyncEngine<CollectionSource<LinkMutation>>
+  let server: URL
+
+  func links() -> AsyncThrowingStream<[ShortLink], any Error> {
+    .rows(of: engine.observe()) { [server] rows in
+      rows.map {
+        ShortLink(
+          id: $0.id, target: $0.target,
+          address: server.appending(path: "l/\($0.id)").absoluteString,
+          isPending: $0.isPending)
+      }
+    }
+  }
+
+  func add(_ link: LinkRecord) async throws(ActivityError) { try await engine.store(.add(link)) }
+
+  func remove(_ name: String) async throws(ActivityError) {
+    try await engine.store(.remove(id: name))
+  }
+}
+
+/// Feedback to the people who run the server.
+struct ServerFeedback: FeedbackServiceProtocol {
+  let network: any NetworkService
+
+  func send(
+    _ text: String, key: IdempotencyKey, progress: @escaping @Sendable (Double) -> Void
+  ) async throws {
+    _ = try await network.value(
+      for: Endpoint<NoContent>(
+        .post, "/feedback", body: ["text": text], idempotencyKey: key)
+    ) { part in
+      if case .sent(let bytes, let total) = part, let total, total > 0 {
+        progress(Double(bytes) / Double(total))
+      }
+    }
+  }
+}
+
+extension SyncEngine {
+  /// Stores a change, with the error that features show.
+  func store(_ mutation: Source.Mutation) async throws(ActivityError) {
+    do {
+      try await perform(mutation)
+    } catch {
+      throw .notStored(reason: "\(error)")
+    }
+  }
+}
+
+extension AsyncThrowingStream where Failure == any Error {
+  /// The converted rows of a live query, now and after each change.
+  static func rows<Row>(
+    of query: LiveQuery<Row>, _ convert: @escaping @Sendable ([Row]) -> Element
+  ) -> Self {
+    let (stream, continuation) = makeStream(
+      of: Element.self, bufferingPolicy: .bufferingNewest(1))
+    let following = Task {
+      do {
+        for try await rows in query { continuation.yield(convert(rows)) }
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: ActivityError.notRead(reason: "\(error)"))
+      }
+    }
+    continuation.onTermination = { _ in following.cancel() }
+    return stream
+  }
+}

@@ -1,0 +1,114 @@
+import CausewayWeb
+import HarborDomain
+import HarborFeatures
+
+/// The actions that a browser may send.
+///
+/// The features also have actions that only the app sends, such as the start of a feature.
+enum PageAction: Decodable, Sendable, Equatable {
+  // The address, the session and the connection.
+  case visit(address: String)
+  case signIn(name: String, passphrase: String)
+  case signUp(name: String, passphrase: String)
+  case useLocalAccount
+  case signOut
+  case retry
+  case resend(id: String)
+  case discard(id: String)
+
+  // The board.
+  case appear
+  case startNaming
+  case cancelNaming
+  case setName(name: String)
+  case openComposer
+  case closeComposer
+  case create(form: ActivityForm, attempt: Int)
+  case edit(id: String, revision: Int? = nil)
+  case cancelEditing(id: String)
+  case save(id: String, form: ActivityForm)
+  case join(id: String)
+  case leave(id: String)
+  case delete(id: String)
+  case dismissProblem
+
+  // The other parts.
+  case search(text: String)
+  case clearSearch
+  case setPicture(person: String, picture: String?)
+  case addLink(name: String, target: String)
+  case removeLink(name: String)
+  case sendFeedback(text: String)
+  case retryFeedback
+  case startFeedback
+  case foundGroup(name: String)
+  case showGroup(id: String)
+  case leaveGroup(id: String)
+  case invite(id: String)
+  case acceptInvitation(code: String)
+
+  /// The action of the app.
+  var action: HarborInteractor.Action {
+    switch self {
+    case .visit(let address): .visit(address)
+    case .signIn(let name, let passphrase):
+      .signIn(.signIn(Credentials(name: name, passphrase: passphrase)))
+    case .signUp(let name, let passphrase):
+      .signIn(.signUp(Credentials(name: name, passphrase: passphrase)))
+    case .useLocalAccount: .signIn(.useLocalAccount)
+    case .signOut: .home(.signOut)
+    case .retry: .home(.connection(.retry))
+    case .resend(let id): .home(.connection(.resend(id)))
+    case .discard(let id): .home(.connection(.discard(id)))
+    case .search(let text): .home(.search(.type(text)))
+    case .clearSearch: .home(.search(.clear))
+    case .setPicture(let person, let picture):
+      .home(.people(.person(person, .setPicture(picture))))
+    case .addLink(let name, let target): .home(.links(.add(name: name, target: target)))
+    case .removeLink(let name): .home(.links(.remove(name)))
+    case .sendFeedback(let text): .home(.feedback(.submit(text)))
+    case .retryFeedback: .home(.feedback(.retry))
+    case .startFeedback: .home(.feedback(.startOver))
+    case .foundGroup(let name): .home(.groups(.found(name)))
+    case .showGroup(let id): .home(.groups(.show(id)))
+    case .leaveGroup(let id): .home(.groups(.leave(id)))
+    case .invite(let id): .home(.groups(.invite(id)))
+    case .acceptInvitation(let code): .home(.groups(.accept(code)))
+    default: .home(.feed(feedAction))
+    }
+  }
+
+  private var feedAction: FeedInteractor.Action {
+    switch self {
+    case .startNaming: .startNaming
+    case .cancelNaming: .cancelNaming
+    case .setName(let name): .setName(name: name)
+    case .openComposer: .openComposer
+    case .closeComposer: .closeComposer
+    case .create(let form, let attempt): .create(form: form, attempt: attempt)
+    case .edit(let id, let revision): .edit(id: id, revision: revision)
+    case .cancelEditing(let id): .cancelEditing(id: id)
+    case .save(let id, let form): .save(id: id, form: form)
+    case .join(let id): .join(id: id)
+    case .leave(let id): .leave(id: id)
+    case .delete(let id): .delete(id: id)
+    case .dismissProblem: .dismissProblem
+    default: .appear
+    }
+  }
+
+  /// The server answers an action that stores data after the data is stored.
+  var answer: ActionAnswer {
+    switch self {
+    case .setName, .create, .save, .join, .leave, .delete, .setPicture, .addLink, .removeLink,
+      .sendFeedback, .retryFeedback, .foundGroup, .leaveGroup, .invite, .acceptInvitation, .resend,
+      .discard:
+      .afterEffects
+    // A change of the session ends the page's session, so nothing may wait for its effects.
+    case .visit, .signIn, .signUp, .useLocalAccount, .signOut, .showGroup, .retry, .appear,
+      .startNaming, .cancelNaming, .openComposer, .closeComposer, .edit, .cancelEditing,
+      .dismissProblem, .search, .clearSearch, .startFeedback:
+      .atOnce
+    }
+  }
+}

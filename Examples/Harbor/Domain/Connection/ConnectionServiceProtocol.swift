@@ -1,0 +1,52 @@
+public import CausewayData
+
+/// The connection of this device to the server, and the changes that wait for it.
+public protocol ConnectionServiceProtocol: Sendable {
+  /// Yields the state, now and after each change.
+  func states() -> AsyncStream<ConnectionState>
+
+  /// Tries to connect and to send at once.
+  func retry() async
+
+  /// Sends a refused change again.
+  func resend(_ key: String) async throws
+
+  /// Discards a refused change.
+  func discard(_ key: String) async throws
+}
+
+/// The state of the connection.
+public struct ConnectionState: Equatable, Sendable {
+  /// The activity of the synchronisation.
+  public var phase: SyncStatus.Phase
+  /// The number of changes that the server does not have yet.
+  public var pending: Int
+  /// The changes that the server has refused.
+  public var refused: [RefusedChange]
+
+  /// Makes a state from its parts.
+  public init(
+    phase: SyncStatus.Phase = .idle, pending: Int = 0, refused: [RefusedChange] = []
+  ) {
+    self.phase = phase
+    self.pending = pending
+    self.refused = refused
+  }
+}
+
+/// A change that the server has refused.
+public struct RefusedChange: Identifiable, Equatable, Sendable, Encodable {
+  /// The key of the change.
+  public var id: String
+  /// The kind of change, such as `Join`.
+  public var kind: String
+  /// The reason as a sentence.
+  public var reason: String
+
+  /// Makes a refused change.
+  public init(id: String, kind: String, reason: String) {
+    self.id = id
+    self.kind = kind
+    self.reason = reason
+  }
+}

@@ -1,0 +1,35 @@
+/// The short links of the account.
+public protocol LinkRepositoryProtocol: Sendable {
+  /// Yields the links by name, now and after each change.
+  func links() -> AsyncThrowingStream<[ShortLink], any Error>
+
+  /// Adds a link.
+  ///
+  /// - Throws: ``ActivityError/notStored(reason:)``.
+  func add(_ link: LinkRecord) async throws(ActivityError)
+
+  /// Removes a link. Does nothing if there is none of this name.
+  ///
+  /// - Throws: ``ActivityError/notStored(reason:)``.
+  func remove(_ name: String) async throws(ActivityError)
+}
+
+/// A short link with its address.
+public struct ShortLink: Identifiable, Equatable, Sendable {
+  /// The name.
+  public var id: String
+  /// The address that the link leads to.
+  public var target: String
+  /// The whole short address.
+  public var address: String
+  /// Whether the server does not have the link yet.
+  public var isPending: Bool
+
+  /// Makes a link from its parts.
+  public init(id: String, target: String, address: String, isPending: Bool) {
+    self.id = id
+    self.target = target
+    self.address = address
+    self.isPending = isPending
+  }
+}

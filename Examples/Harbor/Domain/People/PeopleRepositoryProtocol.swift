@@ -1,0 +1,13 @@
+/// The people of a group who have pictures.
+public protocol PeopleRepositoryProtocol: Sendable {
+  /// Yields the people, now and after each change.
+  func people() -> AsyncThrowingStream<[PersonRecord], any Error>
+
+  /// Loads the pictures of these people, so the page shows them at once.
+  func prefetch(_ people: [PersonRecord]) async
+
+  /// Sets a picture that the server has already, or removes it.
+  ///
+  /// - Throws: ``ActivityError/notStored(reason:)``.
+  func setPicture(_ picture: String?, of person: PersonName) async throws(ActivityError)
+}

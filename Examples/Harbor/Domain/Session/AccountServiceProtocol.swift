@@ -1,0 +1,39 @@
+/// The account of this device.
+public protocol AccountServiceProtocol: Sendable {
+  /// Yields the account now and after each sign-in and sign-out.
+  func accounts() -> AsyncStream<AccountState>
+
+  /// Signs in with an existing account.
+  func signIn(_ credentials: Credentials) async throws
+
+  /// Makes an account and signs in.
+  func signUp(_ credentials: Credentials) async throws
+
+  /// Signs in with the account of this machine, if it has one.
+  func signInLocally() async throws
+
+  /// Ends the session and removes the account's data from this device.
+  func signOut() async throws
+}
+
+/// What a page shows of the account.
+public struct AccountState: Equatable, Sendable {
+  /// The id of the account; `nil` without a session.
+  public var id: String?
+  /// The name; empty for the account of this machine.
+  public var name: String
+  /// The id of the group whose board the pages show.
+  public var group: String?
+  /// Whether this machine has an account that needs no passphrase.
+  public var hasLocalAccount: Bool
+
+  /// Makes a state from its parts.
+  public init(
+    id: String? = nil, name: String = "", group: String? = nil, hasLocalAccount: Bool = false
+  ) {
+    self.id = id
+    self.name = name
+    self.group = group
+    self.hasLocalAccount = hasLocalAccount
+  }
+}

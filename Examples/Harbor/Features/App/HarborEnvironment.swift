@@ -1,0 +1,44 @@
+public import HarborDomain
+
+/// The services of a device, as the features of a page see them.
+///
+/// A test can replace each of them.
+public struct HarborEnvironment: Sendable {
+  /// The board and the clock.
+  public var feed: FeedEnvironment
+  /// The search.
+  public var search: any SearchRepositoryProtocol
+  /// The people.
+  public var people: any PeopleRepositoryProtocol
+  /// The short links.
+  public var links: any LinkRepositoryProtocol
+  /// The feedback.
+  public var feedback: any FeedbackServiceProtocol
+  /// The groups.
+  public var groups: any GroupRepositoryProtocol
+  /// The connection.
+  public var connection: any ConnectionServiceProtocol
+  /// The account.
+  public var account: any AccountServiceProtocol
+  /// The account at the time when the page is made.
+  public var beginning: AccountState
+
+  /// Makes an environment from its services.
+  public init(
+    feed: FeedEnvironment, search: any SearchRepositoryProtocol,
+    people: any PeopleRepositoryProtocol, links: any LinkRepositoryProtocol,
+    feedback: any FeedbackServiceProtocol, groups: any GroupRepositoryProtocol,
+    connection: any ConnectionServiceProtocol, account: any AccountServiceProtocol,
+    beginning: AccountState
+  ) {
+    self.feed = feed
+    self.search = search
+    self.people = people
+    self.links = links
+    self.feedback = feedback
+    self.groups = groups
+    self.connection = connection
+    self.account = account
+    self.beginning = beginning
+  }
+}

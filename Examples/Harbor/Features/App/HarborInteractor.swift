@@ -1,0 +1,158 @@
+public import Causeway
+public import HarborDomain
+
+/// The whole app: what a page shows depends on the session, and then on the address.
+public struct HarborInteractor: Interactor {
+  /// The state of a page.
+  public struct State: Sendable, Equatable {
+    /// The part of the app that the page shows.
+    public internal(set) var section: Section
+    /// The stage of the session.
+    public internal(set) var stage: Stage
+    /// The account, as the page was told last.
+    public internal(set) var account: AccountState
+  }
+
+  /// The stages of the session.
+  public enum Stage: Sendable, Equatable {
+    /// The page asks for an account.
+    case signedOut(SignInInteractor.State)
+    /// The page shows the account's data.
+    case signedIn(HomeInteractor.State)
+
+    var signedOut: SignInInteractor.State? {
+      if case .signedOut(let state) = self { state } else { nil }
+    }
+    var signedIn: HomeInteractor.State? {
+      if case .signedIn(let state) = self { state } else { nil }
+    }
+  }
+
+  /// The parts of the app, by their addresses.
+  public enum Section: String, Sendable, Equatable, CaseIterable {
+    case board, search, people, links, feedback, account
+
+    /// The address of the page.
+    public var address: String { self == .board ? "/" : "/\(rawValue)" }
+
+    /// The part with this address; the board for all other addresses.
+    public init(address: String) {
+      let name = address.split(separator: "?").first?.split(separator: "/").first
+      // An invitation is on the page of the account.
+      self = name == "join" ? .account : Section(rawValue: String(name ?? "")) ?? .board
+    }
+  }
+
+  /// The actions of a page.
+  public enum Action: Sendable, Equatable {
+    /// Follows the session, and shows the part of an address.
+    case appear
+    /// Shows the part with this address.
+    case visit(String)
+    case signIn(SignInInteractor.Action)
+    case home(HomeInteractor.Action)
+
+    /// The actions of the stages.
+    var stage: Action? {
+      switch self {
+      case .signIn, .home: self
+      case .appear, .visit: nil
+      }
+    }
+    var signIn: SignInInteractor.Action? {
+      if case .signIn(let action) = self { action } else { nil }
+    }
+    var home: HomeInteractor.Action? { if case .home(let action) = self { action } else { nil } }
+  }
+
+  private let environment: HarborEnvironment
+  private let address: String
+
+  /// Makes the app of a page.
+  ///
+  /// - Parameters:
+  ///   - environment: The services of the device.
+  ///   - address: The path of the page, such as `/people`.
+  public init(environment: HarborEnvironment, address: String) {
+    self.environment = environment
+    self.address = address
+  }
+
+  /// Handles each action.
+  public var body: some InteractorOf<Self> {
+    Interact<State, Action>(initialValue: first) { [environment] state, action in
+      switch action {
+      case .appear:
+        return .merge(
+          .observe(environment.account.accounts(), id: "account") { state, account in
+            Self.follow(account, &state)
+          }, state.stage.signedIn == nil ? .state : .action(.home(.appear)), begin(state))
+      case .visit(let address):
+        state.section = Section(address: address)
+        return begin(state)
+      case .signIn, .home:
+        return .state
+      }
+    }
+    .scope(state: \.stage, action: \.stage, embed: { $0 }) { [environment] in
+      StageInteractor(environment: environment)
+    }
+  }
+
+  /// The first state: the session that the page was made for.
+  private var first: State {
+    let account = environment.beginning
+    guard account.id != nil else {
+      return State(
+        section: Section(address: address),
+        stage: .signedOut(.init(hasLocalAccount: account.hasLocalAccount)), account: account)
+    }
+    let parts = address.split(separator: "/")
+    let code = parts.first == "join" && parts.count == 2 ? String(parts[1]) : nil
+    var home = HomeInteractor.State(account: account, groups: .init(code: code))
+    if account.group != nil { home.feed = FeedInteractor.State(environment: environment.feed) }
+    return State(section: Section(address: address), stage: .signedIn(home), account: account)
+  }
+
+  /// Follows what a part of the app needs.
+  private func begin(_ state: State) -> Emission<State, Action> {
+    guard let home = state.stage.signedIn else { return .state }
+    switch state.section {
+    case .people where home.feed != nil: return .action(.home(.people(.appear)))
+    case .links: return .action(.home(.links(.appear)))
+    default: return .state
+    }
+  }
+
+  /// Removes everything of an account from the page as soon as its session ends.
+  ///
+  /// The state of another account needs another page session, which the server starts.
+  private static func follow(_ account: AccountState, _ state: inout State) {
+    if account.id != state.account.id {
+      state.stage = .signedOut(.init(hasLocalAccount: account.hasLocalAccount))
+    }
+    state.account = account
+  }
+}
+
+/// The feature of each stage of the session.
+struct StageInteractor: Interactor {
+  typealias State = HarborInteractor.Stage
+  typealias Action = HarborInteractor.Action
+
+  let environment: HarborEnvironment
+
+  var body: some InteractorOf<Self> {
+    Interact<State, Action>(initialValue: .signedOut(.init())) { _, _ in .state }
+      .ifCase(
+        \.signedOut, embed: State.signedOut, action: \.signIn, embed: Action.signIn
+      ) { [environment] in
+        SignInInteractor(account: environment.account)
+      }
+      .ifCase(
+        \.signedIn, embed: State.signedIn, action: \.home, embed: Action.home
+      ) { [environment] in
+        HomeInteractor(environment: environment)
+      }
+  }
+}

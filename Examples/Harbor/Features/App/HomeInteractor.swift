@@ -1,0 +1,107 @@
+public import Causeway
+public import HarborDomain
+
+/// Everything that a signed-in person sees.
+public struct HomeInteractor: Interactor {
+  /// The state of all features.
+  public struct State: Sendable, Equatable {
+    /// The account.
+    public internal(set) var account: AccountState
+    /// The board of the group; `nil` without a group.
+    public internal(set) var feed: FeedInteractor.State?
+    /// The search.
+    public internal(set) var search = SearchInteractor.State()
+    /// The people.
+    public internal(set) var people = PeopleInteractor.State()
+    /// The short links.
+    public internal(set) var links = LinksInteractor.State()
+    /// The feedback form.
+    public internal(set) var feedback = FeedbackInteractor.State()
+    /// The groups.
+    public internal(set) var groups: GroupsInteractor.State
+    /// The banner of the connection.
+    public internal(set) var connection = ConnectionInteractor.State()
+    /// The reason why the sign-out failed.
+    public internal(set) var problem: String?
+  }
+
+  /// The actions of all features.
+  public enum Action: Sendable, Equatable {
+    /// Starts what every page follows.
+    case appear
+    /// Ends the session and removes the account's data.
+    case signOut
+    case feed(FeedInteractor.Action)
+    case search(SearchInteractor.Action)
+    case people(PeopleInteractor.Action)
+    case links(LinksInteractor.Action)
+    case feedback(FeedbackInteractor.Action)
+    case groups(GroupsInteractor.Action)
+    case connection(ConnectionInteractor.Action)
+  }
+
+  let environment: HarborEnvironment
+
+  /// Handles each action.
+  public var body: some InteractorOf<Self> {
+    let first = State(account: environment.beginning, groups: .init())
+    return Interact<State, Action>(initialValue: first) { [environment] state, action in
+      switch action {
+      case .appear:
+        return .merge(
+          state.feed == nil ? .state : .action(.feed(.appear)),
+          .action(.groups(.appear)), .action(.connection(.appear)))
+      case .signOut:
+        state.problem = nil
+        return .perform(.first, id: "sign out") { _ in
+          try await environment.account.signOut()
+        } catch: { state, error in
+          state.problem = Sentence.of(error)
+        }
+      case .feed, .search, .people, .links, .feedback, .groups, .connection:
+        return .state
+      }
+    }
+    .ifLet(\.feed, action: \.feed, embed: Action.feed) { [environment] in
+      FeedInteractor(environment: environment.feed)
+    }
+    .scope(state: \.search, action: \.search, embed: Action.search) { [environment] in
+      SearchInteractor(repository: environment.search)
+    }
+    .scope(state: \.people, action: \.people, embed: Action.people) { [environment] in
+      PeopleInteractor(people: environment.people, activities: environment.feed.activities)
+    }
+    .scope(state: \.links, action: \.links, embed: Action.links) { [environment] in
+      LinksInteractor(links: environment.links)
+    }
+    .scope(state: \.feedback, action: \.feedback, embed: Action.feedback) { [environment] in
+      FeedbackInteractor(service: environment.feedback)
+    }
+    .scope(state: \.groups, action: \.groups, embed: Action.groups) { [environment] in
+      GroupsInteractor(groups: environment.groups)
+    }
+    .scope(state: \.connection, action: \.connection, embed: Action.connection) { [environment] in
+      ConnectionInteractor(connection: environment.connection)
+    }
+  }
+}
+
+extension HomeInteractor.Action {
+  var feed: FeedInteractor.Action? { if case .feed(let action) = self { action } else { nil } }
+  var search: SearchInteractor.Action? {
+    if case .search(let action) = self { action } else { nil }
+  }
+  var people: PeopleInteractor.Action? {
+    if case .people(let action) = self { action } else { nil }
+  }
+  var links: LinksInteractor.Action? { if case .links(let action) = self { action } else { nil } }
+  var feedback: FeedbackInteractor.Action? {
+    if case .feedback(let action) = self { action } else { nil }
+  }
+  var groups: GroupsInteractor.Action? {
+    if case .groups(let action) = self { action } else { nil }
+  }
+  var connection: ConnectionInteractor.Action? {
+    if case .connection(let action) = self { action } else { nil }
+  }
+}

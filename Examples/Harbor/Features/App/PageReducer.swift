@@ -1,0 +1,145 @@
+public import Causeway
+import CausewayData
+import Foundation
+import HarborDomain
+
+/// Derives the texts of a page, beside a ``BoardReducer`` for the shared board.
+public struct PageReducer: ViewStateReducer {
+  private let wording: BoardWording
+  private let personal: PersonalReducer
+  private let blank: FeedInteractor.State
+
+  /// Makes a reducer with this wording.
+  @MainActor public init(wording: BoardWording) {
+    self.wording = wording
+    personal = PersonalReducer(wording: wording)
+    blank = FeedInteractor.State(
+      now: .distantPast, form: wording.emptyForm(at: .distantPast), beginning: .init())
+  }
+
+  /// Returns the content of the page.
+  ///
+  /// Complexity: O(*n*) in the number of activities.
+  public func reduce(_ state: HarborInteractor.State) -> PageViewState {
+    let home = state.stage.signedIn ?? HomeInteractor.State(account: state.account, groups: .init())
+    let isSignedIn = state.stage.signedIn != nil
+    let section = isSignedIn ? state.section : nil
+    return PageViewState(
+      address: state.section.address, isSignedIn: isSignedIn,
+      shows: .init { $0 == section },
+      current: .init { $0 == section ? "page" : "false" },
+      signIn: signIn(state.stage.signedOut),
+      account: .init(
+        name: home.account.name, problem: home.problem ?? "", isLocal: home.account.name.isEmpty),
+      feed: personal.reduce(home.feed ?? blank),
+      search: search(home.search, at: home.feed?.now), people: people(home),
+      links: links(home.links), feedback: feedback(home.feedback), groups: groups(home),
+      connection: connection(home.connection, isSignedIn: isSignedIn))
+  }
+
+  private func signIn(_ state: SignInInteractor.State?) -> PageViewState.SignIn {
+    PageViewState.SignIn(
+      name: state?.name ?? "", problem: state?.problem ?? "",
+      invalid: state?.problem == nil ? "false" : "true", isWorking: state?.isWorking ?? false,
+      hasLocalAccount: state?.hasLocalAccount ?? false)
+  }
+
+  private func search(_ state: SearchInteractor.State, at now: Date?) -> PageViewState.Search {
+    let now = now ?? .distantPast
+    let found = state.found ?? []
+    return PageViewState.Search(
+      text: state.text, status: status(of: state), problem: state.problem ?? "",
+      isSearching: state.isSearching, canClear: !state.text.isEmpty,
+      results: found.map { activity in
+        let details = activity.details
+        let day =
+          "\(wording.dayName(details.start, at: now)), "
+          + "\(wording.dayDate(details.start, at: now))"
+        return PageViewState.Search.Result(
+          id: activity.id, title: details.title, when: "\(day), \(wording.time(details.start))",
+          place: details.place ?? "", people: wording.list(activity.participants.map(\.text)))
+      })
+  }
+
+  private func status(of state: SearchInteractor.State) -> String {
+    guard let found = state.found else { return "" }
+    return found.isEmpty
+      ? "Nothing on the board has these words."
+      : "\(wording.count(found.count, "activity", "activities")) found."
+  }
+
+  private func people(_ home: HomeInteractor.State) -> PageViewState.People {
+    let you = home.feed?.person
+    return PageViewState.People(
+      isEmpty: home.people.rows.isEmpty, problem: home.people.problem ?? "",
+      rows: home.people.rows.map { row in
+        let badge = badge(row.name, you: you)
+        let address = row.picture.map { "/pictures/\(home.account.group ?? "")/\($0)" }
+        return PageViewState.People.Row(
+          id: row.id, name: row.name.text, initials: badge.initials, look: badge.look,
+          picture: address ?? "", count: wording.count(row.count, "activity", "activities"),
+          problem: row.problem ?? "", hasPicture: address != nil, isYou: badge.isYou,
+          isSaving: row.isSaving)
+      })
+  }
+
+  private func links(_ state: LinksInteractor.State) -> PageViewState.Links {
+    PageViewState.Links(
+      name: state.draft.name, target: state.draft.target,
+      problem: state.problem?.description ?? "",
+      nameInvalid: state.problem == .name ? "true" : "false",
+      targetInvalid: state.problem == .target ? "true" : "false",
+      failure: state.failure ?? "", isEmpty: state.links?.isEmpty == true,
+      isLoading: state.links == nil && state.failure == nil,
+      isRefused: state.problem != nil || state.failure != nil,
+      rows: (state.links ?? []).map {
+        .init(id: $0.id, address: $0.address, target: $0.target, isPending: $0.isPending)
+      })
+  }
+
+  private func feedback(_ state: FeedbackInteractor.State) -> PageViewState.Feedback {
+    var view = PageViewState.Feedback(
+      text: state.text, problem: "", part: 0, isWriting: false, isSending: false, isSent: false,
+      canRetry: false)
+    switch state.stage {
+    case .writing: view.isWriting = true
+    case .sending(let part): (view.isSending, view.part, view.isWriting) = (true, part, true)
+    case .failed(let reason):
+      (view.problem, view.isWriting) = (reason, true)
+      view.canRetry = state.text.contains { !$0.isWhitespace }
+    case .sent: view.isSent = true
+    }
+    return view
+  }
+
+  private func groups(_ home: HomeInteractor.State) -> PageViewState.Groups {
+    PageViewState.Groups(
+      problem: home.groups.problem ?? "", code: home.groups.code ?? "",
+      invitation: home.groups.invitation.map { "/join/\($0)" } ?? "",
+      isWorking: home.groups.isWorking, isEmpty: home.account.group == nil,
+      hasCode: home.groups.code != nil,
+      rows: home.groups.groups.map {
+        .init(id: $0.id, name: $0.name, isShown: $0.id == home.account.group)
+      })
+  }
+
+  private func connection(
+    _ state: ConnectionInteractor.State, isSignedIn: Bool
+  ) -> PageViewState.Connection {
+    let (phase, pending) = (state.connection.phase, state.connection.pending)
+    let changes = wording.count(pending, "change")
+    let isOffline = isSignedIn && phase == .offline
+    let text =
+      switch (isOffline, pending) {
+      case (true, 0): "Offline. What you see may be old."
+      case (true, _): "Offline. \(changes) will be sent when the server is back."
+      case (false, 0): isSignedIn ? "Up to date" : ""
+      case (false, _): "Sending \(changes)…"
+      }
+    return PageViewState.Connection(
+      text: text, look: isOffline ? "banner offline" : "banner", problem: state.problem ?? "",
+      isOffline: isOffline, isSyncing: !isOffline && pending > 0,
+      part: state.peak == 0 ? 1 : Double(state.peak - pending) / Double(state.peak),
+      refused: state.connection.refused)
+  }
+}

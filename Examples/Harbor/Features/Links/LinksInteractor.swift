@@ -1,0 +1,84 @@
+public import Causeway
+public import Foundation
+public import HarborDomain
+
+/// The short links of the account.
+public struct LinksInteractor: Interactor {
+  /// The state of the list and its form.
+  public struct State: Sendable, Equatable {
+    /// The links by name; `nil` before the first read.
+    public internal(set) var links: [ShortLink]?
+    /// The form exactly as typed, after a refusal.
+    public internal(set) var draft = LinkDraft(name: "", target: "")
+    /// The problem of the form.
+    public internal(set) var problem: LinkProblem?
+    /// Another problem, such as a store that fails.
+    public internal(set) var failure: String?
+    /// The number of added links, which the page's form follows.
+    public internal(set) var added = 0
+
+    /// A list that has not been read.
+    public init() {}
+  }
+
+  /// The actions of the list.
+  public enum Action: Sendable, Equatable {
+    /// Follows the links.
+    case appear
+    /// Adds a link from typed texts.
+    case add(name: String, target: String)
+    /// Removes a link.
+    case remove(String)
+  }
+
+  private let links: any LinkRepositoryProtocol
+  private let now: @Sendable () -> Date
+
+  /// Makes the list.
+  public init(
+    links: any LinkRepositoryProtocol, now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.links = links
+    self.now = now
+  }
+
+  /// Handles each action.
+  public var body: some InteractorOf<Self> {
+    Interact(initialValue: State()) { [links, now] state, action in
+      switch action {
+      case .appear:
+        state.failure = nil
+        return .observe(links.links(), id: "links") { state, links in
+          state.links = links
+        } catch: { state, error in
+          state.failure = "\(error)"
+        }
+      case .add(let name, let target):
+        state.draft = LinkDraft(name: name, target: target)
+        (state.problem, state.failure) = (nil, nil)
+        let link: LinkRecord
+        do throws(LinkProblem) {
+          link = try state.draft.validated(at: now())
+        } catch {
+          state.problem = error
+          return .state
+        }
+        return .perform(.serial, id: "write") { send in
+          try await links.add(link)
+          await send { state in
+            state.draft = LinkDraft(name: "", target: "")
+            state.added += 1
+          }
+        } catch: { state, error in
+          state.failure = "\(error)"
+        }
+      case .remove(let name):
+        return .perform(.serial, id: "write") { _ in
+          try await links.remove(name)
+        } catch: { state, error in
+          state.failure = "\(error)"
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+public import Causeway
+public import HarborDomain
+
+/// The search: waits for a pause in typing, and shows the results of the last text.
+public struct SearchInteractor: Interactor {
+  /// The state of a search.
+  public struct State: Sendable, Equatable {
+    /// The text in the field.
+    public internal(set) var text = ""
+    /// The results; `nil` while there is no search.
+    public internal(set) var found: [Activity]?
+    /// Whether a search is waiting or running.
+    public internal(set) var isSearching = false
+    /// The reason why the last search failed.
+    public internal(set) var problem: String?
+
+    /// An empty search.
+    public init() {}
+  }
+
+  /// The actions of a search.
+  public enum Action: Sendable, Equatable {
+    /// The user has typed a text.
+    case type(String)
+    /// The user clears the field.
+    case clear
+  }
+
+  private let repository: any SearchRepositoryProtocol
+
+  /// Makes a search.
+  public init(repository: any SearchRepositoryProtocol) {
+    self.repository = repository
+  }
+
+  /// Handles each action.
+  public var body: some InteractorOf<Self> {
+    Interact(initialValue: State()) { state, action in
+      switch action {
+      case .type(let text):
+        state.text = text
+        state.problem = nil
+        guard text.contains(where: { $0.isLetter || $0.isNumber }) else { return clear(&state) }
+        state.isSearching = true
+        return .perform(.debounce(for: .milliseconds(200)), id: "search") { [repository] send in
+          // The results stay up to date until the next text cancels this effect.
+          for try await found in repository.activities(matching: text) {
+            await send { state in
+              state.found = found
+              state.isSearching = false
+            }
+          }
+        } catch: { state, error in
+          state.problem = "\(error)"
+          state.isSearching = false
+        }
+      case .clear:
+        state.text = ""
+        return clear(&state)
+      }
+    }
+  }
+
+  private func clear(_ state: inout State) -> Emission<State, Action> {
+    state.found = nil
+    state.isSearching = false
+    return .cancel("search")
+  }
+}
