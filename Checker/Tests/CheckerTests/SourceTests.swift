@@ -112,7 +112,9 @@ struct SourceTests {
   @Test(arguments: [
     ("let x = ", "[", "1", "]"), ("let x: ", "[A<", "B", ">]"), ("let x = ", "(A, [", "B", "])"),
     ("let x = ", "[", "", ""), ("let x = ", "(", "1", ")"), ("", "if a { ", "", "}"),
-    ("let x: ", "A<", "B", ">"), ("let x = ", "\"\\(", "1", ")\""),
+    ("let x: ", "A<", "B", ">"), ("let x: ", "A -> ", "B", ""), ("if case ", "let ", "a", ""),
+    ("let x: ", "repeat ", "a", ""), ("let x: ", "some ", "a", ""), ("if ", "case ", "a", ""),
+    ("let x = ", "\"\\(", "1", ")\""),
   ])
   func `Code that is nested too deeply is reported and other files are checked`(
     start: String, open: String, middle: String, close: String

@@ -85,6 +85,7 @@ extension CheckedFile {
         return .unknown
       }
     }
+    if around == .mainActor, mayLeaveMainActor(declaration, in: group) { return .unknown }
     return adjusted(around, modifiers, attributes, isAsync: isAsync)
   }
 

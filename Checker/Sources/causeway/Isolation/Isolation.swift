@@ -92,6 +92,21 @@ enum KnownNames {
     "Strideable", "TextOutputStream", "Error", "LocalizedError", "CodingKey", "Void",
   ]
 
+  /// Whether the requirements of a protocol of another module state no isolation off the main actor.
+  ///
+  /// - Parameter isAsync: Whether the requirement is async. Async requirements of Objective-C
+  ///   protocols can have the isolation of their caller.
+  static func statesNoIsolation(_ name: String, isAsync: Bool) -> Bool {
+    mainActor.contains(name) || neutralProtocols.contains(name) || refiningSendable.contains(name)
+      || neutralSuperclasses.contains(name) || !isAsync && isObjectiveCDelegate(name)
+  }
+
+  /// Whether a name has the form of Apple's Objective-C delegates: `CLLocationManagerDelegate`.
+  private static func isObjectiveCDelegate(_ name: String) -> Bool {
+    name.prefix(3).allSatisfy(\.isUppercase)
+      && (name.hasSuffix("Delegate") || name.hasSuffix("DataSource"))
+  }
+
   static let inheritingFunctions: Set<String> = [
     // The closures of these functions are not `@Sendable` and keep the isolation of their caller.
     "map", "flatMap", "compactMap", "filter", "forEach", "reduce", "sorted", "sort", "first",

@@ -22,9 +22,11 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Not reported for stored properties of structs. Without the annotation, SE-0434 allows code off
-/// the main actor to use them. Not reported for declarations that are also `@preconcurrency`, and
-/// for declarations with attributes in `#if`.
+/// Not reported for members that may implement a requirement with another isolation, for example of
+/// a `nonisolated` protocol or of a protocol of another module: without the annotation, they get the
+/// isolation of the requirement. Not reported for stored properties of structs: without the
+/// annotation, SE-0434 allows code off the main actor to use them. Not reported for declarations
+/// that are also `@preconcurrency`, and for declarations with attributes in `#if`.
 enum RedundantMainActor: Rule {
   static let id = "redundant-main-actor"
 
@@ -64,7 +66,7 @@ enum RedundantMainActor: Rule {
       return "the module's default isolation is the main actor"
     }
     guard let group = file.enclosingDeclaration(of: declaration),
-      file.memberIsolation(in: group) == .mainActor
+      file.memberIsolation(in: group) == .mainActor, !file.mayLeaveMainActor(declaration, in: group)
     else { return nil }
     if let variable = declaration.as(VariableDeclSyntax.self), variable.isStored,
       !variable.modifiers.isStatic, !group.is(ClassDeclSyntax.self),

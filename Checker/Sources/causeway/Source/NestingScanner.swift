@@ -8,8 +8,10 @@ struct NestingScanner {
   /// The numbers of levels that the parser accepts in a short time.
   enum Limit {
     static let brackets = 256
-    /// Generic arguments on one line.
+    /// Generic arguments and function types on one line.
     static let angles = 256
+    /// Words on one line without other characters than blanks between them, as in `some some A`.
+    static let words = 256
     /// `[` without a string or a brace between them.
     static let squares = 12
   }
@@ -31,8 +33,10 @@ struct NestingScanner {
   private var levels: [Level] = []
   /// The open squares since the last string or brace.
   private var squares = 0
-  /// The open angle brackets since the last line break.
+  /// The open angle brackets and the arrows since the last line break.
   private var angles = 0
+  private var words = 0
+  private var isInWord = false
 
   /// The offset of the first bracket beyond a limit; nil if there is none.
   static func excess(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
@@ -47,13 +51,16 @@ struct NestingScanner {
       let start = index
       let byte = bytes[index]
       index += 1
+      countWord(byte)
       switch byte {
       case UInt8(ascii: "("): open(closing: UInt8(ascii: ")"), squares: squares)
       case UInt8(ascii: "["): open(closing: UInt8(ascii: "]"), squares: squares + 1)
       case UInt8(ascii: "{"): open(closing: UInt8(ascii: "}"), squares: 0)
       case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): close(byte)
       case UInt8(ascii: "<"): angles += 1
-      case UInt8(ascii: ">"): angles = max(0, angles - 1)
+      case UInt8(ascii: ">"):
+        let isArrow = start > 0 && bytes[start - 1] == UInt8(ascii: "-")
+        angles = isArrow ? angles + 1 : max(0, angles - 1)
       case 0x0A, 0x0D: angles = 0
       case UInt8(ascii: "/"): skipComment()
       case UInt8(ascii: "#"), UInt8(ascii: "\""):
@@ -61,11 +68,25 @@ struct NestingScanner {
         skipLiteral()
       default: break
       }
-      if levels.count > Limit.brackets || squares > Limit.squares || angles > Limit.angles {
+      if levels.count > Limit.brackets || squares > Limit.squares || angles > Limit.angles
+        || words > Limit.words
+      {
         return start
       }
     }
     return nil
+  }
+
+  private mutating func countWord(_ byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...:
+      if !isInWord { words += 1 }
+      isInWord = true
+    default:
+      isInWord = false
+      if byte != UInt8(ascii: " "), byte != UInt8(ascii: "\t") { words = 0 }
+    }
   }
 
   private mutating func open(closing: UInt8, squares: Int) {

@@ -120,6 +120,15 @@ struct MainActorRunTests {
         }
       }
       """),
+    Fixture(
+      MainActorRun.self, "a member that a nonisolated requirement keeps off the main actor",
+      """
+      nonisolated protocol Loading { func load() async }
+      @MainActor final class Feed: Loading {
+        var count = 0
+        func load() async { await MainActor.run { count += 1 } }
+      }
+      """, compiles: true),
   ]
 
   @Test(arguments: fixtures)

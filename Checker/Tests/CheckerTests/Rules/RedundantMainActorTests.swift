@@ -164,6 +164,124 @@ struct RedundantMainActorTests {
       #endif
       extension Feed { @MainActor func f() {} }
       """),
+    Fixture(
+      RedundantMainActor.self, "a requirement of a nonisolated protocol",
+      """
+      nonisolated protocol Loading { func load() async }
+      @MainActor final class Feed: Loading {
+        var count = 0
+        @MainActor func load() async { count += 1 }
+        1️⃣@MainActor func show() { count += 1 }
+      }
+      """,
+      fixed: """
+        nonisolated protocol Loading { func load() async }
+        @MainActor final class Feed: Loading {
+          var count = 0
+          @MainActor func load() async { count += 1 }
+          func show() { count += 1 }
+        }
+        """),
+    Fixture(
+      RedundantMainActor.self, "nonisolated requirements, also of refined protocols and extensions",
+      """
+      protocol Loading {
+        nonisolated func load() async
+        @concurrent func decode() async
+        nonisolated var total: Int { get async }
+      }
+      protocol Storing: Loading { nonisolated init() async }
+      @MainActor final class Feed: Storing {
+        var count = 0
+        @MainActor init() async { show() }
+        @MainActor func load() async { count += 1 }
+        @MainActor func decode() async { count += 1 }
+        @MainActor var total: Int { get async { count } }
+        func show() {}
+      }
+      @MainActor final class Page { var count = 0 }
+      extension Page: Loading {
+        @MainActor func load() async { count += 1 }
+        @MainActor func decode() async { count += 1 }
+        @MainActor var total: Int { get async { count } }
+      }
+      """, compiles: true),
+    Fixture(
+      RedundantMainActor.self, "a requirement of another global actor",
+      """
+      @globalActor actor Disk { static let shared = Disk() }
+      @Disk protocol Loading { func load() async }
+      @MainActor final class Feed: Loading {
+        var count = 0
+        @MainActor func load() async { count += 1 }
+      }
+      """, compiles: true),
+    Fixture(
+      RedundantMainActor.self, "an async requirement that runs on its caller's actor",
+      """
+      protocol Loading { func load() async }
+      @MainActor final class Feed: Loading {
+        var count = 0
+        @MainActor func load() async { count += 1 }
+      }
+      """, compiles: true
+    ) { $0.upcomingFeatures = ["NonisolatedNonsendingByDefault"] },
+    Fixture(
+      RedundantMainActor.self, "members that implement no nonisolated requirement",
+      """
+      nonisolated protocol Loading { func load() async }
+      protocol Showing { func show() async }
+      @MainActor class Base: Showing {
+        var count = 0
+        1️⃣@MainActor func show() async { count += 1 }
+        2️⃣@MainActor func load() async { count += 1 }
+      }
+      final class Child: Base, Loading {
+        3️⃣@MainActor override func show() async { count += 2 }
+      }
+      @MainActor final class Page { var count = 0 }
+      extension Page: Loading { nonisolated func load() async {} }
+      extension Page { 4️⃣@MainActor func load(_ step: Int) async { count += step } }
+      """,
+      fixed: """
+        nonisolated protocol Loading { func load() async }
+        protocol Showing { func show() async }
+        @MainActor class Base: Showing {
+          var count = 0
+          func show() async { count += 1 }
+          func load() async { count += 1 }
+        }
+        final class Child: Base, Loading {
+          override func show() async { count += 2 }
+        }
+        @MainActor final class Page { var count = 0 }
+        extension Page: Loading { nonisolated func load() async {} }
+        extension Page { func load(_ step: Int) async { count += step } }
+        """),
+    Fixture(
+      RedundantMainActor.self, "a protocol of another module, except for private members",
+      """
+      import Delegates
+      @MainActor final class Feed: ObservableObject, LoaderDelegate {
+        @MainActor func loaderDidFinish() {}
+        1️⃣@MainActor private func show() {}
+      }
+      @MainActor final class Place: NSObject, CLLocationManagerDelegate {
+        @MainActor func locationManagerDidFinish() async {}
+        2️⃣@MainActor func locationManagerDidPause() {}
+      }
+      """,
+      fixed: """
+        import Delegates
+        @MainActor final class Feed: ObservableObject, LoaderDelegate {
+          @MainActor func loaderDidFinish() {}
+          private func show() {}
+        }
+        @MainActor final class Place: NSObject, CLLocationManagerDelegate {
+          @MainActor func locationManagerDidFinish() async {}
+          func locationManagerDidPause() {}
+        }
+        """, compiles: false),
   ]
 
   @Test(arguments: fixtures)
