@@ -46,7 +46,7 @@ extension Device {
     preferences["group"] = nil
     try await session.logout()
     try await preferences.flush()
-    try await outbox.persistence.eraseDeletedRows()
+    try await outbox.persistence.eraseDeleted()
   }
 
   /// The name of the account; `nil` for the account of this machine.
