@@ -137,7 +137,8 @@ let package = Package(
     .testTarget(
       name: "CausewayHTTPTests",
       dependencies: [
-        "CausewayData", "CausewayDataTesting", "CausewayHTTP", "CausewayTesting", "TestSupport",
+        "CausewayData", "CausewayDataTesting", "CausewayHTTP", "CausewaySQLite", "CausewayTesting",
+        "TestSupport",
         .target(name: "CZlib", condition: .when(platforms: [.linux])),
       ]),
     .testTarget(

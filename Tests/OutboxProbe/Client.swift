@@ -9,14 +9,20 @@ struct Client {
   let store: SQLiteService
   let outbox: Outbox
   let engines: [SyncEngine<ServerSource>]
+  /// The steps of the later scopes then require the steps of the scope before.
+  let hasDependencies: Bool
 
   static let migrations =
     Outbox.migrations + [
       steps.migration(columns: "id TEXT NOT NULL, run INTEGER NOT NULL, number INTEGER NOT NULL")
     ]
 
-  init(_ folder: String) async throws {
+  /// - Parameter batchLimit: The most mutations of a request. With more than one, the mutations
+  ///   also require others.
+  init(_ folder: String, batchLimit: Int) async throws {
     self.folder = folder
+    hasDependencies = batchLimit > 1
+    endAfterMinutes()
     store = try await SQLiteService(
       path: folder + "/client.sqlite", migrations: Self.migrations)
     let table = RetryTable(
@@ -26,15 +32,38 @@ struct Client {
       persistence: store, session: SessionService(account: .local), table: table, limit: 1_000_000)
     engines = scopes.map { [outbox] scope in
       SyncEngine(
-        source: ServerSource(folder: folder), table: steps, scope: scope, outbox: outbox,
+        source: ServerSource(folder: folder, batchLimit: batchLimit), table: steps, scope: scope,
+        outbox: outbox,
         retries: table, pollInterval: nil)
     }
     outbox.start()
     for engine in engines { engine.start() }
   }
 
-  /// Performs some mutations in each scope concurrently, and waits to be killed.
+  /// Performs some mutations in each scope, and waits to be killed.
   func work(run: Int, count: Int) async throws {
+    if hasDependencies {
+      try await workInTurn(run, count)
+    } else {
+      try await workAtOnce(run, count)
+    }
+    while true { try await Task.sleep(for: .seconds(60)) }
+  }
+
+  /// Performs each step in all scopes, each after the step in the scope before.
+  private func workInTurn(_ run: Int, _ count: Int) async throws {
+    for number in 1...count {
+      for (index, engine) in engines.enumerated() {
+        let step = Step(id: "\(run)-\(number)", run: run, number: number)
+        let isForbidden = (run + number) % 7 == 0
+        let taken = index == 0 ? StepMutation.take(step) : .follow(step)
+        try await engine.perform(isForbidden ? .forbid(step) : taken)
+        say("\(isForbidden ? "forbid" : "take") \(engine.scope) \(run) \(number)")
+      }
+    }
+  }
+
+  private func workAtOnce(_ run: Int, _ count: Int) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for engine in engines {
         group.addTask {
@@ -48,7 +77,6 @@ struct Client {
       }
       try await group.waitForAll()
     }
-    while true { try await Task.sleep(for: .seconds(60)) }
   }
 
   /// Sends the remaining mutations, and returns when the server's data covers them.
@@ -56,6 +84,14 @@ struct Client {
     let left = store.observe("SELECT count(*) FROM sync_outbox", as: Int.self)
     for try await rows in left where rows.first == 0 { break }
     try await store.close()
+  }
+}
+
+/// Ends the process if it hangs, so that the test ends too.
+private func endAfterMinutes() {
+  Thread.detachNewThread {
+    Thread.sleep(forTimeInterval: 180)
+    exit(3)
   }
 }
 

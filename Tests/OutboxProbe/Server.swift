@@ -53,24 +53,35 @@ struct Server {
         )
       }
       return .changes(found, SyncVersion(version ?? 0))
-    case .apply(.forbid, _, _):
-      return .refused
-    case .apply(.take(let step), let scope, let key):
-      let position = try await store.write { transaction in
-        let known = try transaction.row(
-          "SELECT position FROM receipt WHERE key = \(key)", as: Int64.self)
-        if let known { return known }
-        try transaction.execute(
-          """
-          INSERT INTO effect (scope, id, run, number)
-          VALUES (\(scope), \(step.id), \(step.run), \(step.number))
-          """)
-        let position = try transaction.row("SELECT last_insert_rowid()", as: Int64.self) ?? 0
-        try transaction.execute("INSERT INTO receipt VALUES (\(key), \(position))")
-        return position
+    case .apply(let mutations, let scope, let keys):
+      var versions: [SyncVersion?] = []
+      for (mutation, key) in zip(mutations, keys) {
+        versions.append(try await apply(mutation, scope, key))
       }
-      return .applied(SyncVersion(position))
+      return .applied(versions)
     }
+  }
+
+  /// Applies a mutation in its own transaction; the server may be killed between two of a batch.
+  private func apply(
+    _ mutation: StepMutation, _ scope: SyncScope, _ key: IdempotencyKey
+  ) async throws -> SyncVersion? {
+    if case .forbid = mutation { return nil }
+    let step = mutation.step
+    let position = try await store.write { transaction in
+      let known = try transaction.row(
+        "SELECT position FROM receipt WHERE key = \(key)", as: Int64.self)
+      if let known { return known }
+      try transaction.execute(
+        """
+        INSERT INTO effect (scope, id, run, number)
+        VALUES (\(scope), \(step.id), \(step.run), \(step.number))
+        """)
+      let position = try transaction.row("SELECT last_insert_rowid()", as: Int64.self) ?? 0
+      try transaction.execute("INSERT INTO receipt VALUES (\(key), \(position))")
+      return position
+    }
+    return SyncVersion(position)
   }
 }
 
@@ -81,6 +92,7 @@ struct ServerSource: RemoteSource {
   typealias Mutation = StepMutation
 
   let folder: String
+  let batchLimit: Int
 
   func snapshot(_ request: SyncRequest) async throws -> RemoteSnapshot<Step> {
     let (found, version) = try changes(request.scope, since: 0)
@@ -95,10 +107,22 @@ struct ServerSource: RemoteSource {
   }
 
   func apply(_ mutation: StepMutation, _ request: MutationRequest) async throws -> MutationReceipt {
-    switch try ask(.apply(mutation, scope: request.scope, key: request.key)) {
-    case .applied(let version): return .covered(by: version)
-    case .refused: throw RemoteFailure(.rejected, "forbidden")
-    case .changes: throw RemoteFailure(.garbled)
+    guard let result = try await applyBatch([BatchedMutation(mutation, request)]).first else {
+      throw RemoteFailure(.garbled)
+    }
+    return try result.get()
+  }
+
+  func applyBatch(
+    _ batch: [BatchedMutation<StepMutation>]
+  ) async throws -> [Result<MutationReceipt, RemoteFailure>] {
+    let answer = try ask(
+      .apply(
+        batch.map(\.mutation), scope: batch[0].request.scope, keys: batch.map(\.request.key)))
+    guard case .applied(let versions) = answer else { throw RemoteFailure(.garbled) }
+    return versions.map { version in
+      if let version { return .success(.covered(by: version)) }
+      return .failure(RemoteFailure(.rejected, "forbidden"))
     }
   }
 

@@ -10,12 +10,14 @@ struct Step: Codable, Equatable, Sendable, Identifiable {
 
 enum StepMutation: Mutation {
   case take(Step)
+  /// A step that the server must have after the step with the same identifier in another scope.
+  case follow(Step)
   /// A value that the server rejects.
   case forbid(Step)
 
   var step: Step {
     switch self {
-    case .take(let step), .forbid(let step): step
+    case .take(let step), .follow(let step), .forbid(let step): step
     }
   }
 
@@ -23,8 +25,15 @@ enum StepMutation: Mutation {
 
   var kind: String {
     switch self {
-    case .take: "take"
+    case .take, .follow: "take"
     case .forbid: "forbid"
+    }
+  }
+
+  var dependencies: [MutationDependency] {
+    switch self {
+    case .follow(let step): [.record(step.id, in: steps)]
+    case .take, .forbid: []
     }
   }
 
@@ -36,12 +45,13 @@ let scopes: [SyncScope] = ["red", "green", "blue"]
 
 /// A request and its response are one line of JSON each.
 enum Question: Codable {
-  case apply(StepMutation, scope: SyncScope, key: IdempotencyKey)
+  /// Mutations of one scope in order, with their keys.
+  case apply([StepMutation], scope: SyncScope, keys: [IdempotencyKey])
   case changes(scope: SyncScope, since: SyncVersion)
 }
 
 enum Answer: Codable {
-  case applied(SyncVersion)
-  case refused
+  /// The versions of the applied mutations; `nil` for a refused one.
+  case applied([SyncVersion?])
   case changes([Step], SyncVersion)
 }

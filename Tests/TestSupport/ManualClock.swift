@@ -121,6 +121,17 @@ public final class ManualClock: Clock, Sendable {
     }
   }
 
+  /// Ends each wait of up to five minutes as soon as it begins, until the returned task is
+  /// cancelled.
+  public func advancingOverAllWaits() -> Task<Void, Never> {
+    Task {
+      while !Task.isCancelled {
+        await sleepers(1, within: .seconds(300))
+        if !Task.isCancelled { advance(by: .seconds(300)) }
+      }
+    }
+  }
+
   private static func takeObservers(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
     let ready = state.observers.filter { $0.value.count <= state.count(within: $0.value.limit) }
     for id in ready.keys { state.observers[id] = nil }

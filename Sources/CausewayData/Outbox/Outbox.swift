@@ -306,7 +306,8 @@ extension Outbox {
       }
       machine.shorten(first, to: entries.count)
       return OutboxSending(
-        entries: entries, ticket: ticket, route: route, attempt: attempt, timeout: timeout,
+        entries: entries, ticket: ticket, route: route, attempt: attempt,
+        timeout: route.limitsTime ? timeout : nil,
         environment: driver.environment)
     } catch {
       guard ticket == driver.ticket else { return nil }

@@ -11,6 +11,11 @@ struct OutboxRoute: Sendable {
   /// The most entries of a request.
   var batchLimit = 1
 
+  /// Whether the outbox's timeout limits a request.
+  ///
+  /// Otherwise the sender limits its own requests.
+  var limitsTime = true
+
   /// Sends entries of one scope in one request.
   ///
   /// It must end soon after its task is cancelled.

@@ -5,7 +5,8 @@ struct OutboxSending: Sendable {
   let ticket: SessionTicket
   let route: OutboxRoute
   let attempt: Attempt
-  let timeout: Duration
+  /// The longest time for the request; `nil` for no limit.
+  let timeout: Duration?
   let environment: SyncEnvironment
 
   /// Sends the entries, and returns the answer; `nil` if the session or the outbox has ended.

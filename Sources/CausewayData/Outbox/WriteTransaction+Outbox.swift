@@ -133,16 +133,6 @@ extension WriteTransaction {
   }
 }
 
-extension SessionParticipant.Wipe {
-  /// Whether the data is removed because its account signs out.
-  var isLogout: Bool {
-    switch self {
-    case .only: true
-    case .allExcept: false
-    }
-  }
-}
-
 extension SQL {
   static func baseName(of table: String) -> String { table + "_base" }
   static func overlayName(of table: String) -> String { table + "_overlay" }

@@ -69,3 +69,13 @@ public struct SessionParticipant: Sendable {
     self.erase = erase
   }
 }
+
+extension SessionParticipant.Wipe {
+  /// Whether the data is removed because its account signs out.
+  var isLogout: Bool {
+    switch self {
+    case .only: true
+    case .allExcept: false
+    }
+  }
+}

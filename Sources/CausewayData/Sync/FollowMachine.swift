@@ -49,10 +49,12 @@ struct FollowMachine: Sendable {
     var wake: Duration?
   }
 
-  /// The pause between reads whose only purpose is to confirm acknowledged mutations.
+  /// The longest pause between reads whose only purpose is to confirm acknowledged mutations.
   ///
-  /// Mutations that are acknowledged within a short time share a read.
+  /// Mutations that are acknowledged within a short time share a read. The first pauses are
+  /// shorter, so that a few mutations are confirmed soon.
   static let coverageInterval = Duration.milliseconds(250)
+  private static let firstCoveragePause = Duration.milliseconds(5)
 
   let table: RetryTable
   let pollInterval: Duration?
@@ -81,6 +83,8 @@ struct FollowMachine: Sendable {
   private var isCoverageDue = false
   /// When the last read for acknowledged mutations began.
   private var coverageBegan: Duration?
+  /// The pause after that read; doubles up to `coverageInterval`.
+  private var coveragePause = Self.firstCoveragePause
   /// The last failure of a read or of the hints, until the next success.
   private(set) var lastError: RemoteFailure?
 
@@ -203,7 +207,7 @@ struct FollowMachine: Sendable {
       // Only waits that have ended make the next wait longer; reads for hints do not count.
       if isBehind, failures == 0 { catchUps += 1 }
     }
-    let coverageDue = isCoverageDue ? coverageBegan.map { $0 + Self.coverageInterval } ?? now : nil
+    let coverageDue = isCoverageDue ? coverageBegan.map { $0 + coveragePause } ?? now : nil
     if let coverageDue, coverageDue <= now { wantsRead = true }
     if let due = hintDue, due <= now { wantsRead = true }
     // After a failure, a hint does not end the wait. Otherwise a failing server would get a read
@@ -214,9 +218,17 @@ struct FollowMachine: Sendable {
       reads = 1
       decision.reads = true
       (readBegan, hintDue) = (now, nil)
-      if isCoverageDue { (isCoverageDue, coverageBegan) = (false, now) }
+      if isCoverageDue { beginCoverage(now) }
     }
     let dues = [readDue, hintsDue, hintDue, isCoverageDue ? coverageDue : nil].compactMap(\.self)
     decision.wake = dues.filter { $0 > now }.min()
+  }
+
+  /// Makes the next pause longer, or short again if no mutation was acknowledged for some time.
+  private mutating func beginCoverage(_ now: Duration) {
+    let isBusy = coverageBegan.map { now - $0 < Self.coverageInterval * 2 } ?? false
+    coveragePause =
+      isBusy ? min(coveragePause * 2, Self.coverageInterval) : Self.firstCoveragePause
+    (isCoverageDue, coverageBegan) = (false, now)
   }
 }

@@ -25,6 +25,10 @@ struct KillCampaign: Sendable {
   let folder: String
   let kills: Int
   let seed: UInt64
+  /// The most mutations of a request.
+  ///
+  /// With more than one, mutations also require others.
+  var batchLimit = 1
 
   func run() async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
@@ -41,7 +45,7 @@ struct KillCampaign: Sendable {
     var server = try startServer()
     defer { end(server) }
     for run in 1...kills {
-      let client = try start(["work", folder, "\(run)", "\(Self.work)"])
+      let client = try start(["work", folder, "\(run)", "\(Self.work)", "\(batchLimit)"])
       if Int.random(in: 0..<10, using: &random) == 0 {
         // The server is killed at about the same time as the client, before or after it.
         pause(upTo: 60, &random)
@@ -64,7 +68,7 @@ struct KillCampaign: Sendable {
       if (1..<(3 * Self.work)).contains(lines.all.count) { result.killsDuringWork += 1 }
       if !server.isRunning { server = try startServer() }
     }
-    let last = try start(["drain", folder])
+    let last = try start(["drain", folder, "\(batchLimit)"])
     var lines = LineReader(last.output)
     while lines.next() != nil {}
     last.process.waitUntilExit()

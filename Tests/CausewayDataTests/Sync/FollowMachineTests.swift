@@ -241,14 +241,34 @@ struct FollowMachineTests {
     let machine = following()
     #expect(machine.handle(.acknowledged) == [.read])
     machine.handle(.readEnded(.success))
-    #expect(machine.handle(.acknowledged) == [.wake(at: .milliseconds(250))])
-    #expect(machine.handle(.acknowledged, after: .milliseconds(100)).isEmpty)
-    #expect(machine.handle(.woken, after: .milliseconds(250)) == [.read])
-    machine.handle(.readEnded(.success), after: .milliseconds(300))
+    #expect(machine.handle(.acknowledged) == [.wake(at: .milliseconds(5))])
+    #expect(machine.handle(.acknowledged, after: .milliseconds(3)).isEmpty)
+    #expect(machine.handle(.woken, after: .milliseconds(5)) == [.read])
+    machine.handle(.readEnded(.success), after: .milliseconds(6))
     // A read caused by a hint shows acknowledged mutations too.
-    machine.handle(.acknowledged, after: .milliseconds(300))
-    #expect(machine.handle(.hinted, after: .milliseconds(400)) == [.read, .wake(at: nil)])
-    #expect(machine.handle(.readEnded(.success), after: .milliseconds(400)).isEmpty)
+    machine.handle(.acknowledged, after: .milliseconds(6))
+    #expect(machine.handle(.hinted, after: .milliseconds(8)) == [.read, .wake(at: nil)])
+    #expect(machine.handle(.readEnded(.success), after: .milliseconds(8)).isEmpty)
+  }
+
+  @Test func `the pauses between reads for acknowledged mutations grow to a quarter second`() {
+    let machine = following()
+    machine.handle(.acknowledged)
+    var now = 0
+    for pause in [5, 10, 20, 40, 80, 160, 250, 250] {
+      machine.handle(.readEnded(.success), after: .milliseconds(now))
+      let waits = machine.handle(.acknowledged, after: .milliseconds(now))
+      #expect(waits == [.wake(at: .milliseconds(now + pause))])
+      now += pause
+      #expect(machine.handle(.woken, after: .milliseconds(now)) == [.read])
+    }
+    // After a time without mutations, the pauses are short again.
+    machine.handle(.readEnded(.success), after: .milliseconds(now))
+    now += 1_000
+    #expect(machine.handle(.acknowledged, after: .milliseconds(now)) == [.read])
+    machine.handle(.readEnded(.success), after: .milliseconds(now))
+    let waits = machine.handle(.acknowledged, after: .milliseconds(now))
+    #expect(waits == [.wake(at: .milliseconds(now + 5))])
   }
 
   @Test func `a read is expected soon while the engine follows a responding server`() {

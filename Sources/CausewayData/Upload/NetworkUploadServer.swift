@@ -1,0 +1,65 @@
+import Foundation
+
+/// An upload server behind a network service, with one address for each upload.
+///
+/// The requests follow the tus protocol, except that the client chooses the address:
+///
+/// - `HEAD` returns the number of stored bytes in the field `Upload-Offset`, or status 404.
+/// - `PATCH` with `Upload-Offset`, `Upload-Length` and a body of type
+///   `application/offset+octet-stream` appends a part, and returns the new `Upload-Offset`. With
+///   another offset than the number of stored bytes, it fails with status 409. The first part also
+///   has the name, the media type and the fields of the upload in `Upload-Metadata`.
+public struct NetworkUploadServer: UploadServer {
+  private let network: any NetworkService
+  private let path: @Sendable (Upload) -> NetworkPath
+
+  /// Makes a server.
+  ///
+  /// - Parameters:
+  ///   - network: Sends the requests.
+  ///   - path: Returns the address of an upload, which should contain its key.
+  public init(
+    _ network: any NetworkService, path: @escaping @Sendable (Upload) -> NetworkPath
+  ) {
+    self.network = network
+    self.path = path
+  }
+
+  /// Returns the value of `Upload-Offset` in the answer to `HEAD`; `nil` after status 404 or 410.
+  ///
+  /// - Throws: `NetworkError`, `CancellationError`, or `RemoteFailure` of kind `garbled`.
+  public func storedSize(of upload: Upload) async throws -> Int? {
+    do {
+      return try offset(in: await network.response(for: NetworkRequest(.head, path(upload))))
+    } catch let error as NetworkError where error.status == 404 || error.status == 410 {
+      return nil
+    }
+  }
+
+  /// Sends a part with `PATCH`.
+  ///
+  /// - Throws: The errors of ``storedSize(of:)``.
+  public func store(_ part: UploadPart, of upload: Upload) async throws -> Int {
+    var request = NetworkRequest(
+      .patch, path(upload), body: .bytes(part.bytes, type: "application/offset+octet-stream"))
+    request.headers["upload-offset"] = "\(part.offset)"
+    request.headers["upload-length"] = "\(upload.size)"
+    if part.offset == 0 { request.headers["upload-metadata"] = metadata(of: upload) }
+    return try offset(in: await network.response(for: request))
+  }
+
+  private func metadata(of upload: Upload) -> String {
+    var values = upload.fields.filter { !["filename", "filetype"].contains($0.key) }
+    (values["filename"], values["filetype"]) = (upload.name, upload.type)
+    return values.sorted { $0.key < $1.key }.map { key, value in
+      "\(key) \(Data(value.utf8).base64EncodedString())"
+    }.joined(separator: ",")
+  }
+
+  private func offset(in response: NetworkResponse) throws(RemoteFailure) -> Int {
+    guard let offset = response.headers["upload-offset"].flatMap({ Int($0) }), offset >= 0 else {
+      throw RemoteFailure(.garbled, "The answer has no valid Upload-Offset.")
+    }
+    return offset
+  }
+}

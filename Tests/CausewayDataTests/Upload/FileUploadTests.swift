@@ -1,0 +1,216 @@
+import CausewayData
+import Foundation
+import TestSupport
+import Testing
+
+/// Files that an outbox uploads in parts.
+@Suite(.timeLimit(.minutes(10)))
+final class FileUploadTests: Sendable {
+  /// A server in memory that refuses, fails, or stores less than it got.
+  private actor Shelf: UploadServer {
+    enum Fault {
+      case fail(RemoteFailure)
+      /// Stores the first half of the part and then fails.
+      case half(RemoteFailure)
+      /// Stores the part and then fails.
+      case lostAnswer(RemoteFailure)
+      case hold(Gate, reached: Log<Void>)
+    }
+
+    private(set) var stored: [IdempotencyKey: [UInt8]] = [:]
+    private(set) var offsets: [Int] = []
+    private(set) var uploads: [Upload] = []
+    private var faults: [Fault] = []
+
+    func spoil(_ faults: [Fault]) { self.faults += faults }
+
+    func storedSize(of upload: Upload) -> Int? { stored[upload.key]?.count }
+
+    func store(_ part: UploadPart, of upload: Upload) async throws -> Int {
+      let fault = faults.isEmpty ? nil : faults.removeFirst()
+      if case .hold(let gate, let reached) = fault {
+        reached.append(())
+        await gate.wait()
+        try Task.checkCancellation()
+      }
+      if case .fail(let failure) = fault { throw failure }
+      let known = stored[upload.key] ?? []
+      guard part.offset == known.count else { throw RemoteFailure(.conflict) }
+      if known.isEmpty { uploads.append(upload) }
+      offsets.append(part.offset)
+      if case .half(let failure) = fault {
+        stored[upload.key] = known + part.bytes.prefix(part.bytes.count / 2)
+        throw failure
+      }
+      stored[upload.key] = known + part.bytes
+      if case .lostAnswer(let failure) = fault { throw failure }
+      return known.count + part.bytes.count
+    }
+  }
+
+  private let directory = FileManager.default.temporaryDirectory
+    .appending(path: "uploads-\(UUID().uuidString)")
+  private let shelf = Shelf()
+
+  init() throws {
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: directory)
+  }
+
+  private func bytes(_ count: Int) -> [UInt8] { (0..<count).map { UInt8($0 * 7 % 251) } }
+
+  /// Writes a file, and returns its path.
+  private func file(_ count: Int) throws -> String {
+    let url = directory.appending(path: "photo-\(count).jpeg")
+    try Data(bytes(count)).write(to: url)
+    return url.path
+  }
+
+  private func uploads(_ desk: Desk, partSize: Int = 10) -> FileUploads {
+    FileUploads(
+      outbox: desk.outbox, server: shelf, directory: directory.appending(path: "copies").path,
+      partSize: partSize)
+  }
+
+  /// The names of all copies.
+  private func copies() throws -> [String] {
+    let folder = directory.appending(path: "copies").path
+    return try FileManager.default.subpathsOfDirectory(atPath: folder)
+      .filter { $0.contains("/") }
+  }
+
+  private func waitUntilSwept() async throws {
+    while try !copies().isEmpty { await Task.yield() }
+  }
+
+  @Test(arguments: [0, 1, 10, 95])
+  func `a file arrives whole, and its copy is removed afterwards`(_ size: Int) async throws {
+    let desk = try await Desk()
+    let uploads = uploads(desk)
+    let path = try file(size)
+    let entry = try await uploads.enqueue(path, type: "image/jpeg", fields: ["album": "7"])
+    try FileManager.default.removeItem(atPath: path)
+    #expect(try copies().count == 1)
+    desk.outbox.start()
+    try await desk.waitUntilCovered()
+    #expect(await shelf.stored == [entry.key: bytes(size)])
+    let upload = try #require(await shelf.uploads.first)
+    #expect(upload.name == "photo-\(size).jpeg")
+    #expect(upload.fields == ["album": "7"])
+    try await waitUntilSwept()
+  }
+
+  @Test func `an upload continues where it stopped, also in the next run`() async throws {
+    let desk = try await Desk()
+    let (gate, reached) = (Gate(), Log<Void>())
+    var first: FileUploads? = uploads(desk)
+    let entry = try await first?.enqueue(try file(95), type: "image/jpeg")
+    await shelf.spoil([
+      .half(RemoteFailure(.unreachable)), .lostAnswer(RemoteFailure(.timedOut)),
+      .hold(gate, reached: reached),
+    ])
+    let run = Task { await desk.outbox.run() }
+    let advancing = desk.clock.advancingOverAllWaits()
+    await reached.wait(for: 1)
+    advancing.cancel()
+    run.cancel()
+    gate.open()
+    await run.value
+    #expect(await shelf.offsets == [0, 5])
+    first = nil
+
+    let again = try await Desk(persistence: desk.persistence)
+    let second = uploads(again)
+    var seen: Set<UploadProgress> = []
+    let progress = second.progress()
+    again.outbox.start()
+    let advancingAgain = again.clock.advancingOverAllWaits()
+    try await again.wait(for: 0, "SELECT count(*) FROM sync_outbox")
+    advancingAgain.cancel()
+    #expect(await shelf.offsets == [0, 5, 15, 25, 35, 45, 55, 65, 75, 85])
+    #expect(await shelf.stored == [try #require(entry?.key): bytes(95)])
+    for await state in progress {
+      seen.formUnion(state.values)
+      if state.isEmpty { break }
+    }
+    #expect(seen.allSatisfy { $0.size == 95 && $0.sent >= 15 })
+    try await waitUntilSwept()
+  }
+
+  @Test func `failures after some progress do not end an upload`() async throws {
+    let desk = try await Desk(table: RetryTable(rules: [.serverFault: .retry(limit: 2)]))
+    let uploads = uploads(desk)
+    try await uploads.enqueue(try file(200), type: "image/jpeg")
+    var faults: [Shelf.Fault] = []
+    for _ in 0..<10 { faults += [.half(RemoteFailure(.unreachable)), .fail(.init(.unreachable))] }
+    await shelf.spoil(faults)
+    desk.outbox.start()
+    let advancing = desk.clock.advancingOverAllWaits()
+    try await desk.wait(for: 0, "SELECT count(*) FROM sync_outbox")
+    advancing.cancel()
+    #expect(await shelf.stored.values.map(\.count) == [200])
+    #expect(try await desk.outbox.deadLetters().isEmpty)
+  }
+
+  @Test func `a refused upload keeps its copy, and can be sent again or discarded`() async throws {
+    let desk = try await Desk()
+    let uploads = uploads(desk)
+    let keys = [
+      try await uploads.enqueue(try file(20), type: "image/jpeg").key,
+      try await uploads.enqueue(try file(21), type: "image/jpeg").key,
+    ]
+    await shelf.spoil([.fail(RemoteFailure(.rejected)), .fail(RemoteFailure(.rejected))])
+    desk.outbox.start()
+    try await desk.wait(for: 2, "SELECT count(*) FROM sync_dead_letter")
+    #expect(try copies().count == 2)
+    let key = try await desk.outbox.resend(keys[0])
+    try await desk.waitUntilCovered()
+    #expect(await shelf.stored == [key: bytes(20)])
+    try await desk.outbox.discard(keys[1])
+    try await waitUntilSwept()
+    withExtendedLifetime(uploads) {}
+  }
+
+  @Test func `a logout removes the copies of its account`() async throws {
+    let desk = try await Desk(account: nil)
+    let uploads = uploads(desk)
+    try await desk.session.signIn("ada")
+    try await uploads.enqueue(try file(20), type: "image/jpeg")
+    #expect(try copies().count == 1)
+    try await desk.session.logout()
+    #expect(try copies().isEmpty)
+    await #expect(throws: SessionError.self) {
+      try await uploads.enqueue(try self.file(20), type: "image/jpeg")
+    }
+  }
+
+  @Test func `copies of an interrupted run without an entry are removed`() async throws {
+    let desk = try await Desk()
+    var first: FileUploads? = uploads(desk)
+    try await first?.enqueue(try file(20), type: "image/jpeg")
+    let folder = try #require(try copies().first).split(separator: "/")[0]
+    let stray = directory.appending(path: "copies/\(folder)/stray")
+    try Data([1]).write(to: stray)
+    first = nil
+    let again = try await Desk(persistence: desk.persistence)
+    let second = uploads(again)
+    while FileManager.default.fileExists(atPath: stray.path) { await Task.yield() }
+    #expect(try copies().count == 1)
+    withExtendedLifetime(second) {}
+  }
+
+  @Test func `an upload whose copy is missing becomes a dead letter`() async throws {
+    let desk = try await Desk()
+    let uploads = uploads(desk)
+    try await uploads.enqueue(try file(20), type: "image/jpeg")
+    let copy = try #require(try copies().first)
+    try FileManager.default.removeItem(at: directory.appending(path: "copies/\(copy)"))
+    desk.outbox.start()
+    try await desk.wait(for: 1, "SELECT count(*) FROM sync_dead_letter")
+    #expect(try await desk.outbox.deadLetters().map(\.reason) == [.unsendable])
+    withExtendedLifetime(uploads) {}
+  }
+}
