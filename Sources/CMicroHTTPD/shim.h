@@ -32,7 +32,9 @@ static inline struct MHD_Daemon *causeway_start_daemon(
       MHD_OPTION_NOTIFY_CONNECTION, connected, context,
       MHD_OPTION_UNESCAPE_CALLBACK, unescape, context,
       MHD_OPTION_URI_LOG_CALLBACK, address, context,
-      MHD_OPTION_STRICT_FOR_CLIENT, 1,
+      // The server itself refuses what a stricter library would. The library's own pages lack the
+      // server's header fields.
+      MHD_OPTION_STRICT_FOR_CLIENT, -1,
       MHD_OPTION_END);
 }
 

@@ -148,6 +148,8 @@ extension PageTests {
           until: "document.querySelector('[name=text]')?.value === 'on the other page'")
         try await tab.waitUntilLive()
 
+        // The page has an answer to all its actions.
+        try await tab.waitUntilStorage(lacks: "causeway actions")
         await first.stop()
         try await tab.wait(until: "document.documentElement.dataset.connection !== 'online'")
         let second = try LedgerServer(port: port.number, applied: first.applied)

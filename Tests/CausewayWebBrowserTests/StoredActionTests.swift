@@ -109,15 +109,7 @@ extension PageTests {
         try await tab.waitUntilLive()
         try await tab.click("#always button")
         await server.applied.wait(for: 2)
-        // A change of the storage is no event of this page, so each frame looks at it.
-        try await tab.evaluate(
-          """
-          new Promise((done) => {
-            const look = () => (Object.values(sessionStorage).join().includes("tea")
-              ? requestAnimationFrame(look) : done());
-            look();
-          })
-          """)
+        try await tab.waitUntilStorage(lacks: "tea")
         try await tab.killAndReload()
         #expect(try await tab.value(of: "[name=text]") == "")
         #expect(server.applied.all == ["search tea", "save tea"])

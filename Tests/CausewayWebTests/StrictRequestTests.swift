@@ -16,8 +16,6 @@ struct StrictRequestTests {
   @Test(arguments: [
     "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: 0\r\n\r\n",
     "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n",
-    "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Length: +5\r\n\r\nhello",
-    "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5, 5\r\n\r\nhello",
     "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n"
       + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     "POST /items HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
@@ -28,13 +26,12 @@ struct StrictRequestTests {
     "POST /items HTTP/1.0\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     "GET /items HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n",
     "GET /items HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n",
-    "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Length : 5\r\n\r\nhello",
-    "POST /items HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n",
     "GET /items HTTP/1.1\r\nHost: localhost\r\nX: a\rContent-Length: 5\r\n\r\n",
     "GET /items HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nOrigin: null\r\n\r\n",
     "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Length:\r\n 5\r\n\r\nhello",
     "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n 1\r\n\r\nhello",
     "POST /items HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n",
+    "GET /items HTTP/1.1\r\n\r\n", "GET /items with spaces HTTP/1.1\r\nHost: localhost\r\n\r\n",
     "GET http://evil.example/items HTTP/1.1\r\nHost: localhost\r\n\r\n",
   ])
   func `an ambiguous request is rejected and the connection closed`(request: String) async throws {
@@ -45,6 +42,28 @@ struct StrictRequestTests {
     let answer = await connection.read()
     #expect(answer.hasPrefix("HTTP/1.1 400") || answer.hasPrefix("HTTP/1.0 400"), "\(answer)")
     // The server does not read the following bytes as a request.
+    #expect(!answer.contains(" 200 OK"), "\(answer)")
+    #expect(answer.contains("X-Content-Type-Options: nosniff"), "\(answer)")
+    connection.close()
+    await server.stop()
+  }
+
+  /// The library answers these with pages of its own, to which the server cannot add fields.
+  @Test(arguments: [
+    "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Length: +5\r\n\r\nhello",
+    "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5, 5\r\n\r\nhello",
+    "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Length : 5\r\n\r\nhello",
+    "POST /items HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n",
+    "POST /items HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nz\r\n",
+  ])
+  func `a request that the library cannot read is rejected and the connection closed`(
+    request: String
+  ) async throws {
+    let server = Self.server()
+    let connection = try RawConnection(try await server.start())
+    await connection.send(request + "GET /items HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    let answer = await connection.read()
+    #expect(answer.hasPrefix("HTTP/1.1 400"), "\(answer)")
     #expect(!answer.contains(" 200 OK"), "\(answer)")
     connection.close()
     await server.stop()

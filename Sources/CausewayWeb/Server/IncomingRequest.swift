@@ -105,7 +105,11 @@ extension IncomingRequest {
     let hosts = request.headers.values("Host")
     if lengths.count > 1 { return Self.ambiguous("It has more than one Content-Length.") }
     if hasOddField { return Self.ambiguous("A field has a name or a value that is not allowed.") }
+    if hosts.isEmpty, version != "HTTP/1.0" { return Self.ambiguous("It has no Host.") }
     if hosts.count > 1 { return Self.ambiguous("It has more than one Host.") }
+    if request.path.utf8.contains(where: { $0 <= 32 }) {
+      return Self.ambiguous("Its address contains a space.")
+    }
     if let addressedHost, addressedHost.lowercased() != hosts.first?.lowercased() {
       return Self.ambiguous("Its address and its Host name different hosts.")
     }

@@ -10,10 +10,12 @@ import Testing
 
 /// A page that writes each applied action into a log that outlives its session.
 struct Ledger: Interactor {
+  struct Editor: Encodable, Equatable, Sendable {}
+
   struct State: Encodable, Equatable, Sendable {
     var count = 0
     var words: [String] = []
-    var isEditing = false
+    var editor: Editor?
     var file: String?
   }
 
@@ -36,11 +38,11 @@ struct Ledger: Interactor {
         applied.append("add \(number)")
         state.count += 1
       case .search(let words): applied.append("search \(words)")
-      case .edit: state.isEditing = true
+      case .edit: state.editor = Editor()
       case .save(let words):
         applied.append("save \(words)")
         state.words.append(words)
-        state.isEditing = false
+        state.editor = nil
       case .wait:
         applied.append("wait")
         let gate = gate
@@ -59,7 +61,7 @@ struct Ledger: Interactor {
     <button id="wait" data-on="click" data-action='{"wait":{}}'>Wait</button>
     <button id="add" data-on="click" data-action='{"add":{"_0":1}}'>Add</button>
     <button id="edit" data-on="click" data-action='{"edit":{}}'>Edit</button>
-    <div data-with="isEditing"><template>
+    <div data-with="editor"><template>
       <form id="editor" data-draft='{"edit":{}}' data-on="submit"
         data-action='{"save":{"words":"$form.words"}}'><input name="words"><button>Save</button></form>
     </template></div>
@@ -141,6 +143,20 @@ extension Tab {
   /// Waits until all actions have an answer.
   func waitUntilAnswered() async throws {
     try await wait(until: "!document.querySelector('[aria-busy]')")
+  }
+
+  /// Waits until the tab's storage contains no such text.
+  ///
+  /// A change of the storage is no event of its page, so the page looks at it in each frame.
+  func waitUntilStorage(lacks text: String) async throws {
+    try await evaluate(
+      """
+      new Promise((done) => {
+        const look = () => (JSON.stringify({ ...sessionStorage }).includes(\(text.script))
+          ? requestAnimationFrame(look) : done());
+        look();
+      })
+      """)
   }
 
   /// Makes the page behave as if it were hidden.
