@@ -14,6 +14,12 @@ extension Bench {
       try await measureDraining(count, batchLimit: 100, records: max(count / 2, 1))
       try await measureDraining(count, batchLimit: 100, records: 1)
     }
+    for count in [100, 1_000, 10_000] where selects("sync scopes \(count)") {
+      try await measureScopes(count)
+    }
+    for count in [100, 10_000] where selects("sync absent \(count)") {
+      try await measureAbsent(count)
+    }
     if selects("sync rows") { try await measureRows() }
   }
 
@@ -56,6 +62,39 @@ extension Bench {
     add(
       "sync drain \(count) by \(batchLimit), \(records) records, each (\(reads) reads)",
       "<= 500 µs", times)
+  }
+
+  /// The floor is the same number of entries in one scope.
+  private mutating func measureScopes(_ count: Int) async throws {
+    var (one, many): ([Double], [Double]) = ([], [])
+    for _ in 0..<3 {
+      for scopes in [1, count] {
+        let desk = try await SyncDesk(isDurable: false)
+        desk.outbox.register("text") { _ in .final }
+        let start = ContinuousClock.now
+        try await desk.sendTexts(count, scopes: scopes)
+        let time = (ContinuousClock.now - start) / .nanoseconds(1) / Double(count)
+        if scopes == 1 { one.append(time) } else { many.append(time) }
+        try await desk.close()
+      }
+    }
+    add("sync scopes \(count): store and send, each", "<= 1.5 x one scope", many, floor: one)
+  }
+
+  /// Measures edits of a record that does not exist; the floor is edits of existing records.
+  private mutating func measureAbsent(_ count: Int) async throws {
+    var (absent, present): ([Double], [Double]) = ([], [])
+    for _ in 0..<3 {
+      for isAbsent in [false, true] {
+        let desk = try await SyncDesk(isDurable: false)
+        let start = ContinuousClock.now
+        try await desk.star(count, isAbsent: isAbsent)
+        let time = (ContinuousClock.now - start) / .nanoseconds(1) / Double(count)
+        if isAbsent { absent.append(time) } else { present.append(time) }
+        try await desk.close()
+      }
+    }
+    add("sync absent \(count) edits, each", "<= 1.2 x an existing record", absent, floor: present)
   }
 
   private mutating func add(

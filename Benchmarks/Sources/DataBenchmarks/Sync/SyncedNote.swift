@@ -11,10 +11,11 @@ struct SyncedNote: Codable, Equatable, Sendable, Identifiable {
 
 enum SyncedNoteMutation: Mutation {
   case rename(Int, String)
+  case star(Int)
 
   var recordID: Int {
     switch self {
-    case .rename(let id, _): id
+    case .rename(let id, _), .star(let id): id
     }
   }
 
@@ -22,6 +23,8 @@ enum SyncedNoteMutation: Mutation {
     switch self {
     case .rename(let id, let title):
       record = SyncedNote(id: id, title: title, stars: record?.stars ?? 0)
+    case .star:
+      record?.stars += 1
     }
   }
 }
@@ -100,6 +103,24 @@ struct SyncDesk {
     for number in 0..<count {
       try await engine.perform(.rename(number % records, "title \(number)"))
     }
+  }
+
+  /// Edits one record many times, which does not exist if `isAbsent`.
+  @concurrent func star(_ count: Int, isAbsent: Bool) async throws {
+    if !isAbsent { try await engine.perform(.rename(1, "one")) }
+    for _ in 0..<count { try await engine.perform(.star(1)) }
+  }
+
+  /// Stores entries without an engine, and sends them; returns when no entry is left.
+  @concurrent func sendTexts(_ count: Int, scopes: Int) async throws {
+    for number in 0..<count {
+      let scope = SyncScope("\(number % scopes)")
+      try await outbox.enqueue(
+        OutboxDraft(collection: "text", scope: scope, kind: "send", payload: Data()))
+    }
+    outbox.start()
+    let left = store.observe("SELECT count(*) FROM sync_outbox", as: Int.self)
+    for try await rows in left where rows.first == 0 { break }
   }
 
   /// Sends all entries; returns when no entry is left.
