@@ -50,14 +50,14 @@ public struct IdentifiedArray<ID: Hashable & Sendable, Element: Sendable>: Senda
     id identify: @escaping @Sendable (Element) -> ID
   ) {
     self.init(elements, id: identify) { first, second in
-      Self.stopTwins(first, second, identify(first))
+      Self.stopDuplicateElements(first, second, identify(first))
     }
   }
 
   /// Not `precondition`, which prints no message in a release build.
   @usableFromInline
   @inline(never)
-  static func stopTwins(_ first: Element, _ second: Element, _ id: ID) -> Never {
+  static func stopDuplicateElements(_ first: Element, _ second: Element, _ id: ID) -> Never {
     fatalError(
       """
       Two elements have the id \(id): \(first) and \(second). Make the ids unique, or combine \

@@ -18,7 +18,7 @@ final class Cascade {
   /// sequence.
   private(set) var isBroken = false
   /// Whether all sequences around this part were ended with it, regardless of their scopes.
-  private var isBrokenThrough = false
+  private var hasBrokenOuterSequences = false
   /// The scope of the sequence that this cascade is a part of.
   private var scope: EffectScope?
   private var parts: [Cascade] = []
@@ -125,8 +125,8 @@ final class Cascade {
       if isOfGoneChild {
         if part.isBroken || !scope.isGone { return }
       } else {
-        if part.isBrokenThrough { return }
-        part.isBrokenThrough = true
+        if part.hasBrokenOuterSequences { return }
+        part.hasBrokenOuterSequences = true
       }
       part.isBroken = true
       next = part.whole

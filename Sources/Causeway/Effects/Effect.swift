@@ -7,8 +7,8 @@
 class Effect {
   private enum Phase {
     case live, ended, cancelled
-    /// The effect is live, and its delay may not be over.
-    case delayed(EffectDelay)
+    /// The effect is live and may not have begun.
+    case starting(EffectStart)
     /// A send of this effect has started its successor.
     case superseded(Supersession)
   }
@@ -90,45 +90,48 @@ class Effect {
     preconditionFailure("\(Self.self) must override start()")
   }
 
-  /// Returns what to do after a delay; `nil` if the effect was cancelled.
-  func startAfterDelay() -> EffectDelay.Continuation? {
-    preconditionFailure("\(Self.self) must override startAfterDelay()")
+  /// Returns the work for a task that starts later; `nil` if the effect was cancelled.
+  func makeContinuation() -> EffectStart.Continuation? {
+    preconditionFailure("\(Self.self) must override makeContinuation()")
   }
 
-  /// Starts the work after a delay on the runtime's clock.
-  final func start(after duration: Duration) {
+  /// Starts the work in a task that another effect can take over, after a delay if there is one.
+  final func start(after duration: Duration?) {
     // The effect has already taken over the task of the effect that it replaces.
     if task != nil { return }
-    guard let run = startAfterDelay() else { return }
+    guard let run = makeContinuation() else { return }
     // The delay begins now, not when a thread is free.
-    let delay = EffectDelay(duration, core.effects.clock.sleeper(for: duration), then: run)
-    letGo()
-    phase = .delayed(delay)
+    let start = EffectStart(duration ?? .zero, sleep(for: duration), then: run)
+    releaseWork()
+    phase = .starting(start)
     task = Task(executorPreference: core.effects.executor(for: self)) { @concurrent in
-      await delay.finish()
+      await start.run()
     }
   }
 
-  /// Takes over the task of an effect that this one replaces, if that task sleeps.
+  /// Takes over the task of an effect that this one replaces, if the other effect has not begun.
   ///
-  /// Returns false and does nothing if the other effect is not waiting for the end of a delay, or
-  /// if the new deadline could be earlier than the other effect's deadline.
-  final func takeOver(_ other: Effect, delay duration: Duration) -> Bool {
-    guard task == nil, case .delayed(let delay) = other.phase, let run = startAfterDelay() else {
+  /// Returns false and does nothing if the other effect has begun, or if the new deadline could be
+  /// earlier than the other effect's deadline.
+  final func takeOver(_ other: Effect, delay duration: Duration?) -> Bool {
+    guard task == nil, case .starting(let start) = other.phase, let run = makeContinuation() else {
       return false
     }
-    let sleep = core.effects.clock.sleeper(for: duration)
-    guard delay.move(duration, sleep, then: run) else { return false }
-    letGo()
-    phase = .delayed(delay)
+    guard start.move(duration ?? .zero, sleep(for: duration), then: run) else { return false }
+    releaseWork()
+    phase = .starting(start)
     task = other.task
     other.phase = .cancelled
-    other.letGo()
+    other.releaseWork()
     return true
   }
 
-  /// Releases what the effect needs only while it runs or waits.
-  func letGo() {
+  private func sleep(for duration: Duration?) -> Sleep? {
+    duration.map { core.effects.clock.sleeper(for: $0) }
+  }
+
+  /// Releases the task and the work, which the effect needs only while it runs or waits.
+  func releaseWork() {
     task = nil
   }
 
@@ -140,7 +143,7 @@ class Effect {
       return
     }
     phase = .ended
-    letGo()
+    releaseWork()
     core.effects.end(self)
     // A waiting group may have begun with an action.
     core.turnIfNeeded()
@@ -162,7 +165,7 @@ class Effect {
   func cancel() {
     phase = .cancelled
     task?.cancel()
-    letGo()
+    releaseWork()
   }
 
   /// Marks the effect as superseded, because one of its sends has started its successor.
@@ -171,14 +174,14 @@ class Effect {
   /// next send, or after a second.
   final func supersede() {
     phase = .superseded(Supersession(task, self))
-    letGo()
+    releaseWork()
   }
 
   /// Whether the effect was cancelled or superseded.
   final var isCancelled: Bool {
     switch phase {
     case .cancelled, .superseded: true
-    case .live, .delayed, .ended: false
+    case .live, .starting, .ended: false
     }
   }
 
@@ -194,7 +197,7 @@ class Effect {
   final func admits() -> Bool {
     if Task.isCancelled { return false }
     switch phase {
-    case .live, .delayed:
+    case .live, .starting:
       return true
     case .cancelled:
       return false

@@ -1,10 +1,11 @@
 /// An effect with the work that a feature passed to it.
+@usableFromInline
 final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
-  private let port: EffectPort<State, Action>
+  let port: EffectPort<State, Action>
   /// Moved into the task at the start, because a stored `send` must not keep the work alive.
   private var request: EffectRequest<State, Action>?
 
-  required init(
+  init(
     _ request: EffectRequest<State, Action>,
     _ port: EffectPort<State, Action>,
     _ cascade: Cascade
@@ -14,8 +15,8 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
     super.init(port, request.name, request.place, request.policy, cascade)
   }
 
-  override func letGo() {
-    super.letGo()
+  override func releaseWork() {
+    super.releaseWork()
     request = nil
   }
 
@@ -30,7 +31,7 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
     }
   }
 
-  override func startAfterDelay() -> EffectDelay.Continuation? {
+  override func makeContinuation() -> EffectStart.Continuation? {
     guard let request else { return nil }
     let main = MainActor.shared
     return { error in
@@ -49,7 +50,7 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
     do {
       // The effect was cancelled during its delay or before a thread was free.
       if Task.isCancelled { return }
-      try await request.work(Send(self, port))
+      try await request.work(Send(self))
       await end(on: main)
     } catch {
       await fail(error, request)

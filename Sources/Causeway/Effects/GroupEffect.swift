@@ -17,8 +17,8 @@ final class GroupEffect<State: Sendable, Action: Sendable>: Effect {
 
   override var isGroup: Bool { true }
 
-  override func letGo() {
-    super.letGo()
+  override func releaseWork() {
+    super.releaseWork()
     request = nil
   }
 
@@ -26,7 +26,7 @@ final class GroupEffect<State: Sendable, Action: Sendable>: Effect {
     if let request = request.take() { begin(request) }
   }
 
-  override func startAfterDelay() -> EffectDelay.Continuation? {
+  override func makeContinuation() -> EffectStart.Continuation? {
     guard let request else { return nil }
     return { error in
       if let error { await self.fail(error) } else { await self.beginTurn(request) }

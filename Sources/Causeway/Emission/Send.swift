@@ -14,13 +14,13 @@
 /// Isolation: the main actor. A call from an effect hops there and back.
 @MainActor
 public struct Send<State: Sendable, Action: Sendable>: Sendable {
-  private let effect: Effect
-  let port: EffectPort<State, Action>
+  private let effect: FeatureEffect<State, Action>
 
-  nonisolated init(_ effect: Effect, _ port: EffectPort<State, Action>) {
+  nonisolated init(_ effect: FeatureEffect<State, Action>) {
     self.effect = effect
-    self.port = port
   }
+
+  private var port: EffectPort<State, Action> { effect.port }
 
   /// The current state.
   ///

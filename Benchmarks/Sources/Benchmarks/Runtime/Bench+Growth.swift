@@ -10,7 +10,8 @@ extension Bench {
     measurePlainReads()
     await measureRowEffects()
     measureRowSheets()
-    await measureSheets()
+    await measureSheets(isYielding: false)
+    await measureSheets(isYielding: true)
   }
 
   /// Sends that change no row, while row view models are observed.
@@ -145,13 +146,15 @@ extension Bench {
 
   /// Shows an optional child, starts an effect in it, and hides it, which cancels the effect.
   ///
-  /// A yield follows each round. Without it, chance decides how often the threads switch.
-  private mutating func measureSheets() async {
+  /// The floor is a task that is created and cancelled. With a yield after each round, most of the
+  /// time is spent on thread switches.
+  private mutating func measureSheets(isYielding: Bool) async {
     let model = ViewModel(WorkingSheet())
     let tally = Tally()
     var sheet: Worker.State?
     await measure(
-      "ifLet: show, start an effect, hide", target: "<= floor + 3 µs", operations: 10_000
+      "ifLet: show, start an effect, hide" + (isYielding ? ", yield" : ""),
+      target: "<= floor + 3 µs", operations: 10_000
     ) {
       for _ in 0..<$0 {
         sheet = Worker.State()
@@ -160,14 +163,14 @@ extension Bench {
         }
         sheet = nil
         task.cancel()
-        await Task.yield()
+        if isYielding { await Task.yield() }
       }
     } work: {
       for _ in 0..<$0 {
         model.send(.show(true))
         model.send(.sheet(.start(1)))
         model.send(.show(false))
-        await Task.yield()
+        if isYielding { await Task.yield() }
       }
     }
     withExtendedLifetime(sheet) {}

@@ -4,13 +4,25 @@ import Foundation
 
 /// The scenario of a child process, whose peak memory is measured alone.
 enum MemoryScenario: String, CaseIterable {
-  case nothing, tasks, effects
+  case nothing, tasks, effects, sleepingTasks, sleepingEffects
 
   @MainActor
   func run() async {
     switch self {
     case .nothing: break
     case .tasks: await Tally().startTasks(100_000)
+    case .sleepingTasks:
+      let tasks = (0..<100_000).map { _ in
+        Task { @concurrent in try? await Task.sleep(for: .seconds(3_600)) }
+      }
+      // Until all of them sleep, which allocates memory too.
+      try? await Task.sleep(for: .seconds(3))
+      withExtendedLifetime(tasks) {}
+    case .sleepingEffects:
+      let model = ViewModel(Worker())
+      for _ in 0..<100_000 { model.send(.wait) }
+      try? await Task.sleep(for: .seconds(3))
+      withExtendedLifetime(model) {}
     case .effects:
       let model = ViewModel(Worker())
       await model.send(.start(100_000)).finish()
@@ -44,6 +56,12 @@ extension Bench {
       "peak memory of 100,000 effects: \(megabytes(effects)), floor \(megabytes(tasks)), "
         + "an empty process \(megabytes(nothing)), ratio "
         + String(format: "%.2f", effects / tasks) + "  [<= 1.2 x floor]")
+    let sleepingTasks = try MemoryScenario.sleepingTasks.peak()
+    let sleepingEffects = try MemoryScenario.sleepingEffects.peak()
+    print(
+      "peak memory of 100,000 sleeping effects: \(megabytes(sleepingEffects)), "
+        + "floor \(megabytes(sleepingTasks)), ratio "
+        + String(format: "%.2f", sleepingEffects / sleepingTasks) + "  [<= 1.5 x floor]")
 
     let count = 10_000
     var models: [ViewModel<Form.State, Form.Action>] = []
