@@ -3,7 +3,7 @@
 # STRICT=1 turns warnings into errors. `check` and `test` then share one build.
 strict = --scratch-path .build/strict -Xswiftc -warnings-as-errors
 
-.PHONY: help run test check checker rules bench docs fuzz flake tsan asan
+.PHONY: help run test check checker rules bench docs fuzz flake simulate tsan asan
 
 help: ## lists these commands
 	@sed -n 's/^\([a-z]*\):.*## /  make \1 \t/p' $(MAKEFILE_LIST)
@@ -43,6 +43,12 @@ docs: ## writes the documentation as a site to .build/docs (BASE=/path: where it
 fuzz: ## runs the parsers of external data with random input (SECONDS=600)
 	@Scripts/bootstrap run
 	@SECONDS_EACH=$(SECONDS) Scripts/fuzz $(ARGS)
+
+# The standard library reads the order of tables only when a process starts.
+simulate: ## simulates worlds with crashes and power failures (SECONDS=600 for each world, SEED=17)
+	@Scripts/bootstrap test
+	@SWIFT_DETERMINISTIC_HASHING=1 SIMULATE_SECONDS=$(or $(SECONDS),60) SIMULATE_SEED=$(SEED) \
+		swift test --filter "SimulationCampaign" $(ARGS)
 
 flake: ## runs the tests of the runtime and the test kit 200 times (COUNT=50, LOAD=1)
 	@Scripts/bootstrap test

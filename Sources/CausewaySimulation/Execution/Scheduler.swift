@@ -21,6 +21,12 @@ final class Scheduler {
     let work: Work
   }
 
+  /// A step as another trial can repeat it.
+  struct Step: Equatable {
+    let turn: ScheduleTurn
+    let time: Duration
+  }
+
   enum Work {
     case job(UnownedJob)
     case mainJob(UnownedJob)
@@ -40,11 +46,15 @@ final class Scheduler {
   private(set) var now = Duration.zero
   /// The node whose job runs.
   private(set) var current = Life.world
-  private(set) var steps = 0
+  /// The steps so far, to find the first difference between two trials.
+  private(set) var taken: [Step] = []
   /// A hash of all steps so far.
   ///
   /// It differs between two trials as soon as a step differs.
   private(set) var trace: UInt64 = 0xcbf2_9ce4_8422_2325
+  var steps: Int { taken.count }
+  /// The number of tasks so far.
+  var taskCount: Int { taskNumbers.count }
   /// The number of steps with a choice.
   private(set) var choiceCount = 0
   private var search: any ScheduleSearch
@@ -194,8 +204,11 @@ final class Scheduler {
   /// Its tasks are never resumed, as after the end of a process.
   func endLife(of node: Int) {
     lifeNumbers[node] += 1
-    ready.removeAll { !isAlive($0.life) }
-    timers.removeAll { !isAlive($0.ready.life) }
+    // The release of a closure can run code that enqueues a job, so it happens after both changes.
+    let (oldReady, oldTimers) = (ready, timers)
+    ready = oldReady.filter { isAlive($0.life) }
+    timers = oldTimers.filter { isAlive($0.ready.life) }
+    withExtendedLifetime((oldReady, oldTimers)) {}
   }
 
   // MARK: - Running
@@ -254,7 +267,7 @@ final class Scheduler {
       choiceCount += 1
     }
     let next = ready.remove(at: index)
-    steps += 1
+    taken.append(Step(turn: turn(of: next), time: now))
     stepBegan = .now
     stepsInARow += 1
     mix(UInt64(truncatingIfNeeded: next.life.node))

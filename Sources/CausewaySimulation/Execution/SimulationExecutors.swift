@@ -13,8 +13,11 @@
     static var mainExecutor: any MainExecutor { SimulationMainExecutor.shared }
     static var defaultExecutor: any TaskExecutor { SimulationTaskExecutor.shared }
 
-    /// The first use of this constant replaces the executors.
-    static let installed: Void = _createExecutors(factory: SimulationExecutors.self)
+    /// The first use of this constant replaces the executors, and fixes the order of tables.
+    static let installed: Void = {
+      _createExecutors(factory: SimulationExecutors.self)
+      _ = HashOrder.isFixed
+    }()
   }
 
   /// Receives all jobs except those of the main actor.

@@ -78,12 +78,8 @@ struct SimulatedNetwork {
     (connections.removeValue(forKey: node.index) ?? [:]).values.sorted { $0.number < $1.number }
   }
 
-  /// Fails the open requests to a crashed node.
-  mutating func connectionsBreak(of node: NodeID, in trial: Trial) {
-    let broken = (open.removeValue(forKey: node.index) ?? [:]).values
-      .sorted { $0.number < $1.number }
-    for exchange in broken {
-      exchange.answer(.failure(exchange.error(.connectionLost, "the server crashed")), in: trial)
-    }
+  /// Removes and returns the open requests to a crashed node, in the order of their calls.
+  mutating func takeExchanges(of node: NodeID) -> [SimulatedExchange] {
+    (open.removeValue(forKey: node.index) ?? [:]).values.sorted { $0.number < $1.number }
   }
 }

@@ -48,12 +48,14 @@
     private func failure(of first: Trial, length: Int) -> SimulationFailure {
       let again = run(first.identity, length: length)
       let isSame = again.scheduler.trace == first.scheduler.trace
+      let difference = isSame ? nil : first.firstDifference(from: again)
       let shortest = isSame ? shrink(first, length) : first.identity
       let last = run(shortest, length: length, isRecorded: true)
       return SimulationFailure(
         replay: shortest, seed: first.identity.seed,
         reason: "\(last.failure ?? again.failure ?? first.failure ?? .deadlock("the trial"))",
-        timeline: last.timeline?.text(last: 200) ?? "", isDeterministic: isSame)
+        timeline: last.timeline?.text(last: 200) ?? "", isDeterministic: isSame,
+        difference: difference)
     }
 
     /// The number of orders in which a shorter trial is tried.

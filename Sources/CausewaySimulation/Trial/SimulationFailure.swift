@@ -10,6 +10,20 @@ public struct SimulationFailure: Error, CustomStringConvertible {
   public let timeline: String
   /// Whether a repetition of the trial took other steps.
   public let isDeterministic: Bool
+  /// The first step at which a repetition took another step; `nil` if there is none.
+  public let difference: String?
+
+  init(
+    replay: SimulationCase, seed: UInt64, reason: String, timeline: String, isDeterministic: Bool,
+    difference: String? = nil
+  ) {
+    self.replay = replay
+    self.seed = seed
+    self.reason = reason
+    self.timeline = timeline
+    self.isDeterministic = isDeterministic
+    self.difference = difference
+  }
 
   /// The reason, the call that repeats the trial, and the timeline.
   public var description: String {
@@ -18,7 +32,7 @@ public struct SimulationFailure: Error, CustomStringConvertible {
       ? ""
       : """
       A repetition took other steps: something depends on the real time, on a random number of \
-      the system, on the order of a Set or a Dictionary, or on an address.
+      the system, or on an address. \(difference ?? "")
 
       """
     return """

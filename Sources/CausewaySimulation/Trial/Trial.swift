@@ -155,7 +155,9 @@ final class Trial {
     node.handler = nil
     scheduler.endLife(of: id.index)
     node.life = scheduler.life(of: id.index)
-    network.connectionsBreak(of: id, in: self)
+    for exchange in network.takeExchanges(of: id) {
+      exchange.answer(.failure(exchange.error(.connectionLost, "the server crashed")), in: self)
+    }
     for connection in network.takeConnections(of: id) { connection.breakDown(in: self) }
   }
 
@@ -223,6 +225,18 @@ final class Trial {
 
   /// The virtual time after which a check counts as stuck.
   private static let longestCheck = Duration.seconds(3_600)
+
+  /// Describes the first step that another trial of the same case has taken differently.
+  func firstDifference(from other: Trial) -> String? {
+    let (steps, others) = (scheduler.taken, other.scheduler.taken)
+    let same = zip(steps, others).prefix { $0 == $1 }.count
+    func text(_ steps: [Scheduler.Step], _ trial: Trial) -> String {
+      guard steps.indices.contains(same) else { return "the end" }
+      return "\(trial.name(of: steps[same].turn)) at \(steps[same].time)"
+    }
+    guard same < max(steps.count, others.count) else { return nil }
+    return "Step \(same + 1) was \(text(steps, self)), and then \(text(others, other))."
+  }
 
   private func name(of turn: ScheduleTurn) -> String {
     let node = turn.node < 0 ? "the world" : nodes[turn.node].name

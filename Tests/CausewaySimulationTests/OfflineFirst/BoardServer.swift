@@ -6,8 +6,8 @@ import Foundation
 /// A note on a board.
 struct Note: Codable, Equatable, Sendable, Identifiable {
   var id: String
-  /// The number of mutations that the note contains.
-  var stars = 0
+  /// The actions that have given the note a star, in order.
+  var stars: [String] = []
 }
 
 enum NoteMutation: Mutation, Equatable {
@@ -27,13 +27,16 @@ enum NoteMutation: Mutation, Equatable {
   }
 
   func apply(to record: inout Note?) {
-    record = Note(id: recordID, stars: (record?.stars ?? 0) + 1)
+    // The server's record may already contain the mutation, because its answer was lost.
+    var note = record ?? Note(id: recordID)
+    if !note.stars.contains(action) { note.stars.append(action) }
+    record = note
   }
 }
 
 let notes = SyncedTable<Note>("note")
 let noteMigrations =
-  Outbox.migrations + [notes.migration(columns: "id TEXT NOT NULL, stars INTEGER NOT NULL")]
+  Outbox.migrations + [notes.migration(columns: "id TEXT NOT NULL, stars TEXT NOT NULL")]
 
 /// The server's response to a read.
 struct Page: Codable, Sendable {
@@ -58,12 +61,19 @@ struct BoardServer: Sendable {
     var version: Int64
   }
 
+  private struct StoredNote: Codable {
+    var account: String
+    var id: String
+    var stars: [String]
+    var version: Int64
+  }
+
   private static let migrations: [Migration] = [
     Migration(
       "board",
       """
       CREATE TABLE note (
-        account TEXT, id TEXT, stars INTEGER NOT NULL, version INTEGER NOT NULL,
+        account TEXT, id TEXT, stars TEXT NOT NULL, version INTEGER NOT NULL,
         PRIMARY KEY (account, id));
       CREATE TABLE receipt (key TEXT PRIMARY KEY, version INTEGER NOT NULL);
       CREATE TABLE applied (position INTEGER PRIMARY KEY, action TEXT NOT NULL);
@@ -150,18 +160,19 @@ struct BoardServer: Sendable {
       if let known, bug != .ignoresKeys { return (known.version, false) }
       let version = try Self.version(in: transaction) + 1
       try transaction.execute("INSERT INTO applied (action) VALUES (\(mutation.action))")
-      try transaction.execute(
-        """
-        INSERT INTO note (account, id, stars, version)
-        VALUES (\(account), \(mutation.recordID), 1, \(version))
-        ON CONFLICT DO UPDATE SET stars = stars + 1, version = excluded.version
-        """)
-      if bug == nil {
+      var note = try transaction.row(
+        "SELECT id, stars FROM note WHERE account = \(account) AND id = \(mutation.recordID)",
+        as: Note.self)
+      mutation.apply(to: &note)
+      let row = StoredNote(
+        account: account, id: mutation.recordID, stars: note?.stars ?? [], version: version)
+      try transaction.upsert(row, into: "note", key: ["account", "id"])
+      if bug != .storesKeyLater {
         try transaction.upsert(Receipt(key: key, version: version), into: "receipt", key: ["key"])
       }
       return (version, true)
     }
-    if isNew, bug != nil {
+    if isNew, bug == .storesKeyLater {
       try await database.write {
         try $0.upsert(Receipt(key: key, version: version), into: "receipt", key: ["key"])
       }

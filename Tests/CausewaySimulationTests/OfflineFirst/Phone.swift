@@ -30,12 +30,18 @@ struct Phone: Sendable {
     engine.start()
   }
 
-  /// Adds a star to a note.
-  func star(_ id: String) async throws {
+  /// Adds a star to a note, and returns the name of the action.
+  func star(_ id: String) async throws -> String {
     numbers.increase()
     let action = "\(name), action \(numbers.value)"
     try await engine.perform(.star(id: id, action: action))
     accepted.append(action)
+    return action
+  }
+
+  /// Whether a note shows the star of an action.
+  func shows(_ action: String, _ id: String) async throws -> Bool {
+    try await rows.contains { $0.id == id && $0.stars.contains(action) }
   }
 
   var rows: [Note] {

@@ -1,0 +1,78 @@
+import CausewayData
+import CausewaySimulation
+import Testing
+
+/// A client whose user signs in, works and logs out, with crashes and power failures in the middle.
+struct LogoutWorld: Sendable {
+  var bug: Vault.Bug?
+  var disk: DiskFault?
+
+  @discardableResult
+  func simulate(_ seeds: Range<UInt64>, shrinks: Int = 150) throws -> SimulationSummary {
+    try CausewaySimulation.simulate(
+      seeds: seeds, for: .seconds(120), settling: .seconds(60), shrinks: shrinks
+    ) { world in
+      let server = world.node("server") { node in
+        node.serve { request in
+          let account = AccountID(request.headers["account"] ?? "")
+          return NetworkResponse(status: 200, body: Array(Vault.secret(of: account).utf8))
+        }
+      }
+      let client = world.node("client") { node in
+        (vault: try await Vault(node, server: server.id, bug: bug), node: node)
+      }
+      world.faults = [
+        .latency(.milliseconds(1) ... .seconds(2)), .loss(0.05),
+        .crashes(of: [client.id], every: .seconds(30), down: .zero ... .seconds(2)),
+        .powerLoss(of: [client.id], every: .seconds(30), down: .zero ... .seconds(2)),
+      ]
+      if let disk {
+        world.faults.append(
+          .disk(disk, of: [client.id], every: .seconds(20), lasting: .zero ... .seconds(10)))
+      }
+      world.script(on: [client, client], actions: 12, pause: .zero ... .seconds(6)) {
+        root, random in
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0:
+          try await root.vault.logOut()
+          // The answers of all requests have arrived by then.
+          try await SimulationClock().sleep(for: .seconds(5))
+          guard root.vault.session.current == nil else { return }
+          if let leftover = root.node.leftover { world.fail("after the logout, \(leftover)") }
+        case 1: try await root.vault.signIn("ada")
+        case 2: try await root.vault.signIn("bob")
+        default: try await root.vault.work()
+        }
+      }
+      return client
+    } check: { world, client in
+      guard let root = client.root else { return world.fail("the client is down") }
+      // A user signs in after the last crash.
+      try await root.vault.signIn("carol")
+      if let leftover = root.node.leftover { world.fail(leftover) }
+    }
+  }
+}
+
+extension NodeContext {
+  /// The first file with a secret of an account; `nil` if there is none.
+  fileprivate var leftover: String? {
+    for (name, bytes) in diskContents.sorted(by: { $0.key < $1.key }) {
+      let text = String(decoding: bytes, as: UTF8.self)
+      for account: AccountID in ["ada", "bob"] where text.contains(Vault.secret(of: account)) {
+        return "\(name) contains the secret of \(account.rawValue)"
+      }
+    }
+    return nil
+  }
+}
+
+@Suite struct LogoutTests {
+  @Test(arguments: [nil, DiskFault.full, .failing])
+  func `no file keeps data of another account, wherever a crash interrupts a logout`(
+    disk: DiskFault?
+  ) throws {
+    let summary = try LogoutWorld(disk: disk).simulate(0..<15)
+    #expect(summary.crashes > 40)
+  }
+}
