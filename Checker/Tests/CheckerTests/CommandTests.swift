@@ -106,6 +106,21 @@ struct CommandTests {
     }
   }
 
+  @Test func `A baseline is valid for other spellings of the paths and after a move`() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write("old/Sources/A.swift", CommandTests.redundant)
+      let old = folder.path("old")
+      try causeway(
+        "check", old, "--baseline", old + "/b.json", "--update-baseline", in: folder.path)
+      #expect(try !folder.read("old/b.json").contains(folder.path))
+      #expect(
+        try causeway("check", "Sources", "--baseline", "b.json", in: old).status == 0)
+      try FileManager.default.moveItem(atPath: old, toPath: folder.path("new"))
+      let moved = try causeway("check", ".", "--baseline", "new/b.json", in: folder.path)
+      #expect(moved.status == 0, "\(moved.output)")
+    }
+  }
+
   @Test func `The number of jobs does not change the findings`() throws {
     let one = try causeway("check", "--jobs", "1", "Sources", in: Products.package).output
     let many = try causeway("check", "--jobs", "8", "Sources", in: Products.package).output

@@ -23,6 +23,84 @@ struct FixTests {
     }
   }
 
+  @Test func `A file with two paths is reported once and fixed once`() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write("A.swift", "@MainActor class A { @MainActor var x = 1 }")
+      try folder.write("z/B.swift", "@MainActor class B { @MainActor var x = 1 }")
+      let paths = try causeway("check", ".", "./A.swift", "z/../A.swift", in: folder.path)
+      #expect(paths.output.contains("2 findings in 2 files"))
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.path("Link.swift"), withDestinationPath: "A.swift")
+      #expect(try causeway("check", "--fix", ".", in: folder.path).status == 0)
+      #expect(try folder.read("Link.swift") == "@MainActor class A { var x = 1 }")
+      #expect(try folder.read("z/B.swift") == "@MainActor class B { var x = 1 }")
+      #expect(
+        try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("Link.swift"))
+          == "A.swift")
+    }
+  }
+
+  @Test func `A file of two targets gets only fixes that are valid for both`() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(
+        "Package.swift",
+        """
+        // swift-tools-version: 6.2
+        import PackageDescription
+        let package = Package(
+          name: "P",
+          targets: [
+            .target(name: "A", swiftSettings: [.defaultIsolation(MainActor.self)]),
+            .target(name: "B"),
+          ])
+        """)
+      let code = """
+        final class Feed {
+          @MainActor func show() {}
+        }
+        @MainActor final class Page {
+          @MainActor func show() {}
+        }
+
+        """
+      try folder.write("Sources/A/Feed.swift", code)
+      try folder.write("Sources/B/B.swift", "")
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.path("Sources/B/Feed.swift"), withDestinationPath: "../A/Feed.swift")
+      let result = try causeway("check", "--fix", ".", in: folder.path)
+      #expect(result.status == 1, "\(result.output)")
+      #expect(
+        try folder.read("Sources/A/Feed.swift")
+          == """
+          final class Feed {
+            @MainActor func show() {}
+          }
+          @MainActor final class Page {
+            func show() {}
+          }
+
+          """)
+    }
+  }
+
+  @Test func `A file that cannot be written is reported, and the other files are fixed`() throws {
+    try TemporaryFolder.with { folder in
+      // The name of the temporary file is too long for the file system.
+      let long = String(repeating: "a", count: 245) + ".swift"
+      try folder.write(long, "@MainActor class A { @MainActor var x = 1 }")
+      try folder.write("B.swift", "@MainActor class B { @MainActor var x = 1 }")
+      try folder.write("c.swift", "@MainActor class C { @MainActor var x = 1 }")
+      let result = try causeway("check", "--fix", ".", in: folder.path)
+      #expect(result.status == 2)
+      #expect(result.output.contains(".swift:1:1: error: not fixed: "))
+      #expect(result.output.contains("2 fixed"))
+      #expect(try folder.read(long) == "@MainActor class A { @MainActor var x = 1 }")
+      for name in ["B", "c"] {
+        #expect(try !folder.read(name + ".swift").contains("@MainActor var"), "\(name)")
+      }
+    }
+  }
+
   @Test func `A file that has changed since it was read is not replaced`() throws {
     try TemporaryFolder.with { folder in
       try folder.write("A.swift", "let a = 2\n")

@@ -47,7 +47,8 @@ enum CheckCommand {
     let check = Check(
       rules: arguments.rules, jobs: arguments.jobs ?? ProcessInfo.processInfo.activeProcessorCount,
       progress: { done, _ in progress.show(done) })
-    let (modules, problems) = check.load(found)
+    let (modules, unread) = check.load(found)
+    var problems = unread
     progress.clear()
     let baseline = try arguments.updatesBaseline ? nil : arguments.baseline.map(readBaseline)
     var report: Check.Report
@@ -59,16 +60,22 @@ enum CheckCommand {
       }
       FileReplacement.removeLeftovers(besides: modules.flatMap(\.files).map(\.path))
       for (original, fixed) in outcome.changed {
-        try FileReplacement.write(fixed, over: original)
+        do throws(SourceFileError) {
+          try FileReplacement.write(fixed, over: original)
+          fixedCount += outcome.fixedCounts[original.path] ?? 0
+        } catch {
+          problems.append(
+            Check.Problem(
+              path: error.path, line: 1, column: 1, message: "not fixed: " + error.message))
+        }
       }
       report = outcome.report
-      fixedCount = outcome.fixedCount
     } else {
       report = check.run(modules)
     }
     report.problems = problems + report.problems
     if arguments.updatesBaseline, let path = arguments.baseline {
-      try Baseline(report.findings).write(to: path)
+      try Baseline(report.findings, at: path).write()
       report.baselineCount = report.findings.count
       report.findings = []
     }

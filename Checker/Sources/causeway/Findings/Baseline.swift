@@ -3,33 +3,34 @@ import Foundation
 /// Known findings, which a run does not report.
 ///
 /// The file, the rule and the text of the line identify a finding, so code above the line can
-/// change. If several findings are equal, a run suppresses as many as the baseline contains.
-struct Baseline: Codable {
-  private var version = 1
-  private var findings: [Entry] = []
+/// change. If several findings are equal, a run suppresses as many as the baseline contains. Paths
+/// are relative to the folder of the baseline, so other machines and folders can use it.
+struct Baseline {
+  private static let version = 1
+
+  private struct Contents: Codable {
+    var version = Baseline.version
+    var findings: [Entry] = []
+  }
 
   private struct Entry: Codable, Hashable {
     let file: String
     let rule: String
     let line: String
     var count = 1
-
-    init(_ finding: LocatedFinding) {
-      file = finding.file.path
-      rule = finding.finding.rule
-      line = finding.lineText
-    }
   }
 
-  /// A baseline of the given findings.
-  init(_ findings: [LocatedFinding]) {
-    var counts: [String: Entry] = [:]
-    for finding in findings {
-      counts[finding.fingerprint, default: Entry(finding)].count += 1
-    }
-    self.findings = counts.values.map { entry in
+  private let path: String
+  private var findings: [Entry] = []
+
+  /// A baseline of the given findings for a file.
+  init(_ findings: [LocatedFinding], at path: String) {
+    self.path = path
+    var counts: [Entry: Int] = [:]
+    for finding in findings { counts[entry(finding), default: 0] += 1 }
+    self.findings = counts.map { entry, count in
       var entry = entry
-      entry.count -= 1
+      entry.count = count
       return entry
     }.sorted { ($0.file, $0.rule, $0.line) < ($1.file, $1.rule, $1.line) }
   }
@@ -39,21 +40,26 @@ struct Baseline: Codable {
       throw SourceFileError(
         path: path, message: "there is no such baseline; --update-baseline writes one")
     }
+    let contents: Contents
     do {
-      self = try JSONDecoder().decode(Baseline.self, from: data)
+      contents = try JSONDecoder().decode(Contents.self, from: data)
     } catch {
       throw SourceFileError(path: path, message: "this is not a baseline of causeway check")
     }
-    guard version == 1 else {
-      throw SourceFileError(path: path, message: "the baseline's version \(version) is not known")
+    guard contents.version == Baseline.version else {
+      throw SourceFileError(
+        path: path, message: "the baseline's version \(contents.version) is not known")
     }
+    self.path = path
+    findings = contents.findings
   }
 
-  func write(to path: String) throws(SourceFileError) {
+  func write() throws(SourceFileError) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     do {
-      try encoder.encode(self).write(to: URL(fileURLWithPath: path), options: .atomic)
+      try encoder.encode(Contents(findings: findings))
+        .write(to: URL(fileURLWithPath: path), options: .atomic)
     } catch {
       throw SourceFileError(
         path: path, message: "the baseline cannot be written: \(error.localizedDescription)")
@@ -62,29 +68,28 @@ struct Baseline: Codable {
 
   /// The findings that are not in the baseline.
   func new(_ findings: [LocatedFinding]) -> [LocatedFinding] {
-    var remaining: [String: Int] = [:]
-    for entry in self.findings {
-      remaining[LocatedFinding.fingerprint(entry.file, entry.rule, entry.line), default: 0] +=
-        entry.count
+    var remaining: [Entry: Int] = [:]
+    for var entry in self.findings {
+      let count = entry.count
+      entry.count = 1
+      remaining[entry, default: 0] += count
     }
     return findings.filter { finding in
-      guard let count = remaining[finding.fingerprint], count > 0 else { return true }
-      remaining[finding.fingerprint] = count - 1
+      let entry = self.entry(finding)
+      guard let count = remaining[entry], count > 0 else { return true }
+      remaining[entry] = count - 1
       return false
     }
   }
-}
 
-extension LocatedFinding {
-  /// The source line without leading and trailing white space.
-  var lineText: String {
-    file.line(line).trimmingCharacters(in: .whitespaces)
-  }
-
-  /// The identity of the finding, which does not depend on the code above it.
-  var fingerprint: String { LocatedFinding.fingerprint(file.path, finding.rule, lineText) }
-
-  static func fingerprint(_ path: String, _ rule: String, _ line: String) -> String {
-    path + "\u{0}" + rule + "\u{0}" + line
+  /// The identity of a finding, which does not depend on the code above it.
+  private func entry(_ finding: LocatedFinding) -> Entry {
+    let folder = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
+    let file = URL(fileURLWithPath: finding.file.path).standardizedFileURL.path
+    let isInside = file.hasPrefix(folder + "/")
+    return Entry(
+      file: isInside ? String(file.dropFirst(folder.count + 1)) : file,
+      rule: finding.finding.rule,
+      line: finding.lineText)
   }
 }

@@ -10,10 +10,14 @@ enum FileReplacement {
   private static let prefix = ".causeway-"
 
   /// Replaces a file if it still has the original text.
+  ///
+  /// It does nothing if the file already has the new text. This happens if a file has two paths.
   static func write(_ fixed: SourceFile, over original: SourceFile) throws(SourceFileError) {
     // A symbolic link stays: its target is replaced.
     let path = URL(fileURLWithPath: original.path).resolvingSymlinksInPath().path
-    guard FileManager.default.contents(atPath: path) == bytes(of: original) else {
+    let contents = FileManager.default.contents(atPath: path)
+    if contents == bytes(of: fixed) { return }
+    guard contents == bytes(of: original) else {
       throw SourceFileError(path: original.path, message: "the file has changed since it was read")
     }
     let folder = (path as NSString).deletingLastPathComponent

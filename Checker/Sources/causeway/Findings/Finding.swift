@@ -1,3 +1,5 @@
+import Foundation
+
 /// A place in a file that a rule reports.
 struct Finding: Sendable {
   let rule: String
@@ -24,4 +26,7 @@ struct LocatedFinding: Sendable {
 
   var line: Int { file.location(of: finding.range.lowerBound).line }
   var column: Int { file.location(of: finding.range.lowerBound).column }
+
+  /// The source line without leading and trailing white space.
+  var lineText: String { file.line(line).trimmingCharacters(in: .whitespaces) }
 }

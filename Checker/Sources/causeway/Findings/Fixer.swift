@@ -15,7 +15,8 @@ struct Fixer {
     var report: Check.Report
     /// The original and rewritten sources of changed files.
     var changed: [(original: SourceFile, fixed: SourceFile)] = []
-    var fixedCount = 0
+    /// The number of fixes by the path of their file.
+    var fixedCounts: [String: Int] = [:]
   }
 
   /// Fixes in memory until no rule offers an edit.
@@ -26,10 +27,12 @@ struct Fixer {
     var outcome = Outcome(report: check.run(modules))
     var current: [String: (original: SourceFile, fixed: SourceFile)] = [:]
     var broken: Set<String> = []
+    let copies = Fixer.copies(of: modules.flatMap(\.files).map(\.path))
     for _ in 0..<Fixer.maximumRounds {
-      let fixable = outcome.report.findings.filter {
+      let allowed = outcome.report.findings.filter {
         !$0.finding.edits.isEmpty && !broken.contains($0.file.path) && allows($0)
       }
+      let fixable = Fixer.validForAllCopies(allowed, copies)
       guard !fixable.isEmpty else { break }
       let groups = Dictionary(grouping: fixable, by: \.file.path).values.map { $0 }
       let rewritten = Workers.map(groups, jobs: check.jobs) { findings in
@@ -45,7 +48,7 @@ struct Fixer {
           broken.insert(old.path)
           continue
         }
-        outcome.fixedCount += count
+        outcome.fixedCounts[old.path, default: 0] += count
         current[old.path] = (current[old.path]?.original ?? old, new)
       }
       modules = modules.map { module in
@@ -56,6 +59,46 @@ struct Fixer {
     }
     outcome.changed = current.values.sorted { $0.original.path < $1.original.path }
     return outcome
+  }
+
+  /// The number of paths that symbolic links give to a file.
+  private struct Copies {
+    let file: String
+    let count: Int
+  }
+
+  /// The copies by path, without files that have a single path.
+  private static func copies(of paths: [String]) -> [String: Copies] {
+    let byFile = Dictionary(grouping: paths) {
+      URL(fileURLWithPath: $0).resolvingSymlinksInPath().path
+    }
+    var copies: [String: Copies] = [:]
+    for (file, paths) in byFile where paths.count > 1 {
+      for path in paths { copies[path] = Copies(file: file, count: paths.count) }
+    }
+    return copies
+  }
+
+  /// The findings without those that apply to only some copies of a file.
+  ///
+  /// Two targets can share a file by a symbolic link and differ in their settings. A fix for one
+  /// target can then break the other one.
+  private static func validForAllCopies(
+    _ findings: [LocatedFinding], _ copies: [String: Copies]
+  ) -> [LocatedFinding] {
+    guard !copies.isEmpty else { return findings }
+    func key(_ finding: LocatedFinding, _ file: String) -> String {
+      "\(finding.finding.rule) \(finding.finding.range.lowerBound) \(file)"
+    }
+    var counts: [String: Int] = [:]
+    for finding in findings {
+      guard let copy = copies[finding.file.path] else { continue }
+      counts[key(finding, copy.file), default: 0] += 1
+    }
+    return findings.filter { finding in
+      guard let copy = copies[finding.file.path] else { return true }
+      return counts[key(finding, copy.file)] == copy.count
+    }
   }
 
   /// The text after the edits.

@@ -245,7 +245,7 @@ struct Migration: Sendable {
     let fixed = Fixer(check: check).fix([Check.Module(settings: settings, files: rewritten)]) { _ in
       true
     }
-    outcome.removedCount = fixed.fixedCount
+    outcome.removedCount = fixed.fixedCounts.values.reduce(0, +)
     let final = Dictionary(
       uniqueKeysWithValues: fixed.changed.map { ($0.fixed.path, $0.fixed) })
     for (original, edited) in zip(module.files, rewritten) {

@@ -58,8 +58,13 @@ enum SARIFOutput {
           physicalLocation: .init(
             artifactLocation: artifact, region: region(finding.range, in: located.file)))
       ],
-      partialFingerprints: ["causewayLine/v1": hash(located.fingerprint)],
+      partialFingerprints: ["causewayLine/v1": hash(fingerprint(of: located))],
       fixes: fixes.isEmpty ? nil : fixes)
+  }
+
+  /// The identity of a finding, which does not depend on the code above it.
+  private static func fingerprint(of located: LocatedFinding) -> String {
+    [located.file.path, located.finding.rule, located.lineText].joined(separator: "\u{0}")
   }
 
   /// Columns count UTF-16 code units, as `columnKind` states.

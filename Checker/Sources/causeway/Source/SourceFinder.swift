@@ -25,15 +25,20 @@ struct SourceFinder {
   /// The modules of all Swift files at the paths, sorted by name.
   mutating func modules(at paths: [String]) throws(SourceFileError) -> [Module] {
     var modules: [String: Module] = [:]
+    var found: Set<String> = []
     for path in paths {
       for file in try SourceFinder.files(at: path) {
+        // Paths such as `.` and `./A.swift` overlap.
+        guard found.insert(URL(fileURLWithPath: file).standardizedFileURL.path).inserted else {
+          continue
+        }
         let (key, settings) = module(of: file, under: path)
         modules[key, default: Module(name: key, settings: settings, paths: [])].paths.append(file)
       }
     }
     return modules.values.map { module in
       var module = module
-      module.paths = Array(Set(module.paths)).sorted()
+      module.paths.sort()
       return module
     }.sorted { $0.name < $1.name }
   }
