@@ -11,6 +11,7 @@ let package = Package(
     .library(name: "CausewayData", targets: ["CausewayData"]),
     .library(name: "CausewayDataTesting", targets: ["CausewayDataTesting"]),
     .library(name: "CausewaySQLite", targets: ["CausewaySQLite"]),
+    .library(name: "CausewayPostgres", targets: ["CausewayPostgres"]),
     .library(name: "CausewayHTTP", targets: ["CausewayHTTP"]),
     .library(name: "CausewaySimulation", targets: ["CausewaySimulation"]),
     .library(name: "CausewayWeb", targets: ["CausewayWeb"]),
@@ -35,6 +36,11 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .target(
+      name: "CausewayPostgres", dependencies: ["CausewayData", "CausewaySystem", "CPostgres"]),
+    .systemLibrary(
+      name: "CPostgres", pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .target(
       name: "CausewayHTTP",
       dependencies: [
@@ -153,6 +159,15 @@ let package = Package(
       dependencies: [
         "BrowserDriver", "Causeway", "CausewayData", "CausewayDataTesting", "CausewaySQLite",
         "CausewayTesting", "CFaultVFS", "CSQLite", "StoreProbe", "TestSupport",
+      ]),
+    .executableTarget(
+      name: "PostgresProbe", dependencies: ["CausewayData", "CausewayPostgres"],
+      path: "Tests/PostgresProbe"),
+    .testTarget(
+      name: "CausewayPostgresTests",
+      dependencies: [
+        "BrowserDriver", "CausewayData", "CausewayDataTesting", "CausewayPostgres",
+        "CausewayTesting", "PostgresProbe", "TestSupport",
       ]),
     // A library of the time before Sendable, as articles show it.
     .target(

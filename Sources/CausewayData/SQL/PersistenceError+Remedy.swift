@@ -38,6 +38,10 @@ extension PersistenceError {
       "Keep past migrations as they were and append a new one."
     case .aborted:
       "Fix the first failure in the transaction and run the whole transaction again."
+    case .unavailable:
+      "Check the address, the network and the server, then try again."
+    case .outcomeUnknown:
+      "Read the rows to see whether they are stored, or repeat the write with an idempotency key."
     case .closed:
       "Open a new service."
     case .other:

@@ -36,6 +36,10 @@ public struct PersistenceError: Error, Hashable, Sendable {
     case migration
     /// An earlier error ended the transaction, and none of its changes were stored.
     case aborted
+    /// The server cannot be reached, and nothing was stored.
+    case unavailable
+    /// The connection ended during a commit, so the transaction may or may not be stored.
+    case outcomeUnknown
     /// The service was closed.
     case closed
     /// Any other failure; see `code`.

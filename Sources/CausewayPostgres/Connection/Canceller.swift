@@ -1,0 +1,45 @@
+import CPostgres
+import Foundation
+import Synchronization
+
+/// Asks the server to stop the running statement of one connection.
+///
+/// The request opens a connection of its own and waits for the server, so it runs on its own
+/// thread. A request may arrive late and stop a later statement. For this reason a connection is
+/// closed after a request and never used again.
+final class Canceller: Sendable {
+  private struct State {
+    /// The address of libpq's copy of the connection's host and key; 0 if there is none.
+    var target: UInt
+    var isRequested = false
+  }
+
+  private let state: Mutex<State>
+
+  init(_ handle: OpaquePointer) {
+    state = Mutex(State(target: UInt(bitPattern: PQgetCancel(handle))))
+  }
+
+  deinit {
+    PQfreeCancel(OpaquePointer(bitPattern: state.withLock(\.target)))
+  }
+
+  var isRequested: Bool { state.withLock(\.isRequested) }
+
+  /// Sends the request from another thread; a second call does nothing.
+  func request() {
+    let isFirst = state.withLock { state in
+      defer { state.isRequested = true }
+      return !state.isRequested
+    }
+    guard isFirst else { return }
+    Thread { [self] in
+      // The thread retains this object, so the target stays valid. Holding the lock here would
+      // make `isRequested` wait for the server.
+      let target = state.withLock(\.target)
+      var message = [CChar](repeating: 0, count: 256)
+      _ = PQcancel(OpaquePointer(bitPattern: target), &message, Int32(message.count))
+      withExtendedLifetime(self) {}
+    }.start()
+  }
+}

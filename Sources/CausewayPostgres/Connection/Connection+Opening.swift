@@ -1,0 +1,123 @@
+import CPostgres
+import CausewayData
+import CausewaySystem
+
+extension Connection {
+  /// Connects to a server without blocking a thread of the concurrent executor.
+  ///
+  /// Call it on a body thread, because resolving a host's name can block.
+  ///
+  /// - Throws: `PersistenceError` of kind `unavailable`, or of kind `cannotOpen` if the server
+  ///   refuses the user or the database; `CancellationError`.
+  static func open(
+    _ url: String, until deadline: ContinuousClock.Instant, isolation: isolated (any Actor)?
+  ) async throws -> Connection {
+    // The last value of a keyword wins, so the URL cannot change the encoding.
+    let settings = [
+      "dbname": url, "client_encoding": "UTF8", "fallback_application_name": "causeway",
+    ].sorted { ($0.key == "dbname" ? 0 : 1) < ($1.key == "dbname" ? 0 : 1) }
+    let handle = withCStrings(settings.map(\.key)) { keys in
+      withCStrings(settings.map(\.value)) { values in
+        PQconnectStartParams(keys, values, 1)
+      }
+    }
+    guard let handle else { throw PersistenceError.unavailable("There is no memory to connect") }
+    // Otherwise libpq prints the server's notices.
+    _ = PQsetNoticeReceiver(handle, { _, _ in }, nil)
+    var isOpen = false
+    defer { if !isOpen { PQfinish(handle) } }
+    var next = PGRES_POLLING_WRITING
+    while next != PGRES_POLLING_OK {
+      guard next != PGRES_POLLING_FAILED, PQstatus(handle) != CONNECTION_BAD else {
+        throw refusal(handle)
+      }
+      let events = next == PGRES_POLLING_READING ? POLLIN : POLLOUT
+      switch await Readiness.shared.wait(
+        for: PQsocket(handle), Int16(events), until: deadline, isCancellable: true)
+      {
+      case .ready: next = PQconnectPoll(handle)
+      case .cancelled: throw CancellationError()
+      case .timedOut:
+        throw PersistenceError.unavailable("The server did not accept a connection in time")
+      }
+      try Task.checkCancellation()
+    }
+    isOpen = true
+    return try Connection(handle)
+  }
+
+  /// Throws if libpq does not understand an address.
+  static func validate(_ url: String) throws(PersistenceError) {
+    guard let options = PQconninfoParse(url, nil), !url.utf8.contains(0) else {
+      // libpq's message could quote the password.
+      throw PersistenceError(
+        .cannotOpen, message: "The address of the server is not one that libpq understands")
+    }
+    PQconninfoFree(options)
+  }
+
+  private static func refusal(_ handle: OpaquePointer) -> PersistenceError {
+    let message = String(cString: PQerrorMessage(handle))
+      .split(separator: "\n").joined(separator: "; ")
+    // libpq reports no SQLSTATE for a refused connection, only the text.
+    let isRefused = ["authentication failed", "does not exist", "pg_hba.conf", "permission denied"]
+      .contains { message.contains($0) }
+    return PersistenceError(
+      isRefused && message.contains("FATAL") ? .cannotOpen : .unavailable,
+      message: "The server cannot be reached: \(message)")
+  }
+
+  /// Waits for the replies of the current batch, and suspends the task in the meantime.
+  func wait(
+    until deadline: ContinuousClock.Instant? = nil, isCancellable: Bool,
+    isolation: isolated (any Actor)?
+  ) async throws -> [Reply] {
+    while let events = try advance() {
+      if isCancellable, Task.isCancelled { try cancel() }
+      let isWaiting = isCancellable && !canceller.isRequested
+      let limit = deadline ?? .now + .seconds(canceller.isRequested ? 1 : 3_600)
+      let outcome = await Readiness.shared.wait(
+        for: socket, events, until: limit, isCancellable: isWaiting)
+      if outcome == .timedOut, deadline != nil {
+        throw fail(.unavailable("The server did not answer in time"))
+      }
+    }
+    return replies
+  }
+
+  /// Waits for the replies of the current batch, and blocks the thread in the meantime.
+  ///
+  /// - Parameter isCancellable: Whether a cancellation of the task stops the statement.
+  func waitBlocking(isCancellable: Bool) throws(PersistenceError) -> [Reply] {
+    while let events = try advance() {
+      try block(events, isCancellable: isCancellable)
+    }
+    return replies
+  }
+
+  /// Blocks the thread until the socket has an event, or for a moment.
+  func block(_ events: Int16, isCancellable: Bool) throws(PersistenceError) {
+    var entry = pollfd(fd: socket, events: events, revents: 0)
+    // The thread looks for a cancellation between two waits.
+    while poll(&entry, 1, 50) == 0 {
+      if isCancellable, Task.isCancelled { try cancel() }
+    }
+  }
+}
+
+/// Calls a function with a list of C strings that ends with a null pointer.
+private func withCStrings<T>(
+  _ strings: [String], _ body: ([UnsafePointer<CChar>?]) -> T
+) -> T {
+  let block = strings.flatMap { text -> [UInt8] in Array(text.utf8) + [0] }
+  return block.withUnsafeBytes { bytes in
+    var offset = 0
+    var pointers: [UnsafePointer<CChar>?] = []
+    for string in strings {
+      pointers.append(
+        bytes.baseAddress?.advanced(by: offset).assumingMemoryBound(to: CChar.self))
+      offset += string.utf8.count + 1
+    }
+    return body(pointers + [nil])
+  }
+}

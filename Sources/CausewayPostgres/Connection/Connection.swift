@@ -1,0 +1,218 @@
+import CPostgres
+import CausewayData
+import CausewaySystem
+
+/// One connection to a server, in libpq's pipeline mode.
+///
+/// Commands are collected into a batch, sent together and answered together. The connection never
+/// blocks: ``advance()`` returns the events of the socket for which the caller must wait. A caller
+/// either suspends its task, or blocks the thread of a closure.
+final class Connection {
+  let handle: OpaquePointer
+  let canceller: Canceller
+  /// The replies of the current batch.
+  private(set) var replies: [Reply] = []
+  /// Why the connection cannot be used any more.
+  private(set) var failure: PersistenceError?
+  private var statements = StatementCache()
+  private var sent: [Command] = []
+  /// The number of earlier batches whose replies nobody reads.
+  private var forgottenBatches = 0
+  /// The number of batches that were sent and not answered completely.
+  private var openBatches = 0
+  private var isReading = false
+  /// The time at which the connection is given up after a cancellation.
+  private var cancelDeadline: ContinuousClock.Instant?
+
+  private enum Command {
+    case query(String)
+    case preparation(StatementCache.Key)
+  }
+
+  /// How long the server may take to stop a statement.
+  static let cancelLimit = Duration.seconds(5)
+
+  /// - Parameter handle: An open connection, which this object closes.
+  init(_ handle: OpaquePointer) throws(PersistenceError) {
+    self.handle = handle
+    canceller = Canceller(handle)
+    guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else { throw lost() }
+  }
+
+  deinit {
+    PQfinish(handle)
+  }
+
+  var socket: Int32 { PQsocket(handle) }
+
+  /// Whether another transaction may use the connection.
+  var isUsable: Bool {
+    failure == nil && !canceller.isRequested && PQstatus(handle) == CONNECTION_OK
+  }
+
+  /// Adds a statement without values to the batch.
+  func add(_ text: String) throws(PersistenceError) {
+    try check(PQsendQueryParams(handle, text, 0, nil, nil, nil, nil, 0))
+    sent.append(.query(text))
+  }
+
+  /// Adds a statement to the batch, and prepares it if this connection has not done so.
+  ///
+  /// - Parameter infersTypes: Whether the server chooses the types of all values. Otherwise numbers
+  ///   and bytes have the types BIGINT, DOUBLE PRECISION and BYTEA.
+  func add(
+    _ text: String, _ values: [SQLValue], infersTypes: Bool = false
+  ) throws(PersistenceError) {
+    if let failure { throw failure }
+    guard !text.utf8.contains(0) else {
+      throw PersistenceError(.statement, message: "A statement contains the character NUL")
+    }
+    guard values.count <= 65_535 else {
+      throw PersistenceError(
+        .statement, message: "A statement has \(values.count) values; 65,535 are possible",
+        sql: text)
+    }
+    let parameters = try Parameters(values)
+    let types = infersTypes ? [] : parameters.types
+    let key = StatementCache.Key(text: text, types: types)
+    let (name, isNew, evicted) = statements.use(key)
+    if let evicted { try add("DEALLOCATE \(evicted)") }
+    if isNew {
+      try check(PQsendPrepare(handle, name, text, Int32(types.count), types))
+      sent.append(.preparation(key))
+    }
+    let status = parameters.withPointers { pointers, lengths, formats in
+      PQsendQueryPrepared(
+        handle, name, Int32(values.count), pointers, lengths, formats, 0)
+    }
+    try check(status)
+    sent.append(.query(text))
+  }
+
+  /// Ends the batch and begins to send it.
+  func endBatch() throws(PersistenceError) {
+    try check(PQpipelineSync(handle))
+    replies = []
+    openBatches += 1
+    isReading = false
+  }
+
+  /// Ends the batch and sends it without waiting for its replies.
+  ///
+  /// An error shows when the connection is used again.
+  func endForgottenBatch() throws(PersistenceError) {
+    try endBatch()
+    forgottenBatches += 1
+    guard PQflush(handle) >= 0 else { throw lost() }
+  }
+
+  /// Whether the current batch has unread replies.
+  var isBusy: Bool { openBatches > 0 }
+
+  /// Sends and receives as much as possible without waiting.
+  ///
+  /// - Returns: The events to wait for; `nil` when all replies have arrived.
+  func advance() throws(PersistenceError) -> Int16? {
+    if let failure { throw failure }
+    guard openBatches > 0 else { return nil }
+    let flushed = PQflush(handle)
+    guard flushed >= 0 else { throw lost() }
+    if isReading, PQconsumeInput(handle) == 0 { throw lost() }
+    isReading = true
+    while PQisBusy(handle) == 0 {
+      guard let result = PQgetResult(handle) else {
+        guard PQstatus(handle) == CONNECTION_OK, !sent.isEmpty else { throw lost() }
+        sent.removeFirst()
+        continue
+      }
+      if PQresultStatus(result) == PGRES_PIPELINE_SYNC {
+        PQclear(result)
+        if endOfBatch() { return nil }
+      } else {
+        try take(QueryResult(result))
+      }
+    }
+    return Int16(flushed == 1 ? POLLIN | POLLOUT : POLLIN)
+  }
+
+  /// Returns whether the batch that has ended is the current one.
+  private func endOfBatch() -> Bool {
+    openBatches -= 1
+    if forgottenBatches > 0 {
+      forgottenBatches -= 1
+      replies = []
+      return openBatches == 0
+    }
+    return true
+  }
+
+  private func take(_ result: QueryResult) throws(PersistenceError) {
+    let command = sent.first
+    switch PQresultStatus(result.handle) {
+    case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
+      if case .query = command { replies.append(.result(result)) }
+    case PGRES_PIPELINE_ABORTED:
+      if case .preparation(let key) = command {
+        statements.remove(key)
+      } else {
+        replies.append(.skipped)
+      }
+    default:
+      guard PQstatus(handle) == CONNECTION_OK else { throw lost(after: result) }
+      let text: String?
+      switch command {
+      case .query(let query): text = query
+      case .preparation(let key):
+        statements.remove(key)
+        text = key.text
+      case nil: text = nil
+      }
+      let error = PersistenceError.postgres(result.handle, sql: text)
+      // The server ends the connection after such an error.
+      if error.kind == .unavailable { failure = error }
+      if error.isTransient, error.sqlState == "0A000" { failure = error }
+      replies.append(.failure(error))
+    }
+  }
+
+  /// Leaves the pipeline mode for a protocol that does not work in it; no batch may be open.
+  func leavePipeline() throws(PersistenceError) {
+    try check(PQexitPipelineMode(handle))
+  }
+
+  func enterPipeline() throws(PersistenceError) {
+    try check(PQenterPipelineMode(handle))
+  }
+
+  /// Notes that the task was cancelled, and throws if the server has not reacted in time.
+  func cancel() throws(PersistenceError) {
+    canceller.request()
+    let deadline = cancelDeadline ?? .now + Self.cancelLimit
+    cancelDeadline = deadline
+    if deadline <= .now {
+      throw fail(PersistenceError(.interrupted, message: "The server does not stop a statement"))
+    }
+  }
+
+  func check(_ status: Int32) throws(PersistenceError) {
+    if let failure { throw failure }
+    if status == 0 { throw lost() }
+  }
+
+  /// Marks the connection as lost and returns the error.
+  func lost(after result: QueryResult? = nil) -> PersistenceError {
+    if let failure { return failure }
+    if let result, causeway_pq_state(result.handle) != nil {
+      var error = PersistenceError.postgres(result.handle, sql: nil)
+      error.kind = .unavailable
+      return fail(error)
+    }
+    let message = String(cString: PQerrorMessage(handle)).split(separator: "\n").first ?? ""
+    return fail(.unavailable("The connection to the server ended: \(message)"))
+  }
+
+  func fail(_ error: PersistenceError) -> PersistenceError {
+    failure = failure ?? error
+    return error
+  }
+}

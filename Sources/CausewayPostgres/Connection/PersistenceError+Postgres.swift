@@ -1,0 +1,87 @@
+import CPostgres
+public import CausewayData
+
+extension PersistenceError {
+  /// The five characters of the `SQLSTATE`; `nil` if the server did not report the failure.
+  public var sqlState: String? {
+    guard extendedCode > 0 else { return nil }
+    let digits = String(extendedCode, radix: 36, uppercase: true)
+    return String(repeating: "0", count: max(0, 5 - digits.count)) + digits
+  }
+
+  static let closed = PersistenceError(.closed, message: "The service is closed")
+
+  static let aborted = PersistenceError(
+    .aborted, message: "The transaction was rolled back by an earlier failure")
+
+  static func unavailable(_ message: String) -> PersistenceError {
+    PersistenceError(.unavailable, message: message)
+  }
+
+  /// Makes an error from a failed result of the server.
+  static func postgres(_ result: OpaquePointer?, sql: String?) -> PersistenceError {
+    let state = causeway_pq_state(result).map { String(cString: $0) } ?? ""
+    var message = causeway_pq_message(result).map { String(cString: $0) } ?? ""
+    let routine = causeway_pq_routine(result).map { String(cString: $0) }
+    if state.hasPrefix("22") {
+      // The server's message quotes the value.
+      message = "A value does not fit its type (SQLSTATE \(state))"
+    } else {
+      message = "\(message) (SQLSTATE \(state))"
+    }
+    var error = PersistenceError(
+      Kind(sqlState: state), code: Int(state.prefix(2), radix: 36) ?? 0,
+      extendedCode: Int(state, radix: 36) ?? 0, message: message, sql: sql)
+    if state == "0A000", routine == "RevalidateCachedQuery" { error.kind = .busy }
+    return error
+  }
+
+  /// Whether the same transaction can succeed if it runs again.
+  var isTransient: Bool {
+    switch sqlState {
+    case "40001", "40P01": true
+    // A statement was prepared before another process changed the schema.
+    case "0A000": kind == .busy
+    default: false
+    }
+  }
+
+  func adding(sql: String) -> PersistenceError {
+    var error = self
+    error.sql = error.sql ?? sql
+    return error
+  }
+}
+
+extension PersistenceError.Kind {
+  init(sqlState: String) {
+    self =
+      switch sqlState {
+      case "23505": .constraint(.unique)
+      case "23503": .constraint(.foreignKey)
+      case "23502": .constraint(.notNull)
+      case "23514": .constraint(.check)
+      case "25006": .readOnly
+      case "25P02": .aborted
+      case "40001", "40P01", "55P03", "55006": .busy
+      case "53100", "53200", "54000": .full
+      case "57014": .interrupted
+      case "58030": .inputOutput
+      case "57P01", "57P02", "57P03", "57P05", "53300": .unavailable
+      case "3D000": .cannotOpen
+      default: Self(sqlStateClass: sqlState.prefix(2))
+      }
+  }
+
+  private init(sqlStateClass name: Substring) {
+    self =
+      switch name {
+      case "08": .unavailable
+      case "23": .constraint(.other)
+      case "28": .cannotOpen
+      case "0A", "22", "25", "26", "2B", "34", "3F", "42", "44": .statement
+      case "XX": .corrupt
+      default: .other
+      }
+  }
+}

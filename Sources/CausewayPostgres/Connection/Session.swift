@@ -1,0 +1,217 @@
+import CPostgres
+import CausewayData
+import CausewaySystem
+import Foundation
+
+/// The result of running a transaction once.
+enum Attempt<Value: Sendable>: Sendable {
+  case success(Value, CommittedChanges)
+  /// The transaction is rolled back; `cause` is the server's failure, if there was one.
+  case failure(any Error, cause: PersistenceError?)
+  /// The connection ended during the commit.
+  case uncertain(Value, CommittedChanges, PersistenceError)
+}
+
+/// What a committed transaction has changed.
+struct CommittedChanges: Sendable {
+  /// The transaction's identifier; `nil` if the change log is not used.
+  var identifier: String?
+  /// The changed tables; `nil` if they are unknown.
+  var tables: Set<String>?
+  var hasBegun = false
+
+  static let none = CommittedChanges(tables: [])
+}
+
+/// One connection of the pool, used by one caller at a time.
+///
+/// It runs on the executor of its caller: closures run on body threads, and everything else on the
+/// concurrent executor.
+actor Session {
+  private var connection: Connection?
+
+  /// Whether another transaction may use the connection.
+  var isUsable: Bool { connection?.isUsable ?? false }
+
+  func open(
+    _ url: String, settings: [String: String], until deadline: ContinuousClock.Instant
+  ) async throws {
+    let connection = try await Connection.open(url, until: deadline, isolation: self)
+    for (name, value) in settings.sorted(by: { $0.key < $1.key }) {
+      try connection.add("SELECT set_config($1, $2, false)", [.text(name), .text(value)])
+    }
+    try connection.endBatch()
+    let replies = try await connection.wait(until: deadline, isCancellable: true, isolation: self)
+    _ = try PostgresTransaction.results(replies)
+    self.connection = connection
+  }
+
+  func close() {
+    connection = nil
+  }
+
+  /// Runs a closure in a transaction that only reads.
+  func read<T: Sendable>(
+    _ body: @Sendable (any ReadTransaction) throws -> T
+  ) -> Attempt<T> {
+    guard let connection else { return .failure(PersistenceError.closed, cause: nil) }
+    let transaction = PostgresTransaction(connection, mode: .read)
+    do {
+      defer { transaction.end() }
+      try Task.checkCancellation()
+      let value = try body(transaction)
+      // Nothing depends on the reply, so the next use of the connection receives it.
+      try finish("COMMIT", transaction, connection)
+      return .success(value, .none)
+    } catch {
+      try? finish("ROLLBACK", transaction, connection)
+      return .failure(thrown(error, transaction, connection), cause: transaction.failure)
+    }
+  }
+
+  /// Runs a closure in a transaction and commits.
+  ///
+  /// - Parameter wantsChanges: Whether the caller needs the names of the changed tables.
+  func write<T: Sendable>(
+    _ mode: TransactionMode, log: ChangeLog?, wantsChanges: Bool,
+    _ body: @Sendable (any WriteTransaction) throws -> T
+  ) async -> Attempt<T> {
+    guard let connection else { return .failure(PersistenceError.closed, cause: nil) }
+    let transaction = PostgresTransaction(connection, mode: mode)
+    let value: T
+    do {
+      defer { transaction.end() }
+      try Task.checkCancellation()
+      value = try body(transaction)
+      if transaction.failure != nil { throw PersistenceError.aborted }
+    } catch {
+      try? finish("ROLLBACK", transaction, connection)
+      return .failure(thrown(error, transaction, connection), cause: transaction.failure)
+    }
+    guard transaction.hasBegun else { return .success(value, .none) }
+    var changes = CommittedChanges(identifier: transaction.identifier, hasBegun: true)
+    do {
+      let log = transaction.identifier == nil ? nil : log
+      changes.tables = try await commit(
+        connection, log: log, schema: transaction.changesSchema,
+        identifier: wantsChanges ? transaction.identifier : nil)
+      return .success(value, changes)
+    } catch let error as PersistenceError {
+      if connection.failure != nil, !error.isTransient {
+        return .uncertain(value, changes, error)
+      }
+      try? finish("ROLLBACK", transaction, connection)
+      return .failure(error, cause: error)
+    } catch {
+      return .failure(error, cause: nil)
+    }
+  }
+
+  /// Runs statements in one transaction that only reads, without blocking a thread.
+  func query(_ statements: [(text: String, values: [SQLValue])]) async throws -> [QueryResult] {
+    guard let connection else { throw PersistenceError.closed }
+    try connection.add(TransactionMode.read.begin)
+    for (text, values) in statements { try connection.add(text, values) }
+    try connection.add("COMMIT")
+    try connection.endBatch()
+    let replies = try await connection.wait(isCancellable: true, isolation: self)
+    do {
+      return try PostgresTransaction.results(replies.dropFirst().dropLast())
+    } catch {
+      try? rollBack(connection)
+      if Task.isCancelled, error.kind == .interrupted { throw CancellationError() }
+      throw error
+    }
+  }
+
+  /// Runs a query and decodes its rows, without blocking a thread.
+  func rows<T: Decodable & Sendable>(_ query: SQL, as type: T.Type) async throws -> [T] {
+    try await self.query([(query.numberedText, query.bindings)])
+      .last?.rows(as: type, sql: query.text) ?? []
+  }
+
+  /// Runs one statement outside a transaction, and returns its rows as texts.
+  func run(
+    _ text: String, _ values: [SQLValue] = [], until deadline: ContinuousClock.Instant? = nil
+  ) async throws -> [[String?]] {
+    guard let connection else { throw PersistenceError.closed }
+    try connection.add(text, values)
+    try connection.endBatch()
+    let replies = try await connection.wait(
+      until: deadline, isCancellable: deadline != nil, isolation: self)
+    guard let result = try PostgresTransaction.results(replies).last else { return [] }
+    return (0..<result.rowCount).map { row in
+      (0..<PQnfields(result.handle)).map { result.text($0, row: row) }
+    }
+  }
+
+  /// Waits for a notification of the server, until a deadline or a cancellation.
+  func waitForNotification(until deadline: ContinuousClock.Instant) async throws {
+    guard let connection else { throw PersistenceError.closed }
+    while true {
+      var count = 0
+      while let notification = PQnotifies(connection.handle) {
+        PQfreemem(notification)
+        count += 1
+      }
+      if count > 0 { return }
+      let outcome = await Readiness.shared.wait(
+        for: connection.socket, Int16(POLLIN), until: deadline, isCancellable: true)
+      guard outcome == .ready else { return }
+      if PQconsumeInput(connection.handle) == 0 { throw connection.lost() }
+    }
+  }
+
+  private func commit(
+    _ connection: Connection, log: ChangeLog?, schema: Bool, identifier: String?
+  ) async throws -> Set<String>? {
+    if let log, schema {
+      try connection.add(log.watch)
+      try connection.add(log.noteSchemaChange)
+    }
+    try connection.add("COMMIT")
+    if let log, let identifier { try connection.add(log.changesOfOne, [.text(identifier)]) }
+    try connection.endBatch()
+    let replies = try await connection.wait(isCancellable: false, isolation: self)
+    let results = try PostgresTransaction.results(replies)
+    let last = log != nil && identifier != nil ? results.last : nil
+    let commit = last == nil ? results.last : results.dropLast().last
+    // The server rolls back instead if a statement has failed.
+    guard commit?.command == "COMMIT" else { throw PersistenceError.aborted }
+    guard let last, !schema else { return nil }
+    return Set((0..<last.rowCount).compactMap { last.text(0, row: $0) })
+  }
+
+  private func finish(
+    _ command: String, _ transaction: PostgresTransaction, _ connection: Connection
+  ) throws(PersistenceError) {
+    guard transaction.hasBegun, connection.isUsable else { return }
+    try connection.add(command)
+    try connection.endForgottenBatch()
+  }
+
+  private func rollBack(_ connection: Connection) throws(PersistenceError) {
+    guard connection.isUsable else { return }
+    try connection.add("ROLLBACK")
+    try connection.endForgottenBatch()
+  }
+
+  private func thrown(
+    _ error: any Error, _ transaction: PostgresTransaction, _ connection: Connection
+  ) -> any Error {
+    let isInterrupted = transaction.failure?.kind == .interrupted
+    return connection.canceller.isRequested && isInterrupted ? CancellationError() : error
+  }
+}
+
+extension Session {
+  /// Returns the tables that a query reads.
+  func tables(of query: SQL) async throws -> Set<String> {
+    let plan = try await self.query([QueryTables.explanation(of: query)])
+    guard let text = plan.last?.text(0) else { return [] }
+    let names = try JSONEncoder().encode(QueryTables.names(inPlan: text))
+    let rows = try await run(
+      QueryTables.withAncestors, [.text(String(decoding: names, as: UTF8.self))])
+    return Set(rows.compactMap { $0.first ?? nil })
+  }
+}

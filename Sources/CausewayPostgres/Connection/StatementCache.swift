@@ -1,0 +1,49 @@
+import CPostgres
+
+/// The statements that one connection has prepared, up to a limit.
+struct StatementCache {
+  struct Key: Hashable {
+    let text: String
+    let types: [Oid]
+
+    // The server compares bytes. Swift treats different encodings of a character as equal.
+    static func == (left: Key, right: Key) -> Bool {
+      left.types == right.types && left.text.utf8.elementsEqual(right.text.utf8)
+    }
+  }
+
+  private struct Entry {
+    let name: String
+    var lastUse: Int
+  }
+
+  private static let limit = 256
+
+  private var entries: [Key: Entry] = [:]
+  private var clock = 0
+
+  /// Returns the name of a statement, whether it is new, and the name of a statement to remove.
+  ///
+  /// - Complexity: O(length of the text); O(statements) when a statement is removed.
+  mutating func use(_ key: Key) -> (name: String, isNew: Bool, evicted: String?) {
+    clock += 1
+    if let name = entries[key]?.name {
+      entries[key]?.lastUse = clock
+      return (name, false, nil)
+    }
+    var evicted: String?
+    if entries.count >= Self.limit,
+      let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
+    {
+      entries[oldest.key] = nil
+      evicted = oldest.value.name
+    }
+    let name = "causeway_\(clock)"
+    entries[key] = Entry(name: name, lastUse: clock)
+    return (name, true, evicted)
+  }
+
+  mutating func remove(_ key: Key) {
+    entries[key] = nil
+  }
+}

@@ -1,0 +1,91 @@
+import CausewayData
+import Synchronization
+
+/// Tells other processes that the change log has new entries, and trims the log.
+///
+/// `NOTIFY` holds a lock of the whole server during a commit. So the hints are not part of the
+/// transactions. One hint stands for all commits of an interval.
+final class ChangeAnnouncer: Sendable {
+  private struct State {
+    var isPending = false
+    var task: Task<Void, Never>?
+    var isClosed = false
+    /// The watermarks of the past, oldest first, by which the log is trimmed.
+    var marks: [(time: ContinuousClock.Instant, watermark: String)] = []
+  }
+
+  /// The time for which entries are kept; a reader that stops for half of it starts anew.
+  static let retention = Duration.seconds(120)
+  private static let trimInterval = Duration.seconds(10)
+
+  private let pool: ConnectionPool
+  private let log: ChangeLog
+  private let interval: Duration
+  private let state = Mutex(State())
+
+  init(_ pool: ConnectionPool, log: ChangeLog, interval: Duration) {
+    self.pool = pool
+    self.log = log
+    self.interval = interval
+  }
+
+  /// Notes a commit; the hint follows at once, or at the end of the running interval.
+  func noteCommit() {
+    state.withLock { state in
+      state.isPending = true
+      guard state.task == nil, !state.isClosed else { return }
+      state.task = Task { [weak self] in
+        while let self, self.takePending() {
+          await self.announce()
+          // A cancellation ends the pause, and the loop sends the last hint.
+          try? await Task.sleep(for: self.interval)
+        }
+      }
+    }
+  }
+
+  /// Sends the last hint.
+  func close() async {
+    let task = state.withLock { state in
+      state.isClosed = true
+      return state.task
+    }
+    await task?.value
+  }
+
+  private func takePending() -> Bool {
+    state.withLock { state in
+      defer { state.isPending = false }
+      if !state.isPending { state.task = nil }
+      return state.isPending
+    }
+  }
+
+  /// Failures are ignored: readers also look at the log without hints.
+  private func announce() async {
+    try? await pool.withSession(until: .now + .seconds(5)) { session in
+      _ = try await session.run("SELECT pg_notify($1, '')", [.text(ChangeLog.channel)])
+      guard let past = try await mark(session) else { return }
+      _ = try await session.run(log.trim, [.text(past)])
+    }
+  }
+
+  /// Returns the watermark below which the log is trimmed now; `nil` between two intervals.
+  private func mark(_ session: Session) async throws -> String? {
+    let now = ContinuousClock.now
+    let isDue = state.withLock { state in
+      state.marks.last.map { $0.time + Self.trimInterval <= now } ?? true
+    }
+    guard isDue, let watermark = try await session.run(ChangeLog.watermark).first?.first ?? nil
+    else { return nil }
+    return state.withLock { state in
+      state.marks.append((now, watermark))
+      var past: String?
+      while let first = state.marks.first, first.time + Self.retention <= now {
+        past = first.watermark
+        state.marks.removeFirst()
+      }
+      return past
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import CausewayData
+
+extension PostgresService {
+  /// Runs a transaction until it succeeds, or until its failure cannot be mended by repeating.
+  func repeating<T: Sendable>(
+    _ attempt: (_ deadline: ContinuousClock.Instant) async throws -> Attempt<T>
+  ) async throws -> (value: T, changes: CommittedChanges) {
+    let start = ContinuousClock.now
+    let reconnected = start + configuration.reconnectTimeout
+    var tries = 0
+    while true {
+      switch try await attempt(reconnected) {
+      case .success(let value, let changes):
+        return (value, changes)
+      case .uncertain(_, _, let error):
+        throw PersistenceError(
+          .outcomeUnknown, code: error.code, extendedCode: error.extendedCode,
+          message: "The connection ended during the commit: \(error.message)")
+      case .failure(let error, let cause):
+        // A body may have replaced the server's error by its own.
+        guard let cause, !(error is CancellationError) else { throw error }
+        let limit: ContinuousClock.Instant
+        if cause.isTransient {
+          limit = start + configuration.busyTimeout
+        } else if cause.kind == .unavailable {
+          limit = reconnected
+        } else {
+          throw error
+        }
+        tries += 1
+        // Transactions that have collided wait for different times.
+        let pause = Duration.microseconds(Int.random(in: 0...(500 << min(tries, 7))))
+        guard .now + pause < limit else { throw cause }
+        try await Task.sleep(for: pause)
+      }
+    }
+  }
+
+  /// Finds out whether a transaction is stored whose connection ended during the commit.
+  ///
+  /// The identifier alone does not prove it: after a crash, the server may give the identifier of a
+  /// lost transaction to another one. The token in the change log distinguishes them.
+  func resolve<T: Sendable>(
+    _ value: T, _ changes: CommittedChanges, token: String?, after error: PersistenceError
+  ) async throws -> Attempt<T> {
+    let uncertain = Attempt.uncertain(value, changes, error)
+    guard let log, let identifier = changes.identifier, let token else { return uncertain }
+    let deadline = ContinuousClock.now + configuration.reconnectTimeout
+    var pause = Duration.milliseconds(5)
+    // The task may be cancelled, but the caller still needs the outcome.
+    return await Task { [pool] in
+      while true {
+        do {
+          let row = try await pool.withSession(until: deadline) { session in
+            try await session.run(log.outcome, [.text(identifier), .text(token)])
+          }.first
+          let isLogged = row?.last == "t"
+          switch row?.first ?? nil {
+          case "in progress": break
+          case "committed" where isLogged:
+            var known = changes
+            known.tables = nil
+            return .success(value, known)
+          case "aborted":
+            return .failure(error, cause: .unavailable(error.message))
+          default: return uncertain
+          }
+        } catch let error as PersistenceError where error.sqlState == "22023" {
+          // The server never saw the identifier, so it never stored the transaction.
+          return .failure(error, cause: .unavailable(error.message))
+        } catch let error as PersistenceError where error.kind == .unavailable {
+        } catch {
+          return uncertain
+        }
+        guard .now + pause < deadline else { return uncertain }
+        try? await Task.sleep(for: pause)
+        pause = min(pause * 2, .milliseconds(200))
+      }
+    }.value
+  }
+}

@@ -1,0 +1,41 @@
+import CausewayData
+
+/// Decodes a single value from one column of the current row.
+struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
+  let row: RowDecoder
+  let column: Int32
+
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    throw JSONExpected()
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    throw JSONExpected()
+  }
+
+  func singleValueContainer() -> any SingleValueDecodingContainer { self }
+
+  func decodeNil() -> Bool { row.isNull(at: column) }
+
+  func decode(_ type: Bool.Type) throws -> Bool { try row.integer(at: column) != 0 }
+  func decode(_ type: String.Type) throws -> String { try row.text(at: column) }
+  func decode(_ type: Double.Type) throws -> Double { try row.real(at: column) }
+  func decode(_ type: Float.Type) throws -> Float { try row.float(at: column) }
+  func decode(_ type: Int.Type) throws -> Int { try row.integer(type, at: column) }
+  func decode(_ type: Int8.Type) throws -> Int8 { try row.integer(type, at: column) }
+  func decode(_ type: Int16.Type) throws -> Int16 { try row.integer(type, at: column) }
+  func decode(_ type: Int32.Type) throws -> Int32 { try row.integer(type, at: column) }
+  func decode(_ type: Int64.Type) throws -> Int64 { try row.integer(type, at: column) }
+  func decode(_ type: UInt.Type) throws -> UInt { try row.integer(type, at: column) }
+  func decode(_ type: UInt8.Type) throws -> UInt8 { try row.integer(type, at: column) }
+  func decode(_ type: UInt16.Type) throws -> UInt16 { try row.integer(type, at: column) }
+  func decode(_ type: UInt32.Type) throws -> UInt32 { try row.integer(type, at: column) }
+  func decode(_ type: UInt64.Type) throws -> UInt64 { try row.integer(type, at: column) }
+
+  func decode<T: Decodable>(_ type: T.Type) throws -> T {
+    try row.value(type, at: column)
+  }
+}

@@ -1,0 +1,83 @@
+import CausewayData
+import Foundation
+
+/// Stores the records of one call: a few by statements in one batch, many by `COPY`.
+struct RecordWriter {
+  /// From this number on, records are copied.
+  private static let bulk = 64
+  /// The number of records in one batch of statements.
+  private static let batch = 256
+
+  private let transaction: PostgresTransaction
+  private let table: String
+  private let conflict: [String]?
+  private let columns = RecordColumns()
+
+  init(_ transaction: PostgresTransaction, table: String, conflict: [String]?) {
+    self.transaction = transaction
+    self.table = table
+    self.conflict = conflict
+  }
+
+  func store<Records: Sequence>(_ records: Records) throws(PersistenceError)
+  where Records.Element: Encodable {
+    var waiting: [(names: [String], values: [SQLValue])] = []
+    var copies: CopyWriter?
+    do {
+      for record in records {
+        try columns.encode(record)
+        if let copy = copies, copy.names == columns.names {
+          try copy.add(columns.values)
+          continue
+        }
+        // The records have other columns than those before.
+        try copies?.finish()
+        copies = nil
+        if let conflict { _ = try columns.values(of: conflict) }
+        waiting.append((columns.names, columns.values))
+        if conflict == nil, waiting.count == Self.bulk, try transaction.acceptsBulk(table) {
+          try flush(&waiting)
+          copies = try CopyWriter(transaction, table: table, names: columns.names)
+        }
+        if waiting.count >= Self.batch { try flush(&waiting) }
+      }
+      try copies?.finish()
+      try flush(&waiting)
+    } catch {
+      copies?.abandon()
+      throw error
+    }
+  }
+
+  private func flush(
+    _ waiting: inout [(names: [String], values: [SQLValue])]
+  ) throws(PersistenceError) {
+    guard !waiting.isEmpty else { return }
+    let records = waiting
+    waiting = []
+    _ = try transaction.runBatch { () throws(PersistenceError) in
+      var names: [String] = []
+      var text = ""
+      for record in records {
+        if record.names != names {
+          names = record.names
+          text = statement(names)
+        }
+        // The columns of the table determine the types.
+        try transaction.connection.add(text, record.values, infersTypes: true)
+      }
+    }
+  }
+
+  private func statement(_ names: [String]) -> String {
+    let list = names.map(SQL.quoted).joined(separator: ", ")
+    let values = (1...names.count).map { "$\($0)" }.joined(separator: ", ")
+    let insertion = "INSERT INTO \(SQL.quoted(table)) (\(list)) VALUES (\(values))"
+    guard let conflict else { return insertion }
+    let target = conflict.map(SQL.quoted).joined(separator: ", ")
+    let updates = names.filter { !conflict.contains($0) }
+      .map { "\(SQL.quoted($0)) = excluded.\(SQL.quoted($0))" }
+    let action = updates.isEmpty ? "NOTHING" : "UPDATE SET \(updates.joined(separator: ", "))"
+    return "\(insertion) ON CONFLICT (\(target)) DO \(action)"
+  }
+}

@@ -1,0 +1,244 @@
+import CausewayData
+import CausewayPostgres
+import Dispatch
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: TestServer.isInstalled, TestServer.skipReason), .timeLimit(.minutes(5)))
+struct TransactionTests {
+  struct Entry: Codable, Equatable, Sendable {
+    var id: Int
+    var name: String
+    var bytes: Data?
+    var isOpen = true
+    var price = 1.5
+  }
+
+  private static let migrations = [
+    Migration(
+      "create entry",
+      """
+      CREATE TABLE entry (
+        id INTEGER PRIMARY KEY, name TEXT NOT NULL, bytes BYTEA, "isOpen" BOOLEAN NOT NULL,
+        price NUMERIC NOT NULL)
+      """)
+  ]
+
+  private func open(
+    _ change: (inout PostgresService.Configuration) -> Void = { _ in }
+  ) async throws -> PostgresService {
+    var configuration = PostgresService.Configuration()
+    change(&configuration)
+    return try await PostgresService(
+      url: TestServer.shared.value.makeSchema(), migrations: Self.migrations,
+      configuration: configuration)
+  }
+
+  /// Waits until no statement on the server has the given text.
+  private func untilIdle(_ service: PostgresService, _ text: String) async throws {
+    let query: SQL = """
+      SELECT count(*) FROM pg_stat_activity
+      WHERE state = 'active' AND pid <> pg_backend_pid() AND query LIKE \("%\(text)%")
+      """
+    while try await service.rows(query, as: Int.self) != [0] { await Task.yield() }
+  }
+
+  private func untilActive(_ service: PostgresService, _ text: String) async throws {
+    let query: SQL = """
+      SELECT count(*) FROM pg_stat_activity
+      WHERE state = 'active' AND pid <> pg_backend_pid() AND query LIKE \("%\(text)%")
+      """
+    while try await service.rows(query, as: Int.self) == [0] { await Task.yield() }
+  }
+
+  @Test(arguments: ["read", "write", "rows"])
+  func `A cancellation stops the statement on the server`(_ kind: String) async throws {
+    let service = try await open()
+    let mark = "cancelled \(kind)"
+    // The sleep is longer than the time limit, so only the server can end it.
+    let query = SQL(unchecked: "SELECT pg_sleep(3600)::text AS \"\(mark)\"")
+    let task = Task {
+      switch kind {
+      case "read": _ = try await service.read { try $0.rows(query, as: String.self) }
+      case "write": _ = try await service.write { try $0.rows(query, as: String.self) }
+      default: _ = try await service.rows(query, as: String.self)
+      }
+    }
+    try await untilActive(service, mark)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    try await untilIdle(service, mark)
+    #expect(try await service.rows("SELECT 1", as: Int.self) == [1])
+    try await service.close()
+  }
+
+  @Test func `Transactions that lock rows in opposite orders are all stored`() async throws {
+    // The server takes a second to notice each deadlock.
+    let service = try await open {
+      $0.isolation = .readCommitted
+      $0.busyTimeout = .seconds(120)
+    }
+    try await service.write { transaction in
+      try transaction.insert([Entry(id: 1, name: "a"), Entry(id: 2, name: "b")], into: "entry")
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<4 {
+        group.addTask {
+          try await service.write { transaction in
+            for id in number.isMultiple(of: 2) ? [1, 2] : [2, 1] {
+              try transaction.execute("UPDATE entry SET price = price + 1 WHERE id = \(id)")
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let prices = try await service.rows("SELECT price FROM entry", as: Double.self)
+    #expect(prices == [5.5, 5.5])
+    try await service.close()
+  }
+
+  @Test func `Many records are copied exactly as they are`() async throws {
+    let service = try await open()
+    let texts = ["\\N", "\\.", "\t", "\n", "\r\n", "\\", "'", "", "né", "\\x41", "\u{1}"]
+    let entries = (0..<2_000).map { (id: Int) -> Entry in
+      let bytes = Data((0..<id % 300).map { UInt8($0 % 256) })
+      return Entry(
+        id: id, name: texts[id % texts.count], bytes: id.isMultiple(of: 3) ? nil : bytes,
+        isOpen: id.isMultiple(of: 2), price: Double(id) / 8)
+    }
+    try await service.write { transaction in
+      try transaction.execute("INSERT INTO entry VALUES (-1, 'before', NULL, true, 1)")
+      try transaction.insert(entries, into: "entry")
+      try transaction.upsert(Entry(id: -1, name: "after"), into: "entry")
+    }
+    let found = try await service.rows(
+      "SELECT * FROM entry WHERE id >= 0 ORDER BY id", as: Entry.self)
+    #expect(found == entries)
+    let names = try await service.rows("SELECT name FROM entry WHERE id < 0", as: String.self)
+    #expect(names == ["after"])
+    try await service.close()
+  }
+
+  @Test func `A row that breaks a copy is a typed error, and nothing is stored`() async throws {
+    let service = try await open()
+    let entries = (0..<500).map { Entry(id: $0 % 400, name: "secret") }
+    let error = await #expect(throws: PersistenceError.self) {
+      try await service.write { try $0.insert(entries, into: "entry") }
+    }
+    #expect(error?.kind == .constraint(.unique))
+    #expect(error?.sqlState == "23505")
+    #expect(error.map { "\($0)".contains("secret") } == false)
+    let nul = await #expect(throws: PersistenceError.self) {
+      try await service.write { transaction in
+        try transaction.insert((0..<500).map { Entry(id: $0, name: "a\0b") }, into: "entry")
+      }
+    }
+    #expect(nul?.kind == .encoding)
+    #expect(try await service.rows("SELECT count(*) FROM entry", as: Int.self) == [0])
+    try await service.close()
+  }
+
+  @Test func `A text with the character NUL is refused instead of shortened`() async throws {
+    let service = try await open()
+    let error = await #expect(throws: PersistenceError.self) {
+      try await service.rows("SELECT \("a\0b")", as: String.self)
+    }
+    #expect(error?.kind == .encoding)
+    #expect(try await service.rows("SELECT \("a")", as: String.self) == ["a"])
+    try await service.close()
+  }
+
+  @Test(
+    arguments: [
+      "/* a */ COMMIT", "-- a\nROLLBACK", "SELECT 1; COMMIT", "SELECT ';'; END",
+      "SELECT $$;$$; ABORT", "SELECT E'\\';'; BEGIN", "start transaction", "/* /* */ */ commit",
+    ])
+  func `A statement that ends the transaction is refused`(_ text: String) async throws {
+    let service = try await open()
+    let error = await #expect(throws: PersistenceError.self) {
+      try await service.write { transaction in
+        try transaction.insert(Entry(id: 1, name: "a"), into: "entry")
+        try transaction.execute(SQL(unchecked: text))
+      }
+    }
+    #expect(error?.kind == .statement)
+    #expect(try await service.rows("SELECT count(*) FROM entry", as: Int.self) == [0])
+    try await service.close()
+  }
+
+  @Test func `A script may contain functions and quoted semicolons`() async throws {
+    let service = try await open()
+    let sum = try await service.write { transaction in
+      try transaction.execute(
+        """
+        CREATE FUNCTION twice(n INT) RETURNS INT LANGUAGE SQL BEGIN ATOMIC SELECT 2 * n; END;
+        CREATE FUNCTION thrice(n INT) RETURNS INT LANGUAGE plpgsql AS $f$
+        BEGIN RETURN 3 * n; END $f$;
+        INSERT INTO entry VALUES (1, 'a;''b', NULL, true, 1);
+        """)
+      return try transaction.row("SELECT twice(2) + thrice(3)", as: Int.self)
+    }
+    #expect(sum == 13)
+    #expect(try await service.rows("SELECT name FROM entry", as: String.self) == ["a;'b"])
+    try await service.close()
+  }
+
+  @Test func `Processes that start together apply each migration once`() async throws {
+    let url = try await TestServer.shared.value.makeSchema()
+    let runs = Mutex(0)
+    let migrations =
+      Self.migrations + [
+        Migration("fill", version: 1) { transaction in
+          runs.withLock { $0 += 1 }
+          try transaction.insert(Entry(id: 1, name: "a"), into: "entry")
+        }
+      ]
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<6 {
+        group.addTask {
+          let service = try await PostgresService(url: url, migrations: migrations)
+          try await service.close()
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(runs.withLock { $0 } == 1)
+    await #expect {
+      _ = try await PostgresService(url: url, migrations: [Migration("create entry", "SELECT 1")])
+    } throws: { ($0 as? PersistenceError)?.kind == .migration }
+  }
+
+  @Test(
+    arguments: [
+      ("postgres://nobody@/nowhere?host=HOST", PersistenceError.Kind.cannotOpen),
+      ("postgres://postgres@/postgres?host=HOST/missing", .unavailable),
+      ("postgres://postgres@/postgres?host=HOST&sslmode=often", .unavailable),
+      ("postgres://secret:secret@[/", .cannotOpen),
+    ])
+  func `An address that does not work is a typed error without the password`(
+    _ url: String, _ kind: PersistenceError.Kind
+  ) async throws {
+    let directory = try await TestServer.shared.value.directory
+    var configuration = PostgresService.Configuration()
+    // A refusal is thrown at once. A missing server is not expected to come back here.
+    if kind == .unavailable { configuration.reconnectTimeout = .milliseconds(100) }
+    let error = await #expect(throws: PersistenceError.self) {
+      _ = try await PostgresService(
+        url: url.replacing("HOST", with: directory), migrations: [], configuration: configuration)
+    }
+    #expect(error?.kind == kind)
+    #expect(error.map { "\($0)".contains("secret") } == false)
+  }
+
+  @Test func `The first host that accepts writes is used`() async throws {
+    let directory = try await TestServer.shared.value.directory
+    let service = try await PostgresService(
+      url: "postgres://postgres@/postgres?host=/missing,\(directory)"
+        + "&target_session_attrs=read-write", migrations: [])
+    #expect(try await service.rows("SELECT 1", as: Int.self) == [1])
+    try await service.close()
+  }
+}
