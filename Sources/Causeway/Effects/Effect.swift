@@ -7,8 +7,8 @@
 class Effect {
   private enum Phase {
     case live, ended, cancelled
-    /// The effect is live and may not have begun.
-    case starting(EffectStart)
+    /// The effect is live, and its delay may not be over.
+    case delayed(EffectDelay)
     /// A send of this effect has started its successor.
     case superseded(Supersession)
   }
@@ -90,44 +90,41 @@ class Effect {
     preconditionFailure("\(Self.self) must override start()")
   }
 
-  /// Returns the work for a task that starts later; `nil` if the effect was cancelled.
-  func makeContinuation() -> EffectStart.Continuation? {
-    preconditionFailure("\(Self.self) must override makeContinuation()")
+  /// Returns the work for a task that sleeps first; `nil` if the effect was cancelled.
+  func makeDelayedWork() -> EffectDelay.Continuation? {
+    preconditionFailure("\(Self.self) must override makeDelayedWork()")
   }
 
-  /// Starts the work in a task that another effect can take over, after a delay if there is one.
-  final func start(after duration: Duration?) {
+  /// Starts the work after a delay on the runtime's clock.
+  final func start(after duration: Duration) {
     // The effect has already taken over the task of the effect that it replaces.
     if task != nil { return }
-    guard let run = makeContinuation() else { return }
+    guard let run = makeDelayedWork() else { return }
     // The delay begins now, not when a thread is free.
-    let start = EffectStart(duration ?? .zero, sleep(for: duration), then: run)
+    let delay = EffectDelay(duration, core.effects.clock.sleeper(for: duration), then: run)
     releaseWork()
-    phase = .starting(start)
+    phase = .delayed(delay)
     task = Task(executorPreference: core.effects.executor(for: self)) { @concurrent in
-      await start.run()
+      await delay.run()
     }
   }
 
-  /// Takes over the task of an effect that this one replaces, if the other effect has not begun.
+  /// Takes over the task of an effect that this one replaces, if that task sleeps.
   ///
-  /// Returns false and does nothing if the other effect has begun, or if the new deadline could be
-  /// earlier than the other effect's deadline.
-  final func takeOver(_ other: Effect, delay duration: Duration?) -> Bool {
-    guard task == nil, case .starting(let start) = other.phase, let run = makeContinuation() else {
+  /// Returns false and does nothing if the other effect is not waiting for the end of a delay, or
+  /// if the new deadline could be earlier than the other effect's deadline.
+  final func takeOver(_ other: Effect, delay duration: Duration) -> Bool {
+    guard task == nil, case .delayed(let delay) = other.phase, let run = makeDelayedWork() else {
       return false
     }
-    guard start.move(duration ?? .zero, sleep(for: duration), then: run) else { return false }
+    let sleep = core.effects.clock.sleeper(for: duration)
+    guard delay.move(duration, sleep, then: run) else { return false }
     releaseWork()
-    phase = .starting(start)
+    phase = .delayed(delay)
     task = other.task
     other.phase = .cancelled
     other.releaseWork()
     return true
-  }
-
-  private func sleep(for duration: Duration?) -> Sleep? {
-    duration.map { core.effects.clock.sleeper(for: $0) }
   }
 
   /// Releases the task and the work, which the effect needs only while it runs or waits.
@@ -181,7 +178,7 @@ class Effect {
   final var isCancelled: Bool {
     switch phase {
     case .cancelled, .superseded: true
-    case .live, .starting, .ended: false
+    case .live, .delayed, .ended: false
     }
   }
 
@@ -197,7 +194,7 @@ class Effect {
   final func admits() -> Bool {
     if Task.isCancelled { return false }
     switch phase {
-    case .live, .starting:
+    case .live, .delayed:
       return true
     case .cancelled:
       return false

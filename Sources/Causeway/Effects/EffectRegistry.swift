@@ -71,7 +71,7 @@ final class EffectRegistry {
     }
     effect.cascade.insert(effect)
     if effect.isKeyed {
-      carryOut(schedule.handle(.request(effect, effect.key, policy)), requestedBy: policy)
+      carryOut(schedule.handle(.request(effect, effect.key, policy)), isRequest: true)
     } else {
       effect.start()
     }
@@ -79,13 +79,11 @@ final class EffectRegistry {
 
   /// Carries out the commands of the schedule.
   ///
-  /// - Parameter policy: The policy of a new effect from which the commands follow. The new effect
-  ///   may replace the effect whose send requested it.
+  /// - Parameter isRequest: Whether the commands follow from a new effect. The new effect may
+  ///   replace the effect whose send requested it.
   private func carryOut(
-    _ commands: [EffectSchedule<Effect>.Command], requestedBy policy: EffectPolicy? = nil
+    _ commands: [EffectSchedule<Effect>.Command], isRequest: Bool = false
   ) {
-    // A host runs each effect on an executor of its own, and therefore each in a task of its own.
-    let canHandOver = policy == .latest && host == nil
     var started: Effect?
     for command in commands {
       switch command {
@@ -93,13 +91,9 @@ final class EffectRegistry {
         started = effect
         // The cancellation of a cascade may not have reached this effect yet.
         if effect.isCancelled || effect.cascade.isCancelled { continue }
-        if delay != nil || (canHandOver && !effect.isGroup) {
-          effect.start(after: delay)
-        } else {
-          effect.start()
-        }
+        if let delay { effect.start(after: delay) } else { effect.start() }
       case .cancel(let effect):
-        if policy != nil, effect === core?.sender {
+        if isRequest, effect === core?.sender {
           effect.supersede()
         } else if !handOverTask(of: effect, to: commands.last) {
           effect.cancel()
@@ -112,16 +106,14 @@ final class EffectRegistry {
     }
   }
 
-  /// Passes the task of an effect that has not begun to the effect that the last command starts.
+  /// Passes the task of a sleeping effect to the effect that the last command starts.
   ///
   /// Returns false and does nothing if that is not possible. A host runs each effect on an executor
-  /// of its own, and therefore each in a task of its own. A group without a delay needs no task.
+  /// of its own, and therefore each in a task of its own.
   private func handOverTask(
     of effect: Effect, to command: EffectSchedule<Effect>.Command?
   ) -> Bool {
-    guard host == nil, case .start(let successor, let delay) = command,
-      delay != nil || !successor.isGroup
-    else { return false }
+    guard host == nil, case .start(let successor, let delay?) = command else { return false }
     return successor.takeOver(effect, delay: delay)
   }
 

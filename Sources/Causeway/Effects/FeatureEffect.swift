@@ -31,7 +31,7 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
     }
   }
 
-  override func makeContinuation() -> EffectStart.Continuation? {
+  override func makeDelayedWork() -> EffectDelay.Continuation? {
     guard let request else { return nil }
     let main = MainActor.shared
     return { error in

@@ -26,7 +26,7 @@ final class GroupEffect<State: Sendable, Action: Sendable>: Effect {
     if let request = request.take() { begin(request) }
   }
 
-  override func makeContinuation() -> EffectStart.Continuation? {
+  override func makeDelayedWork() -> EffectDelay.Continuation? {
     guard let request else { return nil }
     return { error in
       if let error { await self.fail(error) } else { await self.beginTurn(request) }

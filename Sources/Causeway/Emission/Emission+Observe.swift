@@ -37,7 +37,7 @@ extension Emission {
       .effect(
         EffectRequest(
           policy, id: EffectID(optional: id), fileID, line, column, catch: update,
-          work: { send in try await work(DynamicState(send), send) })))
+          work: observing(work))))
   }
 
   /// Applies every element of a sequence to the state, in order, on the main actor.
@@ -73,7 +73,7 @@ extension Emission {
       .effect(
         EffectRequest(
           policy, id: EffectID(optional: id), fileID, line, column, catch: catchError,
-          work: { send in try await ElementPump(send, update).run(sequence) })))
+          work: applying(sequence, update))))
   }
 
   /// Sends an action for every element of a sequence, in order.
@@ -110,11 +110,32 @@ extension Emission {
       .effect(
         EffectRequest(
           policy, id: EffectID(optional: id), fileID, line, column, catch: catchError,
-          work: { send in
-            for try await element in sequence {
-              if Task.isCancelled { return }
-              await send(embed(element))
-            }
-          })))
+          work: sending(sequence, embed))))
+  }
+}
+
+// The work of both variants of `observe`, with an update and with an answer for errors.
+extension Emission {
+  static func observing(_ work: @escaping ObservationWork) -> EffectWork {
+    { send in try await work(DynamicState(send), send) }
+  }
+
+  @inlinable
+  static func applying<Elements: AsyncSequence & Sendable>(
+    _ sequence: Elements, _ update: @escaping @MainActor (inout State, Elements.Element) -> Void
+  ) -> EffectWork where Elements.Element: Sendable {
+    { send in try await ElementPump(send, update).run(sequence) }
+  }
+
+  @inlinable
+  static func sending<Elements: AsyncSequence & Sendable>(
+    _ sequence: Elements, _ embed: @escaping @Sendable (Elements.Element) -> Action
+  ) -> EffectWork where Elements.Element: Sendable {
+    { send in
+      for try await element in sequence {
+        if Task.isCancelled { return }
+        await send(embed(element))
+      }
+    }
   }
 }

@@ -20,7 +20,7 @@ extension Emission {
       .effect(
         EffectRequest(
           policy, id: EffectID(optional: id), fileID, line, column, answer: answer,
-          work: { send in try await work(DynamicState(send), send) })))
+          work: observing(work))))
   }
 
   /// Applies every element of a sequence to the state, in order, on the main actor.
@@ -51,7 +51,7 @@ extension Emission {
       .effect(
         EffectRequest(
           policy, id: EffectID(optional: id), fileID, line, column, answer: answer,
-          work: { send in try await ElementPump(send, update).run(sequence) })))
+          work: applying(sequence, update))))
   }
 
   /// Sends an action for every element of a sequence, in order.
@@ -77,11 +77,6 @@ extension Emission {
       .effect(
         EffectRequest(
           policy, id: EffectID(optional: id), fileID, line, column, answer: answer,
-          work: { send in
-            for try await element in sequence {
-              if Task.isCancelled { return }
-              await send(embed(element))
-            }
-          })))
+          work: sending(sequence, embed))))
   }
 }
