@@ -69,7 +69,7 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
   ///
   /// - Throws: `DiskStoreError` if the file cannot be read, or if another store uses it.
   public func load() throws -> [Key: Value] {
-    closeLog()
+    reset()
     // Without a directory, there is nothing to lock and nothing to read.
     guard try mapping({ () throws(FileError) in try takeLock(creatingDirectory: false) }) else {
       return [:]
@@ -136,7 +136,7 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
   ///
   /// The next call of another function locks and reads the file again.
   public func close() async {
-    closeLog()
+    reset()
     lock = nil
   }
 
@@ -151,7 +151,8 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
   /// A file up to this size, in bytes, is never replaced to save space.
   private static var smallFile: Int { 65_536 }
 
-  private func closeLog() {
+  /// Drops the values in memory; the next use reads the file again.
+  private func reset() {
     (values, end, firstEnd, size, identity) = ([:], 0, 0, 0, nil)
     isLoaded = false
     needsReplacement = true
@@ -162,7 +163,7 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
   /// The values in memory are dropped, because another store may have changed the file.
   private func takeLock(creatingDirectory: Bool) throws(FileError) -> Bool {
     if lock != nil { return true }
-    closeLog()
+    reset()
     do throws(FileError) {
       lock = try files.lock(path + ".lock")
     } catch {
