@@ -116,4 +116,31 @@ extension PageTests {
       }
     }
   }
+
+  @Suite struct `The stream of a page` {
+    @Test func `can deliver an event twice`() async throws {
+      try await withLedger { _, browser, url in
+        let tab = try await browser.newTab()
+        try await tab.beforeEachPage(
+          run: """
+            const listen = MessagePort.prototype.addEventListener;
+            MessagePort.prototype.addEventListener = function (name, hear) {
+              listen.call(this, name, (event) => {
+                hear(event);
+                if (event.data.blocks) hear(event);
+              });
+            };
+            """)
+        try await tab.visit(url)
+        for count in 1...3 {
+          try await tab.click("#add")
+          try await tab.wait(until: "document.querySelector('#count').textContent === '\(count)'")
+        }
+        let rows = try await tab.evaluate(
+          "[...document.querySelectorAll('#rows li')].map((row) => row.textContent).join()")
+        #expect(rows == "3,2,1")
+        #expect(await tab.problems.isEmpty)
+      }
+    }
+  }
 }

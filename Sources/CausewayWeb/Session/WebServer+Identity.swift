@@ -3,7 +3,9 @@ extension WebServer {
   ///
   /// Call it when a person signs in or out. A cookie that another person has read or set before is
   /// then useless. The sessions of the old identity end, and their pages start new sessions with
-  /// the new identity. Takes about a millisecond, off the main actor.
+  /// the new identity. For ten seconds, a page that is requested with the old cookie waits for the
+  /// new one. After that, the server replaces the old cookie. Takes about a millisecond, off the
+  /// main actor.
   ///
   /// - Parameters:
   ///   - request: The request of a route.

@@ -10,11 +10,16 @@ import Testing
 
 /// A page that writes each applied action into a log that outlives its session.
 struct Ledger: Interactor {
+  struct Row: Encodable, Equatable, Identifiable, Sendable {
+    var id: Int
+  }
+
   struct Editor: Encodable, Equatable, Sendable {}
 
   struct State: Encodable, Equatable, Sendable {
     var count = 0
     var words: [String] = []
+    var rows: [Row] = []
     var editor: Editor?
     var file: String?
   }
@@ -37,6 +42,7 @@ struct Ledger: Interactor {
       case .add(let number):
         applied.append("add \(number)")
         state.count += 1
+        state.rows.insert(Row(id: state.count), at: 0)
       case .search(let words): applied.append("search \(words)")
       case .edit: state.editor = Editor()
       case .save(let words):
@@ -58,6 +64,7 @@ struct Ledger: Interactor {
     <meta name="viewport" content="width=device-width"><!-- causeway --></head><body>
     <h1>Ledger</h1><p data-connection-text></p><p role="alert" data-problem hidden></p>
     <p id="count" data-text="count"></p>
+    <ol id="rows" data-each="rows" data-key="id"><template><li data-text="item.id"></li></template></ol>
     <button id="wait" data-on="click" data-action='{"wait":{}}'>Wait</button>
     <button id="add" data-on="click" data-action='{"add":{"_0":1}}'>Add</button>
     <button id="edit" data-on="click" data-action='{"edit":{}}'>Edit</button>

@@ -1,5 +1,6 @@
 import CausewaySignals
 import CausewayWeb
+import Foundation
 import Testing
 
 struct HostingTests {
@@ -20,6 +21,27 @@ struct HostingTests {
     for await _ in ShutdownSignal.received() { break }
     await server.stop(deadline: .seconds(20))
     // end
+  }
+
+  private static func addPictures(
+    to server: WebServer, store: @escaping @Sendable (Data) async throws -> String
+  ) {
+    // snippet
+    server.post("/pictures", bodyLimit: 5 << 20, access: .sessions) { request in
+      try .json(["id": try await store(request.body)])
+    }
+    // end
+  }
+
+  @Test func `pictures are accepted from pages only`() async throws {
+    let server = try WebServer.board()
+    Self.addPictures(to: server) { "\($0.count) bytes" }
+    let client = Client(try await server.start())
+    let tab = try await Tab(client)
+    let stored = try await client.send("POST", "/pictures", tab.headers, body: "four")
+    #expect(stored.json == ["id": "4 bytes"])
+    #expect(try await client.send("POST", "/pictures", body: "four").status == 401)
+    await server.stop()
   }
 
   @Test func `the configuration answers for the public name`() async throws {
