@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "CausewaySimulation", targets: ["CausewaySimulation"]),
     .library(name: "CausewayWeb", targets: ["CausewayWeb"]),
     .library(name: "CausewayWebTesting", targets: ["CausewayWebTesting"]),
+    .library(name: "CausewayWebSimulation", targets: ["CausewayWebSimulation"]),
     .library(name: "CausewaySignals", targets: ["CausewaySignals"]),
     .executable(name: "harbor", targets: ["harbor"]),
   ],
@@ -75,6 +76,9 @@ let package = Package(
         .embedInCode("PageScript/connection.js"), .embedInCode("PageScript/worker.js"),
       ]),
     .target(name: "CausewayWebTesting", dependencies: ["CausewayWeb"]),
+    .target(
+      name: "CausewayWebSimulation",
+      dependencies: ["CausewayData", "CausewaySimulation", "CausewayWeb"]),
     .systemLibrary(
       name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
@@ -149,7 +153,10 @@ let package = Package(
       ]),
     .testTarget(
       name: "CausewaySimulationTests",
-      dependencies: ["CausewayData", "CausewaySQLite", "CausewaySimulation"]),
+      dependencies: [
+        "CausewayData", "CausewaySQLite", "CausewaySimulation", "CausewayWeb",
+        "CausewayWebSimulation",
+      ]),
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
     .executableTarget(
       name: "StoreProbe", dependencies: ["CausewayData", "CausewaySQLite"],

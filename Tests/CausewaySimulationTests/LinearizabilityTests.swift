@@ -101,7 +101,7 @@ private let register = SequentialModel<Int, Command, Int>(0) { value, command in
   }
 }
 
-private final class Cell: Sendable {
+final class Cell: Sendable {
   private let value = Mutex(0)
   func get() -> Int { value.withLock { $0 } }
   func set(_ new: Int) { value.withLock { $0 = new } }

@@ -56,6 +56,22 @@ private actor Account {
     #expect(failure?.reason == "backwards")
   }
 
+  @Test func `a summary states the guarantee of a search by priorities`() throws {
+    let summary = try simulate(
+      seeds: 0..<5, for: .seconds(1), search: .priorities(depth: 2)
+    ) { world in
+      _ = world.node("tasks") { _ in
+        for _ in 1...3 { Task { await Task.yield() } }
+      }
+    }
+    #expect(summary.mostTasks >= 4)
+    #expect(
+      summary.trialsForCertainty(depth: 2)
+        == SimulationSearch.trialsForCertainty(
+          depth: 2, tasks: summary.mostTasks, steps: summary.longestTrial))
+    #expect(summary.description.contains("with 99 %: depth 1: "))
+  }
+
   @Test func `the stated number of trials follows the published bound`() {
     let two = SimulationSearch.trialsForCertainty(depth: 2, tasks: 4, steps: 100)
     #expect((1_835...1_845).contains(two))  // ln(0.01) / ln(1 − 1 / 400)
@@ -173,6 +189,7 @@ private actor Account {
       }
     }
     #expect(failure?.isDeterministic == false)
+    #expect(failure?.difference?.contains("was random at") == true)
   }
 
   @Test func `the text of a failing trial is enough to repeat it`() throws {

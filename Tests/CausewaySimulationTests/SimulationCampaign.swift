@@ -66,8 +66,10 @@ struct SimulationCampaign {
 
   @Test(arguments: PlantedBug.allCases)
   func `the number of seeds that find each planted bug`(bug: PlantedBug) throws {
+    let clock = ContinuousClock()
+    let begin = clock.now
     var counts: [UInt64] = []
-    for start in stride(from: UInt64(0), to: 9_000, by: 1_000) {
+    for start in stride(from: UInt64(0), to: 5_000, by: 1_000) {
       do {
         try bug.simulate(start..<start + 1_000, isPlanted: true)
         Issue.record("seeds \(start) to \(start + 999) do not find the bug")
@@ -77,7 +79,10 @@ struct SimulationCampaign {
     }
     counts.sort()
     print(
-      "\(bug.rawValue): a median of \(counts[counts.count / 2]) seeds, at most \(counts.last ?? 0)")
+      """
+      \(bug.rawValue): a median of \(counts[counts.count / 2]) seeds of \(counts), \
+      in \((clock.now - begin) / .seconds(1)) s
+      """)
     #expect(counts[counts.count / 2] < 100)
   }
 }

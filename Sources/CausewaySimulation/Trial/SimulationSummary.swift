@@ -12,7 +12,19 @@ public struct SimulationSummary: Sendable, Hashable {
   /// processes. If the hashes differ, the code depends on more than the seed.
   public private(set) var trace: UInt64 = 0
   /// The largest number of steps with a choice in a trial.
-  private(set) var longestTrial = 0
+  public private(set) var longestTrial = 0
+  /// The largest number of tasks in a trial.
+  public private(set) var mostTasks = 0
+
+  /// Returns the number of trials that find a bug with a probability of 99 %.
+  ///
+  /// This holds for the search ``SimulationSearch/priorities(depth:)`` and a bug that the search
+  /// can find. It uses the numbers of tasks and steps that this simulation has measured.
+  ///
+  /// - Parameter depth: The number of steps that the bug needs in a certain order, at least 1.
+  public func trialsForCertainty(depth: Int) -> Double {
+    SimulationSearch.trialsForCertainty(depth: depth, tasks: mostTasks, steps: longestTrial)
+  }
 
   mutating func add(_ trial: Trial) {
     trials += 1
@@ -20,5 +32,20 @@ public struct SimulationSummary: Sendable, Hashable {
     crashes += trial.crashCount
     trace = (trace &* 31) ^ trial.scheduler.trace
     longestTrial = max(longestTrial, trial.scheduler.choiceCount)
+    mostTasks = max(mostTasks, trial.scheduler.taskCount)
+  }
+}
+
+extension SimulationSummary: CustomStringConvertible {
+  /// The totals, and the guarantee of a search by priorities for bugs of the depths 1 to 3.
+  public var description: String {
+    let guarantees = (1...3).map { depth in
+      "depth \(depth): \(trialsForCertainty(depth: depth).rounded(.up))"
+    }
+    return """
+      \(trials) trials, \(steps) steps, \(crashes) crashes. At most \(mostTasks) tasks and \
+      \(longestTrial) choices in a trial. Trials by priorities that find a bug with 99 %: \
+      \(guarantees.joined(separator: ", ")).
+      """
   }
 }

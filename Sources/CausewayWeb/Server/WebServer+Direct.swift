@@ -9,6 +9,19 @@ extension WebServer {
   package func respond(
     to method: HTTPMethod, _ path: String, _ headers: HTTPHeaders = [:], body: Data = Data()
   ) async -> (status: HTTPStatus, headers: HTTPHeaders, bytes: [UInt8]) {
+    let answer = await answer(to: method, path, headers, body: body)
+    return (answer.status, answer.headers, answer.bytes)
+  }
+
+  /// Answers a request as the server would, with the events of ``Response/events(_:headers:)``.
+  ///
+  /// The streams of pages have no events here.
+  package func answer(
+    to method: HTTPMethod, _ path: String, _ headers: HTTPHeaders = [:], body: Data = Data()
+  ) async -> (
+    status: HTTPStatus, headers: HTTPHeaders, bytes: [UInt8],
+    events: AsyncThrowingStream<ServerSentEvent, any Error>?
+  ) {
     var fields = headers
     fields["Host"] = fields["Host"] ?? "localhost"
     let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -23,10 +36,12 @@ extension WebServer {
       queryItems: items)
     request.body = body
     let response = await site.respond(to: request)
-    guard case .bytes(let bytes) = response.body else {
-      return (response.status, response.headers, [])
+    switch response.body {
+    case .bytes(let bytes): return (response.status, response.headers, bytes, nil)
+    case .stream(let source):
+      return (response.status, response.headers, [], (source as? any EventSource)?.stream())
+    case .empty, .file: return (response.status, response.headers, [], nil)
     }
-    return (response.status, response.headers, bytes)
   }
 
   /// The JSON of a session's view state with its shared state, now and after each change.

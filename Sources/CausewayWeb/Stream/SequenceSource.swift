@@ -1,7 +1,12 @@
 import Synchronization
 
+/// A source whose events can be read without a connection.
+protocol EventSource {
+  func stream() -> AsyncThrowingStream<ServerSentEvent, any Error>
+}
+
 /// Sends the events of an asynchronous sequence at the pace of the client.
-final class SequenceSource<Events: AsyncSequence & Sendable>: StreamSource
+final class SequenceSource<Events: AsyncSequence & Sendable>: StreamSource, EventSource
 where Events.Element == ServerSentEvent {
   private struct State {
     var bytes: [UInt8] = []
@@ -57,6 +62,21 @@ where Events.Element == ServerSentEvent {
     }
     task?.cancel()
     space?.resume()
+  }
+
+  /// The events for a reader without a connection.
+  func stream() -> AsyncThrowingStream<ServerSentEvent, any Error> {
+    AsyncThrowingStream { continuation in
+      let task = Task { [events] in
+        do {
+          for try await event in events { continuation.yield(event) }
+          continuation.finish()
+        } catch {
+          continuation.finish(throwing: error)
+        }
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
   }
 
   private func put(_ bytes: [UInt8], _ body: StreamBody) async {
