@@ -44,6 +44,11 @@ extension PostgresService {
     /// The shortest time between two hints to other processes.
     public var hintInterval = Duration.milliseconds(20)
 
+    /// The time for which the change log keeps entries.
+    ///
+    /// A process that does not read for half of it runs all its live queries again.
+    public var changeRetention = Duration.seconds(120)
+
     /// Makes a configuration with the default values.
     public init() {}
   }

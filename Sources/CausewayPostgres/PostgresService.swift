@@ -177,8 +177,12 @@ public final class PostgresService: PersistenceService {
     }
     state.withLock { state in
       state.log = log
-      state.announcer = ChangeAnnouncer(pool, log: log, interval: configuration.hintInterval)
-      state.feed = ChangeFeed(pool, log: log, interval: configuration.pollInterval, own: own)
+      state.announcer = ChangeAnnouncer(
+        pool, log: log, interval: configuration.hintInterval,
+        retention: configuration.changeRetention)
+      state.feed = ChangeFeed(
+        pool, log: log, interval: configuration.pollInterval,
+        retention: configuration.changeRetention, own: own)
     }
   }
 

@@ -124,6 +124,25 @@ struct LiveQueryTests {
     #expect(try await names.next() == ["whole"])
     try await service.write { try $0.execute("INSERT INTO part_1 VALUES (2, 'leaf')") }
     #expect(try await names.next() == ["whole", "leaf"])
+    try await service.write { try $0.execute("CREATE TABLE copy AS SELECT name FROM part") }
+    var copies = service.observe("SELECT count(*) FROM copy", as: Int.self).makeAsyncIterator()
+    #expect(try await copies.next() == [2])
+    try await service.write { try $0.execute("DELETE FROM copy") }
+    #expect(try await copies.next() == [0])
+    try await service.close()
+  }
+
+  @Test func `The change log does not grow forever`() async throws {
+    let service = try await open(TestServer.shared.value.makeSchema()) {
+      $0.hintInterval = .milliseconds(1)
+      $0.changeRetention = .milliseconds(24)
+    }
+    let first: SQL = "SELECT min(xid::text::bigint) FROM causeway_change"
+    try await service.write { try $0.execute("INSERT INTO entry VALUES ('first')") }
+    let oldest = try await service.rows(first, as: Int.self)
+    while try await service.rows(first, as: Int.self) == oldest {
+      try await service.write { try $0.execute("INSERT INTO entry VALUES ('more')") }
+    }
     try await service.close()
   }
 }

@@ -241,4 +241,29 @@ struct TransactionTests {
     #expect(try await service.rows("SELECT 1", as: Int.self) == [1])
     try await service.close()
   }
+
+  @Test func `An address can demand TLS and a certificate with the name of the host`() async throws
+  {
+    let server = try await TestServer()
+    let port = try ReservedPort()
+    for command in [
+      "certify harbor.example", "set port = \(port.number)",
+      "set listen_addresses = '127.0.0.1'", "stop fast", "start",
+    ] {
+      try await server.control(command)
+    }
+    func url(_ host: String) -> String {
+      "postgres://postgres@\(host):\(port.number)/postgres?hostaddr=127.0.0.1"
+        + "&sslmode=verify-full&sslrootcert=\(server.directory)/cert.pem"
+    }
+    let service = try await PostgresService(url: url("harbor.example"), migrations: [])
+    let query: SQL = "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()"
+    #expect(try await service.rows(query, as: Bool.self) == [true])
+    try await service.close()
+    let error = await #expect(throws: PersistenceError.self) {
+      _ = try await PostgresService(url: url("other.example"), migrations: [])
+    }
+    #expect(error?.kind == .cannotOpen)
+    await server.close()
+  }
 }

@@ -60,10 +60,14 @@ extension Connection {
     let message = String(cString: PQerrorMessage(handle))
       .split(separator: "\n").joined(separator: "; ")
     // libpq reports no SQLSTATE for a refused connection, only the text.
-    let isRefused = ["authentication failed", "does not exist", "pg_hba.conf", "permission denied"]
-      .contains { message.contains($0) }
+    let refusals = [
+      "authentication failed", "does not exist", "pg_hba.conf", "permission denied",
+    ]
+    let isRefused =
+      message.contains("FATAL") && refusals.contains { message.contains($0) }
+      || message.contains("certificate")
     return PersistenceError(
-      isRefused && message.contains("FATAL") ? .cannotOpen : .unavailable,
+      isRefused ? .cannotOpen : .unavailable,
       message: "The server cannot be reached: \(message)")
   }
 

@@ -29,13 +29,6 @@ final class QueryResult {
     }
   }
 
-  var changesSchema: Bool {
-    switch command {
-    case "CREATE", "ALTER", "DROP", "SELECT INTO": true
-    default: false
-    }
-  }
-
   /// Returns a value of the first row as text; `nil` for NULL or if there is no row.
   func text(_ column: Int32, row: Int32 = 0) -> String? {
     guard row < rowCount, PQgetisnull(handle, row, column) == 0 else { return nil }

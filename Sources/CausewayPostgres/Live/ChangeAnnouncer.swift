@@ -14,19 +14,17 @@ final class ChangeAnnouncer: Sendable {
     var marks: [(time: ContinuousClock.Instant, watermark: String)] = []
   }
 
-  /// The time for which entries are kept; a reader that stops for half of it starts anew.
-  static let retention = Duration.seconds(120)
-  private static let trimInterval = Duration.seconds(10)
-
   private let pool: ConnectionPool
   private let log: ChangeLog
   private let interval: Duration
+  private let retention: Duration
   private let state = Mutex(State())
 
-  init(_ pool: ConnectionPool, log: ChangeLog, interval: Duration) {
+  init(_ pool: ConnectionPool, log: ChangeLog, interval: Duration, retention: Duration) {
     self.pool = pool
     self.log = log
     self.interval = interval
+    self.retention = retention
   }
 
   /// Notes a commit; the hint follows at once, or at the end of the running interval.
@@ -74,14 +72,14 @@ final class ChangeAnnouncer: Sendable {
   private func mark(_ session: Session) async throws -> String? {
     let now = ContinuousClock.now
     let isDue = state.withLock { state in
-      state.marks.last.map { $0.time + Self.trimInterval <= now } ?? true
+      state.marks.last.map { $0.time + retention / 12 <= now } ?? true
     }
     guard isDue, let watermark = try await session.run(ChangeLog.watermark).first?.first ?? nil
     else { return nil }
     return state.withLock { state in
       state.marks.append((now, watermark))
       var past: String?
-      while let first = state.marks.first, first.time + Self.retention <= now {
+      while let first = state.marks.first, first.time + retention <= now {
         past = first.watermark
         state.marks.removeFirst()
       }

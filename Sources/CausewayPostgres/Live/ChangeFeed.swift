@@ -13,6 +13,7 @@ actor ChangeFeed {
   private let pool: ConnectionPool
   private let log: ChangeLog
   private let interval: Duration
+  private let retention: Duration
   private let own: OwnCommits
   private var session: Session?
   /// All transactions below it have ended, and their entries were delivered.
@@ -24,10 +25,14 @@ actor ChangeFeed {
   /// The shortest time between two reads.
   private static let pause = Duration.milliseconds(10)
 
-  init(_ pool: ConnectionPool, log: ChangeLog, interval: Duration, own: OwnCommits) {
+  init(
+    _ pool: ConnectionPool, log: ChangeLog, interval: Duration, retention: Duration,
+    own: OwnCommits
+  ) {
     self.pool = pool
     self.log = log
     self.interval = interval
+    self.retention = retention
     self.own = own
   }
 
@@ -85,7 +90,7 @@ actor ChangeFeed {
     delivered = recent.filter { $0.transaction >= watermark }
     own.removeAll(below: watermark)
     // Entries may have been trimmed in the meantime.
-    if lastRead - former > ChangeAnnouncer.retention / 2 { return .everything }
+    if lastRead - former > retention / 2 { return .everything }
     return names.contains(ChangeLog.everything) ? .everything : .tables(names)
   }
 

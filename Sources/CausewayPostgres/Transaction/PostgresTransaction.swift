@@ -46,9 +46,7 @@ final class PostgresTransaction: WriteTransaction {
     }
     try begin()
     return try failing { () throws(PersistenceError) in
-      let results = try connection.runScript(statement.text)
-      changesSchema = changesSchema || results.contains(where: \.changesSchema)
-      return results.last?.changedRows ?? 0
+      try connection.runScript(statement.text).last?.changedRows ?? 0
     }
   }
 
@@ -98,11 +96,15 @@ final class PostgresTransaction: WriteTransaction {
       }
       try connection.endBatch()
       var replies = try connection.waitBlocking(isCancellable: true)[...]
-      if opening != nil {
-        if case .result? = replies.first { replies.removeFirst() }
-        if opening?.token != nil, case .result(let result)? = replies.first {
+      if let opening {
+        // A server that cannot begin the transaction is a standby.
+        if case .failure(let error)? = replies.first {
+          throw connection.fail(.unavailable(error.message))
+        }
+        _ = replies.popFirst()
+        if opening.token != nil, case .result(let result)? = replies.first {
           identifier = result.text(0)
-          replies.removeFirst()
+          _ = replies.popFirst()
         }
       }
       return try Self.results(replies)
@@ -116,7 +118,6 @@ final class PostgresTransaction: WriteTransaction {
       try connection.add(text, values, infersTypes: infersTypes)
     }
     guard let result = results.last else { throw PersistenceError.aborted }
-    changesSchema = changesSchema || result.changesSchema
     return result
   }
 
@@ -166,6 +167,7 @@ final class PostgresTransaction: WriteTransaction {
       throw PersistenceError(
         .statement, message: "The service begins and ends transactions by itself", sql: text)
     }
+    if statements.changesSchema { changesSchema = true }
     return statements.commands.count
   }
 

@@ -10,6 +10,9 @@ struct StatementText {
   /// Whether a statement begins or ends a transaction.
   var controlsTransaction: Bool { commands.contains(where: Self.transactionCommands.contains) }
 
+  /// Whether a statement may change the schema.
+  var changesSchema: Bool { commands.contains(where: ["ALTER", "CREATE", "DROP"].contains) }
+
   /// - Complexity: O(length of the text).
   init(_ text: String) {
     var scanner = Scanner(bytes: Array(text.utf8))
