@@ -54,14 +54,14 @@ extension PostgresService {
           let row = try await pool.withSession(until: deadline) { session in
             try await session.run(log.outcome, [.text(identifier), .text(token)])
           }.first
-          let isLogged = row?.last == "t"
-          switch row?.first ?? nil {
-          case "in progress": break
-          case "committed" where isLogged:
+          switch (row?.first ?? nil, row?.last ?? nil) {
+          case ("in progress", _): break
+          case ("committed", "t"):
             var known = changes
             known.tables = nil
             return .success(value, known)
-          case "aborted":
+          case ("aborted", _), ("committed", "f"):
+            // The entries of another transaction prove that the server has lost this one.
             return .failure(error, cause: .unavailable(error.message))
           default: return uncertain
           }

@@ -89,6 +89,26 @@ extension Connection {
     return replies
   }
 
+  /// Waits for the replies for at most two milliseconds, and blocks the thread in the meantime.
+  ///
+  /// Waking a suspended task takes longer than most replies.
+  func waitBriefly() throws(PersistenceError) {
+    while let events = try advance() {
+      var entry = pollfd(fd: socket, events: events, revents: 0)
+      if poll(&entry, 1, 2) == 0 { return }
+    }
+  }
+
+  /// Looks for the replies for about 30 µs, without blocking the thread.
+  func look() throws(PersistenceError) {
+    for _ in 0..<50 {
+      guard let events = try advance() else { return }
+      var entry = pollfd(fd: socket, events: events, revents: 0)
+      // Other threads run first, so looking costs them little time.
+      if poll(&entry, 1, 0) == 0 { sched_yield() }
+    }
+  }
+
   /// Waits for the replies of the current batch, and blocks the thread in the meantime.
   ///
   /// - Parameter isCancellable: Whether a cancellation of the task stops the statement.

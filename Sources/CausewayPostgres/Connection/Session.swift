@@ -114,6 +114,7 @@ actor Session {
     for (text, values) in statements { try connection.add(text, values) }
     try connection.add("COMMIT")
     try connection.endBatch()
+    try connection.look()
     let replies = try await connection.wait(isCancellable: true, isolation: self)
     do {
       return try PostgresTransaction.results(replies.dropFirst().dropLast())
@@ -172,6 +173,8 @@ actor Session {
     try connection.add("COMMIT")
     if let log, let identifier { try connection.add(log.changesOfOne, [.text(identifier)]) }
     try connection.endBatch()
+    // This is a body thread, which may block for a moment. A slow commit suspends the task.
+    try connection.waitBriefly()
     let replies = try await connection.wait(isCancellable: false, isolation: self)
     let results = try PostgresTransaction.results(replies)
     let last = log != nil && identifier != nil ? results.last : nil

@@ -83,11 +83,13 @@ struct ChangeLog: Sendable {
   /// Removes entries that all readers have passed.
   var trim: String { "DELETE FROM \(table) WHERE xid < $1::xid8" }
 
-  /// Returns the state of a transaction, and whether the log has an entry with its token.
+  /// Returns the state of a transaction, and whether its entries have the given token.
+  ///
+  /// The second value is NULL if there are no entries.
   var outcome: String {
     """
     SELECT pg_xact_status($1::xid8),
-      EXISTS (SELECT 1 FROM \(table) WHERE xid = $1::xid8 AND token = $2)
+      (SELECT bool_or(token IS NOT DISTINCT FROM $2) FROM \(table) WHERE xid = $1::xid8)
     """
   }
 
