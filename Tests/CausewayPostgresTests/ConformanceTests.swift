@@ -10,6 +10,8 @@ struct ConformanceTests {
     _ change: (inout PostgresService.Configuration) -> Void = { _ in }
   ) async throws -> any PersistenceService {
     var configuration = PostgresService.Configuration()
+    // On a slow machine, transactions that collide are repeated for longer than ten seconds.
+    configuration.busyTimeout = .seconds(120)
     change(&configuration)
     return try await PostgresService(
       url: TestServer.shared.value.makeSchema(), migrations: PersistenceConformance.migrations,
