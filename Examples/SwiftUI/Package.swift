@@ -2,20 +2,21 @@
 import PackageDescription
 
 // Harbor's board as a SwiftUI app. The lower layers are links to the folders of the main package.
-// Linux has no SwiftUI. There, the views and the lower layers are compiled with the declarations in
-// Sources/SwiftUI. In the main package, a target of that name would also change the other targets.
+// Linux has neither SwiftUI nor os. There, the views and the lower layers are compiled with the
+// declarations in Sources/SwiftUI and Sources/os. In the main package, targets of those names would
+// also change the other targets.
 #if canImport(Darwin)
   let declarations: [Target] = []
 #else
-  let declarations: [Target] = [.target(name: "SwiftUI")]
+  let declarations: [Target] = [.target(name: "SwiftUI"), .target(name: "os")]
 #endif
-let swiftUI = declarations.map { Target.Dependency.target(name: $0.name) }
+let appleModules = declarations.map { Target.Dependency.target(name: $0.name) }
 
 let package = Package(
   name: "Board",
   platforms: [.macOS(.v15), .iOS(.v18)],
   targets: declarations + [
-    .target(name: "Causeway", dependencies: swiftUI),
+    .target(name: "Causeway", dependencies: appleModules),
     .target(name: "CausewaySystem"),
     .target(name: "CausewayData", dependencies: ["CausewaySystem"]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
@@ -26,7 +27,7 @@ let package = Package(
       name: "Board",
       dependencies: [
         "Causeway", "CausewayData", "CausewaySQLite", "HarborDomain", "HarborFeatures",
-      ] + swiftUI),
+      ] + appleModules),
   ],
   swiftLanguageModes: [.v6]
 )
