@@ -14,10 +14,18 @@ final class BodyThreads: TaskExecutor {
 
   private struct State {
     var jobs: [UnownedJob] = []
+    var threads = 0
     /// The number of threads that are blocked and have not been woken.
     var idle = 0
-    /// Whether a thread without a job looks for new jobs before it blocks.
-    var isPolled = false
+    /// The number of threads that were created or woken and have not looked for a job since.
+    ///
+    /// On a busy machine a thread needs a while to start. Without this count, every job of that
+    /// while would create another thread.
+    var coming = 0
+    /// The number of the wait in which a thread without a job looks for new jobs before it blocks;
+    /// `nil` if no thread does so, or if a new job has been left to this thread.
+    var poll: Int?
+    var nextPoll = 0
   }
 
   /// How often a thread looks for a new job before it blocks; about 30 µs in total.
@@ -32,23 +40,31 @@ final class BodyThreads: TaskExecutor {
   // A semaphore is needed because a thread without a task can only block, not suspend.
   private let signal = DispatchSemaphore(value: 0)
 
+  /// The number of threads, including idle ones.
+  var count: Int { state.withLock(\.threads) }
+
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    enum Runner { case polling, idle, new }
+    enum Runner { case running, idle, new }
     let runner: Runner = state.withLock { state in
       state.jobs.append(job)
       jobCount.store(state.jobs.count, ordering: .releasing)
-      if state.isPolled {
-        // Only one thread polls, and it takes only one job.
-        state.isPolled = false
-        return .polling
+      guard state.jobs.count > state.coming else { return .running }
+      state.coming += 1
+      if state.poll != nil {
+        // Only one thread polls, and it takes this job or one before it.
+        state.poll = nil
+        return .running
       }
-      guard state.idle > 0 else { return .new }
+      guard state.idle > 0 else {
+        state.threads += 1
+        return .new
+      }
       state.idle -= 1
       return .idle
     }
     switch runner {
-    case .polling: break
+    case .running: break
     case .idle: signal.signal()
     case .new:
       Thread { [self] in
@@ -60,6 +76,7 @@ final class BodyThreads: TaskExecutor {
 
   private func runAll() {
     repeat {
+      state.withLock { $0.coming -= 1 }
       while let job = takeJob() { job.runSynchronously(on: asUnownedTaskExecutor()) }
     } while waitForJob()
   }
@@ -68,30 +85,31 @@ final class BodyThreads: TaskExecutor {
   ///
   /// - Returns: `nil` if there is no job. The thread then counts as idle.
   private func takeJob() -> UnownedJob? {
-    let (job, polls) = state.withLock { take(from: &$0, mayPoll: true) }
-    guard polls else { return job }
+    let (job, poll) = state.withLock { take(from: &$0, mayPoll: true) }
+    guard let poll else { return job }
     for _ in 0..<Self.polls where jobCount.load(ordering: .acquiring) == 0 {
       // Other threads run first, so polling costs them little time.
       sched_yield()
     }
     return state.withLock { state in
-      // A thread that has added a job may have chosen this thread to run it.
-      state.isPolled = false
+      // A thread that has added a job may have left it to this thread.
+      if state.poll == poll { state.poll = nil } else { state.coming -= 1 }
       return take(from: &state, mayPoll: false).job
     }
   }
 
-  private func take(from state: inout State, mayPoll: Bool) -> (job: UnownedJob?, polls: Bool) {
+  private func take(from state: inout State, mayPoll: Bool) -> (job: UnownedJob?, poll: Int?) {
     if !state.jobs.isEmpty {
       defer { jobCount.store(state.jobs.count, ordering: .releasing) }
-      return (state.jobs.removeFirst(), false)
+      return (state.jobs.removeFirst(), nil)
     }
-    if mayPoll, !state.isPolled {
-      state.isPolled = true
-      return (nil, true)
+    if mayPoll, state.poll == nil {
+      state.nextPoll += 1
+      state.poll = state.nextPoll
+      return (nil, state.nextPoll)
     }
     state.idle += 1
-    return (nil, false)
+    return (nil, nil)
   }
 
   private func waitForJob() -> Bool {
@@ -100,6 +118,7 @@ final class BodyThreads: TaskExecutor {
         // If no thread counts as idle, another thread has just woken this one.
         guard state.idle > 0 else { return false }
         state.idle -= 1
+        state.threads -= 1
         return true
       }
       if ends { return false }
