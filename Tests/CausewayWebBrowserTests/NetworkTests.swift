@@ -53,7 +53,8 @@ extension PageTests {
           }
           for tab in tabs {
             try await tab.wait(
-              until: "document.querySelector('#count').textContent === '\(5 * round)'")
+              until: "document.querySelector('#count').textContent === '\(5 * round)'",
+              limit: .seconds(60))
           }
         }
         for tab in tabs { try await tab.waitUntilAnswered() }

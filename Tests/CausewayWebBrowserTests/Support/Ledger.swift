@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// All tests that start browsers, run one after the other.
-@Suite(.serialized) enum PageTests {}
+@Suite(.serialized, .timeLimit(.minutes(5))) enum PageTests {}
 
 /// A page that writes each applied action into a log that outlives its session.
 struct Ledger: Interactor {
