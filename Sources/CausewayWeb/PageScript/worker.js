@@ -81,9 +81,8 @@ function forward(block, subject) {
     open(field("data"));
     return field("data");
   }
-  // The session has ended, or only its stream.
-  if (event === "gone" || event === "closed") {
-    leave(field("data"), event === "gone" ? 410 : 200);
+  if (event === "gone") {
+    leave(field("data"), 410);
     return subject;
   }
   if (id === undefined) return subject;
