@@ -1,21 +1,27 @@
-// Numbers and sends the actions of the page. The numbers prevent the server from applying an action
-// twice.
+// Numbers and sends the actions of the page.
+//
+// An action gets its number when the user acts, and keeps it as long as its session lives. The
+// server applies each number of a session once. The queue is stored before an action is sent, so a
+// page that was reloaded or killed sends its actions again with the same numbers to the same
+// session. When that session has ended, only an action that was never sent gets a new number.
 //
 // Actions of one lane are sent one after another. `data-lane` names a lane; actions of different
 // lanes are sent at the same time.
 import { events, pause, reader, read, report, session, state, text } from "./causeway.js";
 import { isOnline, reconnect } from "./connection.js";
 import { isUnsaved } from "./controls.js";
-import { draftOf, keepDraft } from "./drafts.js";
+import { draftOf, keepDraft, storeDraftsSoon } from "./drafts.js";
 import { setActor } from "./focus.js";
 import { rows } from "./rows.js";
+import { store } from "./storage.js";
 import { upload } from "./upload.js";
 
-// Each entry: { body, element?, form?, shape?, draft?, watch?, number?, session?, isSent?,
-// isSecret? }
+// Each entry: { body, text?, number, session?, isSent?, mayGap?, element?, form?, shape?, draft?,
+// watch?, isSecret? }. An entry of an earlier page has its session.
 export const lanes = new Map();
 function lane(name) {
-  if (!lanes.has(name)) lanes.set(name, { name, queue: [], next: 1, isDraining: false });
+  const empty = { name, queue: [], next: 1, hasGap: false, isDraining: false };
+  if (!lanes.has(name)) lanes.set(name, empty);
   return lanes.get(name);
 }
 
@@ -91,8 +97,13 @@ export async function act(element, target, type) {
 export const send = (body) => enqueue({ body: Promise.resolve(body) }, lane(""));
 
 function enqueue(entry, lane) {
+  entry.number = lane.next;
+  lane.next += 1;
   lane.queue.push(entry);
-  entry.body.then((body) => { entry.text = body; }, () => {});
+  entry.body.then((body) => {
+    entry.text = body;
+    storeActions();
+  }, () => {});
   mark(entry.element);
   drain(lane);
 }
@@ -108,22 +119,33 @@ function mark(element) {
   element.classList.toggle("is-queued", own.length > 0 && !isSent);
 }
 
-const timers = new WeakMap(); // The delayed action of each element.
+const delayed = new Map(); // The delayed action of each element.
 function dispatch(element, target, type) {
   const delay = Number(element.dataset.debounce ?? 0);
-  clearTimeout(timers.get(element));
+  clearTimeout(delayed.get(element)?.timer);
+  delayed.delete(element);
   if (delay > 0 && type === "input") {
-    timers.set(element, setTimeout(() => act(element, target, type), delay));
+    delayed.set(element, { target, timer: setTimeout(() => actDelayed(element), delay) });
   } else {
+    // The typed text comes before the click or the key that follows it.
+    actAllDelayed();
     act(element, target, type);
   }
 }
+function actDelayed(element) {
+  const { target, timer } = delayed.get(element);
+  clearTimeout(timer);
+  delayed.delete(element);
+  act(element, target, "input");
+}
+const actAllDelayed = () => [...delayed.keys()].forEach(actDelayed);
 const keyName = ({ key }) => (key === " " ? "Space" : key);
 // The browser handles a click that opens another tab.
 const isForBrowser = (event) => event.type === "click"
   && (event.ctrlKey || event.metaKey || event.shiftKey);
 
 export function beginActions() {
+  addEventListener("pagehide", actAllDelayed);
   for (const type of events) {
     document.addEventListener(type, (event) => {
       const name = type === "keydown" ? `keydown.${CSS.escape(keyName(event))}` : type;
@@ -174,6 +196,8 @@ function finish(entry, lane, problem) {
   const index = lane.queue.indexOf(entry);
   if (index < 0) return;
   lane.queue.splice(index, 1);
+  storeActions();
+  storeDraftsSoon();
   mark(entry.element);
   showProblem(problem);
 }
@@ -186,18 +210,20 @@ async function drain(lane) {
   while (lane.queue.length > 0 && isOnline) {
     const entry = lane.queue[0];
     const body = await entry.body.catch((error) => console.error("causeway:", error));
-    entry.number ??= lane.next;
     const headers = { "Content-Type": "application/json",
       "Causeway-Session": entry.session ?? session, "Causeway-Sequence": String(entry.number) };
     if (lane.name) headers["Causeway-Lane"] = lane.name;
     if (entry.watch) headers["Causeway-Watch"] = entry.watch;
+    if (entry.mayGap || (lane.hasGap && !entry.session)) headers["Causeway-Gap"] = "1";
+    const wasSent = entry.isSent;
     try {
-      if (!body) { finish(entry, lane, unsent); continue; }
+      if (!body) { lane.hasGap = true; finish(entry, lane, unsent); continue; }
       entry.isSent = true;
+      storeActions();
       mark(entry.element);
       const response = await fetch("/_causeway/action",
         { method: "POST", headers, body, signal: AbortSignal.timeout(30000) });
-      await answered(entry, lane, response, await content(response));
+      await answered(entry, lane, response, await content(response), wasSent);
     } catch {
       // The answer was lost; the server may have applied the action.
       if (lane.queue.includes(entry)) reconnect();
@@ -213,63 +239,83 @@ const content = (response) => response.json().catch((error) => {
   return { detail: unsent };
 });
 const uncertain = "The connection was lost: please check what you did.";
-// Prepares an action of an earlier page for a new session, because its own session has ended.
+function refuse(entry, lane, problem) {
+  finish(entry, lane, problem);
+  if (!entry.form && entry.draft) keepDraft(entry.draft);
+}
+// Prepares an action for a new session, because its own session has ended.
 function readdress(entry, lane) {
   if (entry.isSent) {
-    finish(entry, lane, uncertain);
-    if (entry.draft && !entry.form) keepDraft(entry.draft);
+    refuse(entry, lane, uncertain);
+    return;
   }
   delete entry.session;
-  delete entry.number;
+  entry.number = lane.next;
+  lane.next += 1;
 }
 
-async function answered(entry, lane, response, { code, detail, expected, watched }) {
+async function answered(entry, lane, response, { code, detail, watched }, wasSent) {
   // The session was replaced meanwhile, and the action is no longer in the lane.
   if (!lane.queue.includes(entry)) return;
-  const { form, number } = entry;
-  const count = (next) => { if (!entry.session) lane.next = next; };
+  const { form } = entry;
   if (response.ok) {
-    count(number + 1);
+    if (!entry.session) lane.hasGap = false;
     finish(entry, lane, "");
     // A form is not reset if its text was changed after the form was sent.
     const isUnchanged = form && shape(form) === entry.shape;
     if (isUnchanged && "reset" in form.dataset && !watched) form.reset();
     if (!form && entry.draft && watched) keepDraft(entry.draft);
   } else if (code === "unknown-session") {
+    entry.isSent = wasSent; // The server has not applied it this time.
     if (entry.session) readdress(entry, lane); else reconnect();
+    storeActions();
   } else if (response.status === 429 || response.status === 503) {
+    if (response.status === 429) entry.isSent = wasSent;
     await pause(1000 * Number(response.headers.get("Retry-After") ?? 1));
-  } else if (code === "out-of-order" && expected !== number) {
-    count(expected);
-    entry.number = expected;
+  } else if (code === "out-of-order" && !entry.mayGap) {
+    entry.mayGap = true; // The page does not have the missing actions.
+  } else if (code === "number-used" || code === "effects-cancelled") {
+    refuse(entry, lane, uncertain);
   } else {
-    // An action that the server has read uses its number, even if it was refused. A request that
-    // was refused before uses no number.
-    count(code === "bad-action" ? number + 1 : number);
-    finish(entry, lane, detail);
-    if (!form && entry.draft) keepDraft(entry.draft);
+    // The server may have refused the request before it has used the number.
+    if (!entry.session) lane.hasGap = code !== "bad-action";
+    refuse(entry, lane, detail);
   }
 }
 
 // A new session begins. It gets the actions that the old session has certainly not applied.
 export function renumber() {
   for (const lane of lanes.values()) {
-    lane.next = 1;
+    [lane.next, lane.hasGap] = [1, false];
     for (const entry of [...lane.queue]) if (!entry.session) readdress(entry, lane);
   }
+  storeActions();
 }
 
-// The queued actions as data. The next page sends them to the same session with the same numbers.
-// An action with a password is not stored.
-export const storedActions = () => [...lanes.values()].flatMap(({ name, queue, next }) => queue
-  .filter((entry) => entry.text)
-  .map(({ text, number, draft, watch, isSent, ...entry }, index) => ({
-    lane: name, text, draft, watch, isSent, number: number ?? next + index,
-    session: entry.session ?? session, isSecret: entry.isSecret,
-  })))
-  .filter(({ isSecret }) => !isSecret);
-export function takeUp(entries) {
-  for (const { lane: name, text, ...entry } of entries) {
+// The next page sends these actions. An action with a password or a large file is not stored.
+const isStored = ({ text, isSecret }) => text && text.length < 200_000 && !isSecret;
+export const storedActions = () => [...lanes.values()].flatMap(({ name, queue }) => queue
+  .filter(isStored)
+  .map(({ text, number, draft, watch, isSent, session: own = session }) => (
+    { lane: name, text, draft, watch, isSent, number, session: own })));
+const storeActions = () => store("actions", storedActions());
+
+// Takes the actions that an earlier page, or this page before it was left, has stored. Another page
+// may have sent the others in the meantime.
+export function takeUp(stored) {
+  const idOf = (name, { number, session: own = session }) => `${own} ${number} ${name}`;
+  const kept = new Set(stored.map((entry) => idOf(entry.lane, entry)));
+  const known = new Set();
+  for (const { name, queue } of lanes.values()) {
+    for (const entry of queue.splice(0)) {
+      const id = idOf(name, entry);
+      if (isStored(entry) && !kept.has(id)) continue;
+      queue.push(entry);
+      known.add(id);
+    }
+  }
+  for (const { lane: name, text, ...entry } of stored) {
+    if (known.has(idOf(name, entry))) continue;
     lane(name).queue.push({ ...entry, text, body: Promise.resolve(text) });
   }
 }

@@ -67,9 +67,16 @@ export function patched(target, patch) {
 // highest.
 function patchedRows(target, { gone = [], placed = [], changed = {} }) {
   const known = new Map(target.map((row) => [String(row.id), row]));
-  const away = new Set([...gone, ...placed.map(([, row]) => row)]);
+  // A page may read an event twice. A new row then takes the place of its first copy.
+  const idOf = (row) => (isObject(row) ? String(row.id) : row);
+  const away = new Set([...gone, ...placed.map(([, row]) => idOf(row))]);
   const result = target.filter((row) => !away.has(String(row.id)));
-  for (const [index, row] of placed) result.splice(index, 0, known.get(row) ?? row);
+  for (const [index, row] of placed) {
+    const entry = isObject(row) ? row : known.get(row);
+    // The page then requests the whole state.
+    if (entry === undefined) throw new Error(`a list has no row "${row}" to move`);
+    result.splice(index, 0, entry);
+  }
   return result.map((row) => (
     Object.hasOwn(changed, row.id) ? patched(row, changed[row.id]) : row));
 }

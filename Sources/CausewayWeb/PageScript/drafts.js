@@ -5,9 +5,8 @@
 import { state } from "./causeway.js";
 import { isUnsaved, retype, typed } from "./controls.js";
 import { fill, lanes, rowOf, send, storedActions, takeUp } from "./actions.js";
+import { recall, store } from "./storage.js";
 
-// The address may change while the page is open. A reload shows the newest address.
-const storageKey = () => `causeway ${location.pathname}${location.search}`;
 const drafts = new Map(); // Drafts that wait for their form, by the form's name.
 
 const forms = () => [...document.querySelectorAll("form[data-draft]")];
@@ -57,32 +56,26 @@ export function restoreDrafts() {
   }
 }
 
-function store() {
+function storeDrafts() {
   const queue = storedActions();
   const queued = new Set(queue.map(({ draft }) => draft?.[0]));
-  const kept = [...drafts, ...all()].filter(([name]) => !queued.has(name));
-  try {
-    if (kept.length + queue.length === 0) sessionStorage.removeItem(storageKey());
-    else sessionStorage.setItem(storageKey(), JSON.stringify({ drafts: kept, queue }));
-  } catch { /* The store is full or blocked. The warning has said that text would be lost. */ }
+  store("drafts", [...drafts, ...all()].filter(([name]) => !queued.has(name)));
+  store("actions", queue);
 }
-function recall() {
-  try {
-    const stored = JSON.parse(sessionStorage.getItem(storageKey())) ?? {};
-    sessionStorage.removeItem(storageKey());
-    return stored;
-  } catch {
-    return {};
-  }
+// The browser may end a page without an event, so the text is stored while it is typed.
+let storing = 0;
+export function storeDraftsSoon() {
+  clearTimeout(storing);
+  storing = setTimeout(storeDrafts, 500);
 }
 
 export function beginDrafts() {
-  const { drafts: kept = [], queue = [] } = recall();
-  for (const [name, draft] of kept) drafts.set(name, { ...draft, isAsked: false });
-  takeUp(queue);
-  addEventListener("pagehide", store);
-  addEventListener("visibilitychange", () => { if (document.hidden) store(); });
-  addEventListener("pageshow", ({ persisted }) => { if (persisted) recall(); });
+  for (const [name, draft] of recall("drafts")) drafts.set(name, { ...draft, isAsked: false });
+  takeUp(recall("actions"));
+  addEventListener("input", storeDraftsSoon);
+  addEventListener("pagehide", storeDrafts);
+  addEventListener("visibilitychange", () => { if (document.hidden) storeDrafts(); });
+  addEventListener("pageshow", ({ persisted }) => { if (persisted) takeUp(recall("actions")); });
   addEventListener("beforeunload", (event) => {
     const isQueued = [...lanes.values()].some(({ queue }) => queue.length > 0);
     const controls = [...document.querySelectorAll("form[data-on] [name]")];

@@ -81,8 +81,9 @@ function forward(block, subject) {
     open(field("data"));
     return field("data");
   }
-  if (event === "gone") {
-    leave(field("data"), 410);
+  // The session has ended, or only its stream.
+  if (event === "gone" || event === "closed") {
+    leave(field("data"), event === "gone" ? 410 : 200);
     return subject;
   }
   if (id === undefined) return subject;
