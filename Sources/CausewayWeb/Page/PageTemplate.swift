@@ -54,9 +54,11 @@ public struct PageTemplate: Sendable {
   ///
   /// - Parameters:
   ///   - version: The position of the event stream.
+  ///   - owner: ``WebSession/owner``.
   ///   - state: JSON text that is escaped for HTML.
   func render(
-    token: String, version: String, heartbeat: Duration, zone: String? = nil, state: [UInt8]
+    token: String, version: String, owner: String = "", heartbeat: Duration, zone: String? = nil,
+    state: [UInt8]
   ) -> [UInt8] {
     var bytes = Array(before.utf8)
     bytes.reserveCapacity(bytes.count + state.count + after.utf8.count + 512)
@@ -65,6 +67,7 @@ public struct PageTemplate: Sendable {
       contentsOf: """
         <meta name="causeway-session" content="\(HTML.escape(token))">
         <meta name="causeway-version" content="\(version)">
+        <meta name="causeway-owner" content="\(HTML.escape(owner))">
         <meta name="causeway-worker" content="\(PageScript.workerAddress)">
         <meta name="causeway-heartbeat" content="\(heartbeat / .milliseconds(1))">
         <meta name="causeway-zone" content="\(HTML.escape(zone ?? ""))">

@@ -7,8 +7,10 @@
 //
 // Actions of one lane are sent one after another. `data-lane` names a lane; actions of different
 // lanes are sent at the same time.
-import { events, pause, reader, read, report, session, state, text } from "./causeway.js";
-import { isOnline, reconnect } from "./connection.js";
+import {
+  events, owner, pause, reader, read, report, session, state, text,
+} from "./causeway.js";
+import { isOnline, reconnect, resume } from "./connection.js";
 import { isUnsaved } from "./controls.js";
 import { draftOf, keepDraft, storeDraftsSoon } from "./drafts.js";
 import { setActor } from "./focus.js";
@@ -71,6 +73,7 @@ export async function act(element, target, type) {
   // All values are read now, because the page may change before the action is sent.
   const context = { item: rowOf(element)?.item, state, checked: target.checked };
   const entry = { element, isSecret: named.some((control) => control.type === "password") };
+  const began = owner;
   if (type === "submit") {
     const watch = form.dataset.reset;
     Object.assign(entry, { form, shape: shape(form), draft: draftOf(form), watch });
@@ -86,6 +89,10 @@ export async function act(element, target, type) {
       return;
     }
   }
+  if (owner !== began) {
+    showProblem(replaced);
+    return;
+  }
   entry.body = (async () => {
     for (const pair of values) pair[1] = await pair[1];
     Object.assign(context, { value: await value, form: Object.fromEntries(values) });
@@ -93,8 +100,8 @@ export async function act(element, target, type) {
   })();
   enqueue(entry, lane(element.dataset.lane ?? ""));
 }
-// Sends an action whose `$` paths are already replaced.
-export const send = (body) => enqueue({ body: Promise.resolve(body) }, lane(""));
+// Sends an action whose `$` paths are already replaced. Calls `refused` if the server refuses it.
+export const send = (body, refused) => enqueue({ body: Promise.resolve(body), refused }, lane(""));
 
 function enqueue(entry, lane) {
   entry.number = lane.next;
@@ -105,6 +112,7 @@ function enqueue(entry, lane) {
     storeActions();
   }, () => {});
   mark(entry.element);
+  resume();
   drain(lane);
 }
 // Shows how far the actions of an element are.
@@ -187,7 +195,7 @@ function agreed(asked, { dataset }, item) {
   }));
 }
 
-function showProblem(problem) {
+export function showProblem(problem) {
   for (const element of document.querySelectorAll("[data-problem]")) {
     Object.assign(element, { textContent: problem, hidden: problem === "" });
   }
@@ -204,9 +212,14 @@ function finish(entry, lane, problem) {
 
 export const drainAll = () => { for (const lane of lanes.values()) drain(lane); };
 // Sends the queued actions of a lane one after another while the page is connected.
-async function drain(lane) {
+function drain(lane) {
   if (lane.isDraining) return;
   lane.isDraining = true;
+  lane.drained = sendQueue(lane);
+}
+// Returns when no action is on its way.
+export const answers = () => Promise.all([...lanes.values()].map(({ drained }) => drained));
+async function sendQueue(lane) {
   while (lane.queue.length > 0 && isOnline) {
     const entry = lane.queue[0];
     const body = await entry.body.catch((error) => console.error("causeway:", error));
@@ -221,8 +234,9 @@ async function drain(lane) {
       entry.isSent = true;
       storeActions();
       mark(entry.element);
-      const response = await fetch("/_causeway/action",
-        { method: "POST", headers, body, signal: AbortSignal.timeout(30000) });
+      // The server waits one second for each 16 KiB of a body.
+      const signal = AbortSignal.timeout(30000 + new Blob([body]).size / 16);
+      const response = await fetch("/_causeway/action", { method: "POST", headers, body, signal });
       await answered(entry, lane, response, await content(response), wasSent);
     } catch {
       // The answer was lost; the server may have applied the action.
@@ -239,6 +253,7 @@ const content = (response) => response.json().catch((error) => {
   return { detail: unsent };
 });
 const uncertain = "The connection was lost: please check what you did.";
+export const replaced = "The page now shows another account or group: what was not sent is dropped.";
 function refuse(entry, lane, problem) {
   finish(entry, lane, problem);
   if (!entry.form && entry.draft) keepDraft(entry.draft);
@@ -249,9 +264,20 @@ function readdress(entry, lane) {
     refuse(entry, lane, uncertain);
     return;
   }
+  const numbers = lane.queue.filter(isNew).map(({ number }) => number);
   delete entry.session;
-  entry.number = lane.next;
-  lane.next += 1;
+  delete entry.mayGap;
+  assignNumbers(lane, Math.min(lane.next, ...numbers));
+}
+const isNew = ({ session, isSent }) => !session && !isSent;
+// Numbers the actions that were never sent, in the order in which they are sent. An action with a
+// smaller number than the action before it would never be applied.
+function assignNumbers(lane, first) {
+  lane.next = first;
+  for (const entry of lane.queue.filter(isNew)) {
+    entry.number = lane.next;
+    lane.next += 1;
+  }
 }
 
 async function answered(entry, lane, response, { code, detail, watched }, wasSent) {
@@ -271,7 +297,9 @@ async function answered(entry, lane, response, { code, detail, watched }, wasSen
     storeActions();
   } else if (response.status === 429 || response.status === 503) {
     if (response.status === 429) entry.isSent = wasSent;
-    await pause(1000 * Number(response.headers.get("Retry-After") ?? 1));
+    // A proxy may write a date, which is not a number.
+    const seconds = Number(response.headers.get("Retry-After")) || 1;
+    await pause(1000 * Math.min(Math.max(seconds, 1), 60));
   } else if (code === "out-of-order" && !entry.mayGap) {
     entry.mayGap = true; // The page does not have the missing actions.
   } else if (code === "number-used" || code === "effects-cancelled") {
@@ -279,6 +307,7 @@ async function answered(entry, lane, response, { code, detail, watched }, wasSen
   } else {
     // The server may have refused the request before it has used the number.
     if (!entry.session) lane.hasGap = code !== "bad-action";
+    entry.refused?.();
     refuse(entry, lane, detail);
   }
 }
@@ -286,10 +315,24 @@ async function answered(entry, lane, response, { code, detail, watched }, wasSen
 // A new session begins. It gets the actions that the old session has certainly not applied.
 export function renumber() {
   for (const lane of lanes.values()) {
-    [lane.next, lane.hasGap] = [1, false];
-    for (const entry of [...lane.queue]) if (!entry.session) readdress(entry, lane);
+    lane.hasGap = false;
+    const own = lane.queue.filter((entry) => !entry.session);
+    for (const entry of own) {
+      if (entry.isSent) refuse(entry, lane, uncertain); else delete entry.mayGap;
+    }
+    assignNumbers(lane, 1);
   }
   storeActions();
+}
+// Another account or group must not get the actions of the earlier one. Returns the problem, or an
+// empty text if there was no action.
+export function dropActions() {
+  for (const { timer } of delayed.values()) clearTimeout(timer);
+  delayed.clear();
+  const dropped = [...lanes.values()].flatMap(({ queue }) => queue.splice(0));
+  for (const { element } of dropped) mark(element);
+  if (dropped.some(({ isSent }) => isSent)) return uncertain;
+  return dropped.length > 0 ? replaced : "";
 }
 
 // The next page sends these actions. An action with a password or a large file is not stored.
@@ -304,12 +347,13 @@ const storeActions = () => store("actions", storedActions());
 // may have sent the others in the meantime.
 export function takeUp(stored) {
   const idOf = (name, { number, session: own = session }) => `${own} ${number} ${name}`;
-  const kept = new Set(stored.map((entry) => idOf(entry.lane, entry)));
+  const kept = new Map(stored.map((entry) => [idOf(entry.lane, entry), entry]));
   const known = new Set();
   for (const { name, queue } of lanes.values()) {
     for (const entry of queue.splice(0)) {
       const id = idOf(name, entry);
       if (isStored(entry) && !kept.has(id)) continue;
+      entry.isSent ||= kept.get(id)?.isSent; // The other page may have sent it.
       queue.push(entry);
       known.add(id);
     }

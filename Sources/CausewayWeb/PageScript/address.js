@@ -1,6 +1,7 @@
 // The address of the page within its session: `data-address` shows it, and going back or forward
 // sends an action.
 import { act } from "./actions.js";
+import { storeDraftsSoon } from "./drafts.js";
 
 let last = null; // The last address that the server has sent.
 
@@ -12,10 +13,12 @@ export function followAddress(address) {
   if (next.href === location.href) return;
   // The first address after a reload is not a step of the user, so it adds no history entry.
   history[isFirst ? "replaceState" : "pushState"](null, "", next.href);
+  storeDraftsSoon(0); // The storage is found by the address.
 }
 
 export function beginAddress() {
   addEventListener("popstate", () => {
+    storeDraftsSoon(0);
     const element = document.querySelector('[data-address][data-on~="address"][data-action]');
     if (!element) return;
     const value = location.pathname + location.search;

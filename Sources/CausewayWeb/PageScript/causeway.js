@@ -14,10 +14,11 @@ export const pause = (milliseconds) => new Promise((done) => setTimeout(done, mi
 export const text = (value) => (value === null || value === undefined ? "" : String(value));
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-export let [session, version] = [meta("session"), meta("version")];
+// The owner stands for the browser, the account and the group whose data the page shows.
+export let [session, version, owner] = [meta("session"), meta("version"), meta("owner")];
 export let state = JSON.parse(document.getElementById("state").textContent);
 export function adopt(next) {
-  ({ session = session, version = version, state = state } = next);
+  ({ session = session, version = version, state = state, owner = owner } = next);
 }
 
 // Reads only own properties: a path must not reach a prototype.

@@ -3,12 +3,13 @@
 // Browsers open six connections to a host. A shared worker holds the stream, so any number of tabs
 // needs one. A browser without shared workers opens a stream for each page.
 import {
-  adopt, meta, patched, pause, position, render, root, session, state, version,
+  adopt, meta, owner, patched, pause, position, render, root, session, state, version,
 } from "./causeway.js";
-import { beginActions, drainAll, lanes, renumber } from "./actions.js";
+import { answers, beginActions, drainAll, lanes, renumber, showProblem } from "./actions.js";
 import { beginAddress } from "./address.js";
-import { beginDrafts, keepDrafts } from "./drafts.js";
+import { beginDrafts, dropAll, keepDrafts } from "./drafts.js";
 import { numberTemplates } from "./rows.js";
+import { uploads } from "./upload.js";
 
 export let isOnline = false;
 let [stream, wake] = [new AbortController(), () => {}];
@@ -20,21 +21,24 @@ function setConnection(name) {
   }
 }
 export const reconnect = () => { setConnection("connecting"); stream.abort(); };
+// Ends the rest of a hidden page, which has a new action.
+export const resume = () => { if (document.hidden) wake(); };
 
 // The session has ended: it was idle for too long, or the server was restarted. The page keeps
 // typed text, and the actions that were certainly not applied.
 async function renew() {
-  if (document.hidden) return; // The page tries again when it is visible.
+  if (isResting()) return; // The page tries again when it is visible.
   const headers = { Accept: "application/json", "Causeway-Session": session };
   const response = await fetch(location.href, { headers, signal: AbortSignal.timeout(30000) });
   if (!response.ok) return;
   // Another type of answer means that the server has another page at this address now.
   if (response.headers.get("Content-Type") !== "application/json") location.reload();
   const opening = await response.json();
-  keepDrafts();
+  const problem = opening.owner === owner ? keepDrafts() : dropAll();
   adopt(opening);
   renumber();
   render();
+  if (problem) showProblem(problem);
 }
 // Sends the viewer's time zone to the server, and requests a state for that zone.
 async function tellZone() {
@@ -138,7 +142,12 @@ async function listen() {
   try {
     const shared = sharedWorker();
     const read = shared ? readShared(shared, stream.signal, uses) : readStream(stream.signal, uses);
-    if (await read === 410) await renew();
+    if (await read === 410) {
+      setConnection("connecting");
+      // The server still answers actions that it has applied.
+      await Promise.race([answers(), pause(5000)]);
+      await renew();
+    }
   } finally {
     clearTimeout(watchdog);
   }
@@ -161,7 +170,7 @@ async function stayConnected() {
 
 for (const type of ["online", "visibilitychange"]) addEventListener(type, () => wake());
 // A hidden page leaves the stream and reconnects later.
-const isIdle = () => [...lanes.values()].every(({ queue }) => queue.length === 0);
+const isIdle = () => uploads === 0 && [...lanes.values()].every(({ queue }) => queue.length === 0);
 const isResting = () => document.hidden && isIdle();
 let resting = 0;
 const rest = () => {

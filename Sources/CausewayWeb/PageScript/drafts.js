@@ -4,8 +4,11 @@
 // of the open forms, so the page sends this action again.
 import { state } from "./causeway.js";
 import { isUnsaved, retype, typed } from "./controls.js";
-import { fill, lanes, rowOf, send, storedActions, takeUp } from "./actions.js";
+import {
+  dropActions, fill, lanes, replaced, rowOf, send, showProblem, storedActions, takeUp,
+} from "./actions.js";
 import { recall, store } from "./storage.js";
+import { uploads } from "./upload.js";
 
 const drafts = new Map(); // Drafts that wait for their form, by the form's name.
 
@@ -42,42 +45,60 @@ export function restoreDrafts() {
     const form = open.get(name);
     if (!form?.checkVisibility() && draft.opening && !draft.isAsked) {
       draft.isAsked = true;
-      send(draft.opening);
+      send(draft.opening, () => { if (drafts.get(name) === draft) drafts.delete(name); });
     }
     if (!form) continue;
+    const found = draft.values.map((value) => [controlOf(form, value), value[2]])
+      .filter(([control]) => control);
+    // Newer text stays, and the draft waits until the form has been sent or reset.
+    if (found.some(([control, old]) => isUnsaved(control) && typed(control) !== old)) continue;
     drafts.delete(name);
-    for (const [name, value, typed] of draft.values) {
-      const group = form.elements[name];
-      const controls = group instanceof RadioNodeList ? [...group] : [group];
-      const isChoice = typeof typed === "boolean" && controls.length > 1;
-      const control = isChoice ? controls.find((one) => one.value === value) : controls[0];
-      if (control) retype(control, typed);
-    }
+    for (const [control, old] of found) retype(control, old);
   }
+}
+function controlOf(form, [name, value, old]) {
+  const group = form.elements[name];
+  const controls = group instanceof RadioNodeList ? [...group] : [group];
+  const isChoice = typeof old === "boolean" && controls.length > 1;
+  return isChoice ? controls.find((one) => one.value === value) : controls[0];
+}
+// Removes the actions and the text of another account or group, and returns the problem.
+export function dropAll() {
+  const hasText = drafts.size + all().length > 0;
+  const problem = dropActions() || (hasText ? replaced : "");
+  drafts.clear();
+  store("drafts", []);
+  for (const form of document.forms) form.reset();
+  return problem;
 }
 
 function storeDrafts() {
   const queue = storedActions();
-  const queued = new Set(queue.map(({ draft }) => draft?.[0]));
-  store("drafts", [...drafts, ...all()].filter(([name]) => !queued.has(name)));
+  // A queued action has its text. Text that was typed after it is a draft of its own.
+  const idOf = ([name, { values }]) => JSON.stringify([name, values]);
+  const queued = new Set(queue.filter(({ draft }) => draft).map(({ draft }) => idOf(draft)));
+  store("drafts", [...drafts, ...all()].filter((draft) => !queued.has(idOf(draft))));
   store("actions", queue);
 }
 // The browser may end a page without an event, so the text is stored while it is typed.
 let storing = 0;
-export function storeDraftsSoon() {
+export function storeDraftsSoon(delay = 500) {
   clearTimeout(storing);
-  storing = setTimeout(storeDrafts, 500);
+  storing = setTimeout(storeDrafts, delay);
 }
 
 export function beginDrafts() {
-  for (const [name, draft] of recall("drafts")) drafts.set(name, { ...draft, isAsked: false });
-  takeUp(recall("actions"));
-  addEventListener("input", storeDraftsSoon);
+  const refused = () => showProblem(replaced);
+  for (const [name, draft] of recall("drafts", refused)) {
+    drafts.set(name, { ...draft, isAsked: false });
+  }
+  takeUp(recall("actions", refused));
+  addEventListener("input", () => storeDraftsSoon());
   addEventListener("pagehide", storeDrafts);
   addEventListener("visibilitychange", () => { if (document.hidden) storeDrafts(); });
   addEventListener("pageshow", ({ persisted }) => { if (persisted) takeUp(recall("actions")); });
   addEventListener("beforeunload", (event) => {
-    const isQueued = [...lanes.values()].some(({ queue }) => queue.length > 0);
+    const isQueued = uploads > 0 || [...lanes.values()].some(({ queue }) => queue.length > 0);
     const controls = [...document.querySelectorAll("form[data-on] [name]")];
     if (isQueued || controls.some((one) => one.checkVisibility() && isUnsaved(one))) {
       event.preventDefault();

@@ -1,4 +1,5 @@
 // The tab's session storage: typed text and unanswered actions, for the next page at this address.
+import { owner } from "./causeway.js";
 
 // The address may change while the page is open. A reload shows the newest address.
 const keyOf = (kind) => `causeway ${kind} ${location.pathname}${location.search}`;
@@ -14,7 +15,7 @@ export function store(kind, list) {
       const old = usedKeys.get(kind) ?? key;
       if (old !== key) sessionStorage.removeItem(old);
       usedKeys.set(kind, key);
-      if (items.length > 0) sessionStorage.setItem(key, JSON.stringify(items));
+      if (items.length > 0) sessionStorage.setItem(key, JSON.stringify({ owner, items }));
       else sessionStorage.removeItem(key);
       return;
     } catch {
@@ -29,6 +30,15 @@ export function store(kind, list) {
   }
 }
 
-export function recall(kind) {
-  try { return JSON.parse(sessionStorage.getItem(keyOf(kind))) ?? []; } catch { return []; }
+// Removes the list of another account or group, and then calls `refused`.
+export function recall(kind, refused = () => {}) {
+  try {
+    const stored = JSON.parse(sessionStorage.getItem(keyOf(kind)));
+    if (stored?.owner === owner) return stored.items;
+    if (stored) {
+      sessionStorage.removeItem(keyOf(kind));
+      refused();
+    }
+  } catch { /* The browser allows no storage. */ }
+  return [];
 }

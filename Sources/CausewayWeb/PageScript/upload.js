@@ -1,6 +1,8 @@
 // Sends a file beside the actions, and shows the progress.
 import { session } from "./causeway.js";
 
+export let uploads = 0; // The number of files on their way.
+
 // Posts the file of a control to the path in `data-upload`, and returns the answer's JSON. A
 // `progress` element with `data-upload-progress` in the same form or parent shows the progress.
 export function upload(control, element) {
@@ -20,6 +22,7 @@ export function upload(control, element) {
     request.setRequestHeader("Causeway-File-Name", encodeURIComponent(file.name));
     request.upload.onprogress = ({ loaded, total }) => show(total > 0 ? loaded / total : 0);
     request.onloadend = () => {
+      uploads -= 1;
       show(null);
       element.removeAttribute("aria-busy");
       const { status, response } = request;
@@ -27,6 +30,7 @@ export function upload(control, element) {
       else fail(new Error(response?.detail ?? "The file could not be sent."));
     };
     element.setAttribute("aria-busy", "true");
+    uploads += 1;
     show(0);
     request.send(file);
   });

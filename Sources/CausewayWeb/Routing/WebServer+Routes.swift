@@ -55,8 +55,15 @@ extension WebServer {
   }
 
   /// Answers `DELETE`.
-  public func delete(_ pattern: String, _ respond: @escaping Responder) {
-    add(.delete, pattern, nil, .concurrent(respond))
+  ///
+  /// - Parameters:
+  ///   - pattern: The path, as for ``get(_:_:)``.
+  ///   - access: The clients that the server answers.
+  ///   - respond: Makes the answer.
+  public func delete(
+    _ pattern: String, access: RouteAccess = .anyone, _ respond: @escaping Responder
+  ) {
+    add(.delete, pattern, nil, .concurrent(respond), access)
   }
 
   /// Answers `GET` with a value as JSON.

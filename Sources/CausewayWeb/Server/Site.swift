@@ -55,9 +55,9 @@ final class Site: Sendable {
       configuration: configuration, boundHost: address.withLock { $0?.host })
     try guardian.check(request)
     request.remoteAddress = guardian.client(of: request)
-    let (cookies, cookie) = (cookies, request.cookie(cookieName))
+    let (cookies, sessions, cookie) = (cookies, sessions, request.cookie(cookieName))
     request.identify = {
-      guard let cookie, try cookies.isOwn(cookie) else { return nil }
+      guard let cookie, !sessions.wasReplaced(cookie), try cookies.isOwn(cookie) else { return nil }
       return try BrowserCookies.identity(of: cookie)
     }
     let limits = configuration.limits

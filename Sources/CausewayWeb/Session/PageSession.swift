@@ -16,6 +16,8 @@ final class PageSession: Sendable {
     /// Each continuation receives whether the effects have ended.
     var waiting: [String: AsyncStream<Bool>.Continuation] = [:]
     var isEnded = false
+    /// Whether the effects of applied actions are cancelled, because the session is released.
+    var isInterrupted = false
   }
 
   /// The answer to an action.
@@ -175,7 +177,7 @@ final class PageSession: Sendable {
     let key = "\(admitted.number) \(admitted.lane)"
     let isEnded = state.withLock { state in
       state.waiting[key] = continuation
-      return state.isEnded
+      return state.isInterrupted
     }
     if isEnded { continuation.finish() }
     Task {
@@ -194,8 +196,9 @@ final class PageSession: Sendable {
     timer.cancel()
     return state.withLock { state in
       state.waiting[key] = nil
-      // Cancelled effects have ended too.
-      return state.isEnded ? nil : result
+      // Cancelled effects have ended too. Unfinished effects are cancelled when an ended session is
+      // released.
+      return state.isInterrupted || (state.isEnded && result != true) ? nil : result
     }
   }
 
@@ -252,10 +255,14 @@ final class PageSession: Sendable {
   /// Ends the session.
   ///
   /// Its stream closes, and it applies no further actions.
-  func end() {
+  ///
+  /// - Parameter isInterrupting: Whether the answers that wait for effects are sent at once. If not,
+  ///   the session lives until the effects have ended, at most for the time of an answer.
+  func end(isInterrupting: Bool = true) {
     let (stream, waiting) = state.withLock { state in
       state.isEnded = true
-      return (state.stream, Array(state.waiting.values))
+      if isInterrupting { state.isInterrupted = true }
+      return (state.stream, isInterrupting ? Array(state.waiting.values) : [])
     }
     for continuation in waiting { continuation.finish() }
     stream?.end()

@@ -109,7 +109,7 @@ final class Sessions: Sendable {
       }
       if cookies.count < Self.rememberedCookies { cookies[cookie] = now }
     }
-    endAll { $0.browser == cookie }
+    endAll(isInterrupting: false) { $0.browser == cookie }
   }
 
   /// Whether a cookie was replaced so recently that the new one may be on its way to the browser.
@@ -227,8 +227,13 @@ final class Sessions: Sendable {
   }
 
   /// Ends all sessions that match, and returns their number.
+  ///
+  /// - Parameter isInterrupting: See ``PageSession/end(isInterrupting:)``.
   @discardableResult
-  func endAll(where isWanted: @escaping @Sendable (PageSession) -> Bool = { _ in true }) -> Int {
+  func endAll(
+    isInterrupting: Bool = true,
+    where isWanted: @escaping @Sendable (PageSession) -> Bool = { _ in true }
+  ) -> Int {
     // Before the search: a session that is added now is found by the search or by `add`.
     openings.withLock { openings in
       for number in openings.ends.keys { openings.ends[number]?.append(isWanted) }
@@ -238,7 +243,7 @@ final class Sessions: Sendable {
       for session in wanted { sessions[session.token] = nil }
       return wanted
     }
-    for session in wanted { session.end() }
+    for session in wanted { session.end(isInterrupting: isInterrupting) }
     return wanted.count
   }
 }

@@ -173,7 +173,8 @@ extension Site {
     }
     if request.headers["Accept"] == "application/json" {
       var document = Array(
-        #"{"session":"\#(session.token)","version":"\#(version)","state":"#.utf8)
+        #"{"session":"\#(session.token)","version":"\#(version)","owner":"\#(webSession.owner)","state":"#
+          .utf8)
       document += text
       document.append(UInt8(ascii: "}"))
       return Response(.ok, type: "application/json", bytes: document, headers: headers)
@@ -181,8 +182,8 @@ extension Site {
     return Response(
       .ok, type: "text/html; charset=utf-8",
       bytes: page.template.render(
-        token: session.token, version: version, heartbeat: configuration.heartbeat,
-        zone: webSession.zoneName, state: text),
+        token: session.token, version: version, owner: webSession.owner,
+        heartbeat: configuration.heartbeat, zone: webSession.zoneName, state: text),
       headers: headers)
   }
 

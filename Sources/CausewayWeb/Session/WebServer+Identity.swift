@@ -1,11 +1,14 @@
 extension WebServer {
   /// Gives the browser of a request a new identity, and returns it.
   ///
-  /// Call it when a person signs in or out. A cookie that another person has read or set before is
-  /// then useless. The sessions of the old identity end, and their pages start new sessions with
-  /// the new identity. For ten seconds, a page that is requested with the old cookie waits for the
-  /// new one. After that, the server replaces the old cookie. Takes about a millisecond, off the
-  /// main actor.
+  /// Call it when a person signs in or out, and remove the app's data of the old identity. A cookie
+  /// that another person has read or set before then grants nothing. The sessions of the old identity
+  /// end, and their pages start new sessions with the new identity. For ten seconds, a page that is
+  /// requested with the old cookie waits for the new one. After that, the server replaces the old
+  /// cookie. Takes about a millisecond, off the main actor.
+  ///
+  /// The server stores replaced cookies in memory, at most 10,000. After a restart it accepts the old
+  /// cookie again, which is signed. So the app must not keep data that it grants to the old identity.
   ///
   /// - Parameters:
   ///   - request: The request of a route.
@@ -24,8 +27,9 @@ extension WebServer {
 
   /// Ends the sessions of a browser.
   ///
-  /// Their pages start new sessions at once. So first remove the data that grants access, such as
-  /// the account of the browser.
+  /// Their pages start new sessions. So first remove the data that grants access, such as the
+  /// account of the browser. An action that was applied before is still answered after its effects,
+  /// so an effect of an action can end the session of its own page.
   ///
   /// Complexity: O(n) in the number of sessions.
   ///
@@ -35,7 +39,7 @@ extension WebServer {
   /// - Returns: The number of sessions that have ended.
   @discardableResult
   public func endSessions(ofBrowser browser: String, except session: WebSession? = nil) -> Int {
-    site.sessions.endAll { $0.opening.browser == browser && $0.token != session?.token }
+    site.sessions.endAll(isInterrupting: false) { $0.opening.browser == browser && $0.token != session?.token }
   }
 
   /// Ends the sessions whose ``WebSession/account`` is the given account, in all browsers.
@@ -50,6 +54,6 @@ extension WebServer {
   /// - Returns: The number of sessions that have ended.
   @discardableResult
   public func endSessions(ofAccount account: String, except session: WebSession? = nil) -> Int {
-    site.sessions.endAll { $0.opening.account == account && $0.token != session?.token }
+    site.sessions.endAll(isInterrupting: false) { $0.opening.account == account && $0.token != session?.token }
   }
 }

@@ -28,6 +28,26 @@ public struct WebSession: Sendable {
     nonmutating set { signedIn.account.withLock { $0 = newValue } }
   }
 
+  /// The part of the account's data that the page shows, such as a group, if there are several.
+  ///
+  /// The page keeps typed text and unsent actions when its session is replaced. It drops them if the
+  /// new session has another browser identity, ``account`` or scope. The app sets both when it makes
+  /// the view model; a later change has an effect on the next session. Reads and writes are atomic,
+  /// from any isolation.
+  public var scope: String? {
+    get { signedIn.scope.withLock { $0 } }
+    nonmutating set { signedIn.scope.withLock { $0 = newValue } }
+  }
+
+  /// A text that differs for another browser identity, account or scope, and reveals none of them.
+  var owner: String {
+    // The lengths separate the texts.
+    let parts = [browser, account, scope].map { part in
+      part.map { "\($0.utf8.count) \($0)" } ?? "-"
+    }
+    return EntityTag.of(Array(parts.joined(separator: " ").utf8)).filter { $0 != "\"" }
+  }
+
   init(_ request: Request, browser: String) {
     self.browser = browser
     path = request.path
@@ -71,7 +91,8 @@ public struct WebSession: Sendable {
   public func cookie(_ name: String) -> String? { request.cookie(name) }
 }
 
-/// The account of a session, which can change while the session lives.
+/// The account and the scope of a session, which can change while the session lives.
 private final class SignedIn: Sendable {
   let account = Mutex<String?>(nil)
+  let scope = Mutex<String?>(nil)
 }

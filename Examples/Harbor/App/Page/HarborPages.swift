@@ -46,6 +46,9 @@ import HarborFeatures
     of session: WebSession
   ) throws -> ViewModel<PageViewState, HarborInteractor.Action> {
     session.account = Self.owner
+    // The typed text and the unsent actions of a page belong to one board.
+    session.scope = [device.account?.id.rawValue, device.group?.id].map { $0 ?? "" }
+      .joined(separator: " ")
     let wording = try boards.board(in: session.timeZone).wording
     let model = ViewModel(
       HarborInteractor(
@@ -73,7 +76,7 @@ extension HarborPages {
       }
       return .representation(of: bytes, type: type.rawValue, for: request)
     }
-    server.post("/pictures", bodyLimit: Self.limit) { [device] request in
+    server.post("/pictures", bodyLimit: Self.limit, access: .sessions) { [device] request in
       let bytes = Array(request.body)
       guard PictureType(bytes) != nil else {
         throw Problem(
