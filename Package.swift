@@ -106,7 +106,7 @@ let package = Package(
         "Causeway", "CausewayData", "CausewayHTTP", "CausewaySQLite", "CausewaySignals",
         "CausewayWeb", "HarborBackend", "HarborDomain", "HarborFeatures",
       ],
-      path: "Examples/Harbor", exclude: ["Backend", "Command", "Domain", "Features"],
+      path: "Examples/Harbor", exclude: ["Backend", "Command", "Domain", "Features", "Hosting", "README.md"],
       sources: ["App"],
       resources: [
         .embedInCode("Page/index.html"), .embedInCode("Page/harbor.js"), .embedInCode("Page/harbor.svg"),
@@ -207,8 +207,8 @@ let package = Package(
     .testTarget(
       name: "HarborBrowserTests",
       dependencies: [
-        "BrowserDriver", "Causeway", "CausewayData", "CausewaySQLite", "CausewayWeb",
-        "HarborDomain", "TestSupport", "harbor",
+        "BrowserDriver", "Causeway", "CausewayData", "CausewaySQLite", "CausewayWeb", "HarborApp",
+        "HarborBackend", "HarborDomain", "TestSupport", "harbor",
       ]),
   ],
   swiftLanguageModes: [.v6]

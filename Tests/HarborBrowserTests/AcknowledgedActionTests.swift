@@ -2,6 +2,7 @@ import BrowserDriver
 import CausewayData
 import CausewaySQLite
 import Foundation
+import HarborApp
 import HarborDomain
 import TestSupport
 import Testing
@@ -30,7 +31,7 @@ extension BrowserTests {
         let exit = await harbor.process.exit
         if signal == SIGTERM { #expect(exit == .code(0)) }
         let store = try await SQLiteService(
-          path: data.appending(path: "device.sqlite").path, migrations: HarborTables.migrations)
+          path: data.appending(path: "device.sqlite").path, migrations: DeviceSchema.migrations)
         let stored = try await store.read { transaction in
           try transaction.rows("SELECT title FROM activity", as: String.self)
         }

@@ -14,10 +14,13 @@ struct HarborProcess: Sendable {
   /// Starts the executable and returns when it has printed its address.
   ///
   /// - Parameter port: The port for restarting a harbor at the same address, else any port.
-  init(data: URL, at port: ReservedPort? = nil, options: [String] = []) async throws {
+  /// - Parameter verb: The command, such as `serve`; nothing for the backend and the app.
+  init(
+    _ verb: String? = nil, data: URL, at port: ReservedPort? = nil, options: [String] = []
+  ) async throws {
     reserved = port
     process = try Self.launch(
-      ["--port", "\(port?.number ?? 0)", "--data", data.path] + options)
+      [verb].compactMap { $0 } + ["--port", "\(port?.number ?? 0)", "--data", data.path] + options)
     for await line in process.lines {
       guard let start = line.range(of: "http://") else { continue }
       url = String(line[start.lowerBound...])

@@ -2,6 +2,7 @@ import BrowserDriver
 import CausewayData
 import CausewaySQLite
 import Foundation
+import HarborApp
 import HarborDomain
 import Testing
 
@@ -21,7 +22,7 @@ extension BrowserTests {
       try await withTemporaryDirectory { data in
         let harbor = try await HarborProcess(data: data, options: ["--empty"])
         let store = try await SQLiteService(
-          path: data.appending(path: "device.sqlite").path, migrations: HarborTables.migrations)
+          path: data.appending(path: "device.sqlite").path, migrations: DeviceSchema.migrations)
         var pages: [PageClient] = []
         for _ in 0..<Self.people { pages.append(try await PageClient(harbor)) }
 

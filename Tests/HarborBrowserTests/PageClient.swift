@@ -13,7 +13,11 @@ struct PageClient: Sendable {
 
   private struct Opening: Decodable {
     var session: String
+    var state: PageContent
   }
+
+  /// The content of the page when it was opened.
+  let content: PageContent
 
   private let address: String
   private let session: String
@@ -27,7 +31,19 @@ struct PageClient: Sendable {
     var request = URLRequest(url: url)
     request.setValue("application/json", forHTTPHeaderField: "Accept")
     let (data, _) = try await client.data(for: request)
-    session = try JSONDecoder().decode(Opening.self, from: data).session
+    let opening = try JSONDecoder().decode(Opening.self, from: data)
+    (session, content) = (opening.session, opening.state)
+  }
+
+  /// Opens the page again and again until its content meets a condition.
+  static func open(
+    _ harbor: HarborProcess, until condition: (PageContent) -> Bool
+  ) async throws -> PageClient {
+    while true {
+      let page = try await PageClient(harbor)
+      if condition(page.content) { return page }
+      try Task.checkCancellation()
+    }
   }
 
   /// Sends an action with its number.
@@ -49,4 +65,25 @@ struct PageClient: Sendable {
     let status = (response as? HTTPURLResponse)?.statusCode ?? 0
     return Answer(status: status, text: String(decoding: data, as: UTF8.self))
   }
+}
+
+/// The parts of a page's content that tests read.
+struct PageContent: Decodable, Sendable {
+  struct Board: Decodable, Sendable { var days: [Day] }
+  struct Day: Decodable, Sendable { var cards: [Card] }
+  struct Card: Decodable, Sendable {
+    var id: String
+    var title: String
+    var notes: String
+    var names: String
+    var isPending: Bool
+  }
+  struct Groups: Decodable, Sendable { var isEmpty: Bool }
+
+  var isSignedIn: Bool
+  var groups: Groups
+  var board: Board
+
+  var cards: [Card] { board.days.flatMap(\.cards) }
+  func id(of title: String) -> String { cards.first { $0.title == title }?.id ?? "" }
 }

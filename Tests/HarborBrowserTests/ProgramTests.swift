@@ -98,6 +98,36 @@ extension BrowserTests {
       }
     }
 
+    @Test func `copies, exports and imports its data while it runs`() async throws {
+      try await withTemporaryDirectory { data in
+        let folder = data.appending(path: "first")
+        let first = try await HarborProcess(data: folder)
+        let copy = data.appending(path: "copy").path
+        #expect(try await finish(["backup", copy, "--data", folder.path]).exit == .code(0))
+        let again = try await finish(["backup", copy, "--data", folder.path])
+        #expect(again.exit == .code(1) && again.errors.contains("of that name"))
+        let export = try await finish(["export", "--data", folder.path])
+        #expect(export.exit == .code(0) && export.output.contains("Walk to the lighthouse"))
+        #expect(await first.stop() == .code(0))
+
+        let file = data.appending(path: "board.json")
+        try Data(export.output.utf8).write(to: file)
+        let new = data.appending(path: "new").path
+        let imported = try await finish(["import", file.path, "--data", new])
+        #expect(imported.exit == .code(0) && imported.output.contains("6 records are new."))
+        let repeated = try await finish(["import", file.path, "--data", new])
+        #expect(repeated.output.contains("0 records are new."))
+        for path in [copy, new] {
+          let second = try await HarborProcess(data: URL(filePath: path))
+          _ = try await PageClient.open(second) { $0.cards.count == 5 }
+          #expect(await second.stop() == .code(0))
+        }
+        try Data("[1]".utf8).write(to: file)
+        let refused = try await finish(["import", file.path, "--data", new])
+        #expect(refused.exit == .code(1) && refused.errors.contains("is not an export"))
+      }
+    }
+
     @Test func `stores the board where XDG_DATA_HOME says`() async throws {
       try await withTemporaryDirectory { data in
         let process = try HarborProcess.launch(

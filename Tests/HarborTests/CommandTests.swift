@@ -14,9 +14,28 @@ import Testing
     ),
     (["--data", "a b"], options { $0.directory = "a b" }),
     (["--data=-x"], options { $0.directory = "-x" }),
+    (
+      ["serve", "--store", "a"],
+      options {
+        $0.role = .backend; $0.directory = "a"
+      }
+    ),
+    (
+      ["app", "--server", "http://a.example:1"],
+      options {
+        $0.role = .device; $0.server = URL(string: "http://a.example:1")
+      }
+    ),
   ])
   func `is parsed`(arguments: [String], options: Options) throws {
     #expect(try Command(arguments: arguments) == .run(options))
+  }
+
+  @Test func `names the files of the commands for data`() throws {
+    let options = Self.options { $0.directory = "d" }
+    #expect(try Command(arguments: ["backup", "x", "--data=d"]) == .backup(to: "x", options))
+    #expect(try Command(arguments: ["import", "x", "--data=d"]) == .import(from: "x", options))
+    #expect(try Command(arguments: ["export", "--data=d"]) == .export(to: nil, options))
   }
 
   @Test(arguments: [["--help"], ["-h"], ["--empty", "--help"]])
@@ -28,6 +47,11 @@ import Testing
     (["--prot", "1"], UsageError.unknownOption("--prot")),
     (["-x"], .unknownOption("-x")),
     (["board"], .unexpected("board")),
+    (["serve", "app"], .unexpected("app")),
+    (["app"], .missingValue(option: "--server")),
+    (["app", "--server", "club.example"], .badAddress("club.example")),
+    (["--server", "http://a.example"], .unexpected("--server")),
+    (["backup"], .missingValue(option: "backup")),
     (["--port"], .missingValue(option: "--port")),
     (["--data", "--empty"], .missingValue(option: "--data")),
     (["--data="], .missingValue(option: "--data")),

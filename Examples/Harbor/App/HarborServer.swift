@@ -21,8 +21,15 @@ struct HarborServer: Sendable {
     try directory.lock()
     let shutdown = ShutdownSequence()
     do {
-      let backend = try await Self.openBackend(options, directory, shutdown)
-      url = try await Self.openDevice(options, directory, backend, shutdown)
+      switch options.role {
+      case .backend:
+        url = try await Self.openBackend(options, directory, shutdown).url.absoluteString
+      case .device:
+        url = try await Self.openDevice(options, directory, nil, shutdown)
+      case .everything:
+        let backend = try await Self.openBackend(options, directory, shutdown)
+        url = try await Self.openDevice(options, directory, backend, shutdown)
+      }
       self.shutdown = shutdown
     } catch {
       await shutdown.run()
@@ -51,9 +58,16 @@ struct HarborServer: Sendable {
     let store = try await SQLiteService.harbor(
       directory.serverDatabase, migrations: BackendMigrations.all)
     shutdown.add("backend's database") { try await store.close() }
-    let backend = Backend(
-      store: store,
-      configuration: .init(port: options.serverPort ?? (options.port == 8080 ? 8081 : 0)))
+    // Without a command, the app is on the main port.
+    let port: UInt16 =
+      switch options.role {
+      case .everything: options.serverPort ?? (options.port.map { _ in 0 } ?? 8081)
+      case .backend, .device: options.port ?? 8081
+      }
+    var configuration = Self.configuration(options, port)
+    // Only the app of this process uses a backend without a command of its own.
+    if options.role == .everything { configuration.limits.connectionsPerAddress = 4_000 }
+    let backend = Backend(store: store, configuration: configuration)
     let address = try await backend.start()
     shutdown.add("backend") { await backend.stop(deadline: .seconds(5)) }
     guard let url = URL(string: address) else {
@@ -66,16 +80,33 @@ struct HarborServer: Sendable {
     }
   }
 
+  /// The settings of a server, which a reverse proxy may make public.
+  private static func configuration(
+    _ options: Options, _ port: UInt16
+  ) -> WebServer.Configuration {
+    var configuration = WebServer.Configuration(port: port)
+    if let name = options.publicName {
+      configuration.allowedHosts = [name]
+      configuration.allowedOrigins = ["https://\(name)"]
+      configuration.trustedProxies = ["127.0.0.1", "::1"]
+      configuration.isBehindTLS = true
+    }
+    return configuration
+  }
+
   @MainActor private static func openDevice(
-    _ options: Options, _ directory: DataDirectory, _ backend: OpenBackend,
+    _ options: Options, _ directory: DataDirectory, _ backend: OpenBackend?,
     _ shutdown: ShutdownSequence
   ) async throws -> String {
+    guard let address = backend?.url ?? options.server else {
+      throw StartError.server(reason: "There is no address of a backend.")
+    }
     let device = try await Device.open(
       .init(
-        directory: directory, server: backend.url, localTokens: backend.localTokens,
+        directory: directory, server: address, localTokens: backend?.localTokens,
         report: { FileHandle.standardError.write(Data("harbor: \($0)\n".utf8)) }),
       shutdown)
-    var configuration = WebServer.Configuration(port: options.port)
+    var configuration = configuration(options, options.port ?? 8080)
     configuration.cookieKey = try directory.cookieKey()
     let server = WebServer(configuration: configuration)
     try HarborPages(device: device).serve(on: server)

@@ -91,7 +91,9 @@ struct Member: Sendable {
 
   /// The activities that the server has.
   func list() async throws -> [ActivityRecord] {
-    try await activities.snapshot(request).records
+    try await network.value(
+      for: Endpoint<CollectionPage<ActivityRecord>>(.get, "/groups/\(group)/activities")
+    ).records
   }
 }
 

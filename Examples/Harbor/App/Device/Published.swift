@@ -17,7 +17,9 @@ final class Published<Value: Sendable & Equatable>: Sendable {
   /// The current value, read under a lock.
   var value: Value { state.withLock(\.value) }
 
-  /// Sets the value. An equal value is not sent again.
+  /// Sets the value.
+  ///
+  /// An equal value is not sent again.
   func set(_ value: Value) { update { $0 = value } }
 
   /// Changes the value under the lock.

@@ -117,20 +117,32 @@ extension Backend {
   /// - Parameter sample: The activities of the new group.
   public func localTokens(sample: SampleBoard?) async throws -> Data {
     let now = now()
-    let id = "local"
     return try await store.write { transaction in
-      let known: SQL = "SELECT 1 FROM account WHERE id = \(id)"
-      if try transaction.row(known, as: Int.self) == nil {
-        try transaction.execute(
-          """
-          INSERT INTO account (id, key, name, secret, created)
-          VALUES (\(id), '', '', NULL, \(now.timeIntervalSince1970))
-          """)
-        try Groups.foundSample(sample, by: id, at: now, in: transaction)
+      if try Self.makeLocalAccount(at: now, in: transaction) {
+        try Groups.foundSample(sample, by: Self.localAccount, at: now, in: transaction)
       }
-      let tokens = try Tokens.make(for: id, at: now, in: transaction)
-      return try JSONEncoder().encode(SignedIn(account: id, name: "", tokens: tokens))
+      let tokens = try Tokens.make(for: Self.localAccount, at: now, in: transaction)
+      return try JSONEncoder().encode(
+        SignedIn(account: Self.localAccount, name: "", tokens: tokens))
     }
+  }
+
+  /// The id of the account of this machine.
+  static let localAccount = "local"
+
+  /// Makes the account of this machine; returns false if it exists.
+  @discardableResult
+  static func makeLocalAccount(
+    at now: Date, in transaction: any WriteTransaction
+  ) throws -> Bool {
+    let known: SQL = "SELECT 1 FROM account WHERE id = \(localAccount)"
+    guard try transaction.row(known, as: Int.self) == nil else { return false }
+    try transaction.execute(
+      """
+      INSERT INTO account (id, key, name, secret, created)
+      VALUES (\(localAccount), '', '', NULL, \(now.timeIntervalSince1970))
+      """)
+    return true
   }
 
   private struct AccountRow: Decodable, Sendable {

@@ -38,7 +38,9 @@ public enum ActivityMutation: Mutation, Equatable {
     }
   }
 
-  /// Applies the change. A deleted activity stays deleted.
+  /// Applies the change.
+  ///
+  /// A deleted activity stays deleted.
   public func apply(to record: inout ActivityRecord?) {
     switch self {
     case .create(let created):

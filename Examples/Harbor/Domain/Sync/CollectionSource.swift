@@ -24,8 +24,7 @@ where Mutation.Record.ID == String {
 
   /// Reads all records.
   public func snapshot(_ request: SyncRequest) async throws -> RemoteSnapshot<Mutation.Record> {
-    let page = try await network.value(
-      for: Endpoint<CollectionPage<Mutation.Record>>(.get, Place(request.scope).path(name)))
+    let page = try await read([], of: request)
     return RemoteSnapshot(page.records, version: page.version)
   }
 
@@ -33,9 +32,7 @@ where Mutation.Record.ID == String {
   public func changes(
     since version: SyncVersion, _ request: SyncRequest
   ) async throws -> RemoteChanges<Mutation.Record> {
-    let page = try await network.value(
-      for: Endpoint<CollectionPage<Mutation.Record>>(
-        .get, Place(request.scope).path(name), query: [.init("since", "\(version)")]))
+    let page = try await read([.init("since", "\(version)")], of: request)
     return .changes(
       page.records, deleted: page.deleted, version: page.version, hasMore: page.hasMore)
   }
@@ -67,18 +64,56 @@ where Mutation.Record.ID == String {
   /// Yields an element when the server is connected, and for each new version.
   public func hints(_ request: SyncRequest) -> AsyncThrowingStream<Void, any Error>? {
     guard let path = try? Place(request.scope).path(name, "events") else { return nil }
-    return .hints(of: network.events(for: NetworkRequest(.get, path)))
+    let events = network.events(for: NetworkRequest(.get, path))
+    let (stream, continuation) = AsyncThrowingStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let following = Task {
+      do {
+        for try await _ in events { continuation.yield() }
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: Self.patient(error, .busy))
+      }
+    }
+    continuation.onTermination = { _ in following.cancel() }
+    return stream
+  }
+
+  private func read(
+    _ query: [NetworkRequest.QueryItem], of request: SyncRequest
+  ) async throws -> CollectionPage<Mutation.Record> {
+    do {
+      return try await network.value(
+        for: Endpoint(.get, Place(request.scope).path(name), query: query))
+    } catch {
+      throw Self.patient(error, .busy)
+    }
+  }
+
+  /// Makes requests for a group repeat that the server does not have yet.
+  ///
+  /// The server gets a group that was founded without a connection only when that change arrives.
+  private static func patient(
+    _ error: any Error, _ kind: RemoteFailure.Kind
+  ) -> any Error {
+    guard (error as? NetworkError)?.status == 404 else { return error }
+    return RemoteFailure(kind, "The server does not have this group, or you are not a member.")
   }
 
   private func send(
     _ changes: [SentChange<Mutation>], to scope: SyncScope
   ) async throws -> [Result<MutationReceipt, RemoteFailure>] {
-    let answers = try await network.value(
-      for: Endpoint<[ChangeAnswer]>(
-        .post, Place(scope).path(name, "changes"), body: changes,
-        // The server compares the keys in the body. A request with a key may be repeated.
-        idempotencyKey: changes.first?.key))
-    return answers.map(\.result)
+    do {
+      let answers = try await network.value(
+        for: Endpoint<[ChangeAnswer]>(
+          .post, Place(scope).path(name, "changes"), body: changes,
+          // The server compares the keys in the body. A request with a key may be repeated.
+          idempotencyKey: changes.first?.key))
+      return answers.map(\.result)
+    } catch {
+      // After ten attempts, the changes of a group that the account has left become refusals.
+      throw Self.patient(error, .unknown)
+    }
   }
 }
 

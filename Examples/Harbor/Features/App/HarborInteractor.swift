@@ -30,6 +30,7 @@ public struct HarborInteractor: Interactor {
 
   /// The parts of the app, by their addresses.
   public enum Section: String, Sendable, Equatable, CaseIterable {
+    /// The parts, in the order of the navigation.
     case board, search, people, links, feedback, account
 
     /// The address of the page.
@@ -49,7 +50,9 @@ public struct HarborInteractor: Interactor {
     case appear
     /// Shows the part with this address.
     case visit(String)
+    /// An action of the sign-in.
     case signIn(SignInInteractor.Action)
+    /// An action of a signed-in person.
     case home(HomeInteractor.Action)
 
     /// The actions of the stages.

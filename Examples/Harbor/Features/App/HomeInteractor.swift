@@ -31,12 +31,19 @@ public struct HomeInteractor: Interactor {
     case appear
     /// Ends the session and removes the account's data.
     case signOut
+    /// An action of the board.
     case feed(FeedInteractor.Action)
+    /// An action of the search.
     case search(SearchInteractor.Action)
+    /// An action of the people.
     case people(PeopleInteractor.Action)
+    /// An action of the short links.
     case links(LinksInteractor.Action)
+    /// An action of the feedback form.
     case feedback(FeedbackInteractor.Action)
+    /// An action of the groups.
     case groups(GroupsInteractor.Action)
+    /// An action of the banner of the connection.
     case connection(ConnectionInteractor.Action)
   }
 

@@ -33,6 +33,7 @@ public struct PageViewState: Encodable, Sendable, Equatable {
 extension PageViewState {
   /// A value for each part of the app.
   public struct Sections<Value: Encodable & Sendable & Equatable>: Encodable, Sendable, Equatable {
+    /// The value for each part.
     public var board, search, people, links, feedback, account: Value
 
     @MainActor init(_ value: (HarborInteractor.Section) -> Value) {
@@ -47,12 +48,15 @@ extension PageViewState {
 
   /// The form of the sign-in.
   public struct SignIn: Encodable, Sendable, Equatable {
+    /// The typed name, the problem, and `true` or `false` for screen readers.
     public var name, problem, invalid: String
+    /// Whether an attempt is running, and whether this machine has an account.
     public var isWorking, hasLocalAccount: Bool
   }
 
   /// The account.
   public struct Account: Encodable, Sendable, Equatable {
+    /// The name, and the problem of a sign-out.
     public var name, problem: String
     /// Whether the account belongs to this machine and needs no passphrase.
     public var isLocal: Bool
@@ -60,68 +64,93 @@ extension PageViewState {
 
   /// The search and its results.
   public struct Search: Encodable, Sendable, Equatable {
+    /// The text in the field, the number of results in words, and the problem.
     public var text, status, problem: String
+    /// Whether a search is running, and whether the field has a text.
     public var isSearching, canClear: Bool
+    /// The found activities, earliest first.
     public var results: [Result]
 
     /// A found activity.
     public struct Result: Encodable, Sendable, Equatable, Identifiable {
+      /// The texts of the activity.
       public var id, title, when, place, people: String
     }
   }
 
   /// The people of the group.
   public struct People: Encodable, Sendable, Equatable {
+    /// Whether there are no people.
     public var isEmpty: Bool
+    /// The reason why the list cannot be read, or empty.
     public var problem: String
+    /// The people by name.
     public var rows: [Row]
 
     /// A person.
     public struct Row: Encodable, Sendable, Equatable, Identifiable {
+      /// The texts of the person; `picture` is an address, or empty.
       public var id, name, initials, look, picture, count, problem: String
+      /// The marks of the person.
       public var hasPicture, isYou, isSaving: Bool
     }
   }
 
   /// The short links and the form for a new one.
   public struct Links: Encodable, Sendable, Equatable {
+    /// The texts of the form and their problems.
     public var name, target, problem, nameInvalid, targetInvalid, failure: String
+    /// The state of the list, and whether the form was refused.
     public var isEmpty, isLoading, isRefused: Bool
+    /// The links by name.
     public var rows: [Row]
 
     /// A link.
     public struct Row: Encodable, Sendable, Equatable, Identifiable {
+      /// The name, the short address and the target.
       public var id, address, target: String
+      /// Whether the server does not have the link yet.
       public var isPending: Bool
     }
   }
 
   /// The feedback form.
   public struct Feedback: Encodable, Sendable, Equatable {
+    /// The text of a refused form, and the problem.
     public var text, problem: String
+    /// The sent part, from 0 to 1.
     public var part: Double
+    /// The stage of the form.
     public var isWriting, isSending, isSent, canRetry: Bool
   }
 
   /// The groups of the account.
   public struct Groups: Encodable, Sendable, Equatable {
+    /// The problem, the code of the page's invitation, and the address of a new invitation.
     public var problem, code, invitation: String
+    /// The state of the list.
     public var isWorking, isEmpty, hasCode: Bool
+    /// The groups by name.
     public var rows: [Row]
 
     /// A group.
     public struct Row: Encodable, Sendable, Equatable, Identifiable {
+      /// The id and the name.
       public var id, name: String
+      /// Whether the pages show the group's board.
       public var isShown: Bool
     }
   }
 
   /// The banner of the connection.
   public struct Connection: Encodable, Sendable, Equatable {
+    /// The sentence, its CSS classes, and the problem of a retry.
     public var text, look, problem: String
+    /// The state of the connection.
     public var isOffline, isSyncing: Bool
     /// The part of the pending changes that the server has, from 0 to 1.
     public var part: Double
+    /// The changes that the server has refused.
     public var refused: [RefusedChange]
   }
 }

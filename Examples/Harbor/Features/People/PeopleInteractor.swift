@@ -1,7 +1,9 @@
 public import Causeway
 public import HarborDomain
 
-/// The people of a group and their pictures. Each person is a row with its own state.
+/// The people of a group and their pictures.
+///
+/// Each person is a row with its own state.
 public struct PeopleInteractor: Interactor {
   /// The state of the list.
   public struct State: Sendable, Equatable {

@@ -5,7 +5,9 @@ public import HarborDomain
 public struct SignInInteractor: Interactor {
   /// The state of the form.
   public struct State: Sendable, Equatable {
-    /// The name as typed. The state never keeps the passphrase.
+    /// The name as typed.
+    ///
+    /// The state never keeps the passphrase.
     public internal(set) var name = ""
     /// The reason why the last attempt failed.
     public internal(set) var problem: String?

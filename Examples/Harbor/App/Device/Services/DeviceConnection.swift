@@ -36,8 +36,11 @@ struct DeviceConnection: ConnectionServiceProtocol {
       }
       group.addTask {
         do {
-          for try await entries in outbox.observeEntries() {
-            states.update { $0.pending = entries.count }
+          // A connected device sends a change within a moment. All pages would show each moment.
+          for try await _ in outbox.observeEntries() {
+            try await Task.sleep(for: .milliseconds(500))
+            let count = try await outbox.entries().count
+            states.update { $0.pending = count }
           }
         } catch {
           // The pages show the failure of the same database.

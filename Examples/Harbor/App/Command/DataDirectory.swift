@@ -28,6 +28,8 @@ struct DataDirectory: Sendable, Equatable {
     return key
   }
 
+  init(path: String) { self.path = path }
+
   /// Uses the given directory, or the default directory of the current user.
   init(asked: String?, environment: [String: String], home: String = NSHomeDirectory()) {
     if let asked {

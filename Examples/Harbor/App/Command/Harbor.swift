@@ -23,12 +23,44 @@ public enum Harbor {
         say(Command.helpText)
         return 0
       case .run(let asked): options = asked
+      case .backup(let target, let options):
+        return await report(complain) {
+          try await DataTask(options, environment).backUp(to: target)
+          say("The copy is in \(target).\n")
+        }
+      case .export(let file, let options):
+        return await report(complain) {
+          let text = try await DataTask(options, environment).export()
+          if let file {
+            try text.write(to: URL(filePath: file), options: .atomic)
+          } else {
+            say(String(decoding: text, as: UTF8.self))
+          }
+        }
+      case .import(let file, let options):
+        return await report(complain) {
+          let count = try await DataTask(options, environment).importFile(file)
+          say("\(count) records are new.\n")
+        }
       }
     } catch {
       complain("harbor: \(error)\nTry `harbor --help`.\n")
       return 64
     }
     return await run(options, environment: environment, say: say, complain: complain)
+  }
+
+  /// Runs a command and returns its exit code.
+  private static func report(
+    _ complain: (String) -> Void, _ body: () async throws -> Void
+  ) async -> Int32 {
+    do {
+      try await body()
+      return 0
+    } catch {
+      complain("harbor: \(error)\n")
+      return 1
+    }
   }
 
   private static func run(
@@ -43,7 +75,7 @@ public enum Harbor {
       say(
         """
         Harbor is open at \(server.url)
-        The board is kept in \(directory.path). Ctrl-C stops.
+        The data is kept in \(directory.path). Ctrl-C stops.
 
         """)
       for await _ in signals { break }

@@ -1,0 +1,41 @@
+extension Command {
+  /// The text that `harbor --help` prints.
+  public static let helpText = """
+    Harbor: a live activity board for a small group, which also works offline.
+
+    usage: harbor [--port N] [--server-port N] [--data DIR] [--public NAME] [--empty]
+           harbor serve [--port N] [--data DIR] [--public NAME]
+           harbor app --server URL [--port N] [--data DIR] [--public NAME]
+           harbor backup NEW-DIR [--data DIR]
+           harbor export [FILE] [--data DIR]
+           harbor import FILE [--data DIR]
+
+    Without a command, one process runs the backend and the app. `serve` runs
+    only the backend, and `app` only the app, so that several devices can share
+    a backend. An app stores its data and works without the backend, too.
+
+      --port N         Listen on this port of 127.0.0.1; 0 chooses a free port.
+                       Default: 8080, and 8081 for `serve`.
+      --server-port N  The port of the backend without a command. Default: 8081,
+                       or a free port if --port is given.
+      --server URL     The address of the backend.
+      --data DIR       Store all data in this directory, which is made if it is
+                       missing. --store is the same. Default: $XDG_DATA_HOME/harbor,
+                       or ~/.local/share/harbor without it (on macOS
+                       ~/Library/Application Support/harbor).
+      --public NAME    A reverse proxy on this machine serves this process as
+                       https://NAME.
+      --empty          Start a new board without the sample activities.
+      --help           Show this text.
+
+    `backup` copies the data into a new directory while Harbor may be running;
+    start the copy with --data. `export` writes the groups, activities and links
+    as JSON, and `import` adds such a file.
+
+    A running Harbor prints its address when it is ready. Ctrl-C or SIGTERM stops
+    it. Everything is stored, and the next start shows it again.
+
+    Exit codes: 0 stopped or done, 1 could not start or failed, 64 invalid arguments.
+
+    """
+}

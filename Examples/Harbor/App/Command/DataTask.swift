@@ -1,0 +1,89 @@
+import CausewayData
+import CausewaySQLite
+import Foundation
+import HarborBackend
+
+/// The commands that use the data directory of a Harbor that may be running.
+struct DataTask: Sendable {
+  let directory: DataDirectory
+
+  init(_ options: Options, _ environment: [String: String]) {
+    directory = DataDirectory(asked: options.directory, environment: environment)
+  }
+
+  /// Copies the databases and the cookies' key into a new directory.
+  ///
+  /// Each database is copied as it was at one moment, the backend first. So a change is in the copy
+  /// of the backend, or still in the outbox of the copied device, or in both; its key then prevents a
+  /// second effect. The copy has no token, and asks for a sign-in.
+  ///
+  /// - Throws: ``StartError`` or `PersistenceError`.
+  func backUp(to path: String) async throws {
+    let target = DataDirectory(path: path)
+    guard !FileManager.default.fileExists(atPath: path) else {
+      throw StartError.directory(
+        path: path, reason: "There is a file or directory of that name.")
+    }
+    try target.prepare()
+    var copied = 0
+    for (from, to, migrations) in [
+      (directory.serverDatabase, target.serverDatabase, BackendMigrations.all),
+      (directory.database, target.database, DeviceSchema.migrations),
+    ] where FileManager.default.fileExists(atPath: from) {
+      let store = try await SQLiteService.harbor(from, migrations: migrations)
+      do { try await store.backUp(to: to) } catch {
+        try? await store.close()
+        throw error
+      }
+      try await store.close()
+      copied += 1
+    }
+    guard copied > 0 else {
+      throw StartError.directory(path: directory.path, reason: "It has no data to copy.")
+    }
+    let key = directory.file("cookie.key")
+    if FileManager.default.fileExists(atPath: key) {
+      try FileManager.default.copyItem(atPath: key, toPath: target.file("cookie.key"))
+    }
+  }
+
+  /// The content of the backend as JSON, for people and programs.
+  func export() async throws -> Data {
+    guard FileManager.default.fileExists(atPath: directory.serverDatabase) else {
+      throw StartError.directory(path: directory.path, reason: "It has no backend's database.")
+    }
+    return try await withStore { store in
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      return try encoder.encode(try await Archive(reading: store)) + Data("\n".utf8)
+    }
+  }
+
+  /// Adds the content of a file, and returns the number of new records.
+  func importFile(_ path: String) async throws -> Int {
+    let archive: Archive
+    do {
+      archive = try JSONDecoder().decode(
+        Archive.self, from: try Data(contentsOf: URL(filePath: path)))
+    } catch let error as DecodingError {
+      throw ArchiveProblem("\(path) is not an export of Harbor: \(error)")
+    }
+    try directory.prepare()
+    return try await withStore { try await archive.write(to: $0, at: Date()) }
+  }
+
+  private func withStore<Value>(
+    _ body: (SQLiteService) async throws -> Value
+  ) async throws -> Value {
+    let store = try await SQLiteService.harbor(
+      directory.serverDatabase, migrations: BackendMigrations.all)
+    do {
+      let value = try await body(store)
+      try await store.close()
+      return value
+    } catch {
+      try? await store.close()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,164 @@
+public import Foundation
+
+/// The options of the command line.
+public enum Command: Sendable, Equatable {
+  /// Runs the parts of Harbor that the options name.
+  case run(Options)
+  /// Copies the data into a new directory while Harbor may be running.
+  case backup(to: String, Options)
+  /// Writes the backend's content as JSON to a file, or to standard output without a file.
+  case export(to: String?, Options)
+  /// Adds the content of a JSON file to the backend.
+  case `import`(from: String, Options)
+  /// Prints the options.
+  case help
+
+  /// Parses the arguments after the program's name.
+  ///
+  /// - Throws: ``UsageError`` for the first invalid argument.
+  public init(arguments: [String]) throws(UsageError) {
+    var options = Options()
+    var rest = arguments[...]
+    var (verb, file): (String?, String?) = (nil, nil)
+    while let argument = rest.popFirst() {
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let name = String(parts[0])
+      let attached = parts.count > 1 ? String(parts[1]) : nil
+      switch name {
+      case "--help", "-h", "--empty":
+        guard attached == nil else { throw .surplusValue(option: name) }
+        guard name == "--empty" else {
+          self = .help
+          return
+        }
+        options.isEmpty = true
+      case "--port":
+        let value = try Self.value(of: name, attached, &rest)
+        guard let port = UInt16(value) else { throw .badPort(value) }
+        options.port = port
+      case "--server-port":
+        let value = try Self.value(of: name, attached, &rest)
+        guard let port = UInt16(value) else { throw .badPort(value) }
+        options.serverPort = port
+      case "--server":
+        let value = try Self.value(of: name, attached, &rest)
+        guard let url = URL(string: value), ["http", "https"].contains(url.scheme),
+          url.host?.isEmpty == false
+        else { throw .badAddress(value) }
+        options.server = url
+      case "--public":
+        options.publicName = try Self.value(of: name, attached, &rest)
+      case "--data", "--store":
+        let value = try Self.value(of: name, attached, &rest)
+        guard !value.isEmpty else { throw .missingValue(option: name) }
+        options.directory = value
+      default:
+        if name.hasPrefix("-") { throw .unknownOption(name) }
+        if verb == nil, Self.verbs.contains(argument) {
+          verb = argument
+        } else if let verb, Self.verbsWithFile.contains(verb), file == nil {
+          file = argument
+        } else {
+          throw .unexpected(argument)
+        }
+      }
+    }
+    self = try Self.command(verb, file, options)
+  }
+
+  private static let verbsWithFile = ["backup", "export", "import"]
+  private static let verbs = ["serve", "app"] + verbsWithFile
+
+  private static func command(
+    _ verb: String?, _ file: String?, _ options: Options
+  ) throws(UsageError) -> Command {
+    var options = options
+    switch (verb, file) {
+    case ("backup", let file?): return .backup(to: file, options)
+    case ("import", let file?): return .import(from: file, options)
+    case ("backup", nil), ("import", nil): throw .missingValue(option: verb ?? "")
+    case ("export", _): return .export(to: file, options)
+    case ("serve", _): options.role = .backend
+    case ("app", _):
+      options.role = .device
+      if options.server == nil { throw .missingValue(option: "--server") }
+    default: break
+    }
+    guard options.server == nil || options.role == .device else {
+      throw .unexpected("--server")
+    }
+    return .run(options)
+  }
+
+  private static func value(
+    of option: String, _ attached: String?, _ rest: inout ArraySlice<String>
+  ) throws(UsageError) -> String {
+    if let attached { return attached }
+    guard let next = rest.first, !next.hasPrefix("--") else {
+      throw .missingValue(option: option)
+    }
+    rest.removeFirst()
+    return next
+  }
+}
+
+/// The options of a run.
+public struct Options: Sendable, Equatable {
+  /// The parts of Harbor that a process runs.
+  public enum Role: Sendable {
+    /// The backend and the app.
+    case everything
+    /// Only the backend.
+    case backend
+    /// Only the app.
+    case device
+  }
+
+  /// The parts that this process runs.
+  public var role = Role.everything
+  /// The address of the backend of another process.
+  public var server: URL?
+  /// The name by which people reach this server through a reverse proxy with TLS; `nil` without one.
+  public var publicName: String?
+  /// The port on this machine; 0 chooses a free port; `nil` for the default of the role.
+  public var port: UInt16?
+  /// The port of the backend; `nil` for the default, see
+  /// ``Command/helpText``.
+  public var serverPort: UInt16?
+  /// The data directory, or `nil` for the default of the current user.
+  public var directory: String?
+  /// Whether a new board begins without the sample activities.
+  public var isEmpty = false
+
+  /// The options of `harbor` without arguments.
+  public init() {}
+}
+
+/// An invalid argument.
+public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// There is no option of that name.
+  case unknownOption(String)
+  /// The argument does not belong to an option.
+  case unexpected(String)
+  /// The option needs a value but has none.
+  case missingValue(option: String)
+  /// The option has a value but takes none.
+  case surplusValue(option: String)
+  /// The value of `--server` is not a web address.
+  case badAddress(String)
+  /// The value of `--port` is not a port.
+  case badPort(String)
+
+  /// The problem as a sentence.
+  public var description: String {
+    switch self {
+    case .unknownOption(let name): "There is no option \(name)."
+    case .unexpected(let argument): "“\(argument)” belongs to no option."
+    case .missingValue(let option): "\(option) needs a value after it."
+    case .surplusValue(let option): "\(option) takes no value."
+    case .badAddress(let value):
+      "“\(value)” is no address: begin with http:// or https://."
+    case .badPort(let value): "“\(value)” is no port: use a number from 0 to 65535."
+    }
+  }
+}

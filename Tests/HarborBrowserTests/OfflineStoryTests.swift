@@ -1,0 +1,155 @@
+import BrowserDriver
+import CausewayData
+import CausewaySQLite
+import Foundation
+import HarborApp
+import HarborBackend
+import HarborDomain
+import TestSupport
+import Testing
+
+extension BrowserTests {
+  /// Two devices and a backend, each as a process of its own.
+  @Suite struct `Devices without a connection` {
+    @Test(.timeLimit(.minutes(3)))
+    func `send each change once, also after a kill, and end with equal boards`() async throws {
+      try await withTemporaryDirectory { data in
+        let port = try ReservedPort()
+        let folder = data.appending(path: "server")
+        let first = try await HarborProcess("serve", data: folder, at: port)
+        let one = try await Device(data.appending(path: "one"), first.url)
+        var two = try await Device(data.appending(path: "two"), first.url)
+        try await one.signUp()
+        try await two.signIn()
+        for title in ["Row", "Sail", "Swim"] { try await one.create(title) }
+        _ = try await PageClient.open(two.process) { $0.cards.count == 3 }
+
+        #expect(await first.stop() == .code(0))
+        try await one.create("Fly a kite")
+        try await one.edit("Row") { $0["title"] = "Row far" }
+        try await one.act(on: "Sail", "leave")
+        try await one.act(on: "Swim", "delete")
+        try await one.send(#"{"addLink":{"name":"tides","target":"https://tides.example"}}"#)
+        try await two.create("Catch a fish")
+        try await two.edit("Row") {
+          $0["notes"] = "Gloves"; $0["title"] = "Row fast"
+        }
+        try await two.act(on: "Sail", "leave")
+        try await two.act(on: "Row fast", "leave")
+        try await two.send(#"{"addLink":{"name":"map","target":"https://map.example"}}"#)
+        await two.process.kill()
+        two = try await Device(data.appending(path: "two"), first.url)
+        let shown = try await PageClient(two.process).content
+        #expect(shown.cards.map(\.title).contains("Catch a fish"))
+        #expect(shown.cards.first { $0.title == "Row fast" }?.isPending == true)
+
+        let second = try await HarborProcess("serve", data: folder, at: port)
+        let boards = [try await one.settledBoard(), try await two.settledBoard()]
+        #expect(boards[0] == boards[1])
+        let rows = boards[0].filter { $0.hasPrefix("Row") }
+        #expect(boards[0].count == 4 && rows.count == 1)
+        // Both devices edited the title. The edit that reached the server last decides.
+        #expect(rows[0].contains("Gloves"))
+        for device in [one, two] { #expect(await device.process.stop() == .code(0)) }
+        #expect(await second.stop() == .code(0))
+        let store = try await SQLiteService(
+          path: folder.appending(path: "server.sqlite").path, migrations: BackendMigrations.all)
+        let counts = try await store.read { transaction in
+          try transaction.rows(
+            "SELECT count(*) FROM receipt UNION ALL SELECT count(DISTINCT key) FROM receipt",
+            as: Int.self)
+        }
+        // A group, three activities with their host, and ten changes.
+        #expect(counts == [14, 14])
+        try await store.close()
+      }
+    }
+  }
+}
+
+/// An app that uses the backend of another process, and its only user.
+private struct Device {
+  let process: HarborProcess
+  let folder: URL
+  private static let credentials = #"{"name":"Quetzal","passphrase":"correct horse battery"}"#
+
+  init(_ folder: URL, _ server: String) async throws {
+    self.folder = folder
+    process = try await HarborProcess("app", data: folder, options: ["--server", server])
+  }
+
+  func signUp() async throws {
+    try await send(#"{"signUp":\#(Self.credentials)}"#)
+    let page = try await PageClient.open(process) { $0.isSignedIn }
+    // The page's session ends when the group is shown, so the answer can be lost.
+    _ = try await page.send(#"{"foundGroup":{"name":"Club"}}"#, number: 1)
+    _ = try await PageClient.open(process) { !$0.groups.isEmpty }
+  }
+
+  func signIn() async throws {
+    try await send(#"{"signIn":\#(Self.credentials)}"#)
+    _ = try await PageClient.open(process) { !$0.groups.isEmpty }
+  }
+
+  /// Sends an action from a new page.
+  func send(_ action: String) async throws {
+    let page = try await PageClient(process)
+    let answer = try await page.send(action, number: 1)
+    #expect([200, 202].contains(answer.status), "\(answer.text)")
+  }
+
+  func create(_ title: String) async throws {
+    let start = Date(timeIntervalSinceNow: 3 * 86_400).formatted(.iso8601).prefix(16)
+    try await send(
+      #"""
+      {"create":{"attempt":0,"form":{"title":"\#(title)","place":"","notes":"","start":"\#(start)"}}}
+      """#)
+    _ = try await PageClient.open(process) { $0.cards.contains { $0.title == title } }
+  }
+
+  func act(on title: String, _ action: String) async throws {
+    let id = try await PageClient(process).content.id(of: title)
+    try await send(#"{"\#(action)":{"id":"\#(id)"}}"#)
+  }
+
+  /// Opens the form of an activity and saves it with changed texts.
+  func edit(_ title: String, _ change: (inout [String: String]) -> Void) async throws {
+    let page = try await PageClient(process)
+    let id = page.content.id(of: title)
+    let opened = try await page.send(#"{"edit":{"id":"\#(id)"}}"#, number: 1)
+    #expect(opened.status == 200)
+    let start = Date(timeIntervalSinceNow: 3 * 86_400).formatted(.iso8601).prefix(16)
+    var form = ["title": title, "place": "", "notes": "", "start": String(start)]
+    change(&form)
+    let text = String(decoding: try JSONEncoder().encode(form), as: UTF8.self)
+    let saved = try await page.send(#"{"save":{"id":"\#(id)","form":\#(text)}}"#, number: 2)
+    #expect(saved.status == 200, "\(saved.text)")
+  }
+
+  /// The board and the links as texts, when the server has all changes and the device has received
+  /// those of the other device.
+  func settledBoard() async throws -> [String] {
+    let store = try await SQLiteService(
+      path: folder.appending(path: "device.sqlite").path, migrations: DeviceSchema.migrations)
+    let pending: SQL = """
+      SELECT count(*) FROM sync_outbox UNION ALL
+      SELECT count(*) FROM link
+      """
+    for try await counts in store.observe(pending, as: Int.self) where counts == [0, 2] { break }
+    let activities: SQL = """
+      SELECT title || ' ' || coalesce(notes, '') || ' ' || participants || ' ' || revision
+      FROM activity ORDER BY id
+      """
+    var board: [String] = []
+    for try await rows in store.observe(activities, as: String.self) {
+      board = rows
+      if rows.contains(where: { $0.hasPrefix("Fly") }),
+        rows.contains(where: { $0.hasPrefix("Catch") })
+      {
+        break
+      }
+    }
+    try await store.close()
+    return board
+  }
+}
