@@ -14,6 +14,8 @@ package protocol FileSystem: Sendable {
   func list(_ path: String) throws(FileError) -> [FileInfo]
   /// Returns the contents of a regular file; `nil` if there is none.
   func read(_ path: String) throws(FileError) -> [UInt8]?
+  /// Returns a part of a regular file, shorter at the end of the file; `nil` if there is no file.
+  func read(_ path: String, at offset: Int, count: Int) throws(FileError) -> [UInt8]?
   /// Returns a regular file that the system has in memory; never waits for the disk.
   ///
   /// - Parameter headSize: The number of bytes of the first part.
@@ -51,6 +53,13 @@ package protocol FileSystem: Sendable {
 extension FileSystem {
   /// By default this is a separate thread, because the operations block.
   package var executor: any SerialExecutor { DiskThread.shared }
+
+  /// By default this reads the whole file.
+  package func read(
+    _ path: String, at offset: Int, count: Int
+  ) throws(FileError) -> [UInt8]? {
+    try read(path).map { Array($0.dropFirst(offset).prefix(count)) }
+  }
 
   /// By default this reads nothing.
   package func readResident(_ path: String, headSize: Int) -> ResidentFile { .unknown }

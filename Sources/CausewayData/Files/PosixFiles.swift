@@ -61,6 +61,16 @@ package struct PosixFiles: FileSystem {
   }
 
   package func read(_ path: String) throws(FileError) -> [UInt8]? {
+    try read(path, at: 0, count: nil)
+  }
+
+  package func read(_ path: String, at offset: Int, count: Int) throws(FileError) -> [UInt8]? {
+    try read(path, at: offset, count: Optional(count))
+  }
+
+  private func read(
+    _ path: String, at offset: Int, count limit: Int?
+  ) throws(FileError) -> [UInt8]? {
     // Opens the file without following links, and without waiting for the writer of a pipe.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     if file < 0 {
@@ -73,8 +83,12 @@ package struct PosixFiles: FileSystem {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw FileError("read", path, code: EINVAL)
     }
-    guard let size = Int(exactly: status.st_size) else {
+    guard let fileSize = Int(exactly: status.st_size) else {
       throw FileError("read", path, code: EFBIG)
+    }
+    let size = min(max(fileSize - offset, 0), limit ?? fileSize)
+    if offset > 0, lseek(file, off_t(offset), SEEK_SET) < 0 {
+      throw FileError("read", path, code: errno)
     }
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in

@@ -1,4 +1,15 @@
 extension Outbox {
+  /// Stores a mutation for the signed-in account; returns after the commit.
+  ///
+  /// - Returns: The new entry, or the existing entry with the draft's key.
+  /// - Throws: `SessionError` if no account is signed in or the session ends in the meantime;
+  ///   `OutboxError.full`; `PersistenceError`; `CancellationError` before anything is stored.
+  @discardableResult
+  public func enqueue(_ draft: OutboxDraft) async throws -> OutboxEntry {
+    guard let ticket = session.current else { throw SessionError.signedOut }
+    return try await enqueue(draft, as: ticket) { _, _ in }
+  }
+
   /// The entries of the account that is signed in, in order.
   ///
   /// - Throws: `PersistenceError` or `CancellationError`.

@@ -67,6 +67,7 @@ public actor Outbox: DrivenActor {
   ///     tables.
   ///   - table: Decides which failures are retried.
   ///   - parallelScopes: The number of scopes whose entries are sent in parallel, at least 1.
+  ///     Uploads of files have a separate limit of the same size.
   ///   - limit: The largest number of entries of an account; `enqueue` throws `OutboxError.full`
   ///     above it. An entry that the server has acknowledged counts until stored data contains it.
   ///     If no engine reads that data, the entry counts forever.
@@ -109,17 +110,6 @@ public actor Outbox: DrivenActor {
   ///
   /// Use it in your own task group. Call either this function or `start`, and only once.
   public nonisolated func run() async { await driver.run { self } }
-
-  /// Stores a mutation for the signed-in account; returns after the commit.
-  ///
-  /// - Returns: The new entry, or the existing entry with the draft's key.
-  /// - Throws: `SessionError` if no account is signed in or the session ends in the meantime;
-  ///   `OutboxError.full`; `PersistenceError`; `CancellationError` before anything is stored.
-  @discardableResult
-  public func enqueue(_ draft: OutboxDraft) async throws -> OutboxEntry {
-    guard let ticket = session.current else { throw SessionError.signedOut }
-    return try await enqueue(draft, as: ticket) { _, _ in }
-  }
 
   /// Stores an entry and runs `alongside` in one transaction.
   func enqueue(
@@ -218,7 +208,9 @@ extension Outbox {
     switch signal {
     case .registered(let collection):
       let route = registry.route(for: collection)
-      handle(.registered(collection, batchLimit: route?.batchLimit ?? 1))
+      handle(
+        .registered(
+          collection, batchLimit: route?.batchLimit ?? 1, limitsTime: route?.limitsTime ?? true))
       if let route, shownCollections.insert(collection).inserted,
         (try? await journal.showMarkedRows(route)) == nil
       {

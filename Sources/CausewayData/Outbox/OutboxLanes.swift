@@ -12,6 +12,14 @@ struct OutboxLanes: Sendable {
     var others: Int64
   }
 
+  /// Requests that share a limit for the number of requests in progress.
+  enum RequestClass: CaseIterable {
+    /// The outbox's timeout limits the request.
+    case timed
+    /// Only the sender limits the request.
+    case untimed
+  }
+
   private struct Place {
     var collection: String
     var scope: SyncScope
@@ -22,12 +30,14 @@ struct OutboxLanes: Sendable {
   private var places: [Int64: Place] = [:]
   /// The collections with a sender, and the largest number of entries in one of their requests.
   private var batchLimits: [String: Int] = [:]
+  /// The collections whose requests have no time limit.
+  private var untimed: Set<String> = []
   private var busy: Set<SyncScope> = []
   private var held: Set<Int64> = []
   /// Scopes that may be able to send, by their first entry.
   ///
   /// A scope is examined again when it is taken, because it may have changed.
-  private var ready = Heap<Int64>()
+  private var ready: [RequestClass: Heap<Int64>] = [:]
   /// Scopes whose first entry waits for a time.
   private var delayed = Heap<Duration>()
   /// The scopes whose first entry requires an entry.
@@ -44,18 +54,25 @@ struct OutboxLanes: Sendable {
 
   /// Removes everything except the senders.
   mutating func removeAll() {
-    let limits = batchLimits
+    let (limits, untimed) = (batchLimits, untimed)
     self = OutboxLanes()
-    batchLimits = limits
+    (batchLimits, self.untimed) = (limits, untimed)
   }
 
+  /// Records the sender of a collection.
+  ///
   /// - Complexity: O(scopes) for a new collection.
-  mutating func setBatchLimit(_ limit: Int, for collection: String) {
-    guard batchLimits.updateValue(limit, forKey: collection) == nil else { return }
+  mutating func register(_ collection: String, batchLimit: Int, limitsTime: Bool) {
+    if limitsTime { untimed.remove(collection) } else { untimed.insert(collection) }
+    guard batchLimits.updateValue(batchLimit, forKey: collection) == nil else { return }
     for (scope, lanes) in scopes where lanes[collection] != nil { examine(scope) }
   }
 
   func batchLimit(for collection: String) -> Int { batchLimits[collection] ?? 1 }
+
+  func requestClass(of collection: String) -> RequestClass {
+    untimed.contains(collection) ? .untimed : .timed
+  }
 
   mutating func append(_ item: Item) {
     places[item.sequence] = Place(collection: item.collection, scope: item.scope)
@@ -133,18 +150,29 @@ struct OutboxLanes: Sendable {
   /// Removes and returns the scope with the oldest first entry that may be sent now.
   ///
   /// The caller begins to send it.
-  mutating func next(_ now: Duration) -> First? {
+  ///
+  /// - Parameter classes: The classes of requests that may begin.
+  mutating func next(_ now: Duration, _ classes: Set<RequestClass>) -> First? {
     while let (due, scope) = delayed.first, due <= now {
       delayed.removeFirst()
       examine(scope, now)
     }
-    while let (sequence, scope) = ready.first {
-      ready.removeFirst()
+    while let (sequence, scope) = takeReady(classes) {
       guard let first = sendable(scope), first.item.sequence == sequence else { continue }
       if first.item.due <= now { return first }
       delayed.insert(first.item.due, scope)
     }
     return nil
+  }
+
+  /// Removes and returns the scope with the oldest first entry.
+  private mutating func takeReady(_ classes: Set<RequestClass>) -> (Int64, SyncScope)? {
+    let oldest = classes.compactMap { candidate in
+      ready[candidate]?.first.map { (candidate, first: $0) }
+    }.min { $0.first.0 < $1.first.0 }
+    guard let oldest else { return nil }
+    ready[oldest.0]?.removeFirst()
+    return oldest.first
   }
 
   /// The end of the shortest wait.
@@ -173,7 +201,8 @@ struct OutboxLanes: Sendable {
     if let blocker = blocker(of: item) {
       dependents[blocker, default: []].append(scope)
     } else if item.due <= now {
-      ready.insert(item.sequence, scope)
+      let candidate = requestClass(of: item.collection)
+      ready[candidate, default: Heap()].insert(item.sequence, scope)
     } else {
       delayed.insert(item.due, scope)
     }

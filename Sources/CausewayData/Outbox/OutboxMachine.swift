@@ -37,7 +37,9 @@ struct OutboxMachine: Sendable {
     /// The stored entries could not be read.
     case notLoaded(random: Double)
     /// A sender was registered for a collection.
-    case registered(String, batchLimit: Int = 1)
+    ///
+    /// `limitsTime` if a request ends after the outbox's timeout.
+    case registered(String, batchLimit: Int = 1, limitsTime: Bool = true)
     /// The server has answered the first unanswered entry of a send.
     case answered(Int64, Answer)
     /// The server has not processed this entry of a send, nor the later ones.
@@ -162,7 +164,8 @@ struct OutboxMachine: Sendable {
     case .notLoaded(let random):
       failedLoads += 1
       loadDue = now + table.backoff.delay(afterAttempts: failedLoads, random: random)
-    case .registered(let collection, let limit): lanes.setBatchLimit(limit, for: collection)
+    case .registered(let collection, let limit, let limitsTime):
+      lanes.register(collection, batchLimit: limit, limitsTime: limitsTime)
     case .answered(let sequence, .receipt(let isReadSoon)):
       acknowledge(sequence, isReadSoon: isReadSoon, now)
     case .answered(let sequence, .failure(let failure, let random)):
@@ -247,9 +250,9 @@ extension OutboxMachine {
   }
 
   private func decide(_ failure: RemoteFailure, _ item: Item, _ random: Double) -> Change {
-    let attempts = item.attempts + 1
-    var counts = item.failures
-    counts.add(failure.kind)
+    let attempts = failure.madeProgress ? 1 : item.attempts + 1
+    var counts = failure.madeProgress ? FailureCounts() : item.failures
+    if !failure.madeProgress { counts.add(failure.kind) }
     let verdict = table.verdict(
       on: failure, attempts: attempts, ofSameKind: counts[failure.kind], random: random)
     switch verdict {
@@ -367,6 +370,17 @@ extension OutboxMachine {
     return min(limit, reduced[first.scope]?.limit ?? limit)
   }
 
+  /// The classes of requests of which another one may begin.
+  ///
+  /// Each class has its own limit. Requests without a time limit, such as uploads, may take hours
+  /// and must not delay the others.
+  private var freeClasses: Set<OutboxLanes.RequestClass> {
+    let classes = active.values.map { lanes.requestClass(of: $0.item.collection) }
+    return Set(OutboxLanes.RequestClass.allCases).filter { candidate in
+      classes.count { $0 == candidate } < parallelScopes
+    }
+  }
+
   /// Sends the entries that may be sent, the oldest first, and computes when the next wait ends.
   private mutating func plan(_ now: Duration) -> Decision {
     var decision = Decision()
@@ -374,7 +388,7 @@ extension OutboxMachine {
       loadDue = nil
       decision.loads = true
     }
-    while active.count < parallelScopes, let first = lanes.next(now) {
+    while let first = lanes.next(now, freeClasses) {
       let batch = lanes.batch(from: first, limit: batchLimit(from: first.item), now)
       active[first.item.sequence] = Flight(item: first.item, rest: batch.dropFirst())
       lanes.begin(first.item.scope)
@@ -383,7 +397,7 @@ extension OutboxMachine {
     }
     decision.saves = receipts.claimDue(now, isSending: !active.isEmpty)
     // If no scope may start another send, no wait of an entry matters.
-    let due = active.count < parallelScopes ? lanes.wake() : nil
+    let due = freeClasses.isEmpty ? nil : lanes.wake()
     decision.wake = [due, loadDue, receipts.wake].compactMap(\.self).min()
     return decision
   }

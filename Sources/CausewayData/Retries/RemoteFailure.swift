@@ -36,6 +36,10 @@ public struct RemoteFailure: Error, Sendable, Hashable {
   public var message: String
   /// The time that the server asks to wait before the next attempt.
   public var retryAfter: Duration?
+  /// Whether the attempt has done a part of the work for good.
+  ///
+  /// Such a failure does not count towards a limit, and the waits begin again with the shortest.
+  var madeProgress = false
 
   /// Makes a failure.
   public init(_ kind: Kind, _ message: String = "", retryAfter: Duration? = nil) {

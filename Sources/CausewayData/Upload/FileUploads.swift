@@ -19,9 +19,17 @@ import Synchronization
 /// gone. A logout removes the account's copies. Only one `FileUploads` may use a directory.
 public final class FileUploads: Sendable {
   private struct State {
+    var gate = SessionGate()
     var sweeping: Task<Void, Never>?
     var membership: Registration?
     var progress: [IdempotencyKey: UploadProgress] = [:]
+    /// The largest number of stored bytes that the server has reported in this session.
+    var reached: [IdempotencyKey: Int] = [:]
+
+    mutating func endUploads() {
+      sweeping?.cancel()
+      (sweeping, progress, reached) = (nil, [:], [:])
+    }
   }
 
   private let outbox: Outbox
@@ -53,23 +61,26 @@ public final class FileUploads: Sendable {
     let membership = outbox.session.join(
       SessionParticipant(
         "progress of uploads", began: { [weak self] in self?.begin($0) },
-        ended: { [weak self] _ in self?.end() }, wipe: { _ in }))
+        ended: { [weak self] in self?.end($0) }, wipe: { _ in }))
     state.withLock { $0.membership = membership }
     outbox.register(
       collection,
       OutboxRoute(
         limitsTime: false,
         send: { [weak self] entries in
+          // The outbox has cancelled the sending of a session that has ended.
+          guard let ticket = self?.outbox.session.current else { throw CancellationError() }
           let sender = UploadSender(
             server: server, files: files, partSize: partSize,
-            report: { [weak self] key, progress in self?.report(progress, of: key) })
+            report: { [weak self] in self?.report($1, of: $0, ticket) ?? false })
           try await sender.send(entries[0])
           return [.success(.final)]
         }))
   }
 
   deinit {
-    end()
+    state.withLock { $0.endUploads() }
+    broadcast.send([:], beginning: [:])
   }
 
   /// Copies a file, and stores its upload for the signed-in account; returns after the commit.
@@ -120,146 +131,127 @@ public final class FileUploads: Sendable {
   /// The stream begins with the current progress. A slow consumer gets only the latest one.
   public func progress() -> AsyncStream<[IdempotencyKey: UploadProgress]> { broadcast.stream() }
 
-  private func report(_ progress: UploadProgress?, of key: IdempotencyKey) {
+  /// Shows the progress of an upload, and returns whether the server has more bytes than before.
+  ///
+  /// The first number that the server reports in a session is no progress.
+  private func report(
+    _ progress: UploadProgress?, of key: IdempotencyKey, _ ticket: SessionTicket
+  ) -> Bool {
     state.withLock { state in
+      // The end of a session invalidates the ticket before it clears the progress.
+      guard ticket.isCurrent, !state.gate.isShut else { return false }
+      let reached = state.reached[key]
       state.progress[key] = progress
+      state.reached[key] = progress.map { max($0.sent, reached ?? 0) }
       // Sent under the lock, so streams get the latest state last.
       broadcast.send(state.progress, beginning: state.progress)
+      guard let progress, let reached else { return false }
+      return progress.sent > reached
     }
   }
 
   private func begin(_ ticket: SessionTicket) {
-    let entries = outbox.persistence.observe(
-      """
-      SELECT key FROM sync_outbox WHERE account = \(ticket.account) AND collection = \(collection)
-      UNION ALL SELECT key FROM sync_dead_letter
-      WHERE account = \(ticket.account) AND collection = \(collection)
-      """, as: IdempotencyKey.self)
-    let sweeping = Task { [weak self] in
-      do {
-        for try await keys in entries { try await self?.sweep(ticket, keeping: keys) }
-      } catch {
-        // The copies that are left are removed in the next session.
-      }
-    }
     state.withLock { state in
-      state.sweeping?.cancel()
-      state.sweeping = sweeping
+      state.gate.began(ticket)
+      guard ticket.isCurrent else { return }
+      state.endUploads()
+      broadcast.send([:], beginning: [:])
+      state.sweeping = Task { [weak self, environment = outbox.driver.environment] in
+        var known = KnownCopies()
+        var failures = 0
+        while !Task.isCancelled {
+          do {
+            guard let keys = self?.observeKeys(of: ticket.account) else { return }
+            for try await _ in keys {
+              try await self?.sweep(ticket, &known)
+              failures = 0
+            }
+            return
+          } catch {
+            failures += 1
+            let delay = Backoff().delay(afterAttempts: failures, random: environment.random())
+            try? await environment.sleep(delay)
+          }
+        }
+      }
     }
   }
 
-  private func end() {
+  private func end(_ ticket: SessionTicket) {
     state.withLock { state in
-      state.sweeping?.cancel()
-      state.sweeping = nil
-      state.progress = [:]
+      guard state.gate.ended(ticket) else { return }
+      state.endUploads()
       broadcast.send([:], beginning: [:])
     }
+  }
+
+  private func observeKeys(of account: AccountID) -> LiveQuery<IdempotencyKey> {
+    outbox.persistence.observe(stored("key", of: account), as: IdempotencyKey.self)
+  }
+
+  /// Selects columns of the account's uploads, which are entries and dead letters.
+  private func stored(_ columns: SQL, of account: AccountID) -> SQL {
+    """
+    SELECT \(columns) FROM sync_outbox
+    WHERE account = \(account) AND collection = \(collection)
+    UNION ALL SELECT \(columns) FROM sync_dead_letter
+    WHERE account = \(account) AND collection = \(collection)
+    """
   }
 
   /// Removes the copies that no entry and no dead letter refers to.
   ///
   /// The copies are listed first. A copy that is added later is not in the list, and the entry of a
   /// listed copy is stored already.
-  private func sweep(_ ticket: SessionTicket, keeping keys: [IdempotencyKey]) async throws {
-    let kept = Set(keys)
-    state.withLock { state in
-      let known = state.progress.filter { kept.contains($0.key) }
-      guard known.count < state.progress.count else { return }
-      state.progress = known
-      broadcast.send(known, beginning: known)
+  ///
+  /// - Complexity: O(uploads). Each payload is decoded once in a session.
+  private func sweep(_ ticket: SessionTicket, _ known: inout KnownCopies) async throws {
+    let names = try await files.names(of: ticket.account)
+    let (keysQuery, all) = (
+      stored("key", of: ticket.account), stored("key, payload", of: ticket.account)
+    )
+    known = try await outbox.persistence.read { [known] transaction in
+      var known = known
+      let keys = Set(try transaction.rows(keysQuery, as: IdempotencyKey.self))
+      known.files = known.files.filter { keys.contains($0.key) }
+      let new = keys.filter { known.files[$0] == nil }
+      // A few new uploads are read alone, because reading all payloads takes long.
+      let query: SQL =
+        new.count > 100
+        ? all : "SELECT key, payload FROM (\(all)) WHERE key IN \(list: new.map(\.rawValue))"
+      for upload in new.isEmpty ? [] : try transaction.rows(query, as: KnownCopies.Row.self) {
+        let stored = try? JSONDecoder().decode(StoredUpload.self, from: upload.payload)
+        known.files[upload.key] = .some(stored?.file)
+      }
+      return known
     }
-    let names = await files.names(of: ticket.account)
-    guard !names.isEmpty else { return }
-    let payloads = try await outbox.persistence.read { [collection] transaction in
-      try transaction.rows(
-        """
-        SELECT payload FROM sync_outbox
-        WHERE account = \(ticket.account) AND collection = \(collection)
-        UNION ALL SELECT payload FROM sync_dead_letter
-        WHERE account = \(ticket.account) AND collection = \(collection)
-        """, as: Data.self)
-    }
-    let used = payloads.map { try? JSONDecoder().decode(StoredUpload.self, from: $0).file }
+    prune(keeping: known, ticket)
+    let used = Set(known.files.values)
     // If this version cannot read an entry, it does not know the copies of the entry.
     guard !used.contains(nil) else { return }
-    await files.remove(names.filter { !used.contains($0) }, of: ticket.account)
+    let unused = names.filter { !used.contains($0) }
+    try await files.remove(unused, of: ticket.account)
+  }
+
+  /// Forgets the progress of uploads that have ended.
+  private func prune(keeping known: KnownCopies, _ ticket: SessionTicket) {
+    state.withLock { state in
+      guard ticket.isCurrent, !state.gate.isShut else { return }
+      state.reached = state.reached.filter { known.files[$0.key] != nil }
+      let progress = state.progress.filter { known.files[$0.key] != nil }
+      guard progress.count < state.progress.count else { return }
+      state.progress = progress
+      broadcast.send(progress, beginning: progress)
+    }
   }
 }
 
-/// The payload of an upload's entry.
-struct StoredUpload: Codable, Sendable {
-  /// The name of the copy.
-  var file: String
-  var name: String
-  var type: String
-  var size: Int
-  var fields: [String: String]
-}
-
-/// Sends the parts of one upload that the server does not have.
-struct UploadSender: Sendable {
-  let server: any UploadServer
-  let files: UploadFiles
-  let partSize: Int
-  let report: @Sendable (IdempotencyKey, UploadProgress?) -> Void
-
-  @concurrent
-  func send(_ entry: OutboxEntry) async throws {
-    let stored: StoredUpload
-    do {
-      stored = try JSONDecoder().decode(StoredUpload.self, from: entry.payload)
-    } catch {
-      throw RemoteFailure(.unsendable, "The stored upload cannot be read: \(error)")
-    }
-    let upload = Upload(
-      key: entry.key, account: entry.account, scope: entry.scope, name: stored.name,
-      type: stored.type, size: stored.size, fields: stored.fields)
-    var first: Int?
-    var sent = 0
-    do {
-      var known = try await server.storedSize(of: upload)
-      (first, sent) = (known ?? 0, known ?? 0)
-      guard sent <= upload.size else { throw wrongSize(sent) }
-      while known == nil || sent < upload.size {
-        report(upload.key, UploadProgress(sent: sent, size: upload.size))
-        let part = try await part(of: stored, upload, at: sent)
-        let now = try await server.store(part, of: upload)
-        guard now <= upload.size, now > sent || upload.size == 0 else { throw wrongSize(now) }
-        (known, sent) = (now, now)
-      }
-    } catch {
-      // A failure after some progress must not count towards the limit of the retry table.
-      // Otherwise a large file could never be uploaded over a poor connection.
-      let failure = RemoteFailure(error)
-      guard let first, sent > first, failure.mayEndAfterProgress else { throw error }
-      throw RemoteFailure(.unreachable, failure.description, retryAfter: failure.retryAfter)
-    }
-    report(upload.key, nil)
+/// The copies of the stored uploads; `nil` for an upload whose payload cannot be decoded.
+private struct KnownCopies: Sendable {
+  struct Row: Decodable {
+    var key: IdempotencyKey
+    var payload: Data
   }
 
-  private func part(
-    of stored: StoredUpload, _ upload: Upload, at offset: Int
-  ) async throws -> UploadPart {
-    let count = min(partSize, upload.size - offset)
-    let bytes = await files.bytes(stored.file, of: upload.account, at: offset, count: count)
-    guard let bytes else {
-      throw RemoteFailure(.unsendable, "The copy of the file \(upload.name) cannot be read.")
-    }
-    return UploadPart(offset: offset, bytes: bytes)
-  }
-
-  private func wrongSize(_ size: Int) -> RemoteFailure {
-    RemoteFailure(.garbled, "The server says that it has \(size) bytes, which cannot be.")
-  }
-}
-
-extension RemoteFailure {
-  /// Whether the same upload may continue after this failure.
-  fileprivate var mayEndAfterProgress: Bool {
-    switch kind {
-    case .timedOut, .serverFault, .conflict, .garbled, .unknown: true
-    case .unreachable, .busy, .unauthorized, .rejected, .unsendable, .dependencyFailed: false
-    }
-  }
+  var files: [IdempotencyKey: String?] = [:]
 }

@@ -1,18 +1,21 @@
+import CausewaySystem
 import Foundation
 
 /// The copies of the files that wait for their upload, in a folder for each account.
 ///
-/// Runs on the thread of the disk.
+/// Runs on the executor of the file system.
 actor UploadFiles {
   /// The number of bytes that are copied before other work of the disk's thread runs.
   private static let chunkSize = 1 << 20
 
   nonisolated var unownedExecutor: UnownedSerialExecutor {
-    DiskThread.shared.asUnownedSerialExecutor()
+    files.executor.asUnownedSerialExecutor()
   }
 
   private let directory: String
-  private let files: any FileSystem
+  private nonisolated let files: any FileSystem
+  /// The folders of accounts that certainly survive a crash.
+  private var durableFolders: Set<String> = []
   /// Copies whose entries are not stored yet.
   private var adding: Set<String> = []
 
@@ -23,6 +26,31 @@ actor UploadFiles {
 
   private func folder(of account: AccountID) -> String {
     "\(directory)/\(RecordName(account.rawValue).file)"
+  }
+
+  /// Creates the folder of an account.
+  ///
+  /// A crash can remove a new folder until its parent is synchronised.
+  private func createFolder(_ folder: String) throws(FileError) {
+    guard !durableFolders.contains(folder) else { return try files.createDirectory(folder) }
+    var parents = [directory]
+    while let path = parents.last, !exists(path) {
+      let parent = (path as NSString).deletingLastPathComponent
+      parents.append(parent.isEmpty ? "." : parent)
+      if parent == path || parent.isEmpty { break }
+    }
+    try files.createDirectory(folder)
+    for path in parents { try files.synchronizeDirectory(path) }
+    durableFolders.insert(folder)
+  }
+
+  private func exists(_ path: String) -> Bool {
+    do throws(FileError) {
+      _ = try files.list(path)
+      return true
+    } catch {
+      return error.code != ENOENT
+    }
   }
 
   /// Copies a file, and returns its size.
@@ -38,8 +66,7 @@ actor UploadFiles {
     else { throw CocoaError(.fileReadUnknown, userInfo: [NSFilePathErrorKey: source]) }
     defer { try? input.close() }
     do {
-      try files.createDirectory(directory)
-      try files.createDirectory(folder)
+      try createFolder(folder)
       let copy = try FileReplacement(
         of: "\(folder)/\(name)", by: "\(folder)/\(name).new", files: files)
       var size = 0
@@ -71,41 +98,55 @@ actor UploadFiles {
   /// Returns bytes of a copy; `nil` if the file is missing or shorter.
   func bytes(_ name: String, of account: AccountID, at offset: Int, count: Int) -> [UInt8]? {
     guard count > 0 else { return [] }
-    guard let file = FileHandle(forReadingAtPath: "\(folder(of: account))/\(name)") else {
-      return nil
-    }
-    defer { try? file.close() }
-    do {
-      try file.seek(toOffset: UInt64(offset))
-      let bytes = try file.read(upToCount: count) ?? Data()
-      return bytes.count == count ? Array(bytes) : nil
-    } catch {
-      return nil
-    }
+    let path = "\(folder(of: account))/\(name)"
+    guard let bytes = try? files.read(path, at: offset, count: count), bytes.count == count
+    else { return nil }
+    return bytes
   }
 
   /// The copies of an account that have an entry, or that have lost it.
-  func names(of account: AccountID) -> [String] {
-    let found = (try? files.list(folder(of: account))) ?? []
-    return found.map(\.name).filter { name in
+  func names(of account: AccountID) throws(DiskStoreError) -> [String] {
+    try contents(of: folder(of: account)).map(\.name).filter { name in
       // A copy in progress has the suffix `.new`.
       !adding.contains(name) && !adding.contains { name == $0 + ".new" }
     }
   }
 
-  func remove(_ names: [String], of account: AccountID) {
-    for name in names { try? files.remove("\(folder(of: account))/\(name)") }
+  func remove(_ names: [String], of account: AccountID) throws(DiskStoreError) {
+    try remove(names, in: folder(of: account))
   }
 
-  /// Removes the copies of an account, or of all other accounts.
-  func wipe(_ wipe: SessionParticipant.Wipe) throws {
-    let manager = FileManager.default
-    let all = ((try? files.list(directory)) ?? []).map { "\(directory)/\($0.name)" }
-    let removed =
-      switch wipe {
-      case .only(let account): all.filter { $0 == folder(of: account) }
-      case .allExcept(let account): all.filter { $0 != folder(of: account) }
-      }
-    for folder in removed { try manager.removeItem(atPath: folder) }
+  /// Removes the copies of an account, or of all other accounts; the empty folders stay.
+  ///
+  /// - Throws: `DiskStoreError` if copies may be left.
+  func wipe(_ wipe: SessionParticipant.Wipe) throws(DiskStoreError) {
+    for item in try contents(of: directory) where item.kind == .directory {
+      let folder = "\(directory)/\(item.name)"
+      let isWiped =
+        switch wipe {
+        case .only(let account): folder == self.folder(of: account)
+        case .allExcept(let account): folder != self.folder(of: account)
+        }
+      if isWiped { try remove(contents(of: folder).map(\.name), in: folder) }
+    }
+  }
+
+  private func remove(_ names: [String], in folder: String) throws(DiskStoreError) {
+    guard !names.isEmpty else { return }
+    do throws(FileError) {
+      for name in names { try files.remove("\(folder)/\(name)") }
+      // Without this, a crash could bring the files back.
+      try files.synchronizeDirectory(folder)
+    } catch {
+      throw DiskStoreError(error)
+    }
+  }
+
+  /// The entries of a directory; none if it does not exist.
+  private func contents(of directory: String) throws(DiskStoreError) -> [FileInfo] {
+    do throws(FileError) { return try files.list(directory) } catch {
+      if error.code == ENOENT { return [] }
+      throw DiskStoreError(error)
+    }
   }
 }

@@ -102,6 +102,39 @@ struct OutboxMachineTests {
     #expect(settle(machine, 1).first == .send(4))
   }
 
+  @Test func `requests without a time limit do not delay the others`() {
+    let machine = Driver(parallel: 2)
+    machine.handle(.registered("note"))
+    machine.handle(.registered("file", limitsTime: false))
+    let files = (1...3).map { Item(sequence: $0, collection: "file", scope: SyncScope("\($0)")) }
+    #expect(machine.handle(.loaded(files)) == [.send(1), .send(2)])
+    #expect(
+      machine.handle(.loaded([item(4, "a"), item(5, "b"), item(6, "c")])) == [.send(4), .send(5)])
+    #expect(settle(machine, 1).first == .send(3))
+    #expect(settle(machine, 5).first == .send(6))
+  }
+
+  @Test func `a failure after progress does not count, and the waits begin again`() {
+    let machine = machine([item(1)])
+    var now = Duration.zero
+    for _ in 1...3 {
+      #expect(settle(machine, 1, RemoteFailure(.busy), now: now).count == 2)
+      now += .seconds(8)
+      #expect(machine.handle(.woken, now: now) == [.send(1)])
+    }
+    var failure = RemoteFailure(.unknown)
+    failure.madeProgress = true
+    for _ in 1...3 {
+      #expect(
+        settle(machine, 1, failure, now: now) == [
+          .store(.retry(attempts: 1, after: .seconds(1), failure, counts: FailureCounts())),
+          .wake(at: now + .seconds(1)),
+        ])
+      now += .seconds(1)
+      #expect(machine.handle(.woken, now: now) == [.send(1)])
+    }
+  }
+
   // MARK: Batches
 
   @Test func `the entries of a scope that one request takes are answered one by one`() {

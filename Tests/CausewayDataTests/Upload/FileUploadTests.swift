@@ -1,7 +1,8 @@
-import CausewayData
 import Foundation
 import TestSupport
 import Testing
+
+@testable import CausewayData
 
 /// Files that an outbox uploads in parts.
 @Suite(.timeLimit(.minutes(10)))
@@ -9,6 +10,9 @@ final class FileUploadTests: Sendable {
   /// A server in memory that refuses, fails, or stores less than it got.
   private actor Shelf: UploadServer {
     enum Fault {
+      case none
+      /// Loses all stored bytes and then fails.
+      case loss(RemoteFailure)
       case fail(RemoteFailure)
       /// Stores the first half of the part and then fails.
       case half(RemoteFailure)
@@ -34,6 +38,10 @@ final class FileUploadTests: Sendable {
         try Task.checkCancellation()
       }
       if case .fail(let failure) = fault { throw failure }
+      if case .loss(let failure) = fault {
+        stored[upload.key] = []
+        throw failure
+      }
       let known = stored[upload.key] ?? []
       guard part.offset == known.count else { throw RemoteFailure(.conflict) }
       if known.isEmpty { uploads.append(upload) }
@@ -141,11 +149,11 @@ final class FileUploadTests: Sendable {
   }
 
   @Test func `failures after some progress do not end an upload`() async throws {
-    let desk = try await Desk(table: RetryTable(rules: [.serverFault: .retry(limit: 2)]))
+    let desk = try await Desk(table: RetryTable(rules: [.garbled: .retry(limit: 2)]))
     let uploads = uploads(desk)
     try await uploads.enqueue(try file(200), type: "image/jpeg")
     var faults: [Shelf.Fault] = []
-    for _ in 0..<10 { faults += [.half(RemoteFailure(.unreachable)), .fail(.init(.unreachable))] }
+    for _ in 0..<10 { faults += [.half(RemoteFailure(.garbled)), .fail(.init(.garbled))] }
     await shelf.spoil(faults)
     desk.outbox.start()
     let advancing = desk.clock.advancingOverAllWaits()
@@ -153,6 +161,48 @@ final class FileUploadTests: Sendable {
     advancing.cancel()
     #expect(await shelf.stored.values.map(\.count) == [200])
     #expect(try await desk.outbox.deadLetters().isEmpty)
+  }
+
+  @Test func `an upload ends if the server loses its parts again and again`() async throws {
+    let desk = try await Desk(table: RetryTable(rules: [.garbled: .retry(limit: 2)]))
+    let uploads = uploads(desk)
+    try await uploads.enqueue(try file(20), type: "image/jpeg")
+    await shelf.spoil((0..<20).map { $0.isMultiple(of: 2) ? .none : .loss(.init(.garbled)) })
+    desk.outbox.start()
+    let advancing = desk.clock.advancingOverAllWaits()
+    try await desk.wait(for: 0, "SELECT count(*) FROM sync_outbox")
+    advancing.cancel()
+    #expect(try await desk.outbox.deadLetters().map(\.reason) == [.garbled])
+    withExtendedLifetime(uploads) {}
+  }
+
+  @Test func `an upload continues after a conflict at the offset that the server has`()
+    async throws
+  {
+    let desk = try await Desk()
+    let uploads = uploads(desk)
+    let entry = try await uploads.enqueue(try file(30), type: "image/jpeg")
+    await shelf.spoil([
+      .fail(RemoteFailure(.conflict)), .none, .lostAnswer(RemoteFailure(.conflict)),
+    ])
+    desk.outbox.start()
+    try await desk.wait(for: 0, "SELECT count(*) FROM sync_outbox")
+    #expect(try await desk.outbox.deadLetters().isEmpty)
+    #expect(await shelf.offsets == [0, 10, 20])
+    #expect(await shelf.stored == [entry.key: bytes(30)])
+  }
+
+  @Test func `a conflict that the server repeats is not a refusal`() async throws {
+    let desk = try await Desk(table: RetryTable(rules: [.garbled: .retry(limit: 2)]))
+    let uploads = uploads(desk)
+    try await uploads.enqueue(try file(30), type: "image/jpeg")
+    await shelf.spoil((0..<20).map { _ in .fail(RemoteFailure(.conflict)) })
+    desk.outbox.start()
+    let advancing = desk.clock.advancingOverAllWaits()
+    try await desk.wait(for: 0, "SELECT count(*) FROM sync_outbox")
+    advancing.cancel()
+    #expect(try await desk.outbox.deadLetters().map(\.reason) == [.garbled])
+    withExtendedLifetime(uploads) {}
   }
 
   @Test func `a refused upload keeps its copy, and can be sent again or discarded`() async throws {
@@ -200,6 +250,27 @@ final class FileUploadTests: Sendable {
     while FileManager.default.fileExists(atPath: stray.path) { await Task.yield() }
     #expect(try copies().count == 1)
     withExtendedLifetime(second) {}
+  }
+
+  @Test func `the removal of copies continues after a failed read`() async throws {
+    let failures = Log<Void>()
+    let hooked = HookedPersistence(
+      service: try await makeStore(),
+      beforeRead: {
+        guard failures.all.count < 2 else { return }
+        failures.append(())
+        throw PersistenceError(.busy, message: "")
+      })
+    let desk = try await Desk(persistence: hooked)
+    let folder = directory.appending(path: "copies/\(RecordName(AccountID.local.rawValue).file)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Data([1]).write(to: folder.appending(path: "stray"))
+    let uploads = uploads(desk)
+    let advancing = desk.clock.advancingOverAllWaits()
+    try await waitUntilSwept()
+    advancing.cancel()
+    #expect(failures.all.count == 2)
+    withExtendedLifetime(uploads) {}
   }
 
   @Test func `an upload whose copy is missing becomes a dead letter`() async throws {

@@ -1,0 +1,38 @@
+import CausewayData
+import CausewayDataTesting
+import Testing
+
+/// The requests and answers of the upload server behind a network service.
+struct NetworkUploadServerTests {
+  private let network = ScriptedNetworkService()
+  private let upload = Upload(
+    key: "k", account: "ada", name: "photo", type: "image/jpeg", size: 10)
+  private let part = UploadPart(offset: 0, bytes: [1, 2])
+
+  private var server: NetworkUploadServer { NetworkUploadServer(network) { _ in "/uploads/k" } }
+
+  private func failure(_ operation: () async throws -> Void) async throws -> RemoteFailure {
+    RemoteFailure(try #require(await thrown(operation)))
+  }
+
+  @Test func `the page of another server counts as a missing connection`() async throws {
+    network.on(.head, "/uploads/k", .status(200))
+    network.on(.patch, "/uploads/k", .status(200))
+    #expect(
+      try await failure { _ = try await server.storedSize(of: upload) }.kind == .unreachable)
+    #expect(try await failure { _ = try await server.store(part, of: upload) }.kind == .unreachable)
+  }
+
+  @Test func `a locked upload is tried again later`() async throws {
+    network.on(.patch, "/uploads/k", .status(423))
+    #expect(try await failure { _ = try await server.store(part, of: upload) }.kind == .busy)
+  }
+
+  @Test func `each request names the version of the protocol`() async throws {
+    network.on(.head, "/uploads/k", .status(200, headers: ["upload-offset": "0"]))
+    network.on(.patch, "/uploads/k", .status(204, headers: ["upload-offset": "2"]))
+    #expect(try await server.storedSize(of: upload) == 0)
+    #expect(try await server.store(part, of: upload) == 2)
+    #expect(network.requests.map { $0.headers["tus-resumable"] } == ["1.0.0", "1.0.0"])
+  }
+}
