@@ -1,10 +1,11 @@
 import CausewayData
-import CausewaySQLite
 import Dispatch
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import CausewaySQLite
 
 /// Runs all jobs in order on one thread, as a simulation does.
 private final class OneThread: TaskExecutor {
@@ -68,6 +69,21 @@ private final class Latch: Sendable {
     change(&configuration)
     return try await SQLiteService(
       path: directory.file, migrations: boats, configuration: configuration)
+  }
+
+  @Test func `Jobs that follow each other need no more threads than there are tasks`() async {
+    let threads = DatabaseThreads()
+    let tasks = 4
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<tasks {
+        group.addTask(executorPreference: threads) {
+          for _ in 0..<5_000 { await Task.yield() }
+        }
+      }
+    }
+    // While a thread starts or looks for work, others may run. Before they were counted, every job
+    // of that time made another thread.
+    #expect(threads.count <= tasks * 4)
   }
 
   @Test func `Long reads and writes do not block the threads of other tasks`() async throws {

@@ -19,10 +19,19 @@ package final class DatabaseThreads: TaskExecutor {
 
   private struct State {
     var work: [Work] = []
+    /// The number of threads, including idle ones.
+    var threads = 0
     /// The number of threads that are blocked and have not been woken.
     var idle = 0
-    /// Whether a thread without work is polling for new work before it blocks.
-    var isPolled = false
+    /// The number of threads that were created or woken and have not looked for work since.
+    ///
+    /// On a busy machine a thread needs a while to start. Without this count, every piece of work
+    /// of that while would create another thread.
+    var coming = 0
+    /// The number of the wait in which a thread without work polls for new work before it blocks;
+    /// `nil` if no thread does so, or if new work has been left to this thread.
+    var poll: Int?
+    var nextPoll = 0
   }
 
   /// The name of the threads, and the key by which `Thread.threadDictionary` identifies them.
@@ -43,6 +52,9 @@ package final class DatabaseThreads: TaskExecutor {
   // A semaphore is needed because a thread without a task can only block, not suspend.
   private let signal = DispatchSemaphore(value: 0)
 
+  /// The number of threads, including idle ones.
+  package var count: Int { state.withLock(\.threads) }
+
   package func enqueue(_ job: consuming ExecutorJob) {
     add(.job(UnownedJob(job)))
   }
@@ -53,21 +65,26 @@ package final class DatabaseThreads: TaskExecutor {
   }
 
   private func add(_ work: Work) {
-    enum Runner { case polling, idle, new }
+    enum Runner { case running, idle, new }
     let runner: Runner = state.withLock { state in
       state.work.append(work)
       workCount.store(state.work.count, ordering: .releasing)
-      if state.isPolled {
-        // Only one thread polls, and it takes only one piece of work.
-        state.isPolled = false
-        return .polling
+      guard state.work.count > state.coming else { return .running }
+      state.coming += 1
+      if state.poll != nil {
+        // Only one thread polls, and it takes this piece of work or one before it.
+        state.poll = nil
+        return .running
       }
-      guard state.idle > 0 else { return .new }
+      guard state.idle > 0 else {
+        state.threads += 1
+        return .new
+      }
       state.idle -= 1
       return .idle
     }
     switch runner {
-    case .polling: break
+    case .running: break
     case .idle: signal.signal()
     case .new:
       Thread { [self] in
@@ -82,6 +99,7 @@ package final class DatabaseThreads: TaskExecutor {
 
   private func runAll() {
     repeat {
+      state.withLock { $0.coming -= 1 }
       while let work = takeWork() {
         switch work {
         case .job(let job): job.runSynchronously(on: asUnownedTaskExecutor())
@@ -95,40 +113,31 @@ package final class DatabaseThreads: TaskExecutor {
   ///
   /// - Returns: `nil` if there is no work. The thread then counts as idle.
   private func takeWork() -> Work? {
-    switch state.withLock({ take(from: &$0, mayPoll: true) }) {
-    case .work(let work): return work
-    case .idle: return nil
-    case .poll: break
-    }
+    let (work, poll) = state.withLock { take(from: &$0, mayPoll: true) }
+    guard let poll else { return work }
     for _ in 0..<Self.polls where workCount.load(ordering: .acquiring) == 0 {
       // Other threads run first, so polling costs them little time.
       sched_yield()
     }
     return state.withLock { state in
-      // A thread that has added work may have chosen this thread to run it.
-      state.isPolled = false
-      guard case .work(let work) = take(from: &state, mayPoll: false) else { return nil }
-      return work
+      // A thread that has added work may have left it to this thread.
+      if state.poll == poll { state.poll = nil } else { state.coming -= 1 }
+      return take(from: &state, mayPoll: false).work
     }
   }
 
-  private enum Next {
-    case work(Work)
-    case poll
-    case idle
-  }
-
-  private func take(from state: inout State, mayPoll: Bool) -> Next {
+  private func take(from state: inout State, mayPoll: Bool) -> (work: Work?, poll: Int?) {
     if !state.work.isEmpty {
       defer { workCount.store(state.work.count, ordering: .releasing) }
-      return .work(state.work.removeFirst())
+      return (state.work.removeFirst(), nil)
     }
-    if mayPoll, !state.isPolled {
-      state.isPolled = true
-      return .poll
+    if mayPoll, state.poll == nil {
+      state.nextPoll += 1
+      state.poll = state.nextPoll
+      return (nil, state.nextPoll)
     }
     state.idle += 1
-    return .idle
+    return (nil, nil)
   }
 
   /// Waits as an idle thread; returns whether the thread continues.
@@ -138,6 +147,7 @@ package final class DatabaseThreads: TaskExecutor {
         // If no thread counts as idle, another thread has just woken this one.
         guard state.idle > 0 else { return false }
         state.idle -= 1
+        state.threads -= 1
         return true
       }
       if ends { return false }
