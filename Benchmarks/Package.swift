@@ -52,6 +52,19 @@ let package = Package(
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
       ]),
+    // PostgreSQL compared with pgbench on the same server.
+    .executableTarget(
+      name: "PostgresBenchmarks",
+      dependencies: [
+        .product(name: "CausewayData", package: "causeway"),
+        .product(name: "CausewayPostgres", package: "causeway"),
+        .product(name: "CausewaySQLite", package: "causeway"),
+      ],
+      swiftSettings: [
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+      ]),
     // The browser host under load with real connections, compared with a server that only sends.
     .target(name: "CEpoll"),
     .executableTarget(
