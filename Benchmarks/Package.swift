@@ -65,6 +65,19 @@ let package = Package(
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
       ]),
+    // Wishes.swift is a link to the code of an article.
+    .executableTarget(
+      name: "SimulationBenchmarks",
+      dependencies: [
+        .product(name: "CausewayData", package: "causeway"),
+        .product(name: "CausewaySQLite", package: "causeway"),
+        .product(name: "CausewaySimulation", package: "causeway"),
+      ],
+      swiftSettings: [
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+      ]),
     // The browser host under load with real connections, compared with a server that only sends.
     .target(name: "CEpoll"),
     .executableTarget(

@@ -25,7 +25,17 @@ enum PlantedBug: String, CaseIterable, Sendable {
   func simulate(_ seeds: Range<UInt64>, isPlanted: Bool) throws {
     var board = Board(duration: .seconds(100))
     switch self {
-    case .acknowledgesBeforeCommit: board.serverBug = isPlanted ? .answersBeforeCommit : nil
+    case .acknowledgesBeforeCommit:
+      board.serverBug = isPlanted ? .answersBeforeCommit : nil
+      // The time between an answer and its commit is the time of the disk.
+      board.faults = { server, _ in
+        [
+          .disk(
+            .slow(.milliseconds(100) ... .seconds(2)), of: [server], every: .seconds(5),
+            lasting: .seconds(1) ... .seconds(10)),
+          .crashes(of: [server], every: .seconds(10), down: .zero ... .seconds(1)),
+        ]
+      }
     case .storesKeyWithoutMutation: board.serverBug = isPlanted ? .storesKeyLater : nil
     case .storesCursorBeforeRows:
       if isPlanted { board.wrap = { SplitPersistence(base: $0, bug: .cursorBeforeRows) } }

@@ -1,0 +1,1 @@
+../../../Tests/CausewaySimulationTests/Snippets/YourAppInOneSeed/Wishes.swift
