@@ -64,6 +64,43 @@ extension BrowserTests {
         try await store.close()
       }
     }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `keep nothing of an account that signs out while its data is refreshed`() async throws {
+      try await withTemporaryDirectory { data in
+        let server = try await HarborProcess("serve", data: data.appending(path: "server"))
+        let folder = data.appending(path: "device")
+        let device = try await Device(folder, server.url)
+        try await device.signUp()
+        try await device.create("Zanzibar")
+        try await device.send(#"{"addLink":{"name":"yggdrasil","target":"https://tree.example"}}"#)
+        try await device.send(#"{"retry":{}}"#)
+        try await device.send(#"{"signOut":{}}"#)
+        let page = try await PageClient.open(device.process) { !$0.isSignedIn }
+        #expect(page.content.cards.isEmpty)
+        // The page is empty at once. The removal of the data ends a moment later.
+        while Self.files(in: folder, containing: Self.traces) != [] {
+          try Task.checkCancellation()
+        }
+        #expect(await device.process.stop() == .code(0))
+        #expect(Self.files(in: folder, containing: Self.traces) == [])
+        #expect(await server.stop() == .code(0))
+      }
+    }
+
+    /// Texts that only the account has.
+    private static let traces = ["Zanzibar", "yggdrasil", "Quetzal"]
+
+    /// The files below a folder that contain one of the texts.
+    private static func files(in folder: URL, containing texts: [String]) -> [String] {
+      let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
+      return (paths ?? []).filter { path in
+        let file = folder.appending(path: path)
+        // The file may have been removed since the listing.
+        guard let content = try? Data(contentsOf: file) else { return false }
+        return texts.contains { content.range(of: Data($0.utf8)) != nil }
+      }
+    }
   }
 }
 

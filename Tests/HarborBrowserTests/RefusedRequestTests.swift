@@ -7,7 +7,7 @@ extension BrowserTests {
   @Suite struct `Refused requests` {
     @Test(arguments: [
       ("{\"create\":", "JSON"),
-      ("{\"sink\":{}}", "which is not a case of Action"),
+      ("{\"sink\":{}}", "which is not a case of PageAction"),
       ("{\"create\":{\"form\":{\"title\":7}}}", "title"),
       ("[1,2]", "an object is needed"),
       ("", "JSON"),

@@ -31,7 +31,9 @@ extension Device {
     // The token comes first, because the requests of the session need it.
     try await auth.signIn(answer.tokens, as: AccountID(answer.account))
     try await session.signIn(AccountID(answer.account))
-    preferences["name"] = answer.name
+    if !answer.name.isEmpty {
+      try await names.remember(PersonName(stored: answer.name), in: Self.accountKey)
+    }
     await beginAccount(AccountID(answer.account))
   }
 
@@ -42,7 +44,6 @@ extension Device {
     request.timeout = .seconds(3)
     _ = try? await network.response(for: request)
     await endAccount()
-    preferences["name"] = nil
     preferences["group"] = nil
     try await session.logout()
     try await preferences.flush()
@@ -50,9 +51,11 @@ extension Device {
   }
 
   /// The name of the account; `nil` for the account of this machine.
-  var accountName: PersonName? {
-    preferences["name"].flatMap { $0.isEmpty ? nil : PersonName(stored: $0) }
-  }
+  ///
+  /// It is stored with the names of the browsers, which a sign-out removes from the database's file.
+  var accountName: PersonName? { names.latest(in: Self.accountKey) }
+
+  private static let accountKey = "account"
 
   /// The server's answer to a sign-in.
   private struct SignedIn: Decodable, Sendable {

@@ -159,7 +159,7 @@ import HarborDomain
   private func publishAccount() {
     accountStates.set(
       AccountState(
-        id: account?.id.rawValue, name: preferences["name"] ?? "", group: group?.id,
+        id: account?.id.rawValue, name: accountName?.text ?? "", group: group?.id,
         hasLocalAccount: environment.localTokens != nil))
   }
 
@@ -167,7 +167,6 @@ import HarborDomain
   private func sessionEnded() async {
     // A sign-in may have begun meanwhile.
     guard session.current == nil else { return }
-    preferences["name"] = nil
     preferences["group"] = nil
     await endAccount()
     publishAccount()
