@@ -69,8 +69,13 @@ struct IdentityTests {
     let accounts = Mutex<[String: String]>([:])
     server.post("/sign-in") { [unowned server] request in
       var response = Response.empty()
+      // The app has not removed the data of the old identity.
+      let old = try request.browser ?? ""
       let browser = try server.renewBrowser(of: request, in: &response)
-      accounts.withLock { $0[browser] = "ana" }
+      accounts.withLock {
+        $0[browser] = "ana"
+        $0[old] = "old"
+      }
       return response
     }
     server.get("/account") { request in
@@ -88,6 +93,31 @@ struct IdentityTests {
     // The pages of the browser start again with the new identity. Other browsers are not affected.
     #expect(try await tab.act(1, #"{"add":{"_0":1}}"#).code == "unknown-session")
     #expect(try await other.act(1, #"{"add":{"_0":1}}"#).status == 200)
+    await server.stop()
+  }
+
+  @Test func `the owner of a page differs for another browser, account or scope`() async throws {
+    let server = try WebServer.board()
+    server.page("/own", try PageTemplate(Board.page)) { session in
+      session.account = session.query("account")
+      session.scope = session.query("scope")
+      return ViewModel(Board())
+    }
+    let client = Client(try await server.start())
+    let cookie = try await Tab(client, path: "/own").cookie
+    var owners: [String] = []
+    for query in ["", "account=ana", "scope=ana", "account=ana&scope=a", "account=ana&scope=b"] {
+      for _ in 0..<2 {
+        let headers = ["Cookie": cookie, "Accept": "application/json"]
+        let answer = try await client.get("/own?\(query)", headers)
+        if case .string(let owner) = answer.json?.value(at: "owner") { owners.append(owner) }
+      }
+    }
+    #expect(owners.count == 10 && Set(owners).count == 5, "\(owners)")
+    let page = try await client.get("/own?account=ana", ["Cookie": cookie])
+    #expect(page.text.contains(#"<meta name="causeway-owner" content="\#(owners[2])">"#))
+    let other = try await client.get("/own", ["Accept": "application/json"])
+    #expect(other.json?.value(at: "owner") != .string(owners[0]))
     await server.stop()
   }
 

@@ -102,19 +102,48 @@ struct LimitTests {
     let client = Client(address)
     let body = String(repeating: "x", count: 2_000)
     #expect(try await client.send("POST", "/items", body: body).text == "2000")
-    await until { server.site.bufferedBytes.withLock { $0 } == 0 }
+    await until { server.site.bodies.withLock(\.total) == 0 }
     let slow = try RawConnection(address)
     await slow.send(
       "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Length: 800\r\n\r\n"
         + body.prefix(700))
-    await until { server.site.bufferedBytes.withLock { $0 } == 700 }
+    await until { server.site.bodies.withLock(\.total) == 700 }
     let refused = try await client.send("POST", "/items", body: String(body.prefix(400)))
     #expect(refused.status == 503)
     #expect(refused.code == "too-many-bodies")
     #expect(refused.headers["retry-after"] == "1")
     slow.close()
-    await until { server.site.bufferedBytes.withLock { $0 } == 0 }
+    await until { server.site.bodies.withLock(\.total) == 0 }
     #expect(try await client.send("POST", "/items", body: String(body.prefix(400))).text == "400")
+    await server.stop()
+  }
+
+  @Test func `bodies that one client holds take no room from other clients`() async throws {
+    let server = try WebServer.board {
+      $0.limits.bufferedBodyBytes = 8_000
+      $0.trustedProxies = ["127.0.0.1"]
+    }
+    server.post("/items") { request in .text("\(request.body.count)") }
+    let address = try await server.start()
+    let client = Client(address)
+    let body = String(repeating: "x", count: 600)
+    let token = String(repeating: "a", count: 32)
+    for (field, other) in [
+      (("X-Forwarded-For", "203.0.113.7"), ("X-Forwarded-For", "203.0.113.8")),
+      (("Causeway-Session", token), ("Causeway-Session", String(repeating: "b", count: 32))),
+    ] {
+      let slow = try RawConnection(address)
+      await slow.send(
+        "POST /items HTTP/1.1\r\nHost: localhost\r\n\(field.0): \(field.1)\r\n"
+          + "Content-Length: 601\r\n\r\n\(body)")
+      await until { server.site.bodies.withLock(\.total) == 600 }
+      let refused = try await client.send("POST", "/items", [field.0: field.1], body: body)
+      #expect(refused.status == 429 && refused.code == "too-many-bodies")
+      #expect(try await client.send("POST", "/items", [other.0: other.1], body: body).text == "600")
+      slow.close()
+      await until { server.site.bodies.withLock(\.total) == 0 }
+      #expect(try await client.send("POST", "/items", [field.0: field.1], body: body).text == "600")
+    }
     await server.stop()
   }
 

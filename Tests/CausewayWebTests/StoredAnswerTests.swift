@@ -97,6 +97,28 @@ struct StoredAnswerTests {
     await server.stop()
   }
 
+  @Test func `an effect can end the session of its own page, and its action is answered`()
+    async throws
+  {
+    let (gate, stored) = (Gate(), Log<String>())
+    let server = try WebServer.board { $0.limits.effectTime = .seconds(3600) }
+    server.page("/own", try PageTemplate(Board.page), answering: { _ in .afterEffects }) {
+      session in
+      session.account = "ana"
+      return ViewModel(Board(gate: gate, stored: stored))
+    }
+    let tab = try await Tab(Client(try await server.start()), path: "/own")
+    let stream = try tab.stream(lastEventID: "1")
+    async let answer = tab.act(1, Self.later)
+    #expect(await stream.state(from: tab.state) { $0.value(at: "count") == 1 } != nil)
+    #expect(server.endSessions(ofAccount: "ana") == 1)
+    #expect(try await tab.act(2, Self.later).code == "unknown-session")
+    gate.open()
+    #expect(try await answer.status == 200)
+    #expect(stored.all == ["stored"])
+    await server.stop()
+  }
+
   @Test func `an action with slow effects is answered as accepted`() async throws {
     let gate = Gate()
     let server = try Self.server(gate, effectTime: .milliseconds(20))

@@ -31,6 +31,8 @@ final class Exchange: Sendable {
     var received = 0
     /// The bytes of the body that count as the server's buffered bytes.
     var held = 0
+    /// The clients that these bytes count for.
+    var owners: [String] = []
   }
 
   /// The number of bytes of a refused body that the server reads and discards.
@@ -59,6 +61,7 @@ final class Exchange: Sendable {
         try Self.checkLength(state.request, limit: limit)
         state.endpoint = endpoint
         state.bodyLimit = limit
+        state.owners = site.owners(of: state.request)
         return true
       } catch {
         state.refusal = error.response(to: state.request)
@@ -81,10 +84,13 @@ final class Exchange: Sendable {
         refuse(Self.tooLarge(limit: state.bodyLimit), &state)
       }
       if state.refusal == nil {
-        if site.reserve(bytes.count, beside: state.held) {
+        do throws(Problem) {
+          try site.bodies.withLock { bodies throws(Problem) in
+            try bodies.reserve(bytes.count, beside: state.held, for: state.owners)
+          }
           state.held += bytes.count
-        } else {
-          refuse(Self.noRoom, &state)
+        } catch {
+          refuse(error, &state)
         }
       }
       guard state.refusal == nil else {
@@ -100,7 +106,11 @@ final class Exchange: Sendable {
   private func refuse(_ problem: Problem, _ state: inout State) {
     state.refusal = problem.response
     state.request.body = Data()
-    site.release(state.held)
+    release(&state)
+  }
+
+  private func release(_ state: inout State) {
+    site.bodies.withLock { $0.release(state.held, for: state.owners) }
     state.held = 0
   }
 
@@ -169,8 +179,7 @@ final class Exchange: Sendable {
     let (task, record) = state.withLock { state in
       state.connection = nil
       state.stream = nil
-      site.release(state.held)
-      state.held = 0
+      release(&state)
       let record = state.status.take().map { status in
         AccessRecord(
           method: state.request.method, path: state.request.path, status: status,
@@ -220,11 +229,6 @@ final class Exchange: Sendable {
     // large.
     guard let length = Int(declared), length <= limit else { throw tooLarge(limit: limit) }
   }
-
-  private static let noRoom = Problem(
-    .serviceUnavailable, code: "too-many-bodies",
-    detail: "The server holds too many request bodies; try again later.",
-    headers: ["Retry-After": "1"])
 
   private static func tooLarge(limit: Int) -> Problem {
     Problem(

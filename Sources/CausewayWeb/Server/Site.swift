@@ -7,13 +7,14 @@ final class Site: Sendable {
   let compression = Compression()
   let cookies: BrowserCookies
   let counted = Mutex(ServerCounters())
-  /// The bytes of all request bodies in memory.
-  let bufferedBytes = Mutex(0)
+  /// The bytes of the request bodies in memory.
+  let bodies: Mutex<BodyBudget>
   private let router = Mutex(Router())
   private let address = Mutex<ServerAddress?>(nil)
 
   init(configuration: WebServer.Configuration) {
     self.configuration = configuration
+    bodies = Mutex(BodyBudget(limit: configuration.limits.bufferedBodyBytes))
     sessions = Sessions(configuration: configuration)
     cookies = BrowserCookies(key: configuration.cookieKey)
   }
@@ -24,18 +25,19 @@ final class Site: Sendable {
     configuration.logAccess?(record)
   }
 
-  /// Counts bytes of a body, or returns false if the server has no room for them.
-  func reserve(_ count: Int, beside held: Int) -> Bool {
-    bufferedBytes.withLock { total in
-      guard total == held || total + count <= configuration.limits.bufferedBodyBytes else {
-        return false
-      }
-      total += count
-      return true
+  /// The clients that a body counts for: the group of addresses, and the session.
+  ///
+  /// Addresses of ``WebServer/Configuration/uncountedAddresses`` are no client.
+  func owners(of request: Request) -> [String] {
+    var owners: [String] = []
+    if !configuration.uncountedAddresses.contains(request.remoteAddress) {
+      owners.append(ClientAddress.group(of: request.remoteAddress))
     }
+    if let token = request.headers[Field.session], SessionToken.isWellFormed(token) {
+      owners.append(token)
+    }
+    return owners
   }
-
-  func release(_ count: Int) { bufferedBytes.withLock { $0 -= count } }
 
   func add(_ route: Route) { router.withLock { $0.add(route) } }
 

@@ -39,7 +39,9 @@ extension WebServer {
   /// - Returns: The number of sessions that have ended.
   @discardableResult
   public func endSessions(ofBrowser browser: String, except session: WebSession? = nil) -> Int {
-    site.sessions.endAll(isInterrupting: false) { $0.opening.browser == browser && $0.token != session?.token }
+    site.sessions.endAll(isInterrupting: false) {
+      $0.opening.browser == browser && $0.token != session?.token
+    }
   }
 
   /// Ends the sessions whose ``WebSession/account`` is the given account, in all browsers.
@@ -54,6 +56,8 @@ extension WebServer {
   /// - Returns: The number of sessions that have ended.
   @discardableResult
   public func endSessions(ofAccount account: String, except session: WebSession? = nil) -> Int {
-    site.sessions.endAll(isInterrupting: false) { $0.opening.account == account && $0.token != session?.token }
+    site.sessions.endAll(isInterrupting: false) {
+      $0.opening.account == account && $0.token != session?.token
+    }
   }
 }

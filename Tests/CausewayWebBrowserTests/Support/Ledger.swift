@@ -88,6 +88,8 @@ final class LedgerServer: Sendable {
   let applied: Log<String>
   let gate = Gate()
   let requests = Log<AccessRecord>()
+  /// The groups that new pages have shown; the last one is the current group.
+  let shown = Log<String>()
   private let server: WebServer
 
   init(port: UInt16 = 0, applied: Log<String> = Log(), shared: SharedState? = nil) throws {
@@ -106,7 +108,11 @@ final class LedgerServer: Sendable {
         pattern, template,
         answering: { if case .wait = $0 { .afterEffects } else { .atOnce } },
         sharing: { _ in shared }
-      ) { _ in ViewModel(Ledger(applied: applied, gate: gate)) }
+      ) { [shown] session -> ViewModel<Ledger.State, Ledger.Action> in
+        session.account = "ana"
+        session.scope = shown.all.last
+        return ViewModel(Ledger(applied: applied, gate: gate))
+      }
     }
     server.post("/files", bodyLimit: 16 << 20, access: .sessions) { request in
       try .json(["id": "\(request.body.count) bytes"])
@@ -114,6 +120,12 @@ final class LedgerServer: Sendable {
   }
 
   func start() async throws -> String { try await server.start().url }
+
+  /// Shows another group on all pages.
+  func show(_ group: String) {
+    shown.append(group)
+    server.endSessions(ofAccount: "ana")
+  }
 
   func stop() async {
     gate.open()
