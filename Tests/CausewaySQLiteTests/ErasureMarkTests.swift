@@ -73,6 +73,22 @@ import Testing
     try await service.close()
   }
 
+  @Test func `a mark does not get the number of a removed one`() async throws {
+    let service = try await open(directory)
+    try await fill(service)
+    var marks: [Int64] = []
+    for _ in 1...2 {
+      try await deleteAda(service)
+      marks += try await service.read {
+        try $0.rows("SELECT id FROM causeway_erasure", as: Int64.self)
+      }
+      try await service.eraseMarked()
+    }
+    #expect(marks.count == 2)
+    #expect(Set(marks).count == 2)
+    try await service.close()
+  }
+
   @Test func `without a mark, nothing is rewritten`() async throws {
     let service = try await open(directory)
     try await fill(service)

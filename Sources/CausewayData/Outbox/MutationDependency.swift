@@ -2,6 +2,10 @@ import Foundation
 
 /// A mutation that the server must have before another one, even in another scope.
 ///
+/// It refers to the mutations that wait when the other one is stored. A mutation that is a dead
+/// letter by then delays nothing and refuses nothing: the server may have the record, and may have
+/// refused only an edit of it.
+///
 /// Mutations of the same scope are sent in order anyway. Use a dependency between scopes. For
 /// example, the first comment on a new article is in another scope than the article:
 ///
@@ -97,14 +101,22 @@ extension WriteTransaction {
         .dependencyFailed, "It requires mutation \(entry.key), which failed: \(reason)")
       let letter = try buryEntry(
         orphan, attempts: orphan.attempts, failure, on: date, cause: entry.key)
-      if let route = registry.route(for: orphan.collection) {
-        try route.show([orphan], self)
-      } else {
-        try markShownRow(of: letter)
-      }
+      if registry.route(for: orphan.collection) == nil { try markShownRow(of: letter) }
       buried.append(BuriedEntry(entry: orphan, letter: letter))
     }
+    try show(buried.map(\.entry), registry)
     return buried
+  }
+
+  /// Updates the shown rows of entries that were added or removed.
+  ///
+  /// The shown row of a record is computed only once, even if several of its mutations changed.
+  func show(
+    _ entries: [OutboxEntry], _ registry: OutboxRegistry
+  ) throws(PersistenceError) {
+    for (collection, entries) in Dictionary(grouping: entries, by: \.collection) {
+      try registry.route(for: collection)?.show(entries, self)
+    }
   }
 
   /// Marks the shown row of a dead letter, which is computed when an engine registers its sender.

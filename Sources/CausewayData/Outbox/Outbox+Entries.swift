@@ -87,13 +87,15 @@ extension Outbox {
         throw OutboxError.notFound(key)
       }
       let revived = letter.reason.isRefusal ? IdempotencyKey() : key
-      return try transaction.reviveDeadLetter(letter, as: revived, limit: limit).map { key in
+      let keys = try transaction.reviveDeadLetter(letter, as: revived, limit: limit)
+      let entries = try keys.map { key in
         guard let entry = try transaction.outboxEntry(key, of: ticket.account) else {
           throw OutboxError.notFound(key)
         }
-        try registry.route(for: entry.collection)?.show([entry], transaction)
         return entry
       }
+      try transaction.show(entries, registry)
+      return entries
     }
   }
 
@@ -112,8 +114,8 @@ extension Outbox {
   /// Removes a mutation that was never sent, with its effect on the rows; later ones stay.
   ///
   /// - Throws: `OutboxError.alreadySent` if the server may have the mutation; this includes every
-  ///   entry that an earlier run of the app stored. `OutboxError.notFound`, `SessionError`,
-  ///   `PersistenceError` or `CancellationError`.
+  ///   entry that an earlier run of the app stored. `OutboxError.notFound`, also if the mutation
+  ///   has become a dead letter; `SessionError`, `PersistenceError` or `CancellationError`.
   public func undo(_ key: IdempotencyKey) async throws {
     guard let ticket = session.current else { throw SessionError.signedOut }
     let entry = try await persistence.read { try $0.outboxEntry(key, of: ticket.account) }

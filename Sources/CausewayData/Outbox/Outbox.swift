@@ -147,8 +147,9 @@ public actor Outbox: DrivenActor {
       stored.previous <= machine.loadedUpTo, entry.sequence > machine.loadedUpTo
     {
       // No other entry was stored in between, so no other entry must be loaded.
-      cache.insert(entry)
       handle(.loaded([OutboxMachine.Item(entry, requires: stored.requires)]))
+      // A later transaction may already have removed the entry.
+      if machine.contains(entry.sequence) { cache.insert(entry) }
     } else {
       driver.send(.stored)
     }
@@ -169,13 +170,14 @@ public actor Outbox: DrivenActor {
       throw error
     }
     _ = cache.take(entry.sequence)
-    handle(.gone(entry.sequence))
+    handle(.gone([entry.sequence]))
     registry.tell(.removed, about: entry)
   }
 
-  /// Removes the last entry first, because an entry may be sent after the one that it requires.
   private func removeOrphans(_ orphans: ArraySlice<BuriedEntry>) {
-    for orphan in orphans.reversed() { handle(.gone(orphan.entry.sequence)) }
+    guard !orphans.isEmpty else { return }
+    for orphan in orphans { _ = cache.take(orphan.entry.sequence) }
+    handle(.gone(orphans.map(\.entry.sequence)))
   }
 
   var isIdle: Bool { machine.count == 0 && attempts.isEmpty && receipts.isEmpty }
@@ -293,7 +295,7 @@ extension Outbox {
       guard ticket == driver.ticket else { return nil }
       guard let entry = entries.first, let route = registry.route(for: entry.collection) else {
         attempts[first] = nil
-        handle(.gone(first))
+        handle(.gone([first]))
         return nil
       }
       machine.shorten(first, to: entries.count)

@@ -101,12 +101,17 @@ struct OutboxJournal: Sendable {
   /// Removes an entry that was never sent.
   ///
   /// The entries that require it become dead letters.
+  ///
+  /// - Throws: `OutboxError.notFound` if another transaction has removed the entry, for example
+  ///   because a mutation that it requires was refused.
   func undo(
     _ entry: OutboxEntry, _ registry: OutboxRegistry, as ticket: SessionTicket
   ) async throws -> OutboxEnd {
     let date = environment.date()
     return try await persistence.write(as: ticket) { [deadLetterLimit] transaction in
-      try transaction.removeEntry(entry.sequence)
+      guard try transaction.removeEntry(entry.sequence) else {
+        throw OutboxError.notFound(entry.key)
+      }
       try registry.route(for: entry.collection)?.show([entry], transaction)
       let orphans = try transaction.buryDependents(
         of: entry, because: "It was undone.", on: date, registry)

@@ -20,7 +20,7 @@ struct OutboxLanes: Sendable {
     case untimed
   }
 
-  private struct Place {
+  private struct Place: Hashable {
     var collection: String
     var scope: SyncScope
   }
@@ -81,28 +81,39 @@ struct OutboxLanes: Sendable {
     if isFirst { examine(item.scope) }
   }
 
-  /// Removes an entry; the entries that require it may then be sent.
+  /// Removes entries; the entries that require them may then be sent.
   ///
-  /// - Complexity: O(1) on average for the first entry of a lane, else O(entries of the lane).
-  mutating func remove(_ sequence: Int64) {
-    held.remove(sequence)
-    guard let place = places.removeValue(forKey: sequence),
-      var lane = scopes[place.scope]?[place.collection]
-    else { return }
-    // The lane must have only one reference, or its array would be copied.
-    scopes[place.scope]?[place.collection] = nil
-    if lane.first?.sequence == sequence {
-      lane.removeFirst()
-    } else {
-      lane.removeAll { $0.sequence == sequence }
+  /// - Complexity: O(1) on average for the first entries of a lane, else O(entries of the lane).
+  mutating func remove(_ sequences: [Int64]) {
+    var counts: [Place: Int] = [:]
+    for sequence in sequences {
+      held.remove(sequence)
+      if let place = places.removeValue(forKey: sequence) { counts[place, default: 0] += 1 }
     }
+    for (place, count) in counts {
+      remove(count, from: place)
+      examine(place.scope)
+    }
+    for sequence in sequences {
+      for scope in dependents.removeValue(forKey: sequence) ?? [] { examine(scope) }
+    }
+  }
+
+  /// Removes the entries of a lane that have no place any more.
+  private mutating func remove(_ count: Int, from place: Place) {
+    // The lane must have only one reference, or its array would be copied.
+    guard var lane = scopes[place.scope]?.removeValue(forKey: place.collection) else { return }
+    var left = count
+    while left > 0, let first = lane.first, places[first.sequence] == nil {
+      lane.removeFirst()
+      left -= 1
+    }
+    if left > 0 { lane.removeAll { places[$0.sequence] == nil } }
     if !lane.isEmpty {
       scopes[place.scope]?[place.collection] = lane
     } else if scopes[place.scope]?.isEmpty == true {
       scopes[place.scope] = nil
     }
-    examine(place.scope)
-    for scope in dependents.removeValue(forKey: sequence) ?? [] { examine(scope) }
   }
 
   /// Changes the first entry of a lane, if it is still the given one.

@@ -60,8 +60,8 @@ struct OutboxMachine: Sendable {
     case unclaimed([Int64])
     /// The read that should have stored receipts failed.
     case readFailed([Int64])
-    /// The entry no longer exists.
-    case gone(Int64)
+    /// The entries no longer exist.
+    case gone([Int64])
     /// The wake time of a decision has come.
     case woken
     /// The connection may be back, so all waits end now.
@@ -127,6 +127,10 @@ struct OutboxMachine: Sendable {
   private var untouched: Set<Int64> = []
   /// Entries that this process has stored and not loaded yet.
   private var told: Set<Int64> = []
+  /// Entries that were removed before they were loaded.
+  ///
+  /// The load that contains them may have begun earlier.
+  private var removedEarly: Set<Int64> = []
   private var failedLoads = 0
   private var loadDue: Duration?
   /// The receipts of acknowledged entries.
@@ -188,7 +192,7 @@ struct OutboxMachine: Sendable {
       receipts.notSaved(sequences, now: now, table.backoff, random: random)
     case .unclaimed(let sequences): receipts.unclaimed(sequences, now: now)
     case .readFailed(let sequences): receipts.readFailed(sequences)
-    case .gone(let sequence): remove(sequence)
+    case .gone(let sequences): remove(sequences)
     case .woken: break
     case .retryRequested: retryNow(now)
     case .reset: reset()
@@ -200,7 +204,7 @@ struct OutboxMachine: Sendable {
 
   /// Records that this process has stored an entry; the entry can be undone until it is sent.
   mutating func noteOwn(_ sequence: Int64) {
-    guard sequence > last else { return }
+    guard sequence > last, !removedEarly.contains(sequence) else { return }
     untouched.insert(sequence)
     told.insert(sequence)
   }
@@ -234,6 +238,9 @@ struct OutboxMachine: Sendable {
     receipts.unclaimed(Array(sequences), now: now)
   }
 
+  /// Whether an entry is loaded and not acknowledged.
+  func contains(_ sequence: Int64) -> Bool { lanes.contains(sequence) }
+
   /// Whether a transaction is storing receipts.
   var isSaving: Bool { receipts.isSaving }
 }
@@ -242,11 +249,12 @@ extension OutboxMachine {
   private mutating func load(_ items: [Item]) {
     for item in items where item.sequence > last {
       last = item.sequence
-      lanes.append(item)
+      if !removedEarly.contains(item.sequence) { lanes.append(item) }
     }
     // Entries are loaded in the order of their commits. So each entry up to `last` was loaded or
     // removed.
     told = told.filter { $0 > last }
+    removedEarly = removedEarly.filter { $0 > last }
   }
 
   private func decide(_ failure: RemoteFailure, _ item: Item, _ random: Double) -> Change {
@@ -294,7 +302,7 @@ extension OutboxMachine {
   /// Removes the first entry of a flight; the flight then waits for the answers of the others.
   private mutating func advance(_ flight: Flight) {
     active[flight.item.sequence] = nil
-    lanes.remove(flight.item.sequence)
+    lanes.remove([flight.item.sequence])
     let next = lanes.first(of: flight.item.collection, flight.item.scope)
     guard let next, next.sequence == flight.rest.first else {
       lanes.end(flight.item.scope)
@@ -322,11 +330,14 @@ extension OutboxMachine {
     updateFirst(item, attempts: item.attempts, item.failures, due: now + delay)
   }
 
-  private mutating func remove(_ sequence: Int64) {
-    untouched.remove(sequence)
-    told.remove(sequence)
-    end(active[sequence], sequence)
-    lanes.remove(sequence)
+  private mutating func remove(_ sequences: [Int64]) {
+    for sequence in sequences {
+      untouched.remove(sequence)
+      told.remove(sequence)
+      if sequence > last { removedEarly.insert(sequence) }
+      end(active[sequence], sequence)
+    }
+    lanes.remove(sequences)
   }
 
   private mutating func retryNow(_ now: Duration) {
@@ -346,6 +357,7 @@ extension OutboxMachine {
     active = [:]
     untouched = []
     told = []
+    removedEarly = []
     last = 0
     alone = [:]
     reduced = [:]

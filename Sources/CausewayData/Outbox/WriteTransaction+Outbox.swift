@@ -49,8 +49,10 @@ extension WriteTransaction {
     return count ?? 0 >= limit
   }
 
-  func removeEntry(_ sequence: Int64) throws(PersistenceError) {
-    try execute("DELETE FROM sync_outbox WHERE sequence = \(sequence)")
+  /// Removes an entry, and returns whether it existed.
+  @discardableResult
+  func removeEntry(_ sequence: Int64) throws(PersistenceError) -> Bool {
+    try execute("DELETE FROM sync_outbox WHERE sequence = \(sequence)") > 0
   }
 
   func acknowledgeEntry(_ sequence: Int64, version: SyncVersion?) throws(PersistenceError) {

@@ -35,10 +35,11 @@ extension Writer {
   func eraseAtStart(_ connection: Connection) {
     erasure = nil
     do {
-      guard let mark = try connection.erasureMark() else { return }
+      let marks = try connection.erasureMarks()
+      guard !marks.isEmpty else { return }
       _ = try connection.rewrite()
       try connection.checkpoint(.truncate, mustComplete: true)
-      try connection.removeErasureMarks(upTo: mark)
+      try connection.removeErasureMarks(marks)
     } catch {}
   }
 
@@ -52,14 +53,14 @@ extension Writer {
     guard let connection else { throw PersistenceError.closed }
     try checkLocation()
     let timeout = BusyTimeout(configuration.busyTimeout)
-    var mark = try await timeout.retry { try connection.erasureMark() }
-    if mark == nil {
+    var marks = try await timeout.retry { try connection.erasureMarks() }
+    if marks.isEmpty {
       guard try !onlyIfMarked && erasure != Erasure(connection) else { return }
       // After the rewriting, a full-text index may have wrong row ids until it is rebuilt. The mark
       // makes the service do that even if the process ends in between.
-      mark = try await timeout.retry {
+      marks = try await timeout.retry {
         try connection.markForErasing()
-        return try connection.erasureMark()
+        return try connection.erasureMarks()
       }
     }
     let renumbers = try await timeout.retry { try connection.rewrite() }
@@ -71,7 +72,7 @@ extension Writer {
     }
     defer { readers.resume() }
     try await timeout.retry { try connection.checkpoint(.truncate, mustComplete: true) }
-    if let mark { try await timeout.retry { try connection.removeErasureMarks(upTo: mark) } }
+    try await timeout.retry { try connection.removeErasureMarks(marks) }
     erasure = try Erasure(connection)
   }
 }
@@ -79,22 +80,22 @@ extension Writer {
 extension Connection {
   /// Records that the remains of deleted rows must be erased, in the transaction that has begun.
   ///
-  /// Each mark is a row of its own, so that no process removes a later mark of another process.
+  /// Each mark is a row of its own with a random number, so that no process removes a later mark of
+  /// another process. Consecutive numbers would begin again after all marks were removed.
   func markForErasing() throws(PersistenceError) {
     try run("CREATE TABLE IF NOT EXISTS causeway_erasure (id INTEGER PRIMARY KEY)")
-    try run("INSERT INTO causeway_erasure DEFAULT VALUES")
+    try run("INSERT INTO causeway_erasure (id) VALUES (random())")
   }
 
-  /// The last mark; `nil` if there is none.
-  fileprivate func erasureMark() throws(PersistenceError) -> Int64? {
+  fileprivate func erasureMarks() throws(PersistenceError) -> [String] {
     guard try text("SELECT 1 FROM sqlite_schema WHERE name = 'causeway_erasure'") != nil else {
-      return nil
+      return []
     }
-    return try text("SELECT max(id) FROM causeway_erasure").flatMap { Int64($0) }
+    return try texts("SELECT id FROM causeway_erasure")
   }
 
-  fileprivate func removeErasureMarks(upTo mark: Int64) throws(PersistenceError) {
-    try run("DELETE FROM causeway_erasure WHERE id <= \(mark)")
+  fileprivate func removeErasureMarks(_ marks: [String]) throws(PersistenceError) {
+    try run("DELETE FROM causeway_erasure WHERE id IN (\(marks.joined(separator: ", ")))")
   }
 
   /// Rewrites all content, so no page has parts of deleted rows.

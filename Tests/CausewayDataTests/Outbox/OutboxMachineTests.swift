@@ -135,6 +135,26 @@ struct OutboxMachineTests {
     }
   }
 
+  @Test func `entries that are removed before they are loaded are not sent`() {
+    let machine = machine([item(1)])
+    machine.noteOwn(2)
+    #expect(machine.handle(.gone([2, 3])).isEmpty)
+    machine.noteOwn(3)
+    #expect(machine.handle(.loaded([item(2, "b"), item(3, "c"), item(4, "d")])) == [.send(4)])
+    #expect(machine.count == 2)
+  }
+
+  @Test func `entries that are removed together free the entries that require them`() {
+    let machine = machine([item(1)])
+    var last = item(6, "d")
+    last.requires = [3, 5]
+    machine.handle(.loaded([item(2), item(3), item(4), item(5), last]))
+    #expect(machine.handle(.gone([3, 5])) == [.send(6)])
+    #expect(settle(machine, 1).first == .send(2))
+    #expect(settle(machine, 2).first == .send(4))
+    #expect(machine.count == 2)
+  }
+
   // MARK: Batches
 
   @Test func `the entries of a scope that one request takes are answered one by one`() {
@@ -470,6 +490,6 @@ struct OutboxMachineTests {
     machine.noteOwn(1)
     #expect(machine.hold(1))
     #expect(machine.handle(.loaded([item(1), item(2)]), now: .zero).isEmpty)
-    #expect(machine.handle(.gone(1), now: .zero) == [.send(2)])
+    #expect(machine.handle(.gone([1]), now: .zero) == [.send(2)])
   }
 }

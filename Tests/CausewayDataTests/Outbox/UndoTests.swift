@@ -43,6 +43,36 @@ struct UndoTests {
     #expect(try await again.rows(.cacheOnly).map(\.title) == ["mine"])
   }
 
+  @Test func `a mutation that has become a dead letter in the meantime cannot be undone`()
+    async throws
+  {
+    let store = try await makeStore()
+    let isBuried = Log<Void>()
+    // The entry becomes a dead letter after `undo` has read it.
+    let hooked = HookedPersistence(
+      service: store,
+      beforeWrite: {
+        let count = try await store.read {
+          try $0.row("SELECT count(*) FROM sync_outbox", as: Int.self)
+        }
+        guard count == 1, isBuried.all.isEmpty else { return }
+        isBuried.append(())
+        try await store.write { transaction in
+          try transaction.execute(
+            """
+            INSERT INTO sync_dead_letter SELECT sequence, key, account, collection, scope, kind,
+              entity, payload, 0, requires, created, created, 'dependencyFailed', '', 'p'
+            FROM sync_outbox
+            """)
+          try transaction.execute("DELETE FROM sync_outbox")
+        }
+      })
+    let desk = try await Desk(persistence: hooked)
+    try await desk.outbox.enqueue(
+      OutboxDraft(key: "k", collection: "text", kind: "send", payload: Data()))
+    await #expect(throws: OutboxError.notFound("k")) { try await desk.outbox.undo("k") }
+  }
+
   @Test func `a key performed twice before it is sent can still be undone once`() async throws {
     let desk = try await Desk()
     let engine = desk.engine()
