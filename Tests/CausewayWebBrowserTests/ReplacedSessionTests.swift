@@ -115,16 +115,23 @@ extension PageTests {
     @Test func `is sent by a page that rests in the background`() async throws {
       try await withLedger { server, browser, url in
         let tab = try await browser.newTab()
-        // The page rests two seconds after it was hidden.
+        // The page rests two seconds after it was hidden, and a short time after its stream ends.
         try await tab.beforeEachPage(
           run: """
             const wait = setTimeout;
             globalThis.setTimeout = (run, time, ...rest) =>
-              wait(run, time === 2000 ? 0 : time, ...rest);
+              wait(run, time <= 2000 ? 0 : time, ...rest);
             """)
         try await tab.visit(url)
         try await tab.setHidden(true)
-        try await tab.evaluate("new Promise((done) => setTimeout(done, 2000))")
+        try await tab.evaluate(
+          """
+          (async () => {
+            for (let round = 0; round < 20; round += 1) {
+              await new Promise((done) => setTimeout(done, 0));
+            }
+          })()
+          """)
         try await tab.evaluate("document.querySelector('#add').click()")
         try await tab.wait(until: "document.querySelector('#count').textContent === '1'")
         #expect(server.applied.all == ["add 1"])
