@@ -173,9 +173,9 @@ final class Scheduler {
 
   /// Returns the delay that the caller of a sleep has most likely asked for.
   ///
-  /// A sleep on a system clock arrives as a deadline, some time after it was computed. The real time
-  /// since the step began is the largest possible difference. Within it, this chooses the roundest
-  /// delay, because the difference depends on the load of the machine.
+  /// A sleep on a system clock has a deadline, which the caller computed a short time before. This
+  /// time is at most the real time since the step began, and depends on the load of the machine. So
+  /// the function returns the roundest delay that is possible.
   private func rounded(_ delay: Duration) -> Duration {
     let shortest = max(0, delay.microseconds)
     let longest = delay.microseconds + (ContinuousClock.now - stepBegan).microseconds + 1
