@@ -9,8 +9,8 @@ extension PostgresService {
       case serializable = "SERIALIZABLE"
       /// A transaction sees a snapshot, and fails if another one has changed the same row.
       ///
-      /// Two transactions can each read what the other one writes. The service runs a rejected
-      /// transaction again.
+      /// Two transactions can each read rows that the other one changes. The service runs a
+      /// rejected transaction again.
       case repeatableRead = "REPEATABLE READ"
       /// Each statement sees the latest committed rows.
       case readCommitted = "READ COMMITTED"
@@ -21,21 +21,23 @@ extension PostgresService {
 
     /// The largest number of connections for transactions.
     ///
-    /// Live queries need one more.
+    /// Live queries use one more connection.
     public var connections = 8
 
-    /// The time to wait for a lock, and to run a rejected transaction again, before the error
-    /// `busy` is thrown.
+    /// How long the service waits for a lock or repeats a rejected transaction.
+    ///
+    /// After this time, it throws an error of kind `busy`.
     public var busyTimeout = Duration.seconds(10)
 
-    /// The time to wait for a server that accepts connections, before the error `unavailable` is
-    /// thrown.
+    /// How long the service waits for a server that accepts connections.
+    ///
+    /// After this time, it throws an error of kind `unavailable`.
     public var reconnectTimeout = Duration.seconds(30)
 
     /// Whether live queries see changes by other processes.
     ///
     /// If it is true, the service creates a change log and adds a trigger to each table of its
-    /// schema. If it is false, each own commit runs all live queries again.
+    /// schema. If it is false, each commit of this service runs all its live queries again.
     public var observesOtherProcesses = true
 
     /// The interval at which live queries look for changes of other processes without a hint.
@@ -46,7 +48,7 @@ extension PostgresService {
 
     /// The time for which the change log keeps entries.
     ///
-    /// A process that does not read for half of it runs all its live queries again.
+    /// A process that does not read for half of this time runs all its live queries again.
     public var changeRetention = Duration.seconds(120)
 
     /// Makes a configuration with the default values.

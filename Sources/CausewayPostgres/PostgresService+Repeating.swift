@@ -1,7 +1,7 @@
 import CausewayData
 
 extension PostgresService {
-  /// Runs a transaction until it succeeds, or until its failure cannot be mended by repeating.
+  /// Runs a transaction until it succeeds, or fails with an error that a repetition cannot resolve.
   func repeating<T: Sendable>(
     _ attempt: (_ deadline: ContinuousClock.Instant) async throws -> Attempt<T>
   ) async throws -> (value: T, changes: CommittedChanges) {
@@ -36,7 +36,7 @@ extension PostgresService {
     }
   }
 
-  /// Finds out whether a transaction is stored whose connection ended during the commit.
+  /// Finds out whether a transaction is stored, after its connection ended during the commit.
   ///
   /// The identifier alone does not prove it: after a crash, the server may give the identifier of a
   /// lost transaction to another one. The token in the change log distinguishes them.

@@ -10,8 +10,9 @@ import Synchronization
 /// ```
 ///
 /// Transactions run concurrently on the connections of a pool. If the server rejects a transaction
-/// because of others, or if the connection is lost before the commit, the service runs the closure
-/// again. So a closure may run more than once. All functions may be called from any isolation.
+/// because of concurrent ones, or if the connection is lost before the commit, the service runs the
+/// closure again. So a closure may run more than once. All functions may be called from any
+/// isolation.
 ///
 /// A task that waits for a connection, a commit, a live query or ``rows(_:as:)`` is suspended. A
 /// closure is synchronous, so while one of its statements runs, it blocks one of the threads of
@@ -27,7 +28,7 @@ public final class PostgresService: PersistenceService {
     var log: ChangeLog?
     var announcer: ChangeAnnouncer?
     var feed: ChangeFeed?
-    /// Increased when a schema may have changed, so the tables of live queries may have too.
+    /// Incremented when the schema, and so the tables of live queries, may have changed.
     var schemaVersion = 0
   }
 
@@ -133,8 +134,8 @@ public final class PostgresService: PersistenceService {
 
   /// Returns a live query: the rows now, and after each commit that changes a table it reads.
   ///
-  /// Commits of other processes are included, unless the configuration excludes them. Tables that
-  /// a function reads are not noticed, unless the server inlines the function.
+  /// Commits of other processes are included, unless the configuration excludes them. Changes of
+  /// tables that only a function reads are not noticed, unless the server inlines the function.
   public func observe<T: Decodable & Equatable & Sendable>(
     _ query: SQL, as type: T.Type
   ) -> LiveQuery<T> {
@@ -202,7 +203,7 @@ public final class PostgresService: PersistenceService {
     }
   }
 
-  /// Reports the changes of an own commit to the live queries and to other processes.
+  /// Reports the changes of a commit of this service to its live queries and to other processes.
   private func note(_ changes: CommittedChanges) {
     guard changes.hasBegun else { return }
     if let tables = changes.tables {

@@ -7,7 +7,7 @@
 public enum ShutdownSignal: Int32, Sendable, CaseIterable {
   /// SIGINT: Ctrl-C in a terminal.
   case interrupt = 2
-  /// SIGTERM: `kill`, and the programs that start and stop services.
+  /// SIGTERM: sent by `kill`, and by programs that start and stop services.
   case terminate = 15
 
   /// Returns the signals that this process receives from now on.

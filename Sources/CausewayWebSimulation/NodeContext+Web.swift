@@ -8,7 +8,7 @@ extension NodeContext {
   ///
   /// The server checks and answers each request as it would with a socket, but it must not be
   /// started. Event streams of ``CausewayWeb/Response/events(_:headers:)`` are served too. The
-  /// streams of pages are not: a request for one gets status 501.
+  /// streams of pages are not served: a request for such a stream gets status 501.
   ///
   /// - Parameter server: The server.
   public func serve(_ server: WebServer) {

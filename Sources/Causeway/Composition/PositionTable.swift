@@ -113,7 +113,7 @@ struct PositionTable: Sendable {
       var hole = Self.index(of: entry, in: entries)
       var index = (hole &+ 1) & mask
       while entries[index] != 0 {
-        // An entry moves to the hole unless the hole is before the entry's own place.
+        // Moves the entry to the hole, unless the hole is before the entry's preferred place.
         let home = Int(entries[index] >> 32) & mask
         if (index &- home) & mask >= (index &- hole) & mask {
           entries[hole] = entries[index]

@@ -1,7 +1,7 @@
-/// What the rows of one `forEach`, or the screens of one `screens`, have in common.
+/// The parts that the rows of one `forEach`, or the screens of one `screens`, share.
 ///
-/// It contains closures, which the client specialises. Generic methods of this module would look up
-/// the metadata of their types at each call.
+/// It contains closures, which the compiler specialises in the client's module. Generic methods of
+/// this module would look up the metadata of their types at each call.
 @MainActor
 @usableFromInline
 final class RowComposition<

@@ -4,7 +4,7 @@
 /// too. In a long list, most effects are not in the processor's cache.
 @MainActor
 struct EffectList {
-  /// The effect at position 0 of a list that never had several; it needs no array.
+  /// The effect at position 0 of a list that never had several effects; such a list has no array.
   private var only: Effect?
   private var slots: [Effect?] = []
   private var count = 0

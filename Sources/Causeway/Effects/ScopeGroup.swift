@@ -1,7 +1,7 @@
 /// The linked scopes of one composition in one parent.
 @MainActor
 final class ScopeGroup {
-  /// The scope, if there is only one; it needs no dictionary.
+  /// The only scope since the group was empty; it needs no dictionary.
   private var only: EffectScope?
   /// The scopes by the id of the row or of the identifiable child, if there were several scopes.
   private var several: [ChildID?: EffectScope] = [:]
@@ -71,7 +71,7 @@ final class ScopeGroup {
   }
 }
 
-/// What tells two values of an array of rows apart.
+/// Distinguishes the values of an array of rows.
 @usableFromInline
 struct RowsStamp {
   /// Differs if the arrays may differ.

@@ -13,7 +13,7 @@ public struct SessionParticipant: Sendable {
   public enum Wipe: Sendable, Hashable {
     /// The data of this account, because this account signs out.
     case only(AccountID)
-    /// The data of all other accounts, because this account signs in.
+    /// The data of all accounts except this one, because this account signs in.
     ///
     /// This includes data that was left because a process ended during a logout. A participant that
     /// stores nothing across restarts has nothing to remove.

@@ -17,18 +17,19 @@ final class BodyThreads: TaskExecutor {
     var threads = 0
     /// The number of threads that are blocked and have not been woken.
     var idle = 0
-    /// The number of threads that were created or woken and have not looked for a job since.
+    /// The number of threads that were created or woken and have not yet looked for a job.
     ///
     /// On a busy machine a thread needs a while to start. Without this count, every job of that
     /// while would create another thread.
     var coming = 0
-    /// The number of the wait in which a thread without a job looks for new jobs before it blocks;
-    /// `nil` if no thread does so, or if a new job has been left to this thread.
+    /// The number of the current poll; `nil` if there is none, or if its thread must take a job.
+    ///
+    /// A thread without a job polls for a new job before it blocks.
     var poll: Int?
     var nextPoll = 0
   }
 
-  /// How often a thread looks for a new job before it blocks; about 30 µs in total.
+  /// How often a thread checks for a new job before it blocks; about 30 µs in total.
   ///
   /// A program that runs one transaction after another adds the next one within this time.
   private static let polls = 100
@@ -92,7 +93,7 @@ final class BodyThreads: TaskExecutor {
       sched_yield()
     }
     return state.withLock { state in
-      // A thread that has added a job may have left it to this thread.
+      // `enqueue` may have left a new job to this thread.
       if state.poll == poll { state.poll = nil } else { state.coming -= 1 }
       return take(from: &state, mayPoll: false).job
     }

@@ -99,12 +99,12 @@ extension Connection {
     }
   }
 
-  /// Looks for the replies for about 30 µs, without blocking the thread.
+  /// Checks for the replies for about 30 µs, without blocking the thread.
   func look() throws(PersistenceError) {
     for _ in 0..<50 {
       guard let events = try advance() else { return }
       var entry = pollfd(fd: socket, events: events, revents: 0)
-      // Other threads run first, so looking costs them little time.
+      // Other threads run first, so the checks cost them little time.
       if poll(&entry, 1, 0) == 0 { sched_yield() }
     }
   }
@@ -122,7 +122,7 @@ extension Connection {
   /// Blocks the thread until the socket has an event, or for a moment.
   func block(_ events: Int16, isCancellable: Bool) throws(PersistenceError) {
     var entry = pollfd(fd: socket, events: events, revents: 0)
-    // The thread looks for a cancellation between two waits.
+    // The thread checks for a cancellation between two waits.
     while poll(&entry, 1, 50) == 0 {
       if isCancellable, Task.isCancelled { try cancel() }
     }

@@ -16,12 +16,12 @@ final class Connection {
   private(set) var failure: PersistenceError?
   private var statements = StatementCache()
   private var sent: [Command] = []
-  /// The number of earlier batches whose replies nobody reads.
+  /// The number of earlier batches whose replies are ignored.
   private var forgottenBatches = 0
-  /// The number of batches that were sent and not answered completely.
+  /// The number of batches that were sent and are not yet answered completely.
   private var openBatches = 0
   private var isReading = false
-  /// The time at which the connection is given up after a cancellation.
+  /// The time at which the connection fails if the server has not reacted to a cancellation.
   private var cancelDeadline: ContinuousClock.Instant?
 
   private enum Command {
@@ -99,7 +99,7 @@ final class Connection {
 
   /// Ends the batch and sends it without waiting for its replies.
   ///
-  /// An error shows when the connection is used again.
+  /// If the connection was lost, its next use throws.
   func endForgottenBatch() throws(PersistenceError) {
     try endBatch()
     forgottenBatches += 1
@@ -184,7 +184,7 @@ final class Connection {
     try check(PQenterPipelineMode(handle))
   }
 
-  /// Notes that the task was cancelled, and throws if the server has not reacted in time.
+  /// Asks the server to stop the statement, and throws if it has not done so in time.
   func cancel() throws(PersistenceError) {
     canceller.request()
     let deadline = cancelDeadline ?? .now + Self.cancelLimit

@@ -11,7 +11,7 @@ final class ConnectionPool: Sendable {
     var count = 0
     var isClosed = false
     var waiters: [Waiter<Grant>] = []
-    /// The caller that waits until all connections are closed.
+    /// The callers that wait until all connections are closed.
     var closing: [Waiter<Void>] = []
   }
 
@@ -52,7 +52,7 @@ final class ConnectionPool: Sendable {
     }
   }
 
-  /// Opens a connection beside those of the pool; tries again until the deadline.
+  /// Opens a connection without counting it, and retries until the deadline.
   func open(until deadline: ContinuousClock.Instant) async throws -> Session {
     let (url, settings) = (url, settings)
     var pause = Duration.milliseconds(10)
@@ -74,7 +74,7 @@ final class ConnectionPool: Sendable {
     }
   }
 
-  /// Closes the idle connections, and waits for the operations of the others.
+  /// Closes the idle connections, and waits until the operations on the others have ended.
   func close() async {
     let waiter = Waiter<Void>()
     let (idle, waiters, isEmpty) = state.withLock { state in

@@ -15,7 +15,7 @@ final class QueryResult {
 
   var rowCount: Int32 { PQntuples(handle) }
 
-  /// The command that the statement was, such as `INSERT`.
+  /// The kind of the statement, such as `INSERT`.
   var command: Substring {
     String(cString: PQcmdStatus(handle)).prefix { $0 != " " }
   }

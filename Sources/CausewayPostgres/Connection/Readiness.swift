@@ -91,7 +91,7 @@ final class Readiness: Sendable {
       polled.append(pollfd(fd: pipe?.output ?? -1, events: Int16(POLLIN), revents: 0))
       let first = waits.map(\.deadline).min()
       var limit = first.map { pollTimeout(until: $0) } ?? 60_000
-      // Without the pipe, new waits are found by looking again.
+      // Without the pipe, the thread looks for new waits every millisecond.
       if pipe == nil { limit = min(limit, 1) }
       _ = poll(&polled, nfds_t(polled.count), limit)
       if polled[waits.count].revents != 0, let pipe {

@@ -12,7 +12,7 @@ enum Attempt<Value: Sendable>: Sendable {
   case uncertain(Value, CommittedChanges, PersistenceError)
 }
 
-/// What a committed transaction has changed.
+/// The changes of a committed transaction.
 struct CommittedChanges: Sendable {
   /// The transaction's identifier; `nil` if the change log is not used.
   var identifier: String?

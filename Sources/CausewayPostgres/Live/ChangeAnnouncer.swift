@@ -4,13 +4,15 @@ import Synchronization
 /// Tells other processes that the change log has new entries, and trims the log.
 ///
 /// `NOTIFY` holds a lock of the whole server during a commit. So the hints are not part of the
-/// transactions. One hint stands for all commits of an interval.
+/// transactions. One hint stands for all commits within an interval.
 final class ChangeAnnouncer: Sendable {
   private struct State {
     var isPending = false
     var task: Task<Void, Never>?
     var isClosed = false
-    /// The watermarks of the past, oldest first, by which the log is trimmed.
+    /// Earlier watermarks, oldest first.
+    ///
+    /// After the retention, the entries below a watermark are removed from the log.
     var marks: [(time: ContinuousClock.Instant, watermark: String)] = []
   }
 
@@ -59,7 +61,7 @@ final class ChangeAnnouncer: Sendable {
     }
   }
 
-  /// Failures are ignored: readers also look at the log without hints.
+  /// Failures are ignored, because readers also read the log without hints.
   private func announce() async {
     try? await pool.withSession(until: .now + .seconds(5)) { session in
       _ = try await session.run("SELECT pg_notify($1, '')", [.text(ChangeLog.channel)])
@@ -68,7 +70,7 @@ final class ChangeAnnouncer: Sendable {
     }
   }
 
-  /// Returns the watermark below which the log is trimmed now; `nil` between two intervals.
+  /// Returns the watermark below which the log can be trimmed now; `nil` if there is none.
   private func mark(_ session: Session) async throws -> String? {
     let now = ContinuousClock.now
     let isDue = state.withLock { state in

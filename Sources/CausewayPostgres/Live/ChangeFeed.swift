@@ -3,7 +3,7 @@ import Synchronization
 
 /// Reads the changes of other processes from the change log.
 ///
-/// It has a connection of its own, which listens for hints. Without a hint it reads at an interval.
+/// It has its own connection, which listens for hints. Without a hint, it reads at an interval.
 actor ChangeFeed {
   private struct Entry: Hashable {
     let transaction: UInt64
@@ -16,7 +16,7 @@ actor ChangeFeed {
   private let retention: Duration
   private let own: OwnCommits
   private var session: Session?
-  /// All transactions below it have ended, and their entries were delivered.
+  /// All transactions below this number have ended, and their entries were delivered.
   private var watermark: UInt64 = 0
   /// The delivered entries from the watermark on.
   private var delivered: Set<Entry> = []
@@ -94,11 +94,11 @@ actor ChangeFeed {
     return names.contains(ChangeLog.everything) ? .everything : .tables(names)
   }
 
-  /// A server that does not answer until then counts as lost.
+  /// The time until which the server must answer; after it, the connection counts as lost.
   private var limit: ContinuousClock.Instant { .now + interval + .seconds(10) }
 }
 
-/// The transactions of this process whose changes its live queries know already.
+/// The transactions of this process whose changes its live queries have already received.
 final class OwnCommits: Sendable {
   private let identifiers = Mutex<Set<UInt64>>([])
 

@@ -3,7 +3,7 @@ import CausewayData
 /// The table in which each transaction records the tables that it changes.
 ///
 /// Triggers write the entries, so changes by other programs are recorded too. An entry is part of
-/// its transaction, so it exists exactly if the change exists.
+/// its transaction, so it exists if and only if the change exists.
 struct ChangeLog: Sendable {
   /// The schema, quoted.
   let schema: String
@@ -66,7 +66,7 @@ struct ChangeLog: Sendable {
   /// Returns the tables that a transaction has changed.
   var changesOfOne: String { "SELECT name FROM \(table) WHERE xid = $1::xid8" }
 
-  /// Returns the present watermark and the entries from the given watermark on.
+  /// Returns the current watermark and the entries from the given watermark on.
   ///
   /// A transaction below `pg_snapshot_xmin` has ended, and its entries are visible. Later ones may
   /// commit in any order, so their entries are read again until the watermark has passed them.

@@ -29,9 +29,9 @@ enum QueryTables {
     }
   }
 
-  /// Adds the tables of which a table is a partition.
+  /// Adds the partitioned tables to which a partition belongs.
   ///
-  /// A statement may name either of them.
+  /// A statement may name the partition or a partitioned table.
   static let withAncestors = """
     SELECT DISTINCT n.nspname || '.' || c.relname
     FROM json_to_recordset($1::json) AS t(schema text, name text)

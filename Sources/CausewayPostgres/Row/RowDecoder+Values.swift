@@ -82,7 +82,7 @@ extension RowDecoder {
     throw mismatch(at: column, expected: "a UUID as 36 characters or 16 bytes")
   }
 
-  /// Decodes a value of a type that is stored in another form than `Decodable` expects.
+  /// Decodes a value of a type that is stored in a form other than its `Decodable` form.
   ///
   /// Returns `nil` for all other types.
   func storedValue<T>(_ type: T.Type, at column: Int32) throws -> T? {
@@ -95,7 +95,7 @@ extension RowDecoder {
     return nil
   }
 
-  /// Decodes a value of any other type: as a single value if possible, otherwise from JSON text.
+  /// Decodes a value of any type: as a single value if possible, otherwise from JSON text.
   func value<T: Decodable>(_ type: T.Type, at column: Int32) throws -> T {
     if let value = try storedValue(type, at: column) { return value }
     do {

@@ -108,7 +108,7 @@ final class RowDecoder: Decoder {
 
   func contains(_ name: String) -> Bool { find(name) != Self.missing }
 
-  /// A type decodes its keys in the same order for each row, so a look-up compares two strings.
+  /// A type decodes its keys in the same order for each row, so a lookup only compares two strings.
   private func find(_ name: String) -> Int32 {
     let position = nextStep
     nextStep += 1

@@ -179,7 +179,7 @@ extension Connection {
       if status < 0 { throw lost() }
       if status == 0 { return }
       try block(Int16(POLLIN | POLLOUT), isCancellable: true)
-      // The server may send an error while it does not read.
+      // The server may stop reading and send an error.
       if PQconsumeInput(handle) == 0 { throw lost() }
     }
   }

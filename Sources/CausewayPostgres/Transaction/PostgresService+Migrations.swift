@@ -1,13 +1,13 @@
 import CausewayData
 
-/// A migration as the database records it.
+/// An applied migration, as the database stores it.
 private struct Applied: Decodable, Sendable {
   let name: String
   let fingerprint: String
 }
 
 extension WriteTransaction {
-  /// Waits until no other process changes the schema.
+  /// Takes the lock for schema changes, after waiting for other processes.
   func lockSchema() throws(PersistenceError) {
     _ = try row("SELECT set_config('lock_timeout', '0', true)", as: String.self)
     _ = try rows(

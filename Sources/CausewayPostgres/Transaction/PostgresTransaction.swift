@@ -5,7 +5,7 @@ import CausewayData
 /// The transaction begins with its first statement, in the same batch.
 final class PostgresTransaction: WriteTransaction {
   let connection: Connection
-  /// Where the first statement begins the transaction; `nil` for a transaction that has begun.
+  /// How the first statement begins the transaction; `nil` after it has begun.
   private var opening: TransactionMode?
   private(set) var isOpen = true
   /// The number by which the server identifies the transaction.
@@ -72,7 +72,7 @@ final class PostgresTransaction: WriteTransaction {
     return try run(text, columns.values(of: key), infersTypes: true).changedRows > 0
   }
 
-  /// Runs statements in one batch, the first of which may begin the transaction.
+  /// Runs statements in one batch, which begins the transaction if it has not begun.
   func runBatch(
     _ add: () throws(PersistenceError) -> Void
   ) throws(PersistenceError) -> [QueryResult] {
@@ -126,7 +126,7 @@ final class PostgresTransaction: WriteTransaction {
     if !hasBegun { _ = try runBatch { () throws(PersistenceError) in } }
   }
 
-  /// Whether rows can be copied into a table: a view or a table with row security cannot.
+  /// Whether `COPY` can be used: only for a table, and only without row security.
   func acceptsBulk(_ table: String) throws(PersistenceError) -> Bool {
     if let accepts = bulkTables[table] { return accepts }
     let accepts =
@@ -191,7 +191,7 @@ final class PostgresTransaction: WriteTransaction {
 struct TransactionMode {
   /// The statement that begins it.
   let begin: String
-  /// The text that marks its entries in the change log; `nil` without an entry.
+  /// The text that marks its entries in the change log; `nil` if there are none.
   var token: String?
 
   static let read = TransactionMode(begin: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")

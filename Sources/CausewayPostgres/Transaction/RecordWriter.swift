@@ -30,7 +30,7 @@ struct RecordWriter {
           try copy.add(columns.values)
           continue
         }
-        // The records have other columns than those before.
+        // This record has other columns than the copied ones.
         try copies?.finish()
         copies = nil
         if let conflict { _ = try columns.values(of: conflict) }

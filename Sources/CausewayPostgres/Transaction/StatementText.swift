@@ -1,4 +1,4 @@
-/// The statements of a text, as far as the service must understand them.
+/// The commands of the statements in a text.
 struct StatementText {
   /// The first word of each statement, in upper case.
   private(set) var commands: [String] = []
@@ -33,7 +33,7 @@ struct StatementText {
       return bytes.indices.contains(index) ? bytes[index] : nil
     }
 
-    /// Returns the first word of the next statement, and moves behind the statement.
+    /// Returns the first word of the next statement, and moves past the statement.
     mutating func nextStatement() -> String? {
       var command: String?
       // A function with the body BEGIN ATOMIC … END contains semicolons.

@@ -4,10 +4,10 @@ public enum DiskFault: Sendable, Hashable {
   case full
   /// Nothing can be changed.
   case readOnly
-  /// Half of the operations fail that change or synchronise a file.
+  /// Half of the operations that change or synchronise a file fail.
   ///
   /// A failed write may have stored a part of its bytes.
   case failing
-  /// Each operation of a database, a store or a cache waits for a time in the range.
+  /// Each operation of a database, a store or a cache is delayed by a time in the range.
   case slow(ClosedRange<Duration>)
 }

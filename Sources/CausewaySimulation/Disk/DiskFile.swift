@@ -8,7 +8,7 @@ final class DiskFile {
     case resize(Int)
   }
 
-  /// The size of the units in which a disk stores a write, in bytes.
+  /// The size in bytes of the units in which a disk stores a write.
   static let sectorSize = 512
 
   /// Identifies the file on its disk, independently of its name.
@@ -19,7 +19,7 @@ final class DiskFile {
   var modified: Int64
   /// The locks of SQLite's connections.
   let locks = FileLocks()
-  /// The bytes that are on the disk for certain.
+  /// The bytes that a power failure certainly leaves.
   private var durable: [UInt8] = []
   /// The changes since the last synchronisation, in order.
   private var changes: [Change] = []
@@ -49,9 +49,9 @@ final class DiskFile {
     changes = []
   }
 
-  /// Keeps, drops or tears each change that is not on the disk for certain.
+  /// Keeps, drops or tears each change since the last synchronisation.
   func losePower(_ random: inout SimulationRandom) {
-    // The disk may have stored everything or nothing, which are the usual cases of short outages.
+    // Short outages usually leave everything or nothing, so both are separate choices.
     enum Fate: CaseIterable { case everything, nothing, each }
     let fate = Fate.allCases.randomElement(using: &random) ?? .each
     for change in changes where fate != .nothing {
@@ -100,7 +100,7 @@ final class DiskFile {
     if size < bytes.count {
       bytes.removeLast(bytes.count - size)
     } else {
-      // Much faster than a `repeatElement` in a build without optimisation.
+      // In a build without optimisation, this is much faster than `repeatElement`.
       bytes += [UInt8](repeating: 0, count: size - bytes.count)
     }
   }

@@ -29,7 +29,7 @@ final class FileLocks {
 
   func level(of owner: ObjectIdentifier) -> Level { levels[owner] ?? .none }
 
-  /// Raises a lock; returns whether no other lock prevents it.
+  /// Raises a lock; returns false if another lock prevents it.
   func lock(_ owner: ObjectIdentifier, _ wanted: Level) -> Bool {
     let current = level(of: owner)
     guard wanted > current else { return true }
@@ -43,7 +43,7 @@ final class FileLocks {
     case .exclusive:
       if others.contains(where: { $0 >= .reserved }) { return false }
       if !others.isEmpty {
-        // Later readers wait, and the present ones end.
+        // New readers must wait, while the current ones finish.
         levels[owner] = .pending
         return false
       }
@@ -74,7 +74,7 @@ final class FileLocks {
     return regions[index]
   }
 
-  /// Locks or unlocks a range of slots; returns whether no other lock prevents it.
+  /// Locks or unlocks a range of slots; returns false if another lock prevents it.
   func change(
     _ range: Range<Int>, of owner: ObjectIdentifier, isShared: Bool, locks: Bool
   ) -> Bool {
@@ -95,7 +95,7 @@ final class FileLocks {
     return true
   }
 
-  /// Removes the index for one connection; the last one frees it.
+  /// Removes a connection from the index; the last connection frees the index.
   func unmap(_ owner: ObjectIdentifier) {
     users.remove(owner)
     _ = change(slots.indices, of: owner, isShared: false, locks: false)

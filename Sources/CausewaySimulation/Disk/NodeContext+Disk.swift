@@ -13,8 +13,8 @@ extension NodeContext {
   /// - Parameters:
   ///   - name: The name of the file.
   ///   - migrations: The migrations.
-  ///   - configuration: The settings. Its threads, and the interval for commits of other processes,
-  ///     have no effect.
+  ///   - configuration: The settings. Those for threads and for commits of other processes have no
+  ///     effect.
   /// - Throws: The errors of `SQLiteService`.
   public func database(
     _ name: String, migrations: [Migration],
@@ -62,12 +62,12 @@ extension NodeContext {
     FileTokenStore(path: path(name), files: SimulatedFiles(id))
   }
 
-  /// The files on the node's disk, by name, as programs read them now.
+  /// The contents of the files on the node's disk by name, as programs read them now.
   ///
   /// A check can look for bytes that must not be there, for example after a logout.
   public var diskContents: [String: [UInt8]] { Trial.ofThread.nodes[id.index].disk.contents }
 
-  /// The present fault of the node's disk; `nil` for a disk that works.
+  /// The current fault of the node's disk; `nil` if the disk works.
   public var diskFault: DiskFault? {
     get { Trial.ofThread.nodes[id.index].disk.fault }
     nonmutating set { Trial.ofThread.nodes[id.index].disk.fault = newValue }

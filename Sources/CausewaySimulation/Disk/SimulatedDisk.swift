@@ -10,7 +10,7 @@ import CausewaySystem
 ///
 /// Isolation: only the thread of its trial may use it.
 final class SimulatedDisk {
-  /// A change of a directory that is not on the disk for certain.
+  /// A change of a directory that is not synchronised.
   private enum NameChange {
     case set(String, DiskFile)
     case remove(String)
@@ -67,7 +67,7 @@ final class SimulatedDisk {
 
   /// Closes all files of the node's run.
   ///
-  /// - Parameter losesPower: Whether changes are lost that are not on the disk for certain.
+  /// - Parameter losesPower: Whether changes that are not synchronised may be lost.
   func crash(losesPower: Bool) {
     run += 1
     for connection in connections { connection.connection?.abandon() }
@@ -83,13 +83,13 @@ final class SimulatedDisk {
     }
     nameChanges = []
     names = durableNames
-    // A dictionary has no fixed order, and each file takes random numbers.
+    // Each file takes random numbers, so the order of the files must be fixed.
     for (_, file) in names.sorted(by: { $0.key < $1.key }) { file.losePower(&random) }
   }
 
   // MARK: - Faults
 
-  /// Throws the fault of an operation that changes the disk.
+  /// Throws the error that the current fault causes in an operation that changes the disk.
   ///
   /// - Parameter grows: Whether the operation needs space.
   func checkFault(_ operation: String, _ path: String, grows: Bool) throws(FileError) {
@@ -104,7 +104,7 @@ final class SimulatedDisk {
   /// Returns the number of bytes that a failing write stores.
   func tornSize(of count: Int) -> Int { Int.random(in: 0...count, using: &random) }
 
-  /// Returns when a job of the disk's executor runs; jobs run in the order of their calls.
+  /// Returns the time for the next job of the disk's executor; jobs run in order.
   func takeDue(now: Duration) -> Duration {
     let range = if case .slow(let range) = fault { range } else { Self.usualDelay }
     lastDue = max(lastDue + .nanoseconds(1), now + random.duration(in: range))
@@ -176,7 +176,7 @@ final class SimulatedDisk {
     return files + folders
   }
 
-  /// Creates a directory and its parents, which are on the disk at once.
+  /// Creates a directory and its parents, which need no synchronisation.
   func createDirectory(_ path: String) throws(FileError) {
     if directories.contains(path) { return }
     try checkFault("create the directory", path, grows: true)

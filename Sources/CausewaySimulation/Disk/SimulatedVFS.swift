@@ -12,7 +12,7 @@ enum SimulatedVFS {
   /// Registers the layer with SQLite, once in a process.
   static func register() { _ = registered }
 
-  /// SQLite keeps a pointer to the layer and to its name, so both are never freed.
+  /// SQLite keeps pointers to the layer and to its name, so neither is ever freed.
   private static let registered: Void = {
     let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
     methods.initialize(to: fileMethods)
@@ -37,7 +37,7 @@ enum SimulatedVFS {
       return SQLITE_OK
     }
     vfs.pointee.xRandomness = { _, count, bytes in
-      // Only the default layer is used for this.
+      // SQLite calls this function only in its default layer.
       if let bytes { memset(bytes, 0, Int(count)) }
       return count
     }

@@ -9,7 +9,7 @@ enum HashOrder {
     var isDeterministic: Bool
   }
 
-  /// Makes equal tables have equal orders, at the first use.
+  /// Whether equal tables have equal orders; the first use of this constant ensures it.
   ///
   /// By default the order of a table depends on its address. Two trials with one seed would then
   /// resume the waiters of a dictionary in different orders. A table that exists keeps its own

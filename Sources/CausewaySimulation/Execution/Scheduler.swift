@@ -21,7 +21,7 @@ final class Scheduler {
     let work: Work
   }
 
-  /// A step as another trial can repeat it.
+  /// A step, in a form that can be compared with a step of another trial.
   struct Step: Equatable {
     let turn: ScheduleTurn
     let time: Duration
@@ -119,7 +119,7 @@ final class Scheduler {
     add(makeReady(job, isMain: false), at: now + rounded(delay))
   }
 
-  /// Runs a job at a time on an executor that blocks.
+  /// Runs a job at the given time, on an executor for blocking work.
   func enqueue(_ job: UnownedJob, on executor: any SerialExecutor, at due: Duration) {
     let ready = makeReady(job, isMain: false)
     add(
@@ -173,9 +173,9 @@ final class Scheduler {
 
   /// Returns the delay that the caller of a sleep has most likely asked for.
   ///
-  /// A sleep on a system clock arrives as a deadline, some time after it was computed. The real time
-  /// since the step began is the largest possible difference. Within it, this chooses the roundest
-  /// delay, because the difference depends on the load of the machine.
+  /// A sleep on a system clock has a deadline, which the caller computed a short time before. This
+  /// time is at most the real time since the step began, and depends on the load of the machine. So
+  /// the function returns the roundest delay that is possible.
   private func rounded(_ delay: Duration) -> Duration {
     let shortest = max(0, delay.microseconds)
     let longest = delay.microseconds + (ContinuousClock.now - stepBegan).microseconds + 1
@@ -204,7 +204,7 @@ final class Scheduler {
   /// Its tasks are never resumed, as after the end of a process.
   func endLife(of node: Int) {
     lifeNumbers[node] += 1
-    // The release of a closure can run code that enqueues a job, so it happens after both changes.
+    // Releasing a closure can run code that enqueues a job, so both lists are changed first.
     let (oldReady, oldTimers) = (ready, timers)
     ready = oldReady.filter { isAlive($0.life) }
     timers = oldTimers.filter { isAlive($0.ready.life) }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The reads and writes of clients whose data is replicated, to check the promises to each client.
+/// Records the reads and writes of clients of replicated data, and checks the promises to them.
 ///
 /// Replicated data is usually not linearizable, because a replica may be behind. Each client still
 /// expects the session guarantees of D. Terry et al., "Session Guarantees for Weakly Consistent
@@ -86,7 +86,7 @@ public final class SessionHistory<
     }
   }
 
-  /// Whether all clients that have read a key have last read the same version of it.
+  /// Whether, for each key, the newest version is the same for all clients that have read it.
   ///
   /// Call it after each client has read its keys at the end of a trial.
   ///
@@ -110,7 +110,7 @@ public struct SessionViolation: Sendable, Hashable, CustomStringConvertible {
     case readYourWrites = "read your writes"
     /// A client never reads an older version than before.
     case monotonicReads = "monotonic reads"
-    /// The writes of a client are ordered as it has made them.
+    /// The writes of a client keep their order.
     case monotonicWrites = "monotonic writes"
     /// A write is ordered after the writes that its client has read.
     case writesFollowReads = "writes follow reads"

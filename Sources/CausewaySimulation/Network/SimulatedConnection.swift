@@ -8,7 +8,7 @@ import Synchronization
 final class SimulatedConnection: Sendable {
   enum Arrival: Sendable {
     case event(NetworkEvent)
-    /// The connection is closed; `nil` if the server has ended it.
+    /// The connection is closed. The error is `nil` if the server ended it.
     case end(NetworkError?)
   }
 
@@ -23,11 +23,11 @@ final class SimulatedConnection: Sendable {
 
   let client: NodeID
   let server: NodeID
-  /// The number of the connection's request, for the order of broken connections.
+  /// The number of the connection's request, which orders the connections of a crashed node.
   let number: Int
   private let life: Scheduler.Life
   private let state = Mutex(State())
-  /// The time after which each node notices that the other one is silent.
+  /// How long a node takes to notice that the other node is silent.
   private static let silence = Duration.seconds(1) ... .seconds(30)
   private static let heartbeat = Duration.seconds(15)
 

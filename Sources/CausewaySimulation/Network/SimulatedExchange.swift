@@ -89,7 +89,7 @@ final class SimulatedExchange: Sendable {
     if !answer(.success(.connection(connection)), in: trial) { connection.breakDown(in: trial) }
   }
 
-  /// Sends the answer back to the client; returns whether the network carries it.
+  /// Sends the answer back to the client; returns false if the network loses it.
   @discardableResult
   func answer(_ result: Result<SimulatedReply, any Error>, in trial: Trial) -> Bool {
     guard let delay = trial.network.delay(from: server, to: client) else {

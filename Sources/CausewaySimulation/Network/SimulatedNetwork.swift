@@ -66,7 +66,7 @@ struct SimulatedNetwork {
     connections[connection.server.index]?[ObjectIdentifier(connection)] = nil
   }
 
-  /// Returns after which time each node notices that a connection is broken.
+  /// Returns the times after which the two nodes notice that a connection is broken.
   mutating func silences(
     in range: ClosedRange<Duration>
   ) -> (client: Duration, server: Duration) {

@@ -10,7 +10,7 @@ public struct SimulationFailure: Error, CustomStringConvertible {
   public let timeline: String
   /// Whether a repetition of the trial took other steps.
   public let isDeterministic: Bool
-  /// The first step at which a repetition took another step; `nil` if there is none.
+  /// Describes the first step that differed in the repetition; `nil` if no step did.
   public let difference: String?
 
   init(

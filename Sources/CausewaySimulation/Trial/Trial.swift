@@ -142,14 +142,14 @@ final class Trial {
 
   /// Ends the run of a node.
   ///
-  /// - Parameter losesPower: Whether the disk may lose what is not synchronised.
+  /// - Parameter losesPower: Whether the disk may lose changes that are not synchronised.
   func crash(_ id: NodeID, losesPower: Bool = false) {
     let node = nodes[id.index]
     guard node.isUp else { return }
     log(losesPower ? "loses power" : "crashes", id)
     crashCount += 1
     node.isUp = false
-    // The files are closed first. Otherwise the release of the root would write to them.
+    // The files are closed first. Otherwise, releasing the root could still write to them.
     node.disk.crash(losesPower: losesPower)
     node.root = nil
     node.handler = nil

@@ -49,7 +49,7 @@ final class ControlledRun<State: Sendable, Action: Sendable> {
     self.host = host
     self.runtime = runtime
     self.onError = onError
-    // The model may be released while a clock still drains it.
+    // The clock may still use the drain after the model was released.
     drain.isIdle = { [weak runtime] in runtime?.isIdle ?? true }
     clock.attach(drain)
   }

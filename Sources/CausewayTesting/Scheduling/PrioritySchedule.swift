@@ -8,8 +8,8 @@
 /// For a bug that needs *d* ordered steps, in a trial of *n* threads and *k* steps in total, the
 /// paper proves that one run fails with a probability of at least 1 / (*n* · *k*^(*d* − 1)), if *d*
 /// and *k* are given. Here they are unknown, because a trial must be repeatable from its seed
-/// alone. A seed therefore draws *d* from 1, 2 and 3, and *k* from 16, 64, 256 and 1,024. The best
-/// such *k* is at most four times too large.
+/// alone. A seed therefore draws *d* from 1, 2 and 3, and *k* from 16, 64, 256 and 1,024. The
+/// smallest of these that is large enough is at most four times too large.
 ///
 /// Half of the schedules have the random order of priorities that the guarantee needs. The other
 /// half begin with the test and then prefer the newest effect. They find bugs that need effects to

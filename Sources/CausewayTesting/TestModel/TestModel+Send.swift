@@ -81,7 +81,7 @@ extension TestModel {
 
   /// Compares a step with its expected change.
   ///
-  /// - Parameter isWhole: Whether other changes are failures too.
+  /// - Parameter isWhole: Whether changes other than the expected one are failures too.
   func compare(
     _ step: Step<State, Action>,
     _ change: ((inout State) throws -> Void)?,

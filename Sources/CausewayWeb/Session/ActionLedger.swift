@@ -29,7 +29,8 @@ struct ActionLedger<Answer> {
   private var answers: [(number: UInt64, answer: Answer)] = []
   private(set) var last: UInt64 = 0
 
-  /// - Parameter allowsGap: Whether missing numbers before this one will never be applied.
+  /// - Parameter allowsGap: Whether the number is accepted although earlier numbers are missing.
+  ///   The missing numbers are then never applied.
   func admit(_ number: UInt64, allowsGap: Bool = false) -> Admission {
     guard number > last, number <= Self.largest else {
       guard number > 0, number <= last else { return .gap(expected: last + 1) }

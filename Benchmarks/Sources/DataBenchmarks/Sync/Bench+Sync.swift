@@ -3,7 +3,7 @@ import CausewaySQLite
 import Foundation
 
 extension Bench {
-  /// Measures edits without a connection, sending, and indexed reads, each for growing counts.
+  /// Measures offline edits, sending them, and indexed reads, each for several counts.
   mutating func measureSync() async throws {
     guard filter.map({ "sync".contains($0) || $0.hasPrefix("sync") }) ?? true else { return }
     for count in [1, 100, 10_000] where selects("sync edits \(count)") {

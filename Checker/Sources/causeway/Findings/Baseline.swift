@@ -23,7 +23,7 @@ struct Baseline {
   private let path: String
   private var findings: [Entry] = []
 
-  /// A baseline of the given findings for a file.
+  /// Makes a baseline of findings, for the file at a path.
   init(_ findings: [LocatedFinding], at path: String) {
     self.path = path
     var counts: [Entry: Int] = [:]

@@ -61,13 +61,13 @@ struct Fixer {
     return outcome
   }
 
-  /// The number of paths that symbolic links give to a file.
+  /// A file to which symbolic links give several paths.
   private struct Copies {
     let file: String
     let count: Int
   }
 
-  /// The copies by path, without files that have a single path.
+  /// Returns the files with several paths, by path.
   private static func copies(of paths: [String]) -> [String: Copies] {
     let byFile = Dictionary(grouping: paths) {
       URL(fileURLWithPath: $0).resolvingSymlinksInPath().path
@@ -79,7 +79,7 @@ struct Fixer {
     return copies
   }
 
-  /// The findings without those that apply to only some copies of a file.
+  /// Returns the findings that apply to all copies of their file.
   ///
   /// Two targets can share a file by a symbolic link and differ in their settings. A fix for one
   /// target can then break the other one.

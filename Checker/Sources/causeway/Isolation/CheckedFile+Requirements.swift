@@ -1,10 +1,10 @@
 import SwiftSyntax
 
 extension CheckedFile {
-  /// Whether a requirement or an overridden member may keep a member without an annotation off the
-  /// main actor, although its type is on the main actor.
+  /// Whether a member without an annotation may be off the main actor, although its type is on it.
   ///
-  /// A member that implements a requirement gets the requirement's isolation if the type, or the
+  /// The reason can be a requirement that the member implements, or a member that it overrides. A
+  /// member that implements a requirement gets the requirement's isolation if the type, or the
   /// extension with the member, states the conformance. Protocols and superclasses of other modules
   /// are unknown, so the answer for them is true.
   func mayLeaveMainActor(
@@ -42,8 +42,8 @@ extension CheckedFile {
           Isolation.explicit(
             requirement.attributes, requirement.modifiers, globalActors: types.globalActors)
           ?? stated ?? (entry.isolation == .nonisolated ? nil : entry.isolation)
-        // Without a stated isolation, an async requirement has the isolation of its caller under
-        // this feature. Other requirements then do not affect the member.
+        // With this feature, an async requirement without a stated isolation has the isolation of
+        // its caller. Other requirements without a stated isolation do not affect the member.
         let isCallers = requirement.isAsync && settings.has("NonisolatedNonsendingByDefault")
         if isolation == nil ? isCallers : isolation != .mainActor { return true }
       }

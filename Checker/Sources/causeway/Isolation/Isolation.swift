@@ -92,7 +92,7 @@ enum KnownNames {
     "Strideable", "TextOutputStream", "Error", "LocalizedError", "CodingKey", "Void",
   ]
 
-  /// Whether the requirements of a protocol of another module state no isolation off the main actor.
+  /// Whether the requirements of another module's protocol are neutral or on the main actor.
   ///
   /// - Parameter isAsync: Whether the requirement is async. Async requirements of Objective-C
   ///   protocols can have the isolation of their caller.
@@ -101,7 +101,7 @@ enum KnownNames {
       || neutralSuperclasses.contains(name) || !isAsync && isObjectiveCDelegate(name)
   }
 
-  /// Whether a name has the form of Apple's Objective-C delegates: `CLLocationManagerDelegate`.
+  /// Whether a name has the form of Apple's delegates, such as `CLLocationManagerDelegate`.
   private static func isObjectiveCDelegate(_ name: String) -> Bool {
     name.prefix(3).allSatisfy(\.isUppercase)
       && (name.hasSuffix("Delegate") || name.hasSuffix("DataSource"))

@@ -184,7 +184,8 @@ struct TypeTable: Sendable {
       } else if KnownNames.refiningSendable.contains(parent) {
         staysNonisolated = true
       } else if !KnownNames.neutralProtocols.contains(parent) {
-        // A class of another module decides the isolation. A protocol may decide it.
+        // The parent is from another module. The first parent may be a class, which decides the
+        // isolation. Under default isolation, a protocol may decide it too.
         isUncertain = isUncertain || index == 0 || settings.defaultIsolation == .mainActor
       }
     }

@@ -22,11 +22,12 @@ import SwiftSyntax
 /// }
 /// ```
 ///
-/// Not reported for members that may implement a requirement with another isolation, for example of
-/// a `nonisolated` protocol or of a protocol of another module: without the annotation, they get the
-/// isolation of the requirement. Not reported for stored properties of structs: without the
-/// annotation, SE-0434 allows code off the main actor to use them. Not reported for declarations
-/// that are also `@preconcurrency`, and for declarations with attributes in `#if`.
+/// Not reported for members that may implement a requirement with another isolation. Without the
+/// annotation, they get the isolation of the requirement. Examples are requirements of a
+/// `nonisolated` protocol, or of a protocol of another module. Not reported for stored properties
+/// of structs: without the annotation, SE-0434 allows code off the main actor to use them. Not
+/// reported for declarations that are also `@preconcurrency`, and for declarations with attributes
+/// in `#if`.
 enum RedundantMainActor: Rule {
   static let id = "redundant-main-actor"
 

@@ -1,16 +1,17 @@
 /// Finds the place where code is nested too deeply for the parser.
 ///
 /// The parser rejects more than 256 levels of brackets. It can overflow the stack in generic
-/// arguments. Its time doubles with each level of `[` that can begin a type, as in `[[[1]]]`. This
-/// scan is linear. It skips comments and the text of strings. In a regular expression it can count a
-/// bracket too many, until the enclosing bracket is closed.
+/// arguments. Its time doubles with each level of `[` that can begin a type, as in `[[[1]]]`.
+///
+/// This scan takes linear time. It skips comments and the text of strings. It may count a bracket
+/// in a regular expression as open, until the enclosing bracket is closed.
 struct NestingScanner {
   /// The numbers of levels that the parser accepts in a short time.
   enum Limit {
     static let brackets = 256
     /// Generic arguments and function types on one line.
     static let angles = 256
-    /// Words on one line without other characters than blanks between them, as in `some some A`.
+    /// Words on one line with only blanks between them, as in `some some A`.
     static let words = 256
     /// `[` without a string or a brace between them.
     static let squares = 12
@@ -94,7 +95,7 @@ struct NestingScanner {
     self.squares = squares
   }
 
-  /// Closes the nearest level that the byte closes, with the unclosed levels inside it.
+  /// Closes the nearest level that the byte closes, and the unclosed levels inside it.
   private mutating func close(_ byte: UInt8) {
     for position in levels.indices.reversed() {
       switch levels[position] {
@@ -182,7 +183,7 @@ struct NestingScanner {
     return (0..<text.utf8CodeUnitCount).allSatisfy { bytes[index + $0] == text.utf8Start[$0] }
   }
 
-  /// The number of equal bytes at the current place.
+  /// The number of times that a byte is repeated at the current position.
   private func count(of byte: UInt8) -> Int {
     bytes[index...].prefix { $0 == byte }.count
   }

@@ -52,7 +52,7 @@ extension Device {
 
   /// The name of the account; `nil` for the account of this machine.
   ///
-  /// It is stored with the names of the browsers, which a sign-out removes from the database's file.
+  /// It is stored with the names of the browsers. A sign-out removes them from the database's file.
   var accountName: PersonName? { names.latest(in: Self.accountKey) }
 
   private static let accountKey = "account"

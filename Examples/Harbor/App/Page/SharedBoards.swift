@@ -31,7 +31,7 @@ final class SharedBoards {
 
   /// The largest number of time zones with a board of their own.
   ///
-  /// The client names its time zone, and each board costs time for each change.
+  /// A client can name any time zone, and each change updates every board, so boards are limited.
   private static let limit = 64
 
   init(_ activities: any ActivityRepositoryProtocol, _ snapshot: BoardSnapshot) {
