@@ -34,7 +34,7 @@ extension Outbox {
   ///     Their payloads have at most 512 KiB together, unless one alone is larger.
   ///   - send: Sends entries, and returns the result of each in order. Entries without a result are
   ///     sent again at once. If a request of several entries fails as a whole and the entries may be
-  ///     the reason, they are sent one by one. After a timeout, the next requests are half as large.
+  ///     the reason, they are sent one by one. After a timeout the next requests are half as large.
   public nonisolated func register(
     _ collection: String, batchesOf limit: Int,
     send:

@@ -1,6 +1,6 @@
 /// The entries that wait to be sent, by scope, and the scopes that may send their first entry.
 ///
-/// A part of ``OutboxMachine``. Each change examines only its own scope, so the cost does not depend
+/// A part of ``OutboxMachine``. A change examines only its own scope, so the cost does not depend
 /// on the number of scopes. A scope that cannot send is examined again after the change that it
 /// waits for.
 struct OutboxLanes: Sendable {
