@@ -91,7 +91,7 @@ final class Driver<Host: DrivenActor>: Sendable {
 
   /// Runs work in a child task of the loop.
   ///
-  /// The loop drops work that it has not begun when it ends; see ``DrivenActor/loopEnded()``.
+  /// When the loop ends, it drops the work that it has not begun; see ``DrivenActor/loopEnded()``.
   ///
   /// - Returns: `false` if the loop has ended.
   @discardableResult

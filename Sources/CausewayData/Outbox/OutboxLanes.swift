@@ -25,7 +25,7 @@ struct OutboxLanes: Sendable {
     var scope: SyncScope
   }
 
-  /// The lanes: the entries of each scope by collection.
+  /// The lanes: the entries of each scope by collection, so those without a sender cost no time.
   private var scopes: [SyncScope: [String: ArraySlice<Item>]] = [:]
   private var places: [Int64: Place] = [:]
   /// The collections with a sender, and the largest number of entries in one of their requests.

@@ -2,7 +2,7 @@
 public struct Upload: Sendable, Hashable {
   /// Identifies the upload, the same in each attempt.
   ///
-  /// A refused upload gets a new key when it is sent again.
+  /// The server stores each part of a key once. A refused upload that is sent again gets a new key.
   public var key: IdempotencyKey
   /// The account that stored the upload.
   public var account: AccountID

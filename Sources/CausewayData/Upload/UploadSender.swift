@@ -15,7 +15,7 @@ struct UploadSender: Sendable {
   let server: any UploadServer
   let files: UploadFiles
   let partSize: Int
-  /// Shows the progress, and returns whether the server has more bytes than ever before.
+  /// Shows the progress, and returns whether the server has more bytes than before in the session.
   let report: @Sendable (IdempotencyKey, UploadProgress?) -> Bool
 
   @concurrent

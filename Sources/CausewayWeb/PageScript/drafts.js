@@ -19,7 +19,7 @@ const openingOf = (form) => (
 const isKept = (control) => control.name && !["password", "file"].includes(control.type)
   && isUnsaved(control);
 
-// The draft of a form, or undefined if its text is not worth keeping.
+// The draft of a form, or undefined if the form has no text to keep.
 export function draftOf(form) {
   const controls = [...form.elements].filter(isKept);
   if (form.dataset.draft === undefined || controls.length === 0) return undefined;
