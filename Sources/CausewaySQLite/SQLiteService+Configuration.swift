@@ -50,12 +50,12 @@ extension SQLiteService {
     /// The name of SQLite's operating-system layer.
     package var vfs: String?
 
-    /// Replaces the operating system and the threads; `nil` outside a simulation.
+    /// The simulation that replaces the operating system and the threads; `nil` in an app.
     package var host: (any DatabaseHost)?
 
     /// The threads on which statements run; `nil` for the executor of the calling task.
     ///
-    /// A ``host`` has its own executor.
+    /// Ignored with a ``host``, which has its own executor.
     package var threads: DatabaseThreads? = DatabaseThreads.shared
 
     /// The number of pages in the log at which new reads wait until the log is empty.

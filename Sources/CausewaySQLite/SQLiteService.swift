@@ -84,9 +84,9 @@ public final class SQLiteService: PersistenceService {
   /// Removes the remains of deleted rows from all files of the service.
   ///
   /// This includes the log, the full-text indexes, and damaged files that were set aside. If rows
-  /// were written since the last call, the call rebuilds the indexes, rewrites the file and empties the log. Row ids of tables without an
-  /// integer primary key can change. Complexity: O(size of the file). The disk needs free space of
-  /// the same size.
+  /// were written since the last call, it rebuilds the indexes, rewrites the file and empties the
+  /// log. Row ids of tables without an integer primary key can change. Complexity: O(size of the
+  /// file). The disk needs free space of the same size.
   ///
   /// - Throws: `PersistenceError`, of kind `busy` if a read takes longer than the busy timeout, and
   ///   of kind `full` without free space; `CancellationError`. The call can be repeated.

@@ -87,8 +87,8 @@ public final class PageTestClient: Sendable {
   /// The bindings of the page that can never work: paths that the view state does not have, and
   /// events and formats that do not exist.
   ///
-  /// It checks paths that start in the view state or in the shared state, not in a row. The page
-  /// script reports the others in the console of a browser.
+  /// It does not check paths that start in a row. The page script reports wrong ones in the console
+  /// of the browser.
   ///
   /// Complexity: O(n) in the length of the page.
   public var problems: [String] {
@@ -132,12 +132,12 @@ public final class PageTestClient: Sendable {
     }
   }
 
-  /// A path without a question mark, with the paths that a page reads before it: `a|b`.
+  /// A path without a question mark, with its alternatives: `a|b`.
   private struct RequiredPath {
     let name: String
     private let alternatives: [[String]]
 
-    /// Nil if the path may have no value or starts in a row.
+    /// Returns `nil` if the path may have no value or starts in a row.
     init?(_ expression: String) {
       let text = expression.hasPrefix("!") ? expression.dropFirst() : expression[...]
       let parts = text.split(separator: "|")

@@ -116,7 +116,7 @@ struct FaultTests {
       let processes = try (1...3).map { try startProbe(url, "\(round)-\($0)") }
       let victim = Int.random(in: 0..<3, using: &random)
       for (index, process) in processes.enumerated() {
-        // The victim dies while the others write.
+        // One process is killed early, while the others write.
         var left = index == victim ? Int.random(in: 1...40, using: &random) : 60
         for await line in process.lines {
           let words = line.split(separator: " ").map(String.init)

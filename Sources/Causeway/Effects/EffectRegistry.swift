@@ -45,7 +45,7 @@ final class EffectRegistry {
   /// Whether a step may end effects by removing a child.
   var isWatching: Bool { !watched.isEmpty }
 
-  /// The clock for the time that a superseded effect has to return.
+  /// The clock for the time in which a superseded effect must return.
   ///
   /// In an app it is never the runtime's clock, because that may be one that does not wait. A test
   /// with a host controls all delays.

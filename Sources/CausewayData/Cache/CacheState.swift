@@ -67,9 +67,9 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   @usableFromInline var entries = RecencyList<Key, Entry>()
   @usableFromInline var failures = RecencyList<Key, Failure>()
   @usableFromInline var loads: LoadTable<Key, Caller>
-  /// The load whose value of a key may be written to the disk.
+  /// For each key, the load whose value may be written to the disk.
   ///
-  /// A removal of the key removes its entry here.
+  /// When a key is removed, its load is removed here too.
   var unsaved: [Key: Token] = [:]
   /// The number of removals of a key that have not reached the disk.
   ///

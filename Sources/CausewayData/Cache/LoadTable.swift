@@ -74,7 +74,7 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
     return lastToken
   }
 
-  /// Returns a load that its caller could not perform to the queue, if other callers wait for it.
+  /// Moves a load back to the queue if its caller could not perform it and other callers wait.
   mutating func giveBack(_ key: Key, _ token: Token) {
     guard let load = loads[key], load.token == token else { return }
     if load.waiters.isEmpty {

@@ -91,7 +91,7 @@ final class Driver<Host: DrivenActor>: Sendable {
 
   /// Runs work in a child task of the loop.
   ///
-  /// Work that the loop has not begun when it ends is lost; see ``DrivenActor/loopEnded()``.
+  /// When the loop ends, it drops the work that it has not begun; see ``DrivenActor/loopEnded()``.
   ///
   /// - Returns: `false` if the loop has ended.
   @discardableResult
@@ -185,7 +185,7 @@ protocol DrivenActor: Actor {
   func take(_ signal: Signal) async
   /// Passes the alarm to the machine.
   func wake()
-  /// Takes back the work that the loop has not begun.
+  /// Called after the loop has ended; takes back the work that the loop has not begun.
   func loopEnded()
 }
 

@@ -4,7 +4,7 @@
 package protocol FileSystem: Sendable {
   /// The executor on which the actors of stores and caches call these operations.
   var executor: any SerialExecutor { get }
-  /// Whether files have owners and permissions; false for the files of a simulation.
+  /// Whether files have owners and permissions; `false` in a simulation.
   var hasOwners: Bool { get }
   /// Creates a directory and its parents, with access for the owner only.
   ///
@@ -14,7 +14,7 @@ package protocol FileSystem: Sendable {
   func list(_ path: String) throws(FileError) -> [FileInfo]
   /// Returns the contents of a regular file; `nil` if there is none.
   func read(_ path: String) throws(FileError) -> [UInt8]?
-  /// Returns a part of a regular file, shorter at the end of the file; `nil` if there is no file.
+  /// Returns at most `count` bytes of a regular file; `nil` if there is no file.
   func read(_ path: String, at offset: Int, count: Int) throws(FileError) -> [UInt8]?
   /// Returns a regular file that the system has in memory; never waits for the disk.
   ///
@@ -51,7 +51,7 @@ package protocol FileSystem: Sendable {
 }
 
 extension FileSystem {
-  /// By default this is a separate thread, because the operations block.
+  /// By default a separate thread, because the operations block.
   package var executor: any SerialExecutor { DiskThread.shared }
 
   /// By default this reads the whole file.
@@ -64,7 +64,7 @@ extension FileSystem {
   /// By default this reads nothing.
   package func readResident(_ path: String, headSize: Int) -> ResidentFile { .unknown }
 
-  /// By default the files have owners, as those of the operating system.
+  /// By default `true`, as for the files of the operating system.
   package var hasOwners: Bool { true }
 }
 

@@ -1,4 +1,4 @@
-/// A clock of a simulation, which also provides the date and the random numbers.
+/// A clock of a simulation that also provides the date and random numbers.
 ///
 /// A component that gets such a clock must not use the system's date and random numbers.
 package protocol SimulatedTime: Clock {
@@ -9,7 +9,7 @@ package protocol SimulatedTime: Clock {
 }
 
 extension Clock {
-  /// The random numbers for the pauses of a component with this clock, from 0 to 1.
+  /// Returns random numbers from 0 to 1 for the pauses of a component with this clock.
   var randomFractions: @Sendable () -> Double {
     guard let time = self as? any SimulatedTime else { return { .random(in: 0..<1) } }
     return { time.randomFraction() }

@@ -2,9 +2,9 @@ import Foundation
 
 /// A mutation that the server must have before another one, even in another scope.
 ///
-/// It refers to the mutations that wait when the other one is stored. A mutation that is a dead
-/// letter by then delays nothing and refuses nothing: the server may have the record, and may have
-/// refused only an edit of it.
+/// A new mutation waits only for required mutations that are still in the outbox when it is stored.
+/// A required mutation that has already become a dead letter neither delays nor refuses it. The
+/// server may have the record, and may have refused only an edit of it.
 ///
 /// Mutations of the same scope are sent in order anyway. Use a dependency between scopes. For
 /// example, the first comment on a new article is in another scope than the article:
@@ -77,7 +77,7 @@ extension WriteTransaction {
   ///
   /// They require it directly or through others.
   ///
-  /// Without a sender of its collection, the shown row of an entry is updated when a sender is
+  /// If an entry's collection has no sender, the entry's shown row is updated when a sender is
   /// registered.
   ///
   /// - Complexity: O(entries with dependencies).
@@ -119,7 +119,7 @@ extension WriteTransaction {
     }
   }
 
-  /// Marks the shown row of a dead letter, which is computed when an engine registers its sender.
+  /// Marks the shown row of a dead letter; it is updated when an engine registers the sender.
   private func markShownRow(of letter: DeadLetter) throws(PersistenceError) {
     let overlay = SQL.overlayName(of: letter.collection)
     let key = try row(
@@ -139,8 +139,9 @@ extension WriteTransaction {
 
   /// Moves a dead letter back to the end of the outbox, followed by the dead letters it caused.
   ///
-  /// If the outbox already has an entry with the same key, only the dead letter is removed. A dead
-  /// letter that also requires another dead letter stays, and gets that one as its cause.
+  /// If the outbox already has an entry with the same key, only the dead letter is removed. If a
+  /// caused dead letter also requires another dead letter, it stays, and the other one becomes its
+  /// cause.
   ///
   /// - Parameter limit: The largest number of entries of the account.
   /// - Returns: The keys of the new entries in order, beginning with the key of the dead letter.

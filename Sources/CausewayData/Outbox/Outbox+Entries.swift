@@ -64,8 +64,8 @@ extension Outbox {
   /// applied it, for example if its response could not be decoded. With the same key the server
   /// does not apply it twice.
   ///
-  /// If a dead letter requires another dead letter, only the required one can be sent again. After
-  /// that one was discarded, this one can be sent without it.
+  /// If a dead letter requires another dead letter, first send the required one again, or discard
+  /// it. After it was discarded, this one can be sent without it.
   ///
   /// - Returns: The key of the new entry.
   /// - Throws: `OutboxError.notFound`, `requiresDeadLetter` or `full`; `SessionError`,

@@ -52,7 +52,7 @@ public actor Outbox: DrivenActor {
   private var cache = EntryCache()
   /// Receipts from the server that are not stored yet.
   private var receipts = UnstoredReceipts()
-  /// Receipts that the loop is to store, and has not begun to store.
+  /// Receipts that the loop must store and has not begun to store.
   private var plannedSaves: Set<Int64> = []
   /// The collections whose marked rows were shown after their first sender was registered.
   private var shownCollections: Set<String> = []
@@ -126,7 +126,7 @@ public actor Outbox: DrivenActor {
 
   /// Runs a transaction that adds entries; if the outbox is full, tries to make room.
   ///
-  /// Storing the waiting receipts may remove entries.
+  /// It makes room by storing the waiting receipts, which may remove entries.
   func makingRoom<T>(_ store: () async throws -> T) async throws -> T {
     while true {
       do {
@@ -199,7 +199,7 @@ extension Outbox {
     handle(.reset)
   }
 
-  /// The loop stores no receipts any more, so callers of `enqueue` store them.
+  /// After the loop has ended, callers of `enqueue` store the receipts.
   func loopEnded() {
     machine.returnReceipts(plannedSaves, now: driver.environment.now())
     plannedSaves = []

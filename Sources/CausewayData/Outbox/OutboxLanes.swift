@@ -1,12 +1,12 @@
 /// The entries that wait to be sent, by scope, and the scopes that may send their first entry.
 ///
-/// A value that is part of ``OutboxMachine``. The cost of a change does not depend on the number of
-/// scopes: each change examines only its own scope. A scope that cannot send is examined again
-/// after the change that it waits for.
+/// A part of ``OutboxMachine``. A change examines only its own scope, so the cost does not depend
+/// on the number of scopes. A scope that cannot send is examined again after the change that it
+/// waits for.
 struct OutboxLanes: Sendable {
   typealias Item = OutboxMachine.Item
 
-  /// The first entry of a scope, and the next entry in the scope's other collections.
+  /// The first entry of a scope, and the first entry of the scope's other collections.
   struct First {
     var item: Item
     var others: Int64
@@ -25,7 +25,7 @@ struct OutboxLanes: Sendable {
     var scope: SyncScope
   }
 
-  /// The entries of each scope by collection; a collection without a sender costs no time.
+  /// The lanes: the entries of each scope by collection, so those without a sender cost no time.
   private var scopes: [SyncScope: [String: ArraySlice<Item>]] = [:]
   private var places: [Int64: Place] = [:]
   /// The collections with a sender, and the largest number of entries in one of their requests.
@@ -34,9 +34,9 @@ struct OutboxLanes: Sendable {
   private var untimed: Set<String> = []
   private var busy: Set<SyncScope> = []
   private var held: Set<Int64> = []
-  /// Scopes that may be able to send, by their first entry.
+  /// Scopes that could send when they were last examined, by their first entry.
   ///
-  /// A scope is examined again when it is taken, because it may have changed.
+  /// A scope is checked again when it is removed from the list, because it may have changed.
   private var ready: [RequestClass: Heap<Int64>] = [:]
   /// Scopes whose first entry waits for a time.
   private var delayed = Heap<Duration>()
@@ -99,7 +99,7 @@ struct OutboxLanes: Sendable {
     }
   }
 
-  /// Removes the entries of a lane that have no place any more.
+  /// Removes the entries of a lane that are no longer in `places`.
   private mutating func remove(_ count: Int, from place: Place) {
     // The lane must have only one reference, or its array would be copied.
     guard var lane = scopes[place.scope]?.removeValue(forKey: place.collection) else { return }
@@ -160,7 +160,7 @@ struct OutboxLanes: Sendable {
 
   /// Removes and returns the scope with the oldest first entry that may be sent now.
   ///
-  /// The caller begins to send it.
+  /// The caller then begins to send the entry.
   ///
   /// - Parameter classes: The classes of requests that may begin.
   mutating func next(_ now: Duration, _ classes: Set<RequestClass>) -> First? {
@@ -205,7 +205,7 @@ struct OutboxLanes: Sendable {
     }.map(\.sequence)
   }
 
-  /// Puts a scope into the right list after a change.
+  /// Adds a scope to `dependents`, `ready` or `delayed` after a change.
   private mutating func examine(_ scope: SyncScope, _ now: Duration = .zero) {
     guard !busy.contains(scope), let item = first(of: scope)?.item, !held.contains(item.sequence)
     else { return }
@@ -219,7 +219,7 @@ struct OutboxLanes: Sendable {
     }
   }
 
-  /// The first entry of a scope, if only its time can prevent its sending.
+  /// The first entry of a scope, if it can be sent now or after its wait.
   private func sendable(_ scope: SyncScope) -> First? {
     guard !busy.contains(scope), let first = first(of: scope), !held.contains(first.item.sequence),
       blocker(of: first.item) == nil
@@ -227,7 +227,7 @@ struct OutboxLanes: Sendable {
     return first
   }
 
-  /// An entry that the server must have before the given one, if it has not ended yet.
+  /// A waiting entry that the server must have before the given one.
   private func blocker(of item: Item) -> Int64? {
     item.requires.first(where: contains)
   }

@@ -38,15 +38,16 @@ struct OutboxMachine: Sendable {
     case notLoaded(random: Double)
     /// A sender was registered for a collection.
     ///
-    /// `limitsTime` if a request ends after the outbox's timeout.
+    /// `limitsTime` is true if the outbox's timeout ends its requests.
     case registered(String, batchLimit: Int = 1, limitsTime: Bool = true)
     /// The server has answered the first unanswered entry of a send.
     case answered(Int64, Answer)
     /// The server has not processed this entry of a send, nor the later ones.
     case unanswered(Int64)
-    /// The request of several entries failed; the entries are sent one by one.
+    /// The request of several entries failed, so smaller requests follow.
     ///
-    /// If the request took too long, the scope's next requests have half as many entries.
+    /// After a timeout, the scope's next requests have half as many entries. After another failure,
+    /// the entries are sent one by one.
     case split(Int64, isTimeout: Bool = false)
     /// The change of an entry was committed.
     case stored(Int64)
@@ -86,7 +87,7 @@ struct OutboxMachine: Sendable {
     var saves: [Int64] = []
     /// Read the stored entries again.
     var loads = false
-    /// Report `woken` at this time; replaces the time of the previous decision.
+    /// The time at which to report `woken`; it replaces the time of the previous decision.
     var wake: Duration?
   }
 
@@ -129,7 +130,7 @@ struct OutboxMachine: Sendable {
   private var told: Set<Int64> = []
   /// Entries that were removed before they were loaded.
   ///
-  /// The load that contains them may have begun earlier.
+  /// A load that began before the removal may still contain them.
   private var removedEarly: Set<Int64> = []
   private var failedLoads = 0
   private var loadDue: Duration?
@@ -382,10 +383,10 @@ extension OutboxMachine {
     return min(limit, reduced[first.scope]?.limit ?? limit)
   }
 
-  /// The classes of requests of which another one may begin.
+  /// The classes in which another request may begin.
   ///
-  /// Each class has its own limit. Requests without a time limit, such as uploads, may take hours
-  /// and must not delay the others.
+  /// Each class has its own limit. Requests without a time limit, such as uploads, may take hours.
+  /// They must not delay the other requests.
   private var freeClasses: Set<OutboxLanes.RequestClass> {
     let classes = active.values.map { lanes.requestClass(of: $0.item.collection) }
     return Set(OutboxLanes.RequestClass.allCases).filter { candidate in
@@ -408,7 +409,7 @@ extension OutboxMachine {
       decision.sends.append(batch)
     }
     decision.saves = receipts.claimDue(now, isSending: !active.isEmpty)
-    // If no scope may start another send, no wait of an entry matters.
+    // If no request may begin, the machine need not wake for an entry.
     let due = freeClasses.isEmpty ? nil : lanes.wake()
     decision.wake = [due, loadDue, receipts.wake].compactMap(\.self).min()
     return decision

@@ -1,4 +1,4 @@
-/// The server's receipt for an entry, until it is stored.
+/// The server's receipt for an entry.
 struct OutboxReceipt: Sendable {
   let entry: OutboxEntry
   let route: OutboxRoute
@@ -7,7 +7,7 @@ struct OutboxReceipt: Sendable {
 
 /// Receipts that are not stored yet.
 ///
-/// They are found by scope without a search through the receipts of other scopes.
+/// The receipts of a scope are found without a search through the receipts of other scopes.
 struct UnstoredReceipts: Sendable {
   private struct Place: Hashable {
     let collection: String
@@ -47,11 +47,11 @@ struct UnstoredReceipts: Sendable {
   }
 }
 
-/// The transaction of a read could not store the receipts of its scope.
+/// Thrown if the transaction of a read could not store the receipts of its scope.
 struct ReceiptsNotStored: Error {}
 
 extension WriteTransaction {
-  /// Stores receipts, removes the entries that need no read, and returns which ones it removed.
+  /// Stores receipts, removes entries that need no read, and returns which entries it removed.
   ///
   /// A second call with the same receipts changes nothing. The shown row of each record is computed
   /// only once, even if several of its mutations are removed.

@@ -14,9 +14,7 @@ final class OutboxRegistry: Sendable {
 
   private struct State {
     var routes: [String: OutboxRoute] = [:]
-    /// The observers of each scope.
-    ///
-    /// Otherwise a change would cost time for each scope of an app.
+    /// The observers of each scope, so that a change costs no time for other scopes.
     var observers: [Place: [Int: Observer]] = [:]
     var next = 0
   }

@@ -32,7 +32,7 @@ struct OutboxRoute: Sendable {
   var show: @Sendable ([OutboxEntry], any WriteTransaction) throws(PersistenceError) -> Void =
     { _, _ throws(PersistenceError) in }
 
-  /// Whether shown rows were marked, because a mutation was removed without a sender.
+  /// Whether some shown rows are marked, because a mutation was removed without a sender.
   var hasMarkedRows: @Sendable (any ReadTransaction) throws(PersistenceError) -> Bool =
     { _ throws(PersistenceError) in false }
 

@@ -35,7 +35,7 @@ struct OutboxSending: Sendable {
   ) -> OutboxRoute.Results {
     switch answer {
     case .success(let given):
-      // Without any result, the batch would be sent again immediately and forever.
+      // If the list were empty, the outbox would send the batch again immediately and forever.
       return given.isEmpty ? [.failure(RemoteFailure(.garbled, "An answer is missing."))] : given
     case .failure(let failure):
       if maySplit(after: failure), !table.retriesForEver(failure) { return [] }

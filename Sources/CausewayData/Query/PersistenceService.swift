@@ -52,11 +52,11 @@ public protocol PersistenceService: Sendable {
   ///   the busy timeout; `CancellationError`. The call can be repeated.
   func eraseDeleted() async throws
 
-  /// Removes the remains of deleted rows if a transaction has marked them, and keeps damaged files.
+  /// Removes the remains of deleted rows if a transaction has marked them.
   ///
   /// A sign-in calls it. Without a mark of ``WriteTransaction/markForErasing()`` it does nothing.
-  /// Damaged files that were set aside may hold the only copy of rows of the account that signs in.
-  /// The default implementation calls ``eraseDeleted()``.
+  /// Damaged files that were set aside stay, because they may contain the only copy of rows of the
+  /// account that signs in. The default implementation calls ``eraseDeleted()``.
   ///
   /// - Throws: The errors of ``eraseDeleted()``. The mark then stays.
   func eraseMarked() async throws

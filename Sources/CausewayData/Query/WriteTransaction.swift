@@ -49,10 +49,11 @@ public protocol WriteTransaction: ReadTransaction {
 
   /// Records in this transaction that the remains of deleted rows must be erased.
   ///
+  /// Call it in the transaction that deletes the rows of an account.
   /// ``PersistenceService/eraseMarked()`` and ``PersistenceService/eraseDeleted()`` remove the mark
   /// after they have erased the remains. If the process ends before that, a service with files
-  /// erases them when it opens the file again. Call it in the transaction that deletes the rows of
-  /// an account. The default implementation does nothing, for a service without files.
+  /// erases them when it opens the file again. The default implementation does nothing, for a
+  /// service without files.
   ///
   /// - Throws: `PersistenceError`.
   func markForErasing() throws(PersistenceError)

@@ -118,7 +118,7 @@ public final class DataFreshness: Sendable {
     }
   }
 
-  /// Whether no write since the request has changed the data of its response.
+  /// Whether the data of a request's response was not changed by a write since the request.
   func isCurrent(_ tags: Set<DataTag>, since request: Request) -> Bool {
     state.withLock { Self.invalidation(of: tags, in: $0) <= request.version }
   }

@@ -75,7 +75,7 @@ final class SharedFetch<Value: Sendable>: RunningFetch {
     state.withLock { $0.isOpen = false }
   }
 
-  /// Accepts callers again before another request is sent.
+  /// Lets callers join the fetch again, until its next request is sent.
   func reopen() {
     // A fetch without callers has been cancelled.
     state.withLock { $0.isOpen = $0.isKept || !$0.callers.isEmpty }

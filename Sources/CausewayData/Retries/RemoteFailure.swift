@@ -36,9 +36,9 @@ public struct RemoteFailure: Error, Sendable, Hashable {
   public var message: String
   /// The time that the server asks to wait before the next attempt.
   public var retryAfter: Duration?
-  /// Whether the attempt has done a part of the work for good.
+  /// Whether the attempt has completed a part of the work, such as a part of a file.
   ///
-  /// Such a failure does not count towards a limit, and the waits begin again with the shortest.
+  /// Such a failure does not count towards a limit, and the next wait is the shortest one.
   var madeProgress = false
 
   /// Makes a failure.

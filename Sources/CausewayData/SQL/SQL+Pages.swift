@@ -38,7 +38,7 @@ extension SQL {
   /// The condition for the rows after a key.
   ///
   /// - Parameters:
-  ///   - key: The values of the columns in the last row before them.
+  ///   - key: The values of the columns in the row before the first one to return.
   ///   - columns: The columns of the order.
   ///   - isDescending: Whether the order is descending in all columns.
   ///   - hasNulls: Whether a column can be NULL.

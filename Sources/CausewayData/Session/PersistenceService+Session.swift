@@ -18,7 +18,7 @@ extension PersistenceService {
 
   /// Removes the remains of the rows that a session's participant has deleted.
   ///
-  /// A sign-in keeps damaged files that were set aside.
+  /// At a sign-in, this keeps damaged files that were set aside.
   ///
   /// - Parameter wipe: The data that was deleted.
   /// - Throws: The errors of ``eraseDeleted()``.

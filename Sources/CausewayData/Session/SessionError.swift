@@ -13,8 +13,8 @@ public enum SessionError: Error, Sendable {
   case notWiped(AccountID, [Leftover])
   /// The account's data is deleted, but some files still contain remains of it.
   ///
-  /// A logout throws it. A sign-in only reports it, and continues. The next logout or sign-in, and
-  /// the next start of a service with a mark in its file, repeat the erasing.
+  /// A logout throws this error. A sign-in only reports it and continues. The remains are erased by
+  /// the next logout or sign-in, or at the next start of a service whose file has a mark.
   case notErased(AccountID, [Leftover])
 
   /// A participant that could not remove its data.

@@ -7,7 +7,7 @@
 /// ```
 ///
 /// A logout or a sign-in first calls ``wipe`` of all participants, and then ``erase`` of all
-/// participants. So several participants that use one file erase its remains only once.
+/// participants. So the remains in a file that several participants use are erased only once.
 public struct SessionParticipant: Sendable {
   /// The data to remove.
   public enum Wipe: Sendable, Hashable {
@@ -43,8 +43,8 @@ public struct SessionParticipant: Sendable {
   /// Removes the remains of the deleted data from files, after all participants were wiped.
   ///
   /// If it throws, the session service reports ``SessionError/notErased(_:_:)``. A logout throws
-  /// this error. A sign-in continues, because the data itself is deleted; a full disk does not
-  /// prevent sign-ins. It runs off the caller's actor, and must be safe to repeat.
+  /// this error. A sign-in continues, because the data itself is deleted. So a full disk does not
+  /// prevent sign-ins. The closure runs off the caller's actor, and must be safe to repeat.
   public var erase: @concurrent @Sendable (Wipe) async throws -> Void
 
   /// Creates a participant.

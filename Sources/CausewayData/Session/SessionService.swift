@@ -17,7 +17,7 @@ public final class SessionService: SessionServiceProtocol {
     var nextParticipant = 0
     /// Accounts that are signed out, and whose data may still exist.
     var unwiped: [AccountID] = []
-    /// Accounts whose data is deleted, and of which remains may still exist in files.
+    /// Accounts whose data is deleted, but whose remains may still exist in files.
     var unerased: [AccountID] = []
 
     /// The participants in the order in which they were added.
@@ -84,7 +84,7 @@ public final class SessionService: SessionServiceProtocol {
     return try await lock.withLock {
       try await wipeLeftovers(thenErasing: false)
       try await wipe(.allExcept(account), of: account)
-      // The rows are deleted. If their remains cannot be erased, that is only reported.
+      // The rows are deleted. A failure to erase their remains is only reported.
       for account in state.withLock({ $0.unerased }) {
         try? await erase(.only(account), of: account)
       }

@@ -39,8 +39,8 @@ extension SessionTicket {
   ///
   /// When the session ends, the iteration of the sequence is cancelled, and this sequence throws
   /// `SessionError.ended`. Network requests of the sequence use a token of the ticket's account;
-  /// see ``run(_:)``. Up to 16 elements are read ahead of a slow consumer. Then the sequence is
-  /// read only as fast as the consumer reads, so no element is lost.
+  /// see ``run(_:)``. Up to 16 elements are read ahead of a slow consumer. Beyond that, the next
+  /// element is read only after the consumer has taken one, so no element is lost.
   public func elements<Base: AsyncSequence & Sendable>(
     of sequence: Base
   ) -> SessionElements<Base.Element> where Base.Element: Sendable {
@@ -71,7 +71,7 @@ extension SessionTicket {
   }
 }
 
-/// The number of elements that a consumer has not read; its producer waits at the limit.
+/// The number of elements that a consumer has not read; the producer waits at the limit.
 final class UnreadElements: Sendable {
   private struct State {
     var count = 0

@@ -23,9 +23,9 @@ extension DatabaseBacking {
     }
   }
 
-  /// Marks the file, so that the remains of the table's rows are erased.
+  /// Records in the file that the remains of the table's rows must be erased.
   ///
-  /// A sign-in marks it only if the table has rows.
+  /// At a sign-in, it does so only if the table has rows or damaged rows were set aside.
   ///
   /// - Throws: `PersistenceError`.
   @concurrent
@@ -37,7 +37,7 @@ extension DatabaseBacking {
 
   /// Removes the remains of deleted rows from the files of the service.
   ///
-  /// A sign-in keeps damaged files of the service that were set aside.
+  /// At a sign-in, this keeps damaged files of the service that were set aside.
   ///
   /// - Throws: The errors of ``PersistenceService/eraseDeleted()``.
   @concurrent

@@ -46,8 +46,8 @@ public protocol StoreBacking<Key, Value>: Sendable {
 
   /// Prepares for the removal of all values, because their session has ended.
   ///
-  /// A backing with files records here that the remains of the values must be erased. So they are
-  /// erased even if the process ends before ``erase(after:)``.
+  /// A backing with files records that the remains of the values must be erased. So it erases them
+  /// even if the process ends before ``erase(after:)``.
   ///
   /// - Parameter wipe: The reason for the removal.
   @concurrent func willRemoveAll(for wipe: SessionParticipant.Wipe) async throws
@@ -57,8 +57,9 @@ public protocol StoreBacking<Key, Value>: Sendable {
   /// The store calls this function when a session ends, after all values were removed.
   @concurrent func removeDamaged() async throws
 
-  /// Removes the remains of removed values from files, after all participants of the session have
-  /// removed their data.
+  /// Removes the remains of removed values from files.
+  ///
+  /// Called after all participants of the session have removed their data.
   ///
   /// - Parameter wipe: The reason for the removal.
   @concurrent func erase(after wipe: SessionParticipant.Wipe) async throws

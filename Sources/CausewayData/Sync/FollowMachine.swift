@@ -51,8 +51,8 @@ struct FollowMachine: Sendable {
 
   /// The longest pause between reads whose only purpose is to confirm acknowledged mutations.
   ///
-  /// Mutations that are acknowledged within a short time share a read. The first pauses are
-  /// shorter, so that a few mutations are confirmed soon.
+  /// Mutations that are acknowledged during a pause share a read. The first pauses are shorter, so
+  /// a few mutations are confirmed soon.
   static let coverageInterval = Duration.milliseconds(250)
   private static let firstCoveragePause = Duration.milliseconds(5)
 
@@ -224,7 +224,7 @@ struct FollowMachine: Sendable {
     decision.wake = dues.filter { $0 > now }.min()
   }
 
-  /// Makes the next pause longer, or short again if no mutation was acknowledged for some time.
+  /// Doubles the next pause, or makes it short again if no such read began for some time.
   private mutating func beginCoverage(_ now: Duration) {
     let isBusy = coverageBegan.map { now - $0 < Self.coverageInterval * 2 } ?? false
     coveragePause =

@@ -11,7 +11,7 @@ struct SyncCursor: Sendable, Decodable {
   /// The number of the last read whose response was stored.
   var read: Int { abs(reads) }
 
-  /// Whether a snapshot is needed, because changes would not deliver values that stored rows lack.
+  /// Whether a snapshot is needed, because stored rows lack values that changes do not contain.
   var needsSnapshot: Bool { reads < 0 }
 
   /// The cursor after a response was stored.

@@ -30,8 +30,8 @@ extension SyncedTable {
   /// Shows a new mutation by changing the row that is already shown.
   ///
   /// The row's number tells whether the row contains all earlier mutations of the record. If it
-  /// does not, for example after a migration that adds a column, the whole row is computed again. A
-  /// record that the server has deleted has no row. Its last mutation is marked instead.
+  /// does not, for example after a migration that adds a column, the whole row is computed again.
+  /// If a record has neither a row of the server nor a shown row, its last mutation is marked.
   ///
   /// - Complexity: O(log entries), whatever the number of the record's pending mutations.
   func show<M: Mutation>(
@@ -120,7 +120,7 @@ private struct PreviousMutation: Decodable {
   var sequence: Int64
   /// Whether there is neither a row of the server nor a shown row after this mutation.
   ///
-  /// Only the mark of a record's last mutation counts, and only while the record has no shown row.
+  /// Used only for a record's last mutation, and only while the record has no shown row.
   var isAbsent: Bool
 }
 

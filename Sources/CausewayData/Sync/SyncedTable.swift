@@ -69,7 +69,7 @@ where
   public func migration(indexing columns: String...) -> Migration {
     let all = ["syncAccount", "syncScope"] + columns + (columns.contains(key) ? [] : [key])
     let terms = SQL.list(all.map { "\(identifier: $0)" })
-    // The columns `a_b`, `c` and the columns `a`, `b_c` must not give the same name.
+    // An index of `a_b` and `c` must not have the same name as an index of `a` and `b_c`.
     let suffix = columns.map { $0.replacing("_", with: "__") }.joined(separator: "_and_")
     let create = { (table: String) -> SQL in
       "CREATE INDEX \(identifier: "\(table)_by_\(suffix)") ON \(identifier: table) (\(terms))"

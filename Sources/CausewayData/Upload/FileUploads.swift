@@ -10,13 +10,14 @@ import Synchronization
 /// try await uploads.enqueue("/tmp/photo.jpeg", type: "image/jpeg")
 /// ```
 ///
-/// After `enqueue` has returned, the upload survives the end of the process at any moment. It is an
-/// entry of the outbox: it is sent in its scope's order, it can be undone before it is sent, other
-/// mutations can require it by its key, and a refused upload becomes a ``DeadLetter``. An upload
-/// that was interrupted continues at the number of bytes that the server has.
+/// After `enqueue` has returned, the upload survives the end of the process. The upload is an entry
+/// of the outbox. It is sent in the order of its scope, and can be undone before that. Other
+/// mutations can require it by its key. A refused upload becomes a ``DeadLetter``. An interrupted
+/// upload continues after the bytes that the server already has.
 ///
-/// The file is copied into the directory. The copy is kept until the entry and its dead letter are
-/// gone. A logout removes the account's copies. Only one `FileUploads` may use a directory.
+/// The file is copied into the directory. The copy is removed when neither an entry nor a dead
+/// letter needs it. A logout removes the account's copies. Only one `FileUploads` may use a
+/// directory.
 public final class FileUploads: Sendable {
   private struct State {
     var gate = SessionGate()
@@ -43,10 +44,10 @@ public final class FileUploads: Sendable {
   /// - Parameters:
   ///   - outbox: The outbox that stores and sends the uploads.
   ///   - server: Stores the parts.
-  ///   - directory: The folder for the copies of the files. It is created when it is needed, and
-  ///     contains nothing else.
+  ///   - directory: The folder for the copies of the files; must contain nothing else. The first
+  ///     copy creates it.
   ///   - collection: The name of the uploads in the outbox.
-  ///   - partSize: The size of a part in bytes, at least 1. A part is held in memory.
+  ///   - partSize: The size of a part in bytes, at least 1. A part is in memory while it is sent.
   public init(
     outbox: Outbox, server: any UploadServer, directory: String, collection: String = "upload",
     partSize: Int = 1 << 20
@@ -68,7 +69,7 @@ public final class FileUploads: Sendable {
       OutboxRoute(
         limitsTime: false,
         send: { [weak self] entries in
-          // The outbox has cancelled the sending of a session that has ended.
+          // Without a session, the outbox has cancelled this request.
           guard let ticket = self?.outbox.session.current else { throw CancellationError() }
           let sender = UploadSender(
             server: server, files: files, partSize: partSize,
@@ -116,7 +117,7 @@ public final class FileUploads: Sendable {
         key: key, collection: collection, scope: scope, kind: "upload", payload: payload,
         dependencies: dependencies)
       let entry = try await outbox.enqueue(draft, as: ticket) { _, _ in }
-      // An entry with the same key has its own copy.
+      // If the outbox already had an entry with this key, that entry has its own copy.
       isStored = entry.payload == payload
       await files.endAdding(file, of: ticket.account, isStored: isStored)
       return entry
@@ -126,14 +127,14 @@ public final class FileUploads: Sendable {
     }
   }
 
-  /// Yields the progress of the uploads that have begun and that are not finished.
+  /// Yields the progress of the uploads that have begun and have not finished.
   ///
   /// The stream begins with the current progress. A slow consumer gets only the latest one.
   public func progress() -> AsyncStream<[IdempotencyKey: UploadProgress]> { broadcast.stream() }
 
   /// Shows the progress of an upload, and returns whether the server has more bytes than before.
   ///
-  /// The first number that the server reports in a session is no progress.
+  /// For the first number that the server reports in a session, this returns `false`.
   private func report(
     _ progress: UploadProgress?, of key: IdempotencyKey, _ ticket: SessionTicket
   ) -> Bool {
@@ -143,7 +144,7 @@ public final class FileUploads: Sendable {
       let reached = state.reached[key]
       state.progress[key] = progress
       state.reached[key] = progress.map { max($0.sent, reached ?? 0) }
-      // Sent under the lock, so streams get the latest state last.
+      // The lock is held while this sends, so streams get the latest state last.
       broadcast.send(state.progress, beginning: state.progress)
       guard let progress, let reached else { return false }
       return progress.sent > reached
@@ -189,7 +190,7 @@ public final class FileUploads: Sendable {
     outbox.persistence.observe(stored("key", of: account), as: IdempotencyKey.self)
   }
 
-  /// Selects columns of the account's uploads, which are entries and dead letters.
+  /// Selects columns of the account's uploads: its entries and its dead letters.
   private func stored(_ columns: SQL, of account: AccountID) -> SQL {
     """
     SELECT \(columns) FROM sync_outbox
@@ -201,8 +202,8 @@ public final class FileUploads: Sendable {
 
   /// Removes the copies that no entry and no dead letter refers to.
   ///
-  /// The copies are listed first. A copy that is added later is not in the list, and the entry of a
-  /// listed copy is stored already.
+  /// The copies are listed before the entries are read. So a copy that is added later is not in the
+  /// list, and each listed copy that has an entry is found.
   ///
   /// - Complexity: O(uploads). Each payload is decoded once in a session.
   private func sweep(_ ticket: SessionTicket, _ known: inout KnownCopies) async throws {
@@ -215,7 +216,7 @@ public final class FileUploads: Sendable {
       let keys = Set(try transaction.rows(keysQuery, as: IdempotencyKey.self))
       known.files = known.files.filter { keys.contains($0.key) }
       let new = keys.filter { known.files[$0] == nil }
-      // A few new uploads are read alone, because reading all payloads takes long.
+      // If few uploads are new, only these are read, because reading all payloads takes long.
       let query: SQL =
         new.count > 100
         ? all : "SELECT key, payload FROM (\(all)) WHERE key IN \(list: new.map(\.rawValue))"
@@ -227,13 +228,13 @@ public final class FileUploads: Sendable {
     }
     prune(keeping: known, ticket)
     let used = Set(known.files.values)
-    // If this version cannot read an entry, it does not know the copies of the entry.
+    // If the payload of an entry cannot be decoded, its copy is unknown, so no copy is removed.
     guard !used.contains(nil) else { return }
     let unused = names.filter { !used.contains($0) }
     try await files.remove(unused, of: ticket.account)
   }
 
-  /// Forgets the progress of uploads that have ended.
+  /// Removes the progress of uploads that have ended.
   private func prune(keeping known: KnownCopies, _ ticket: SessionTicket) {
     state.withLock { state in
       guard ticket.isCurrent, !state.gate.isShut else { return }

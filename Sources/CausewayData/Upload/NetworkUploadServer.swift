@@ -8,13 +8,13 @@ import Foundation
 ///
 /// - `HEAD` returns the number of stored bytes in the field `Upload-Offset`, or status 404.
 /// - `PATCH` with `Upload-Offset`, `Upload-Length` and a body of type
-///   `application/offset+octet-stream` appends a part, and returns the new `Upload-Offset`. With
-///   another offset than the number of stored bytes, it fails with status 409. While an earlier
-///   part is being stored, it may fail with status 423, and is repeated later. The first part also
-///   has the name, the media type and the fields of the upload in `Upload-Metadata`.
+///   `application/offset+octet-stream` appends a part, and returns the new `Upload-Offset`. If the
+///   offset is not the number of stored bytes, it fails with status 409. While an earlier part is
+///   being stored, it may fail with status 423; the client then repeats it later. The first part
+///   also has the name, the media type and the fields of the upload in `Upload-Metadata`.
 ///
-/// Each request has the field `Tus-Resumable`. A successful response without `Upload-Offset` does
-/// not come from the server, but for example from the sign-in page of a hotel. It counts as
+/// Each request has the field `Tus-Resumable`. A successful response without `Upload-Offset` is not
+/// from the server. It may be the sign-in page of a public network, for example. It counts as
 /// ``RemoteFailure/Kind/unreachable``.
 public struct NetworkUploadServer: UploadServer {
   private let network: any NetworkService

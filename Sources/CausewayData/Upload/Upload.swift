@@ -2,7 +2,7 @@
 public struct Upload: Sendable, Hashable {
   /// Identifies the upload, the same in each attempt.
   ///
-  /// The server stores the parts of a key once. An upload that it has refused gets a new key.
+  /// The server stores each part of a key once. A refused upload that is sent again gets a new key.
   public var key: IdempotencyKey
   /// The account that stored the upload.
   public var account: AccountID
@@ -35,7 +35,7 @@ public struct Upload: Sendable, Hashable {
 extension SyncScope {
   /// The default scope of uploads.
   ///
-  /// Uploads run one after another in it, and do not delay the mutations of other scopes.
+  /// Uploads in this scope run one after another, and do not delay the mutations of other scopes.
   public static let upload = SyncScope("causeway: upload")
 }
 
@@ -69,12 +69,12 @@ public struct UploadProgress: Sendable, Hashable {
 
 /// A server that stores files in parts.
 ///
-/// Each call must have a time limit of its own, and must end soon after its task is cancelled.
-/// ``RemoteFailure/init(_:)`` classifies its errors.
+/// The implementation must limit the time of each call, and end a call soon after its task is
+/// cancelled. ``RemoteFailure/init(_:)`` classifies the errors.
 public protocol UploadServer: Sendable {
-  /// Returns the number of bytes that the server has; `nil` if it does not know the upload yet.
+  /// Returns the number of stored bytes; `nil` if the server has nothing of the upload.
   ///
-  /// If the upload is complete, this is its size.
+  /// For a complete upload, this is its size.
   func storedSize(of upload: Upload) async throws -> Int?
 
   /// Stores a part that begins at the end of the stored bytes.

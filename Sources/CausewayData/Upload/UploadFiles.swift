@@ -1,11 +1,11 @@
 import CausewaySystem
 import Foundation
 
-/// The copies of the files that wait for their upload, in a folder for each account.
+/// Copies of the files to upload, in a folder for each account.
 ///
 /// Runs on the executor of the file system.
 actor UploadFiles {
-  /// The number of bytes that are copied before other work of the disk's thread runs.
+  /// The number of bytes to copy before other work of the disk's thread may run.
   private static let chunkSize = 1 << 20
 
   nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -14,7 +14,7 @@ actor UploadFiles {
 
   private let directory: String
   private nonisolated let files: any FileSystem
-  /// The folders of accounts that certainly survive a crash.
+  /// The folders of accounts whose creation is synchronised to the disk.
   private var durableFolders: Set<String> = []
   /// Copies whose entries are not stored yet.
   private var adding: Set<String> = []
@@ -30,7 +30,7 @@ actor UploadFiles {
 
   /// Creates the folder of an account.
   ///
-  /// A crash can remove a new folder until its parent is synchronised.
+  /// Also synchronises the parents, because until then a crash can remove the new folder.
   private func createFolder(_ folder: String) throws(FileError) {
     guard !durableFolders.contains(folder) else { return try files.createDirectory(folder) }
     var parents = [directory]
@@ -55,7 +55,7 @@ actor UploadFiles {
 
   /// Copies a file, and returns its size.
   ///
-  /// After this returns, the copy survives a crash. It is not swept until `endAdding`.
+  /// After this returns, the copy survives a crash. `names(of:)` omits it until `endAdding`.
   func add(_ source: String, as name: String, of account: AccountID) async throws -> Int {
     adding.insert(name)
     let folder = folder(of: account)
@@ -89,7 +89,7 @@ actor UploadFiles {
     }
   }
 
-  /// Records that the entry of a copy is stored, or that it was not stored.
+  /// Ends the addition of a copy; removes the copy if its entry was not stored.
   func endAdding(_ name: String, of account: AccountID, isStored: Bool) {
     adding.remove(name)
     if !isStored { try? files.remove("\(folder(of: account))/\(name)") }
@@ -104,7 +104,7 @@ actor UploadFiles {
     return bytes
   }
 
-  /// The copies of an account that have an entry, or that have lost it.
+  /// The copies of an account, except the copies that are still being added.
   func names(of account: AccountID) throws(DiskStoreError) -> [String] {
     try contents(of: folder(of: account)).map(\.name).filter { name in
       // A copy in progress has the suffix `.new`.
@@ -116,9 +116,9 @@ actor UploadFiles {
     try remove(names, in: folder(of: account))
   }
 
-  /// Removes the copies of an account, or of all other accounts; the empty folders stay.
+  /// Removes the copies of an account, or of all accounts except one; the empty folders stay.
   ///
-  /// - Throws: `DiskStoreError` if copies may be left.
+  /// - Throws: `DiskStoreError` if some copies may still exist.
   func wipe(_ wipe: SessionParticipant.Wipe) throws(DiskStoreError) {
     for item in try contents(of: directory) where item.kind == .directory {
       let folder = "\(directory)/\(item.name)"
@@ -135,7 +135,7 @@ actor UploadFiles {
     guard !names.isEmpty else { return }
     do throws(FileError) {
       for name in names { try files.remove("\(folder)/\(name)") }
-      // Without this, a crash could bring the files back.
+      // Until the folder is synchronised, a crash can restore the files.
       try files.synchronizeDirectory(folder)
     } catch {
       throw DiskStoreError(error)

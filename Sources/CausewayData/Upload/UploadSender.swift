@@ -15,7 +15,7 @@ struct UploadSender: Sendable {
   let server: any UploadServer
   let files: UploadFiles
   let partSize: Int
-  /// Shows the progress, and returns whether the server has more bytes than ever before.
+  /// Shows the progress, and returns whether the server has more bytes than before in the session.
   let report: @Sendable (IdempotencyKey, UploadProgress?) -> Bool
 
   @concurrent
@@ -50,7 +50,7 @@ struct UploadSender: Sendable {
     of stored: StoredUpload, _ upload: Upload, show: (Int) -> Bool
   ) async throws {
     var known = try await server.storedSize(of: upload)
-    // After a conflict, the server must store more than ever before, or the next conflict counts.
+    // After a conflict, the next conflict is an error unless the server has stored more in between.
     var mayAskAgain = true
     while true {
       let sent = known ?? 0

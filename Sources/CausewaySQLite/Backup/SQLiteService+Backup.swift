@@ -15,10 +15,9 @@ extension SQLiteService {
 
   /// Copies the database of the running service into a file.
   ///
-  /// The copy is a snapshot of one moment. Reads and writes continue during the copy, which has a
-  /// connection of its own. The file is
-  /// replaced only after the complete copy is on the disk, so it always has either its old or its
-  /// new contents. A new file can be read only by its owner. Complexity: O(size of the file).
+  /// The copy is a snapshot of one moment. It has its own connection, so reads and writes continue.
+  /// The file is replaced only after the complete copy is on the disk, so it always has either its
+  /// old or its new contents. Only the owner can read a new file. Complexity: O(size of the file).
   ///
   /// - Parameters:
   ///   - path: The file to create or to replace. No service may have this file open.

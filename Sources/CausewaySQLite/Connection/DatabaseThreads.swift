@@ -25,11 +25,12 @@ package final class DatabaseThreads: TaskExecutor {
     var idle = 0
     /// The number of threads that were created or woken and have not looked for work since.
     ///
-    /// On a busy machine a thread needs a while to start. Without this count, every piece of work
-    /// of that while would create another thread.
+    /// On a busy machine a thread starts slowly. Without this count, all work that is added in the
+    /// meantime would create further threads.
     var coming = 0
-    /// The number of the wait in which a thread without work polls for new work before it blocks;
-    /// `nil` if no thread does so, or if new work has been left to this thread.
+    /// Identifies the current poll: a thread without work polls for new work before it blocks.
+    ///
+    /// It is `nil` if no thread polls, or if new work has been assigned to the polling thread.
     var poll: Int?
     var nextPoll = 0
   }
@@ -72,7 +73,7 @@ package final class DatabaseThreads: TaskExecutor {
       guard state.work.count > state.coming else { return .running }
       state.coming += 1
       if state.poll != nil {
-        // Only one thread polls, and it takes this piece of work or one before it.
+        // The polling thread takes this work, or earlier work.
         state.poll = nil
         return .running
       }
@@ -120,7 +121,7 @@ package final class DatabaseThreads: TaskExecutor {
       sched_yield()
     }
     return state.withLock { state in
-      // A thread that has added work may have left it to this thread.
+      // If the poll was reset, new work was assigned to this thread.
       if state.poll == poll { state.poll = nil } else { state.coming -= 1 }
       return take(from: &state, mayPoll: false).work
     }
@@ -209,7 +210,7 @@ enum ConnectionExecutor: Sendable {
   ///
   /// - Parameters:
   ///   - threads: The threads to run on; `nil` for the executor of the calling task.
-  ///   - host: A simulation, whose executor has precedence.
+  ///   - host: A simulation, whose executor is used instead of `threads`.
   init(_ threads: DatabaseThreads?, host: (any DatabaseHost)?) {
     self =
       host.map { .simulation($0.executor) } ?? threads.map { .threads(DatabaseLane($0)) }

@@ -8,13 +8,13 @@ package protocol DatabaseHost: Sendable {
   var vfs: String { get }
   /// The executor on which all statements run.
   var executor: any SerialExecutor { get }
-  /// Receives each connection after it was opened, on the executor or the opening task.
+  /// Called with each connection after it was opened, on `executor` or in the opening task.
   func opened(_ connection: any DatabaseConnection)
 }
 
 /// A connection that a simulation can close.
 package protocol DatabaseConnection: AnyObject {
-  /// Closes the connection, whose process has crashed.
+  /// Closes the connection of a crashed process.
   ///
   /// The tasks of the process may still refer to the connection, but they never run again.
   func abandon()

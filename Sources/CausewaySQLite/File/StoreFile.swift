@@ -8,7 +8,7 @@ struct StoreFile: Sendable {
   /// The name of SQLite's operating-system layer; `nil` for the default.
   let vfs: String?
   let key: EncryptionKey?
-  /// The simulation that has the file; `nil` for a file of the operating system.
+  /// The simulation that contains the file; `nil` for a file of the operating system.
   let host: (any DatabaseHost)?
   let condition = FileCondition()
 

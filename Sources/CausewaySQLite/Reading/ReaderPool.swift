@@ -61,10 +61,10 @@ final class ReaderPool: Sendable {
     }
   }
 
-  /// Runs a closure with a connection of its own, which is closed afterwards.
+  /// Runs a closure with a new connection, which is closed afterwards.
   ///
-  /// Use it for work that takes long, such as a backup: reads keep all connections of the pool. A
-  /// pause waits for this work as it waits for reads.
+  /// Use it for work that takes long, such as a backup. Reads can then use all connections of the
+  /// pool. A pause waits for this work as it waits for reads.
   ///
   /// - Throws: The errors of `withReader`.
   func withSeparateReader<T>(_ use: (Reader) async throws -> T) async throws -> T {

@@ -16,7 +16,7 @@ extension Writer {
   nonisolated func eraseDeleted() async throws {
     try await queue.lead()
     defer { queue.leave() }
-    // This comes first, because it needs no space and makes space.
+    // The damaged files are removed first, because this frees space.
     try await removeSetAside()
     try await eraseAsLeader(onlyIfMarked: false)
   }
@@ -28,10 +28,10 @@ extension Writer {
     try await eraseAsLeader(onlyIfMarked: true)
   }
 
-  /// Erases marked remains after the process has ended before the erasing.
+  /// Erases marked remains if an earlier process ended before it had erased them.
   ///
-  /// After such an end, a full-text index may also have the wrong row ids. Errors are ignored: the
-  /// mark stays, and without space the service must still open.
+  /// In this case a full-text index may also have wrong row ids. Errors are ignored, because the
+  /// service must open even on a full disk. The mark then stays.
   func eraseAtStart(_ connection: Connection) {
     erasure = nil
     do {
@@ -56,8 +56,8 @@ extension Writer {
     var marks = try await timeout.retry { try connection.erasureMarks() }
     if marks.isEmpty {
       guard try !onlyIfMarked && erasure != Erasure(connection) else { return }
-      // After the rewriting, a full-text index may have wrong row ids until it is rebuilt. The mark
-      // makes the service do that even if the process ends in between.
+      // After the file is rewritten, a full-text index may have wrong row ids until it is rebuilt.
+      // With the mark, the service rebuilds it at its next start if the process ends in between.
       marks = try await timeout.retry {
         try connection.markForErasing()
         return try connection.erasureMarks()
@@ -80,8 +80,8 @@ extension Writer {
 extension Connection {
   /// Records that the remains of deleted rows must be erased, in the transaction that has begun.
   ///
-  /// Each mark is a row of its own with a random number, so that no process removes a later mark of
-  /// another process. Consecutive numbers would begin again after all marks were removed.
+  /// Each mark is a row with a random number, so a process cannot remove a later mark of another
+  /// process. Consecutive numbers would start again after all marks were removed.
   func markForErasing() throws(PersistenceError) {
     try run("CREATE TABLE IF NOT EXISTS causeway_erasure (id INTEGER PRIMARY KEY)")
     try run("INSERT INTO causeway_erasure (id) VALUES (random())")

@@ -10,8 +10,8 @@ extension Response {
     var headers: HTTPHeaders = [
       "ETag": tag, "Cache-Control": cacheControl, "Accept-Ranges": "bytes",
     ]
-    // A cache must not answer a client without gzip with a compressed form. The field belongs to
-    // every answer, also to 304 and 206 (RFC 9110, section 15.4.5).
+    // A cache must not send a compressed form to a client without gzip. Every answer has the field,
+    // even a 304 or a 206 (RFC 9110, section 15.4.5).
     if case .bytes(let bytes, _) = content, Compression.mayCompress(bytes, type: type) {
       headers["Vary"] = "Accept-Encoding"
     }
@@ -68,10 +68,11 @@ extension Response {
 }
 
 extension Response {
-  /// Answers with bytes that have an entity tag, and with the byte range that the request asks for.
+  /// Answers with bytes and their entity tag, or with the byte range that the client requests.
   ///
   /// The status is 304 if the client has these bytes already. Use it for bytes that a route reads,
-  /// for example from a database; use ``WebServer/asset(_:_:type:)`` for bytes in memory.
+  /// for example from a database. For bytes that stay in memory, use
+  /// ``WebServer/asset(_:_:type:)``.
   ///
   /// Complexity: O(n) in the number of bytes.
   public static func representation(

@@ -68,7 +68,7 @@ extension MergePatch {
       for case .array(let entry) in entries {
         guard entry.count == 2, case .integer(let index) = entry[0] else { continue }
         if case .string(let id) = entry[1] { moved.insert(id) }
-        // A page may read an event twice. A new row then takes the place of its first copy.
+        // If a page reads an event twice, the new row must replace its first copy.
         if let id = id(of: entry[1]) { moved.insert(id) }
         placed.append((Int(index), entry[1]))
       }

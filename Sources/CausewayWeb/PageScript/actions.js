@@ -1,9 +1,10 @@
 // Numbers and sends the actions of the page.
 //
 // An action gets its number when the user acts, and keeps it as long as its session lives. The
-// server applies each number of a session once. The queue is stored before an action is sent, so a
-// page that was reloaded or killed sends its actions again with the same numbers to the same
-// session. When that session has ended, only an action that was never sent gets a new number.
+// server applies each number of a session once. The page stores the queue before it sends an
+// action. After a reload, or after the tab was killed, the next page sends these actions with the
+// same numbers to the same session. If that session has ended, only actions that were never sent
+// get new numbers.
 //
 // Actions of one lane are sent one after another. `data-lane` names a lane; actions of different
 // lanes are sent at the same time.
@@ -19,7 +20,7 @@ import { store } from "./storage.js";
 import { upload } from "./upload.js";
 
 // Each entry: { body, text?, number, session?, isSent?, mayGap?, element?, form?, shape?, draft?,
-// watch?, isSecret? }. An entry of an earlier page has its session.
+// watch?, isSecret? }. `session` is the session of an earlier page that stored the entry.
 export const lanes = new Map();
 function lane(name) {
   const empty = { name, queue: [], next: 1, hasGap: false, isDraining: false };
@@ -100,7 +101,7 @@ export async function act(element, target, type) {
   })();
   enqueue(entry, lane(element.dataset.lane ?? ""));
 }
-// Sends an action whose `$` paths are already replaced. Calls `refused` if the server refuses it.
+// Sends an action without `$` paths. Calls `refused` if the server refuses the action.
 export const send = (body, refused) => enqueue({ body: Promise.resolve(body), refused }, lane(""));
 
 function enqueue(entry, lane) {
@@ -135,7 +136,7 @@ function dispatch(element, target, type) {
   if (delay > 0 && type === "input") {
     delayed.set(element, { target, timer: setTimeout(() => actDelayed(element), delay) });
   } else {
-    // The typed text comes before the click or the key that follows it.
+    // Typed text must be sent before the click or the key that follows it.
     actAllDelayed();
     act(element, target, type);
   }
@@ -217,7 +218,7 @@ function drain(lane) {
   lane.isDraining = true;
   lane.drained = sendQueue(lane);
 }
-// Returns when no action is on its way.
+// Waits until all lanes have stopped sending.
 export const answers = () => Promise.all([...lanes.values()].map(({ drained }) => drained));
 async function sendQueue(lane) {
   while (lane.queue.length > 0 && isOnline) {
@@ -234,7 +235,7 @@ async function sendQueue(lane) {
       entry.isSent = true;
       storeActions();
       mark(entry.element);
-      // The server waits one second for each 16 KiB of a body.
+      // The server also allows one more second for each 16 KiB of a body.
       const signal = AbortSignal.timeout(30000 + new Blob([body]).size / 16);
       const response = await fetch("/_causeway/action", { method: "POST", headers, body, signal });
       await answered(entry, lane, response, await content(response), wasSent);
@@ -258,7 +259,7 @@ function refuse(entry, lane, problem) {
   finish(entry, lane, problem);
   if (!entry.form && entry.draft) keepDraft(entry.draft);
 }
-// Prepares an action for a new session, because its own session has ended.
+// Prepares an action for the page's session, because the action's own session has ended.
 function readdress(entry, lane) {
   if (entry.isSent) {
     refuse(entry, lane, uncertain);
@@ -270,8 +271,8 @@ function readdress(entry, lane) {
   assignNumbers(lane, Math.min(lane.next, ...numbers));
 }
 const isNew = ({ session, isSent }) => !session && !isSent;
-// Numbers the actions that were never sent, in the order in which they are sent. An action with a
-// smaller number than the action before it would never be applied.
+// Numbers the actions that were never sent, in the order of the queue. The server would never apply
+// an action with a smaller number than the action before it.
 function assignNumbers(lane, first) {
   lane.next = first;
   for (const entry of lane.queue.filter(isNew)) {
@@ -305,7 +306,7 @@ async function answered(entry, lane, response, { code, detail, watched }, wasSen
   } else if (code === "number-used" || code === "effects-cancelled") {
     refuse(entry, lane, uncertain);
   } else {
-    // The server may have refused the request before it has used the number.
+    // The server may have refused the request without using its number.
     if (!entry.session) lane.hasGap = code !== "bad-action";
     entry.refused?.();
     refuse(entry, lane, detail);
@@ -324,8 +325,8 @@ export function renumber() {
   }
   storeActions();
 }
-// Another account or group must not get the actions of the earlier one. Returns the problem, or an
-// empty text if there was no action.
+// Removes all actions, because the page now shows another account or scope. Returns a problem for
+// the user, or an empty text if there was no action.
 export function dropActions() {
   for (const { timer } of delayed.values()) clearTimeout(timer);
   delayed.clear();
@@ -335,7 +336,7 @@ export function dropActions() {
   return dropped.length > 0 ? replaced : "";
 }
 
-// The next page sends these actions. An action with a password or a large file is not stored.
+// Whether the action is stored for the next page. Passwords and large actions are not stored.
 const isStored = ({ text, isSecret }) => text && text.length < 200_000 && !isSecret;
 export const storedActions = () => [...lanes.values()].flatMap(({ name, queue }) => queue
   .filter(isStored)
@@ -343,8 +344,8 @@ export const storedActions = () => [...lanes.values()].flatMap(({ name, queue })
     { lane: name, text, draft, watch, isSent, number, session: own })));
 const storeActions = () => store("actions", storedActions());
 
-// Takes the actions that an earlier page, or this page before it was left, has stored. Another page
-// may have sent the others in the meantime.
+// Adds the stored actions of an earlier page. If the browser shows this page again, this also
+// removes actions that are no longer stored, because another page may have sent them.
 export function takeUp(stored) {
   const idOf = (name, { number, session: own = session }) => `${own} ${number} ${name}`;
   const kept = new Map(stored.map((entry) => [idOf(entry.lane, entry), entry]));

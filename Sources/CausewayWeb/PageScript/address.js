@@ -13,7 +13,7 @@ export function followAddress(address) {
   if (next.href === location.href) return;
   // The first address after a reload is not a step of the user, so it adds no history entry.
   history[isFirst ? "replaceState" : "pushState"](null, "", next.href);
-  storeDraftsSoon(0); // The storage is found by the address.
+  storeDraftsSoon(0); // The key of the storage contains the address.
 }
 
 export function beginAddress() {

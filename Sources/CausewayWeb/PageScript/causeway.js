@@ -14,7 +14,7 @@ export const pause = (milliseconds) => new Promise((done) => setTimeout(done, mi
 export const text = (value) => (value === null || value === undefined ? "" : String(value));
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-// The owner stands for the browser, the account and the group whose data the page shows.
+// The owner identifies the browser, the account and the scope whose data the page shows.
 export let [session, version, owner] = [meta("session"), meta("version"), meta("owner")];
 export let state = JSON.parse(document.getElementById("state").textContent);
 export function adopt(next) {
@@ -68,13 +68,13 @@ export function patched(target, patch) {
 // highest.
 function patchedRows(target, { gone = [], placed = [], changed = {} }) {
   const known = new Map(target.map((row) => [String(row.id), row]));
-  // A page may read an event twice. A new row then takes the place of its first copy.
+  // If a page reads an event twice, the new row must replace its first copy.
   const idOf = (row) => (isObject(row) ? String(row.id) : row);
   const away = new Set([...gone, ...placed.map(([, row]) => idOf(row))]);
   const result = target.filter((row) => !away.has(String(row.id)));
   for (const [index, row] of placed) {
     const entry = isObject(row) ? row : known.get(row);
-    // The page then requests the whole state.
+    // After this error, the page requests the whole state.
     if (entry === undefined) throw new Error(`a list has no row "${row}" to move`);
     result.splice(index, 0, entry);
   }

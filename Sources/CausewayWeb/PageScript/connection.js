@@ -21,7 +21,7 @@ function setConnection(name) {
   }
 }
 export const reconnect = () => { setConnection("connecting"); stream.abort(); };
-// Ends the rest of a hidden page, which has a new action.
+// Reconnects a hidden page that has disconnected, because it has a new action.
 export const resume = () => { if (document.hidden) wake(); };
 
 // The session has ended: it was idle for too long, or the server was restarted. The page keeps
@@ -144,7 +144,7 @@ async function listen() {
     const read = shared ? readShared(shared, stream.signal, uses) : readStream(stream.signal, uses);
     if (await read === 410) {
       setConnection("connecting");
-      // The server still answers actions that it has applied.
+      // The server may still answer actions that it has applied.
       await Promise.race([answers(), pause(5000)]);
       await renew();
     }

@@ -19,7 +19,7 @@ const openingOf = (form) => (
 const isKept = (control) => control.name && !["password", "file"].includes(control.type)
   && isUnsaved(control);
 
-// The draft of a form, or undefined if its text is not worth keeping.
+// The draft of a form, or undefined if the form has no text to keep.
 export function draftOf(form) {
   const controls = [...form.elements].filter(isKept);
   if (form.dataset.draft === undefined || controls.length === 0) return undefined;
@@ -50,7 +50,7 @@ export function restoreDrafts() {
     if (!form) continue;
     const found = draft.values.map((value) => [controlOf(form, value), value[2]])
       .filter(([control]) => control);
-    // Newer text stays, and the draft waits until the form has been sent or reset.
+    // If the form has newer text, that text stays. The draft waits until the form is sent or reset.
     if (found.some(([control, old]) => isUnsaved(control) && typed(control) !== old)) continue;
     drafts.delete(name);
     for (const [control, old] of found) retype(control, old);
@@ -62,7 +62,8 @@ function controlOf(form, [name, value, old]) {
   const isChoice = typeof old === "boolean" && controls.length > 1;
   return isChoice ? controls.find((one) => one.value === value) : controls[0];
 }
-// Removes the actions and the text of another account or group, and returns the problem.
+// Removes all actions and typed text, because the page now shows another account or scope. Returns
+// a problem for the user.
 export function dropAll() {
   const hasText = drafts.size + all().length > 0;
   const problem = dropActions() || (hasText ? replaced : "");
@@ -74,7 +75,7 @@ export function dropAll() {
 
 function storeDrafts() {
   const queue = storedActions();
-  // A queued action has its text. Text that was typed after it is a draft of its own.
+  // A queued action contains its own text. Only text that was typed later is stored as a draft.
   const idOf = ([name, { values }]) => JSON.stringify([name, values]);
   const queued = new Set(queue.filter(({ draft }) => draft).map(({ draft }) => idOf(draft)));
   store("drafts", [...drafts, ...all()].filter((draft) => !queued.has(idOf(draft))));

@@ -5,8 +5,8 @@ import { owner } from "./causeway.js";
 const keyOf = (kind) => `causeway ${kind} ${location.pathname}${location.search}`;
 const usedKeys = new Map(); // By kind, to remove a key when the address has changed.
 
-// Stores a list, or as many of its items as fit. Actions give their room to typed text, because the
-// page warns before it is left with an action without an answer.
+// Stores a list. If the storage is full, drafts replace actions, because the browser warns before
+// it leaves a page with unanswered actions. If it is still full, the largest items are left out.
 export function store(kind, list) {
   const key = keyOf(kind);
   const size = (item) => JSON.stringify(item).length;
@@ -30,7 +30,7 @@ export function store(kind, list) {
   }
 }
 
-// Removes the list of another account or group, and then calls `refused`.
+// Returns a stored list. If it belongs to another owner, removes it and calls `refused`.
 export function recall(kind, refused = () => {}) {
   try {
     const stored = JSON.parse(sessionStorage.getItem(keyOf(kind)));

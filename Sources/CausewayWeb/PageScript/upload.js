@@ -1,7 +1,7 @@
 // Sends a file beside the actions, and shows the progress.
 import { session } from "./causeway.js";
 
-export let uploads = 0; // The number of files on their way.
+export let uploads = 0; // The number of uploads in progress.
 
 // Posts the file of a control to the path in `data-upload`, and returns the answer's JSON. A
 // `progress` element with `data-upload-progress` in the same form or parent shows the progress.

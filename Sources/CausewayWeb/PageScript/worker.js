@@ -81,7 +81,7 @@ function forward(block, subject) {
     open(field("data"));
     return field("data");
   }
-  // The session has ended, or only its stream.
+  // `gone`: the session has ended. `closed`: only its stream has ended.
   if (event === "gone" || event === "closed") {
     leave(field("data"), event === "gone" ? 410 : 200);
     return subject;

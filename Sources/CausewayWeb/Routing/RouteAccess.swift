@@ -1,7 +1,6 @@
-/// The clients that may send a body to a route.
+/// The clients that may use a route.
 ///
-/// The server checks it when the header fields have arrived. A client that is refused cannot make
-/// the server read its body into memory.
+/// The server checks the access when the header fields have arrived, before it reads the body.
 public struct RouteAccess: Sendable {
   private enum Rule {
     case anyone, sessions
@@ -12,18 +11,18 @@ public struct RouteAccess: Sendable {
 
   /// Any client.
   ///
-  /// The route itself checks the caller, after the body was read.
+  /// The route itself must check the client, after the server has read the body.
   public static let anyone = RouteAccess(rule: .anyone)
 
-  /// Only the script of a page whose session is alive, such as an upload with `data-upload`.
+  /// Only the scripts of pages with a live session, for example an upload with `data-upload`.
   ///
   /// Other clients get a 401, or a 410 if the session has ended.
   public static let sessions = RouteAccess(rule: .sessions)
 
-  /// The clients that a function accepts, such as those with a token of an account.
+  /// The clients that a function accepts, for example by a token of an account.
   ///
-  /// - Parameter check: Throws the answer to a client that it refuses. It receives the request
-  ///   without the body. It runs on the polling thread, so it must be fast.
+  /// - Parameter check: Receives the request without the body, and throws the answer if it refuses
+  ///   the client. It runs on the polling thread, so it must be fast.
   public static func check(
     _ check: @escaping @Sendable (Request) throws(Problem) -> Void
   ) -> RouteAccess {

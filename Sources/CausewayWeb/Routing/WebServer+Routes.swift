@@ -17,7 +17,7 @@ extension WebServer {
   /// - Parameters:
   ///   - pattern: The path, as for ``get(_:_:)``.
   ///   - bodyLimit: The limit of the body in bytes; the server's limit when nil.
-  ///   - access: The clients whose bodies the server reads.
+  ///   - access: The clients that may use the route.
   ///   - respond: Makes the answer.
   public func post(
     _ pattern: String, bodyLimit: Int? = nil, access: RouteAccess = .anyone,
@@ -31,7 +31,7 @@ extension WebServer {
   /// - Parameters:
   ///   - pattern: The path, as for ``get(_:_:)``.
   ///   - bodyLimit: The limit of the body in bytes; the server's limit when nil.
-  ///   - access: The clients whose bodies the server reads.
+  ///   - access: The clients that may use the route.
   ///   - respond: Makes the answer.
   public func put(
     _ pattern: String, bodyLimit: Int? = nil, access: RouteAccess = .anyone,
@@ -45,7 +45,7 @@ extension WebServer {
   /// - Parameters:
   ///   - pattern: The path, as for ``get(_:_:)``.
   ///   - bodyLimit: The limit of the body in bytes; the server's limit when nil.
-  ///   - access: The clients whose bodies the server reads.
+  ///   - access: The clients that may use the route.
   ///   - respond: Makes the answer.
   public func patch(
     _ pattern: String, bodyLimit: Int? = nil, access: RouteAccess = .anyone,
@@ -58,7 +58,7 @@ extension WebServer {
   ///
   /// - Parameters:
   ///   - pattern: The path, as for ``get(_:_:)``.
-  ///   - access: The clients that the server answers.
+  ///   - access: The clients that may use the route.
   ///   - respond: Makes the answer.
   public func delete(
     _ pattern: String, access: RouteAccess = .anyone, _ respond: @escaping Responder

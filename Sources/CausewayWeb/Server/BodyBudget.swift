@@ -1,7 +1,7 @@
-/// Limits the bytes of all request bodies in memory, and the share of each client.
+/// Limits the bytes of all request bodies in memory, and the bytes of each client.
 ///
-/// A client that sends a body and withholds its last byte keeps the bytes until the deadline of the
-/// body. With a share, such a client takes no room from the others.
+/// If a client does not send the last byte of a body, the server holds the body until its deadline.
+/// With a limit for each client, such a client cannot take all the room.
 struct BodyBudget {
   /// The part of the limit that one client may hold.
   private static let shares = 8
@@ -14,13 +14,14 @@ struct BodyBudget {
 
   /// Counts bytes, or throws if there is no room for them.
   ///
-  /// The only body of the server, and the only body of a client within the limit of the server, may
-  /// be larger than the limit. So a limit below `bodyBytes` does not refuse every large body.
+  /// A body may exceed the server's limit if the server holds no other body. It may exceed the
+  /// client's limit if the client has no other body. So a limit below `bodyBytes` does not refuse
+  /// every large body.
   ///
   /// - Parameters:
   ///   - count: The new bytes of a body.
   ///   - held: The bytes of the same body that are already counted.
-  ///   - owners: The clients that the body counts for; the same for all its bytes.
+  ///   - owners: The clients of the body; the same in each call for a body.
   mutating func reserve(_ count: Int, beside held: Int, for owners: [String]) throws(Problem) {
     guard total == held || total + count <= limit else { throw Self.noRoom }
     for owner in owners {

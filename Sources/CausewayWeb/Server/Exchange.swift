@@ -31,7 +31,7 @@ final class Exchange: Sendable {
     var received = 0
     /// The bytes of the body that count as the server's buffered bytes.
     var held = 0
-    /// The clients that these bytes count for.
+    /// The clients for which these bytes are counted.
     var owners: [String] = []
   }
 

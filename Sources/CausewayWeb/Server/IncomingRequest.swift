@@ -145,7 +145,7 @@ private struct Fields {
   /// Whether a name is not a token, such as `Content-Length ` with a space, or a value has a
   /// carriage return (RFC 9110, sections 5.1 and 5.5).
   ///
-  /// The library ignores such a field, and a proxy may read it.
+  /// The library ignores such a field, but a proxy may use it.
   var hasOddField = false
 
   var headers: HTTPHeaders {
@@ -178,10 +178,10 @@ private nonisolated func fieldCallback(
   return .YES
 }
 
-/// Whether a field name is not a token, or is one that the library has damaged.
+/// Whether a field name is not a token, or the library has damaged it.
 ///
-/// If a field continues on a second line, the library appends that line to the name of the field: a
-/// continued `Content-Length` becomes `Content-Length5`, and its body would be read as a request.
+/// If a field continues on a second line, the library appends that line to the field's name. For
+/// example, `Content-Length` becomes `Content-Length5`. The body would then be read as a request.
 private nonisolated func isOdd(_ name: String) -> Bool {
   guard !name.isEmpty, name.utf8.allSatisfy(isTokenCharacter) else { return true }
   let name = name.lowercased()

@@ -25,9 +25,9 @@ final class Site: Sendable {
     configuration.logAccess?(record)
   }
 
-  /// The clients that a body counts for: the group of addresses, and the session.
+  /// The clients of a body: the group of its address, and its session.
   ///
-  /// Addresses of ``WebServer/Configuration/uncountedAddresses`` are no client.
+  /// The addresses in ``WebServer/Configuration/uncountedAddresses`` are left out.
   func owners(of request: Request) -> [String] {
     var owners: [String] = []
     if !configuration.uncountedAddresses.contains(request.remoteAddress) {

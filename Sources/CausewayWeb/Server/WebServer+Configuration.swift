@@ -83,9 +83,10 @@ extension WebServer {
     public var bodyBytes = 1 << 20
     /// Bytes of the bodies of all requests that the server holds at the same time; more is a 503.
     ///
-    /// A single body may be larger if its route allows it and the server holds no other body. The
-    /// bodies of one address or session have an eighth of it; more is a 429. A single body of an
-    /// address or session may be larger. See ``Configuration/uncountedAddresses``.
+    /// The bodies of one address or session may use an eighth of these bytes; more is a 429. See
+    /// ``Configuration/uncountedAddresses``. A body that its route allows may exceed the limit if
+    /// the server holds no other body. It may exceed the eighth if its address and its session have
+    /// no other body.
     public var bufferedBodyBytes = 64 << 20
     /// Bytes of a request's header fields; more is a 431.
     public var headerBytes = 16 << 10

@@ -15,7 +15,7 @@ extension WebServer {
 
   /// Answers a request as the server would, with the events of ``Response/events(_:headers:)``.
   ///
-  /// The streams of pages have no events here.
+  /// For the stream of a page, `events` is `nil`.
   package func answer(
     to method: HTTPMethod, _ path: String, _ headers: HTTPHeaders = [:], body: Data = Data()
   ) async -> (
@@ -80,7 +80,7 @@ extension WebServer {
 
 /// The latest view state of a session.
 ///
-/// It stays locked while it is sent, so an older state with a newer shared state cannot overtake.
+/// It stays locked while the closure sends the state, so states are sent in order.
 private final class Latest: Sendable {
   private let state = Mutex<JSONValue?>(nil)
 

@@ -1,13 +1,12 @@
 /// Prevents the server from applying a numbered action twice.
 ///
-/// A page numbers its actions 1, 2, 3, … and sends one at a time. An action keeps its number. The
-/// server applies the next number. A page resends an action when its answer was lost: a known number
-/// gets the same answer as the first time. A refused action also uses its number, so a resent
-/// mistake gets the same answer again.
+/// A page numbers its actions 1, 2, 3, … and sends one at a time. An action keeps its number. If an
+/// answer was lost, the page sends the action again, and the server repeats its first answer. A
+/// refused action also uses its number, so the server repeats its refusal.
 ///
-/// The server refuses a number that skips another one, because the page must send the missing action
-/// first. If the page no longer has the missing action, it sends the number again and allows the
-/// gap. The missing number is then never applied. So no number is applied twice, in any order.
+/// The server refuses a number that skips another one, because the page must first send the missing
+/// action. If the page no longer has that action, it sends the number again and allows the gap. The
+/// server then never applies the missing number. So each number is applied at most once.
 struct ActionLedger<Answer> {
   enum Admission {
     case next
@@ -22,7 +21,7 @@ struct ActionLedger<Answer> {
   /// Pages need one; the others are for clients that resend late.
   static var remembered: Int { 32 }
 
-  /// The largest number: the largest integer that a script can count to.
+  /// The largest number: the largest integer that a script represents exactly.
   static var largest: UInt64 { (1 << 53) - 1 }
 
   /// The last answers, by their numbers in ascending order.

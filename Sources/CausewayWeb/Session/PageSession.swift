@@ -162,7 +162,7 @@ final class PageSession: Sendable {
       })
   }
 
-  /// The answer to an action that was applied, but whose session ended before its effects.
+  /// The answer to an applied action if its session ended before its effects.
   private static let interrupted = Problem(
     .gone, code: "effects-cancelled",
     detail: "The session ended while the effects of this action were running.")
@@ -196,7 +196,7 @@ final class PageSession: Sendable {
     timer.cancel()
     return state.withLock { state in
       state.waiting[key] = nil
-      // Cancelled effects have ended too. Unfinished effects are cancelled when an ended session is
+      // Cancelled effects count as ended. Unfinished effects are cancelled when an ended session is
       // released.
       return state.isInterrupted || (state.isEnded && result != true) ? nil : result
     }
@@ -256,8 +256,8 @@ final class PageSession: Sendable {
   ///
   /// Its stream closes, and it applies no further actions.
   ///
-  /// - Parameter isInterrupting: Whether the answers that wait for effects are sent at once. If not,
-  ///   the session lives until the effects have ended, at most for the time of an answer.
+  /// - Parameter isInterrupting: Whether answers that wait for effects are sent at once. Otherwise
+  ///   the session lives until the effects have ended, at most for the time limit of an answer.
   func end(isInterrupting: Bool = true) {
     let (stream, waiting) = state.withLock { state in
       state.isEnded = true

@@ -15,7 +15,7 @@ final class Sessions: Sendable {
   /// The pages whose sessions are being made.
   private struct Openings {
     var last = 0
-    /// The sessions that have been ended since a page was requested, by the number of the page.
+    /// For each page, the conditions of the calls that have ended sessions since it was requested.
     var ends: [Int: [@Sendable (PageSession) -> Bool]] = [:]
   }
 
@@ -67,9 +67,9 @@ final class Sessions: Sendable {
       headers: ["Retry-After": String(seconds)])
   }
 
-  /// Notes that a page is being opened, and returns its number.
+  /// Records that a page is being opened, and returns the page's number.
   ///
-  /// A session that is ended while its model is made must not appear later.
+  /// If sessions like the page's session are ended while its model is made, it must end too.
   func beginOpening() -> Int {
     openings.withLock { openings in
       openings.last += 1
@@ -80,7 +80,7 @@ final class Sessions: Sendable {
 
   func endOpening(_ number: Int) { openings.withLock { $0.ends[number] = nil } }
 
-  /// Adds a session, unless sessions like it were ended since its page was requested.
+  /// Adds a session; throws if sessions like it were ended since its page was requested.
   func add(_ session: PageSession, from opening: Int) throws(Problem) {
     let ended = try sessions.withLock { sessions throws(Problem) in
       let ended = try makeRoom(for: session.browser, session.address, in: &sessions)
@@ -94,13 +94,13 @@ final class Sessions: Sendable {
     throw Self.replaced
   }
 
-  /// The answer to a page that still uses the replaced cookie; its script tries again.
+  /// The answer to a page with a replaced cookie; its script tries again.
   static let replaced = Problem(
     .serviceUnavailable, code: "browser-renewed",
     detail: "The identity of this browser has just changed. Try again.",
     headers: ["Retry-After": "1"])
 
-  /// Ends the sessions of a cookie, which no new session can use.
+  /// Ends the sessions of a cookie, and records that no new session may use the cookie.
   func replace(_ cookie: String) {
     let now = now()
     replacedCookies.withLock { cookies in
@@ -120,7 +120,7 @@ final class Sessions: Sendable {
     return replacedCookies.withLock { $0[cookie].map { $0 + Self.replacementTime > now } ?? false }
   }
 
-  /// Whether a cookie was replaced at any time that the server remembers.
+  /// Whether the server has stored that the cookie was replaced.
   func wasReplaced(_ cookie: String) -> Bool { replacedCookies.withLock { $0[cookie] != nil } }
 
   private static let replacementTime = Duration.seconds(10)
@@ -234,7 +234,7 @@ final class Sessions: Sendable {
     isInterrupting: Bool = true,
     where isWanted: @escaping @Sendable (PageSession) -> Bool = { _ in true }
   ) -> Int {
-    // Before the search: a session that is added now is found by the search or by `add`.
+    // This must come before the search. The search or `add` then finds a session that is added now.
     openings.withLock { openings in
       for number in openings.ends.keys { openings.ends[number]?.append(isWanted) }
     }

@@ -125,9 +125,9 @@ extension Site {
     }
   }
 
-  /// Requests the same page again from the page itself.
+  /// A page that requests its own address again.
   ///
-  /// The browser then sends the cookie, or the new one.
+  /// The browser then sends its cookie, or its new cookie.
   private static func arrival(after seconds: Int) -> Response {
     .html(
       """

@@ -2,13 +2,14 @@ extension WebServer {
   /// Gives the browser of a request a new identity, and returns it.
   ///
   /// Call it when a person signs in or out, and remove the app's data of the old identity. A cookie
-  /// that another person has read or set before then grants nothing. The sessions of the old identity
-  /// end, and their pages start new sessions with the new identity. For ten seconds, a page that is
-  /// requested with the old cookie waits for the new one. After that, the server replaces the old
-  /// cookie. Takes about a millisecond, off the main actor.
+  /// that another person has read or set before then grants no access. The sessions of the old
+  /// identity end, and their pages start new sessions with the new identity. For ten seconds, a
+  /// page that is requested with the old cookie waits for the new one. After that, the server
+  /// replaces the old cookie. The call takes about a millisecond, off the main actor.
   ///
-  /// The server stores replaced cookies in memory, at most 10,000. After a restart it accepts the old
-  /// cookie again, which is signed. So the app must not keep data that it grants to the old identity.
+  /// The server stores at most 10,000 replaced cookies, in memory. After a restart it accepts the
+  /// old cookie again, because the cookie is signed. So the app must remove the data to which the
+  /// old identity gives access.
   ///
   /// - Parameters:
   ///   - request: The request of a route.
@@ -20,7 +21,7 @@ extension WebServer {
     let identity = try BrowserCookies.identity(of: cookie)
     let old = request.cookie(site.cookieName)
     response.headers.add("Set-Cookie", site.cookie(cookie))
-    // A text that the server has not made is no identity, and takes no memory.
+    // A cookie that the server has not signed has no identity, so it is not stored.
     if let old, try site.cookies.isOwn(old) { site.sessions.replace(old) }
     return identity
   }
@@ -28,8 +29,8 @@ extension WebServer {
   /// Ends the sessions of a browser.
   ///
   /// Their pages start new sessions. So first remove the data that grants access, such as the
-  /// account of the browser. An action that was applied before is still answered after its effects,
-  /// so an effect of an action can end the session of its own page.
+  /// account of the browser. If an ended session has applied an action, it still answers the action
+  /// after the effects. So an effect can end the session of its own page.
   ///
   /// Complexity: O(n) in the number of sessions.
   ///

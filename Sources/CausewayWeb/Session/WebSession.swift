@@ -28,20 +28,20 @@ public struct WebSession: Sendable {
     nonmutating set { signedIn.account.withLock { $0 = newValue } }
   }
 
-  /// The part of the account's data that the page shows, such as a group, if there are several.
+  /// The part of the account's data that the page shows, for example one of several groups.
   ///
-  /// The page keeps typed text and unsent actions when its session is replaced. It drops them if the
-  /// new session has another browser identity, ``account`` or scope. The app sets both when it makes
-  /// the view model; a later change has an effect on the next session. Reads and writes are atomic,
-  /// from any isolation.
+  /// When its session is replaced, the page keeps typed text and unsent actions. It drops them if
+  /// the new session has another browser identity, ``account`` or scope. The app sets ``account``
+  /// and the scope when it makes the view model. A later change affects only the next session.
+  /// Reads and writes are atomic, from any isolation.
   public var scope: String? {
     get { signedIn.scope.withLock { $0 } }
     nonmutating set { signedIn.scope.withLock { $0 = newValue } }
   }
 
-  /// A text that differs for another browser identity, account or scope, and reveals none of them.
+  /// A hash of the browser identity, the account and the scope, which does not reveal them.
   var owner: String {
-    // The lengths separate the texts.
+    // With the lengths, different values never give the same text.
     let parts = [browser, account, scope].map { part in
       part.map { "\($0.utf8.count) \($0)" } ?? "-"
     }

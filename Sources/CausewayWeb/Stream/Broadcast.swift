@@ -63,7 +63,7 @@ final class Broadcast: Sendable {
     for body in bodies { body.wake() }
   }
 
-  /// Has an element after each change from now on; several changes can have one element.
+  /// Yields an element after each later change; several changes can share an element.
   var changes: AsyncStream<Void> {
     let (changes, continuation) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -78,7 +78,7 @@ final class Broadcast: Sendable {
     return changes
   }
 
-  /// Adds the whole state as a member to an object.
+  /// Returns an object with the whole shared state as an additional member.
   func completing(_ own: JSONValue) -> JSONValue {
     guard case .object(var members) = own else { return own }
     members[name] = state.withLock(\.newest)

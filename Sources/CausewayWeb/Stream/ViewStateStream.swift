@@ -102,7 +102,7 @@ final class ViewStateStream: StreamSource {
     onClose(self)
   }
 
-  /// Ends the stream from the server's side, also before it was opened.
+  /// Ends the stream, even if it was not opened yet.
   ///
   /// Other streams of the same connection continue.
   func end() {

@@ -158,7 +158,7 @@ struct ListenerTests {
 }
 
 /// Passes a callback to a thread without a check, as a C library does.
-// The callback is called once, on the thread that is started with it, and nowhere else.
+// Only one thread uses the callback, and calls it once.
 private final class UncheckedCallback: @unchecked Sendable {
   private let callback: (Int) -> Void
   init(_ callback: @escaping (Int) -> Void) { self.callback = callback }

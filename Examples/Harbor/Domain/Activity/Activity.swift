@@ -36,7 +36,7 @@ public struct Activity: Identifiable, Sendable, Equatable {
     self.isPending = isPending
   }
 
-  /// Whether a person with this name comes.
+  /// Whether a person with this name takes part.
   ///
   /// Complexity: O(*n*) in the number of participants.
   public func includes(_ person: PersonName?) -> Bool {

@@ -140,7 +140,7 @@ extension FeedInteractor {
     }
     /// The content of the form.
     public internal(set) var sheet: Sheet
-    /// Refused activities that wait because the form shows another refused activity.
+    /// Refused activities that the form shows later, because it shows another refused activity now.
     public internal(set) var refused: [Sheet] = []
 
     private var showsProblem: Bool { sheet.problem != nil || sheet.problems != nil }
