@@ -22,8 +22,8 @@ struct UploadTests {
 
     /// Returns the answer to a request; `nil` to close the connection without an answer.
     ///
-    /// Of every five parts, one is stored without an answer, one is stored by half without an
-    /// answer, and one is answered with status 500.
+    /// In every five requests, one part is stored without an answer, half of one part is stored
+    /// without an answer, and one part gets status 500.
     func answer(to request: RawServer.Request) -> String? {
       state.withLock { state in
         let known = state.files[request.target]

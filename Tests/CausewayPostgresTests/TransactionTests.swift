@@ -223,7 +223,7 @@ struct TransactionTests {
   ) async throws {
     let directory = try await TestServer.shared.value.directory
     var configuration = PostgresService.Configuration()
-    // A refusal is thrown at once. A missing server is not expected to come back here.
+    // The service waits for a missing server, so the test shortens this wait.
     if kind == .unavailable { configuration.reconnectTimeout = .milliseconds(100) }
     let error = await #expect(throws: PersistenceError.self) {
       _ = try await PostgresService(

@@ -166,7 +166,7 @@ extension Tab {
 
   /// Waits until the tab's storage contains no such text.
   ///
-  /// A change of the storage is no event of its page, so the page looks at it in each frame.
+  /// A page gets no event when it changes its own storage, so this checks the storage in each frame.
   func waitUntilStorage(lacks text: String) async throws {
     try await evaluate(
       """
