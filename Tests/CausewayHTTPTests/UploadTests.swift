@@ -22,8 +22,8 @@ struct UploadTests {
 
     /// Returns the answer to a request; `nil` to close the connection without an answer.
     ///
-    /// In every five requests, one part is stored without an answer, half of one part is stored
-    /// without an answer, and one part gets status 500.
+    /// Of every five requests, the first stores its part without an answer, the second stores half
+    /// of its part without an answer, and the third gets status 500.
     func answer(to request: RawServer.Request) -> String? {
       state.withLock { state in
         let known = state.files[request.target]

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Small programs with a planted bug, or without it.
 enum SmallPrograms {
-  /// An account that receives deposits, as an actor that waits for its log.
+  /// An account whose actor suspends in the middle of each deposit.
   static func account(_ seeds: Range<UInt64>, losesUpdates: Bool) throws {
     try simulate(seeds: seeds, for: .seconds(10), shrinks: 0) { world in
       let bank = world.node("bank") { _ in (account: Account(losesUpdates), deposits: Counter()) }

@@ -142,7 +142,7 @@ struct RowSheetTests {
           state.rows[id: other]?.storedSheet = nil
         }
       case 6:
-        // The state returns to an earlier value, whose array shares its storage with a newer one.
+        // The state changes; then a changed copy of an earlier state replaces it.
         let copy = earlier
         earlier = model.viewState
         change = { state in

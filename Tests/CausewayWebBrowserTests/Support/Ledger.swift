@@ -166,7 +166,7 @@ extension Tab {
 
   /// Waits until the tab's storage contains no such text.
   ///
-  /// A page gets no event when it changes its own storage, so this checks the storage in each frame.
+  /// A page gets no event when it changes its own storage, so this looks in each frame.
   func waitUntilStorage(lacks text: String) async throws {
     try await evaluate(
       """

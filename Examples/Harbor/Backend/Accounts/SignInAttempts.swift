@@ -13,7 +13,7 @@ final class SignInAttempts: Sendable {
   private let limit: Int
   private let now: @Sendable () -> Date
 
-  /// - Parameter limit: The number of attempts in 10 minutes for each key, such as a name or address.
+  /// - Parameter limit: The number of attempts in 10 minutes for each key, such as a name.
   init(limit: Int = 20, now: @escaping @Sendable () -> Date) {
     self.limit = limit
     self.now = now
