@@ -102,7 +102,7 @@ import HarborDomain
   }
 }
 
-/// The board of one group, and the state that its pages share.
+/// The board of one group, and the parts that its pages share.
 @MainActor final class GroupBoard {
   let activities: ActivityRepository
   let people: SyncEngine<CollectionSource<PersonMutation>>
