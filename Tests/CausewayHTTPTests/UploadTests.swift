@@ -69,7 +69,7 @@ struct UploadTests {
     let session = SessionService(account: .local)
     let clock = ManualClock()
     var expected: [String: [UInt8]] = [:]
-    // Each round is a run of the app. The first runs end in the middle of the uploads.
+    // Each round is a run of the app. All runs except the last end in the middle of the uploads.
     for round in 0..<4 {
       let network = try makeService(server, transport: transport) { $0.retry = .never }
       let outbox = Outbox(

@@ -57,7 +57,7 @@ struct TransactionTests {
   func `A cancellation stops the statement on the server`(_ kind: String) async throws {
     let service = try await open()
     let mark = "cancelled \(kind)"
-    // The sleep is longer than the time limit, so only the server can end it.
+    // The sleep is longer than the time limit, so the test passes only if the server stops it.
     let query = SQL(unchecked: "SELECT pg_sleep(3600)::text AS \"\(mark)\"")
     let task = Task {
       switch kind {

@@ -191,7 +191,7 @@ extension Tab {
       """)
   }
 
-  /// Reloads the page as if its process had been killed: it cannot store anything any more.
+  /// Reloads the page as if its process had been killed: the page cannot store anything first.
   func killAndReload() async throws {
     try await evaluate("Storage.prototype.setItem = Storage.prototype.removeItem = () => {}")
     try await reload()
