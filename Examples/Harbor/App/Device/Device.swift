@@ -38,9 +38,9 @@ import HarborDomain
     var report: @Sendable (any Error) -> Void
   }
 
-  /// Opens everything from the lowest layer up.
+  /// Opens all parts from the lowest layer up.
   ///
-  /// The shutdown sequence closes it in reverse order.
+  /// The shutdown sequence closes them in reverse order.
   static func open(
     _ environment: Environment, _ shutdown: ShutdownSequence
   ) async throws -> Device {

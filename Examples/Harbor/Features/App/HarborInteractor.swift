@@ -117,7 +117,7 @@ public struct HarborInteractor: Interactor {
     return State(section: Section(address: address), stage: .signedIn(home), account: account)
   }
 
-  /// Starts the shown part, if only that part needs its data.
+  /// Starts the people or the links when the page shows them.
   private func begin(_ state: State) -> Emission<State, Action> {
     guard let home = state.stage.signedIn else { return .state }
     switch state.section {
