@@ -58,7 +58,7 @@ extension PageTests {
         try await tab.press(.enter)
         await server.applied.wait(for: 2)
         #expect(server.applied.all == ["search tea", "save tea"])
-        // A page that is left also sends its text. The next page sends text that was not sent in time.
+        // A page that is left also sends its text. The next page sends text that is still unsent.
         try await tab.fill("[name=text]", with: "milk")
         try await tab.open("about:blank")
         try await tab.goBack()
