@@ -3,8 +3,8 @@ import PackageDescription
 
 // Harbor's board as a SwiftUI app. The lower layers are links to the folders of the main package.
 // Linux has neither SwiftUI nor os. There, the views and the lower layers are compiled with the
-// declarations in Sources/SwiftUI and Sources/os. In the main package, targets of those names would
-// also change the other targets.
+// declarations in Sources/SwiftUI and Sources/os. This package is separate because targets with
+// those names would also change the other targets of the main package.
 #if canImport(Darwin)
   let declarations: [Target] = []
 #else

@@ -23,11 +23,11 @@ extension HTTPNetworkService {
     /// Without a deadline, a server that sends one byte from time to time keeps a call open
     /// forever. Downloads to files and event streams have no deadline.
     public var deadline: Duration? = .seconds(300)
-    /// The largest body that is accepted into memory, in bytes.
+    /// The largest body that can be received in memory, in bytes.
     ///
     /// Default: 16 MiB.
     public var bodyLimit = 16 << 20
-    /// The largest body that is accepted into a file, in bytes.
+    /// The largest body that a file can receive, in bytes.
     ///
     /// Default: 1 GiB.
     public var downloadLimit = 1 << 30

@@ -5,7 +5,7 @@ package struct Tab: Sendable {
   let connection: DevToolsConnection
   let session: String
   let target: JSON
-  /// The profile of the tab; nil for the browser's own.
+  /// The profile of the tab; `nil` for the default profile of the browser.
   var profile: JSON?
 
   func prepare() async throws {

@@ -22,8 +22,8 @@ struct UploadTests {
 
     /// Returns the answer to a request; `nil` to close the connection without an answer.
     ///
-    /// Of every five parts, one is stored without an answer, one is stored by half without an
-    /// answer, and one is answered with status 500.
+    /// Of every five requests, the first stores its part without an answer, the second stores half
+    /// of its part without an answer, and the third gets status 500.
     func answer(to request: RawServer.Request) -> String? {
       state.withLock { state in
         let known = state.files[request.target]
@@ -69,7 +69,7 @@ struct UploadTests {
     let session = SessionService(account: .local)
     let clock = ManualClock()
     var expected: [String: [UInt8]] = [:]
-    // Each round is a run of the app. The first runs end in the middle of the uploads.
+    // Each round is a run of the app. All runs except the last end in the middle of the uploads.
     for round in 0..<4 {
       let network = try makeService(server, transport: transport) { $0.retry = .never }
       let outbox = Outbox(

@@ -13,8 +13,8 @@ import Testing
         }
       }
     }
-    // While a thread starts or looks for a job, others may run. Before they were counted, every job
-    // of that time made another thread.
+    // A thread needs some time until it takes a job. Without the count of such threads, every job
+    // in that time would create another thread.
     #expect(threads.count <= tasks * 4)
   }
 }

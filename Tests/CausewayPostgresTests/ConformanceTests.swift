@@ -10,7 +10,7 @@ struct ConformanceTests {
     _ change: (inout PostgresService.Configuration) -> Void = { _ in }
   ) async throws -> any PersistenceService {
     var configuration = PostgresService.Configuration()
-    // On a slow machine, transactions that collide are repeated for longer than ten seconds.
+    // On a slow machine, the retries of conflicting transactions take more than ten seconds.
     configuration.busyTimeout = .seconds(120)
     change(&configuration)
     return try await PostgresService(

@@ -12,7 +12,7 @@ import Testing
   .timeLimit(.minutes(10)))
 struct FaultTests {
   private static let migrations = [
-    // Without a unique key, a doubled write shows.
+    // Without a unique key, the table shows entries that were stored twice.
     Migration("create entry", "CREATE TABLE entry (key TEXT NOT NULL)")
   ]
 
@@ -23,7 +23,7 @@ struct FaultTests {
     var unknown: [String] = []
   }
 
-  /// What the writers and the test share.
+  /// The state that the writers and the test share.
   private final class Load: Sendable {
     let history = Mutex(History())
     let isDone = Mutex(false)

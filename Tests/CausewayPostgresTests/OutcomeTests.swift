@@ -74,7 +74,7 @@ struct OutcomeTests {
       }
       return number
     }
-    // Soon a commit is stored and then waits for a replica that does not exist.
+    // With this setting, a commit is stored and then waits for a replica that does not exist.
     try await server.control("set synchronous_standby_names = 'missing'")
     let end: SQL = """
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity

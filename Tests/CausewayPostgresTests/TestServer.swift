@@ -7,15 +7,15 @@ import Testing
 
 /// A private PostgreSQL server in a temporary directory, on a Unix socket.
 ///
-/// A script owns the server. It stops the server and removes the directory when its input ends, so
-/// also when the test process crashes.
+/// A script owns the server. It stops the server and removes the directory when its input ends.
+/// The input also ends when the test process crashes.
 final class TestServer: Sendable {
   /// A failure to start or control the server, with the output of the shell.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// The server of all tests that do not disturb it.
+  /// The server for all tests that do not stop, pause or reconfigure it.
   static let shared = Task { try await TestServer() }
 
   private static let script = URL(filePath: #filePath)

@@ -57,7 +57,7 @@ struct TransactionTests {
   func `A cancellation stops the statement on the server`(_ kind: String) async throws {
     let service = try await open()
     let mark = "cancelled \(kind)"
-    // The sleep is longer than the time limit, so only the server can end it.
+    // The sleep is longer than the time limit, so the test passes only if the server stops it.
     let query = SQL(unchecked: "SELECT pg_sleep(3600)::text AS \"\(mark)\"")
     let task = Task {
       switch kind {
@@ -223,7 +223,7 @@ struct TransactionTests {
   ) async throws {
     let directory = try await TestServer.shared.value.directory
     var configuration = PostgresService.Configuration()
-    // A refusal is thrown at once. A missing server is not expected to come back here.
+    // The service waits for a missing server, so the test shortens this wait.
     if kind == .unavailable { configuration.reconnectTimeout = .milliseconds(100) }
     let error = await #expect(throws: PersistenceError.self) {
       _ = try await PostgresService(

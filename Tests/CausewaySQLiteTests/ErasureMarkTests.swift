@@ -3,7 +3,7 @@ import CausewaySQLite
 import Foundation
 import Testing
 
-/// The mark in a file that remains of deleted rows must be erased.
+/// The mark in a file whose deleted rows must still be erased.
 @Suite(.timeLimit(.minutes(10))) struct ErasureMarkTests {
   private static let search = FullTextIndex("heapSearch", of: "heap", columns: ["text"])
   private static let migrations = [
@@ -73,7 +73,7 @@ import Testing
     try await service.close()
   }
 
-  @Test func `a mark does not get the number of a removed one`() async throws {
+  @Test func `a mark does not get the number of a removed mark`() async throws {
     let service = try await open(directory)
     try await fill(service)
     var marks: [Int64] = []
@@ -105,7 +105,7 @@ import Testing
     try await service.close()
   }
 
-  @Test func `a write of another service is erased too`() async throws {
+  @Test func `rows that another service deleted are erased too`() async throws {
     let service = try await open(directory)
     try await fill(service)
     try await service.eraseDeleted()
@@ -117,7 +117,7 @@ import Testing
     try await service.close()
   }
 
-  @Test func `a search finds the right rows after an erasing that stopped at any write`()
+  @Test func `a search finds the right rows after the erasure stopped at any write`()
     async throws
   {
     var failures = 0
@@ -149,7 +149,7 @@ import Testing
   }
 
   @MainActor
-  @Test func `stores and an outbox in one file erase it once`() async throws {
+  @Test func `a logout erases a file of several stores and an outbox once`() async throws {
     var writes: [Int] = []
     for count in [0, 8] {
       let directory = try TemporaryDirectory(isFast: true)

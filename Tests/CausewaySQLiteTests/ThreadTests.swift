@@ -81,8 +81,8 @@ private final class Latch: Sendable {
         }
       }
     }
-    // While a thread starts or looks for work, others may run. Before they were counted, every job
-    // of that time made another thread.
+    // A thread needs some time until it takes a job. Without the count of such threads, every job
+    // in that time would create another thread.
     #expect(threads.count <= tasks * 4)
   }
 

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite struct SessionGuaranteeTests {
-  /// Two replicas that copy each other's value, and a client that moves between them.
+  /// Two replicas that copy each other's value, and a client of both.
   ///
   /// - Parameter isPinned: Whether the client always uses the same replica.
   private func replicas(_ seeds: Range<UInt64>, isPinned: Bool) throws {

@@ -2,7 +2,7 @@ import CausewaySimulation
 import Foundation
 import Testing
 
-/// The settings of `make simulate`; the test run of every day always simulates the same seeds.
+/// The settings of `make simulate`; `make test` always simulates the same seeds.
 private enum Campaign {
   /// The time for each world.
   static let limit = ProcessInfo.processInfo.environment["SIMULATE_SECONDS"].flatMap { Int($0) }

@@ -35,7 +35,7 @@ extension PageTests {
         for person in 0..<3 {
           let first = try await browser.newTab(ownProfile: true)
           tabs.append(first)
-          // Tabs of the first person share a browser profile, and so one stream.
+          // Tabs of the first person share a browser profile, and therefore one stream.
           if person == 0 {
             for _ in 0..<5 { tabs.append(try await browser.newTab(besides: first)) }
           }
@@ -45,7 +45,7 @@ extension PageTests {
           for tab in tabs {
             try await tab.evaluate("document.querySelector('#add').click()")
           }
-          // Some requests are on their way, some answers too.
+          // Some requests and some answers are still on their way.
           await server.applied.wait(for: (round - 1) * 5 * tabs.count + 1)
           proxy.breakConnections()
           for _ in 0..<4 {
@@ -123,7 +123,7 @@ extension PageTests {
     }
   }
 
-  /// Several pages of one server, and what their browser keeps of them.
+  /// Several pages of one server, and the state that the browser keeps for them.
   @Suite struct `Several pages` {
     @Test func `keep their forms on the way back and forward, and after a restart`() async throws {
       let port = try ReservedPort()
@@ -149,7 +149,7 @@ extension PageTests {
           until: "document.querySelector('[name=text]')?.value === 'on the other page'")
         try await tab.waitUntilLive()
 
-        // The page has an answer to all its actions.
+        // The page has received the answers to all its actions.
         try await tab.waitUntilStorage(lacks: "causeway actions")
         await first.stop()
         try await tab.wait(until: "document.documentElement.dataset.connection !== 'online'")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension PageTests {
-  /// Typed text and unsent actions, when the session of a page was replaced.
+  /// Typed text and unsent actions of a page whose session was replaced.
   @Suite struct `A replaced session` {
     /// Stores actions of an earlier page whose session has ended.
     private func store(_ items: String, in tab: Tab) async throws {

@@ -16,7 +16,7 @@ extension PageTests {
         try await tab.setHidden(true)
         try await tab.setHidden(false)
         server.gate.open()
-        // More answers than the server stores.
+        // These actions get more answers than the server stores.
         for _ in 0..<40 { try await tab.evaluate("document.querySelector('#add').click()") }
         try await tab.wait(until: "document.querySelector('#count').textContent === '41'")
         try await tab.waitUntilAnswered()
@@ -58,7 +58,7 @@ extension PageTests {
         try await tab.press(.enter)
         await server.applied.wait(for: 2)
         #expect(server.applied.all == ["search tea", "save tea"])
-        // Leaving the page sends the text too: the next page sends what was not sent in time.
+        // A page that is left also sends its text. The next page sends text that is still unsent.
         try await tab.fill("[name=text]", with: "milk")
         try await tab.open("about:blank")
         try await tab.goBack()

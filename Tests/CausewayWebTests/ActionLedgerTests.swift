@@ -47,7 +47,7 @@ struct ActionLedgerTests {
     #expect(describe(ledger.admit(3, allowsGap: true)) == "forgotten")
     #expect(describe(ledger.admit(1)) == "repeated first")
     #expect(describe(ledger.admit(4, allowsGap: true)) == "repeated fourth")
-    // A number that no script can count to would leave no number for the next action.
+    // After the largest number, there would be no number for the next action.
     #expect(describe(ledger.admit(.max, allowsGap: true)) == "gap 5")
   }
 

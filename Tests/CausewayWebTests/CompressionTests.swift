@@ -70,7 +70,7 @@ struct CompressionTests {
     let tag = try #require(whole.firstMatch(of: /ETag: (W\/"[^"]+")/)?.1)
     let again = try await answer(address, "/page.css", [gzip, "If-None-Match: \(tag)"])
     #expect(again.contains(" 304 "))
-    // A cache needs the field with each answer.
+    // A cache needs the field in each answer.
     #expect(again.contains("Vary: Accept-Encoding") && part.contains("Vary: Accept-Encoding"))
     await server.stop()
   }

@@ -143,8 +143,8 @@ struct IdentityTests {
     let tab = try await Tab(client)
     async let signIn = client.send("POST", "/sign-in", ["Cookie": tab.cookie], body: "")
     await renewed.wait()
-    // The page's script tries again, and a navigation repeats itself. Neither gets a cookie, which
-    // would replace the one of the sign-in.
+    // The page's script retries, and a navigation reloads its page. Neither response has a cookie,
+    // because it would replace the cookie of the sign-in.
     for (accept, status) in [("application/json", 503), ("text/html", 200)] {
       let early = try await client.get("/", ["Cookie": tab.cookie, "Accept": accept])
       #expect(early.status == status && early.headers["set-cookie"] == nil, "\(early)")

@@ -64,7 +64,7 @@ struct StateStreamTests {
     server.site.sessions.end(session)
     let stream = session.attach(after: EventPosition(field: nil))
     guard case .end = stream.step() else { return #expect(Bool(false), "The stream stays open.") }
-    // A stream that another one replaces before it was opened ends too.
+    // A stream that is replaced before it is opened ends too.
     let other = try await Tab(tab.client)
     let alive = try #require(server.site.sessions.session(other.token))
     let first = alive.attach(after: EventPosition(field: nil))

@@ -48,7 +48,7 @@ struct StrictRequestTests {
     await server.stop()
   }
 
-  /// The library answers these with pages of its own, to which the server cannot add fields.
+  /// The library itself answers these requests, and the server cannot add fields to the answers.
   @Test(arguments: [
     "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Length: +5\r\n\r\nhello",
     "POST /items HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5, 5\r\n\r\nhello",

@@ -13,8 +13,8 @@ struct HarborProcess: Sendable {
 
   /// Starts the executable and returns when it has printed its address.
   ///
-  /// - Parameter port: The port for restarting a harbor at the same address, else any port.
-  /// - Parameter verb: The command, such as `serve`; nothing for the backend and the app.
+  /// - Parameter port: The port of an earlier process, for a restart; `nil` for any free port.
+  /// - Parameter verb: The command, such as `serve`; `nil` for the backend and the app.
   init(
     _ verb: String? = nil, data: URL, at port: ReservedPort? = nil, options: [String] = []
   ) async throws {

@@ -48,7 +48,7 @@ extension BrowserTests {
         #expect(boards[0] == boards[1])
         let rows = boards[0].filter { $0.hasPrefix("Row") }
         #expect(boards[0].count == 4 && rows.count == 1)
-        // Both devices edited the title. The edit that reached the server last decides.
+        // Both devices edited the title. The order of arrival decides, so the title is not checked.
         #expect(rows[0].contains("Gloves"))
         for device in [one, two] { #expect(await device.process.stop() == .code(0)) }
         #expect(await second.stop() == .code(0))
@@ -59,7 +59,7 @@ extension BrowserTests {
             "SELECT count(*) FROM receipt UNION ALL SELECT count(DISTINCT key) FROM receipt",
             as: Int.self)
         }
-        // A group, three activities with their host, and ten changes.
+        // One receipt for the group, three for the first activities, and ten for the later changes.
         #expect(counts == [14, 14])
         try await store.close()
       }
@@ -118,7 +118,7 @@ private struct Device {
   func signUp() async throws {
     try await send(#"{"signUp":\#(Self.credentials)}"#)
     let page = try await PageClient.open(process) { $0.isSignedIn }
-    // The page's session ends when the group is shown, so the answer can be lost.
+    // When the group is shown, the page's session ends, so the answer can get lost.
     _ = try await page.send(#"{"foundGroup":{"name":"Club"}}"#, number: 1)
     _ = try await PageClient.open(process) { !$0.groups.isEmpty }
   }

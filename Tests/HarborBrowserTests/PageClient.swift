@@ -35,7 +35,7 @@ struct PageClient: Sendable {
     (session, content) = (opening.session, opening.state)
   }
 
-  /// Opens the page again and again until its content meets a condition.
+  /// Opens the page repeatedly until its content meets a condition.
   static func open(
     _ harbor: HarborProcess, until condition: (PageContent) -> Bool
   ) async throws -> PageClient {

@@ -77,7 +77,7 @@ extension BrowserTests {
       }
     }
 
-    @Test func `feedback arrives once and the form thanks`() async throws {
+    @Test func `feedback arrives once, and the form thanks the user`() async throws {
       try await withHarbor { harbor, browser, _ in
         let tab = try await browser.newTab()
         try await tab.openBoard(harbor)

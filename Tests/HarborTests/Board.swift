@@ -4,7 +4,7 @@ import CausewaySQLite
 import Foundation
 import HarborDomain
 
-/// A board on a device without a connection, in its own store, at a fixed time.
+/// A board on a device without a connection, with its own store and a fixed time.
 struct Board: Sendable {
   /// 9 May 2026, 10:40:00 UTC, a Saturday.
   static let now = Date(timeIntervalSince1970: 1_778_323_200)

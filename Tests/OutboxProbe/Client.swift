@@ -9,7 +9,7 @@ struct Client {
   let store: SQLiteService
   let outbox: Outbox
   let engines: [SyncEngine<ServerSource>]
-  /// The steps of the later scopes then require the steps of the scope before.
+  /// Whether the steps of each later scope require the steps of the previous scope.
   let hasDependencies: Bool
 
   static let migrations =
@@ -17,8 +17,8 @@ struct Client {
       steps.migration(columns: "id TEXT NOT NULL, run INTEGER NOT NULL, number INTEGER NOT NULL")
     ]
 
-  /// - Parameter batchLimit: The most mutations of a request. With more than one, the mutations
-  ///   also require others.
+  /// - Parameter batchLimit: The largest number of mutations in a request. If it is larger than
+  ///   one, mutations also require other mutations.
   init(_ folder: String, batchLimit: Int) async throws {
     self.folder = folder
     hasDependencies = batchLimit > 1
@@ -50,7 +50,7 @@ struct Client {
     while true { try await Task.sleep(for: .seconds(60)) }
   }
 
-  /// Performs each step in all scopes, each after the step in the scope before.
+  /// Performs each step in all scopes, one scope after the other.
   private func workInTurn(_ run: Int, _ count: Int) async throws {
     for number in 1...count {
       for (index, engine) in engines.enumerated() {

@@ -62,7 +62,7 @@ struct Server {
     }
   }
 
-  /// Applies a mutation in its own transaction; the server may be killed between two of a batch.
+  /// Applies a mutation in its own transaction; a kill can separate the mutations of a batch.
   private func apply(
     _ mutation: StepMutation, _ scope: SyncScope, _ key: IdempotencyKey
   ) async throws -> SyncVersion? {

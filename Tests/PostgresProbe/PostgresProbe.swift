@@ -43,7 +43,7 @@ import Foundation
     }
   }
 
-  /// Prints a line in one system call, so a kill loses a whole line or nothing.
+  /// Prints a line in one system call, so a kill leaves no part of a line.
   private static func say(_ text: String) {
     FileHandle.standardOutput.write(Data("\(text)\n".utf8))
   }

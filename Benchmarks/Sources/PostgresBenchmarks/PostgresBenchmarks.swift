@@ -130,7 +130,7 @@ import Synchronization
     report("one-row commit, \(clients) clients, change log", try await insert(logged), without)
     let versions = Versions()
     let observer = Task {
-      // A fast query, as a live list has: the newest rows by an index.
+      // A fast query, like that of a live list: it reads the newest rows by an index.
       let query: SQL = "SELECT name FROM item ORDER BY id DESC LIMIT 20"
       let counted: SQL = "SELECT last_value FROM entry_id_seq, (SELECT 1 FROM entry LIMIT 1) AS e"
       async let items: Void = {
@@ -197,7 +197,7 @@ import Synchronization
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = [
       "pgbench", "-n", "-M", "prepared", "-c", "\(clients)", "-j", "\(min(clients, 2))",
-      // A time limit needs a signal that Foundation's processes cannot receive.
+      // There is no time limit, because its signal does not reach processes of Foundation.
       "-t", "\(20_000 / clients)", "-f", file.path, "postgres",
     ]
     process.environment = ProcessInfo.processInfo.environment.merging(

@@ -65,7 +65,7 @@ struct HarborServer: Sendable {
       case .backend, .device: options.port ?? 8081
       }
     var configuration = Self.configuration(options, port)
-    // Only the app of this process uses a backend without a command of its own.
+    // Without a command, only the app of this process uses the backend.
     if options.role == .everything { configuration.limits.connectionsPerAddress = 4_000 }
     let backend = Backend(store: store, configuration: configuration)
     let address = try await backend.start()
@@ -80,7 +80,7 @@ struct HarborServer: Sendable {
     }
   }
 
-  /// The settings of a server, which a reverse proxy may make public.
+  /// The settings of a server; with a public name, for a server behind a reverse proxy.
   private static func configuration(
     _ options: Options, _ port: UInt16
   ) -> WebServer.Configuration {
@@ -112,7 +112,7 @@ struct HarborServer: Sendable {
     try HarborPages(device: device).serve(on: server)
     let url = try await server.start().url
     shutdown.add("pages") { await server.stop(deadline: .seconds(5)) }
-    // The pages use the device, which therefore lives as long as they do.
+    // The pages use the device, so the shutdown sequence retains it.
     shutdown.add("device") { _ = device }
     return url
   }

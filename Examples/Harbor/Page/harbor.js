@@ -1,4 +1,4 @@
-// Copies the address of a button with `data-copy`, and says so in the button for two seconds.
+// Copies the address of a button with `data-copy`, and shows this in the button for two seconds.
 addEventListener("click", async ({ target }) => {
   const button = target.closest("[data-copy]");
   if (!button) return;

@@ -42,7 +42,7 @@ struct OutboxMachine: Sendable {
     case registered(String, batchLimit: Int = 1, limitsTime: Bool = true)
     /// The server has answered the first unanswered entry of a send.
     case answered(Int64, Answer)
-    /// The server has not processed this entry of a send, nor the later ones.
+    /// The server has processed neither this entry of a send nor the later entries.
     case unanswered(Int64)
     /// The request of several entries failed, so smaller requests follow.
     ///

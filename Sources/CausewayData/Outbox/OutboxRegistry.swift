@@ -32,7 +32,7 @@ final class OutboxRegistry: Sendable {
   /// Calls a closure after each change of an entry in a scope of a collection.
   ///
   /// - Parameters:
-  ///   - expectsRead: Whether the observer soon reads the scope after a mutation is acknowledged,
+  ///   - expectsRead: Returns whether the observer reads the scope soon after an acknowledgement,
   ///     and stores the receipt together with its own rows.
   func observe(
     _ collection: String, _ scope: SyncScope, expectsRead: @escaping @Sendable () -> Bool,

@@ -2,7 +2,7 @@ import CausewayData
 import CausewaySystem
 import Foundation
 
-/// The file of a service, and what its connections have detected about it.
+/// The file of a service, and its condition as its connections have detected it.
 struct StoreFile: Sendable {
   let path: String
   /// The name of SQLite's operating-system layer; `nil` for the default.

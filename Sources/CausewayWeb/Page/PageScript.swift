@@ -27,7 +27,7 @@ enum PageScript: Sendable {
 
   /// Joins modules to one script, because a page loads one file.
   ///
-  /// The modules share one scope, so it leaves out their imports and the word `export`.
+  /// All modules then share one scope, so their imports and the word `export` are omitted.
   static func joined(_ modules: [[UInt8]]) -> [UInt8] {
     var script = Array("(() => {\n\"use strict\";\n".utf8)
     for module in modules {

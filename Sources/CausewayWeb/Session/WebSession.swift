@@ -68,7 +68,7 @@ public struct WebSession: Sendable {
 
   /// The name that the page script has reported.
   ///
-  /// `TimeZone` may give the zone another name, or not know it.
+  /// It can differ from the identifier of ``timeZone``, and can be unknown to `TimeZone`.
   var zoneName: String? {
     guard let name = request.cookie("causeway-zone"), name.utf8.count <= 64,
       name.utf8.allSatisfy({ Self.isZoneCharacter($0) })

@@ -163,9 +163,9 @@ final class Broadcast: Sendable {
   }
 }
 
-/// The last event of each part of the state that a page has received, such as `3 shared.7`.
+/// The numbers of the last events that a page has received, such as `3 shared.7`.
 ///
-/// The page's own state has plain numbers.
+/// A number without a prefix belongs to the page's own state.
 struct EventPosition {
   var own: UInt64?
   var shared: UInt64?

@@ -25,9 +25,9 @@ struct KillCampaign: Sendable {
   let folder: String
   let kills: Int
   let seed: UInt64
-  /// The most mutations of a request.
+  /// The largest number of mutations in a request.
   ///
-  /// With more than one, mutations also require others.
+  /// If it is larger than one, mutations also require other mutations.
   var batchLimit = 1
 
   func run() async throws -> Result {

@@ -6,8 +6,8 @@ import Testing
 /// applied exactly once.
 @Suite(.timeLimit(.minutes(10)))
 struct OutboxKillTests {
-  /// - Parameter batchLimit: With more than one, the steps of a scope also require the steps with
-  ///   the same numbers in the scope before.
+  /// - Parameter batchLimit: If it is larger than one, the steps of a scope also require the steps
+  ///   with the same numbers in the previous scope.
   @Test(arguments: [(kills: 300, batchLimit: 1), (kills: 120, batchLimit: 4)])
   func `acknowledged mutations arrive once and in order after any number of kills`(
     kills: Int, batchLimit: Int

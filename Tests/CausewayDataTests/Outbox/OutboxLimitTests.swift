@@ -121,7 +121,7 @@ import Testing
     started.open()
     await isAsked.wait(for: 1)
     await task.value
-    // The receipt is stored by this call. The entry stays, so the outbox is still full.
+    // This call stores the receipt. The entry stays, so the outbox is still full.
     await expectFull(1) { try await desk.outbox.enqueue(draft()) }
     #expect(try await desk.outbox.entries().map(\.state) == [.acknowledged])
     withExtendedLifetime(observer) {}

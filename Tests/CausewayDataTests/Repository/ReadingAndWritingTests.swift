@@ -392,7 +392,7 @@ struct ReadingAndWritingTests {
     await asked.wait()
     #expect(try await reader.read(berths, policy: .networkOnly).get() == [two])
     gate.open()
-    // Data newer than its own response.
+    // The slow read returns the newer data instead of its own response.
     #expect(try await slow.value.get() == [two])
     #expect(try await harbour.stored() == [two])
   }

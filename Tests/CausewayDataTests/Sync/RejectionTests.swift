@@ -80,7 +80,7 @@ struct RejectionTests {
     var elements = ticket.elements(of: numbers).makeAsyncIterator()
     await read.wait(for: 16)
     for number in 1...100 { #expect(try await elements.next() == number) }
-    // The sequence has no end. It is at most 16 elements ahead, and one is being read.
+    // The sequence is endless. It has 16 elements in its buffer, and is reading one more.
     #expect(read.all.count <= 117)
     try await session.logout()
   }

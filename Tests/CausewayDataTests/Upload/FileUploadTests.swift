@@ -7,7 +7,7 @@ import Testing
 /// Files that an outbox uploads in parts.
 @Suite(.timeLimit(.minutes(10)))
 final class FileUploadTests: Sendable {
-  /// A server in memory that refuses, fails, or stores less than it got.
+  /// A server in memory that refuses parts, fails, or stores only half of a part.
   private actor Shelf: UploadServer {
     enum Fault {
       case none

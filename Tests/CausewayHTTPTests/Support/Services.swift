@@ -17,7 +17,7 @@ func makeService(
 
 /// A service for an address on this machine, with delays without jitter.
 ///
-/// By default a request has an hour. On a slow machine a server may wait long for the test.
+/// The default time limit is an hour, because the test can be slow on a busy machine.
 func makeService(
   at address: String, transport: TransportKind,
   clock: some Clock<Duration> = ContinuousClock(),

@@ -72,7 +72,7 @@ private struct Journal: Sendable {
     #expect(summary.crashes > 250)
   }
 
-  @Test func `without full synchronisation, a power failure undoes commits, but not a crash`()
+  @Test func `without full synchronisation, only a power failure undoes commits`()
     throws
   {
     #expect(try journal(seeds: 0..<20, .normal, losesPower: false).crashes > 200)
@@ -81,7 +81,7 @@ private struct Journal: Sendable {
     }
     #expect(failure?.reason.contains("committed rows are left") == true)
     #expect(failure?.isDeterministic == true)
-    // The file is whole even then.
+    // The file is not damaged even then.
     try journal(seeds: 0..<20, .normal, requiresAll: false)
   }
 

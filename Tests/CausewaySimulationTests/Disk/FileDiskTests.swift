@@ -6,7 +6,7 @@ import Testing
 private struct Program: Sendable {
   let backing: FileBacking<String, Int>
   let tokens: FileTokenStore
-  /// The last number that was saved for certain.
+  /// The last number whose saves have returned.
   let saved: Counter
   let damages: Counter
 

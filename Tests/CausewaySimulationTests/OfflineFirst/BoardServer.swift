@@ -11,7 +11,7 @@ struct Note: Codable, Equatable, Sendable, Identifiable {
 }
 
 enum NoteMutation: Mutation, Equatable {
-  /// Adds a star; the action identifies the mutation, whatever its key.
+  /// Adds a star; the action identifies the mutation, even if its key changes.
   case star(id: String, action: String)
 
   var recordID: String {
@@ -180,7 +180,7 @@ struct BoardServer: Sendable {
     return version
   }
 
-  /// An event for each change, and one at the beginning.
+  /// One event at the beginning, and one after each change.
   private func hints() -> AsyncThrowingStream<NetworkEvent, any Error> {
     let versions = database.observe("SELECT count(*) FROM applied", as: Int64.self)
     return AsyncThrowingStream { continuation in
@@ -256,7 +256,7 @@ struct BoardSource: RemoteSource {
     let isFirst = Counter()
     return .hints(
       of: network.events(for: hints).filter { _ in
-        // The first event of a connection says that there may be changes.
+        // The first event of a connection is the hint that there may be changes.
         defer { isFirst.increase() }
         return isFirst.value > 0
       })

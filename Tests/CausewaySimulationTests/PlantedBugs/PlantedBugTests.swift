@@ -27,7 +27,7 @@ enum PlantedBug: String, CaseIterable, Sendable {
     switch self {
     case .acknowledgesBeforeCommit:
       board.serverBug = isPlanted ? .answersBeforeCommit : nil
-      // The time between an answer and its commit is the time of the disk.
+      // A slow disk makes the time between an answer and its commit longer.
       board.faults = { server, _ in
         [
           .disk(

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Small programs with a planted bug, or without it.
 enum SmallPrograms {
-  /// Deposits into an actor, which waits for its log.
+  /// An account whose actor suspends in the middle of each deposit.
   static func account(_ seeds: Range<UInt64>, losesUpdates: Bool) throws {
     try simulate(seeds: seeds, for: .seconds(10), shrinks: 0) { world in
       let bank = world.node("bank") { _ in (account: Account(losesUpdates), deposits: Counter()) }
@@ -72,7 +72,7 @@ enum SmallPrograms {
     func work() async {
       while true {
         if items == 0 {
-          // The worker notes that it is idle. An item may arrive in the meantime.
+          // The worker has found no item. An item may arrive before the worker waits.
           try? await SimulationClock().sleep(for: .milliseconds(20))
           if losesWakeups || items == 0 { await withCheckedContinuation { waiter = $0 } }
         }
@@ -124,7 +124,7 @@ enum SmallPrograms {
       begun += 1
       let number = begun
       let body = try await network.response(for: NetworkRequest(.get, "/")).body
-      // A refresh that began later has a newer value.
+      // If a later refresh has already finished, its value is newer.
       guard keepsStale || number > shown else { return }
       shown = number
       value = Int(String(decoding: body, as: UTF8.self)) ?? -1

@@ -59,7 +59,7 @@ private final class Statements: Sendable {
   func append(_ statement: SQL) { contents.withLock { $0.append(statement) } }
 }
 
-/// A transaction that notes the statements for cursors, or hides the entries of the outbox.
+/// A transaction that records the statements for cursors, or hides the entries of the outbox.
 private struct EditedTransaction: WriteTransaction {
   private let base: any WriteTransaction
   private let cursors: Statements?

@@ -35,7 +35,7 @@ struct LogoutWorld: Sendable {
         switch Int.random(in: 0..<6, using: &random) {
         case 0:
           try await root.vault.logOut()
-          // The answers of all requests have arrived by then.
+          // By then, the answers to all earlier requests have arrived.
           try await SimulationClock().sleep(for: .seconds(5))
           guard root.vault.session.current == nil else { return }
           if let leftover = root.node.leftover { world.fail("after the logout, \(leftover)") }

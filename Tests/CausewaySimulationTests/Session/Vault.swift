@@ -6,7 +6,7 @@ import CausewaySimulation
 /// a store and a token.
 struct Vault: Sendable {
   enum Bug {
-    /// The store is no participant of the session.
+    /// The store is not a participant of the session.
     case forgetsStore
     /// A response is stored although its session may have ended.
     case ignoresEpoch

@@ -104,7 +104,7 @@ struct RowSheetTests {
       model.send(.run(change))
       #expect(reads.take() <= 2)
     }
-    // The row changes it, and then the parent.
+    // The row handles this action, and then its parent changes the row again.
     model.send(.row(4, .add))
     #expect(reads.take() <= 4)
     #expect(model.runningEffects.count == 100)
@@ -142,7 +142,7 @@ struct RowSheetTests {
           state.rows[id: other]?.storedSheet = nil
         }
       case 6:
-        // Two values of one array continue separately, and the state gets the other one.
+        // The state changes; then a changed copy of an earlier state replaces it.
         let copy = earlier
         earlier = model.viewState
         change = { state in

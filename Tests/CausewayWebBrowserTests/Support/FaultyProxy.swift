@@ -3,9 +3,9 @@ import Synchronization
 
 /// A TCP proxy on a free port that delays, limits and breaks the connections of a browser.
 final class FaultyProxy: Sendable {
-  /// How the proxy treats bytes from now on.
+  /// The delay and the faults of the proxy.
   struct Weather: Sendable {
-    /// The time that each piece of bytes takes, in milliseconds.
+    /// The delay of each piece, in milliseconds.
     var delay: UInt32 = 0
     /// The largest piece, in bytes.
     var piece = 1 << 16

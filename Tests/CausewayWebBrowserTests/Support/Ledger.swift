@@ -166,7 +166,7 @@ extension Tab {
 
   /// Waits until the tab's storage contains no such text.
   ///
-  /// A change of the storage is no event of its page, so the page looks at it in each frame.
+  /// A page gets no event when it changes its own storage, so this looks in each frame.
   func waitUntilStorage(lacks text: String) async throws {
     try await evaluate(
       """
@@ -191,7 +191,7 @@ extension Tab {
       """)
   }
 
-  /// Reloads the page as if its process had been killed: it cannot store anything any more.
+  /// Reloads the page as if its process had been killed: the page cannot store anything first.
   func killAndReload() async throws {
     try await evaluate("Storage.prototype.setItem = Storage.prototype.removeItem = () => {}")
     try await reload()

@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `cannot sign in with a wrong passphrase, and not try many`() async throws {
+  @Test func `cannot sign in with a wrong passphrase, and cannot try many`() async throws {
     try await Server.with { server in
       _ = try await server.member("Ana")
       func attempt(_ passphrase: String) async -> Int? {

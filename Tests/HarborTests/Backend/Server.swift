@@ -30,7 +30,7 @@ struct Server: Sendable {
     }
   }
 
-  /// A network without an account.
+  /// A network service without an account.
   var guest: HTTPNetworkService { HTTPNetworkService(.init(address: url)) }
 
   struct SignedIn: Decodable, Sendable {
@@ -55,7 +55,7 @@ struct Server: Sendable {
       account: answer.account, group: group, network: network, tokens: answer.tokens)
   }
 
-  /// A network that sends an access token.
+  /// A network service that sends an access token.
   func network(_ token: AuthToken) -> HTTPNetworkService {
     var configuration = HTTPNetworkService.Configuration(address: url)
     configuration.headers["Authorization"] = "Bearer \(token.access)"

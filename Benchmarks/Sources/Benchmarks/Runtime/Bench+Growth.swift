@@ -124,7 +124,7 @@ extension Bench {
     }
   }
 
-  /// Sends while each row has an effect in a sheet of its own.
+  /// Measures sends while each row has a sheet with an effect.
   private mutating func measureRowSheets() {
     for count in [10, 1_000, 10_000] {
       let rows = ViewModel(WorkingBoard(count: count))

@@ -15,7 +15,7 @@ enum MemoryScenario: String, CaseIterable {
       let tasks = (0..<100_000).map { _ in
         Task { @concurrent in try? await Task.sleep(for: .seconds(3_600)) }
       }
-      // Until all of them sleep, which allocates memory too.
+      // Waits until all tasks sleep, because a sleep allocates memory too.
       try? await Task.sleep(for: .seconds(3))
       withExtendedLifetime(tasks) {}
     case .sleepingEffects:

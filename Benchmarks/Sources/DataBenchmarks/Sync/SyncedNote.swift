@@ -105,7 +105,7 @@ struct SyncDesk {
     }
   }
 
-  /// Edits one record many times, which does not exist if `isAbsent`.
+  /// Edits one record many times; the record does not exist if `isAbsent`.
   @concurrent func star(_ count: Int, isAbsent: Bool) async throws {
     if !isAbsent { try await engine.perform(.rename(1, "one")) }
     for _ in 0..<count { try await engine.perform(.star(1)) }

@@ -77,8 +77,8 @@ struct DataDirectory: Sendable, Equatable {
 extension DataDirectory {
   /// Keeps other processes from using the directory until this process ends.
   ///
-  /// The token and the pictures have one owner. The system removes the lock when the process ends,
-  /// in any way.
+  /// Only one process may use the token and the pictures. The system removes the lock when the
+  /// process ends, also after a crash.
   ///
   /// - Throws: ``StartError/directory(path:reason:)`` if another process uses the directory.
   func lock() throws(StartError) {

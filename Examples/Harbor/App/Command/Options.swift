@@ -118,12 +118,11 @@ public struct Options: Sendable, Equatable {
   public var role = Role.everything
   /// The address of the backend of another process.
   public var server: URL?
-  /// The name by which people reach this server through a reverse proxy with TLS; `nil` without one.
+  /// The public name of this server behind a reverse proxy with TLS; `nil` without a proxy.
   public var publicName: String?
   /// The port on this machine; 0 chooses a free port; `nil` for the default of the role.
   public var port: UInt16?
-  /// The port of the backend; `nil` for the default, see
-  /// ``Command/helpText``.
+  /// The port of the backend; `nil` for the default in ``Command/helpText``.
   public var serverPort: UInt16?
   /// The data directory, or `nil` for the default of the current user.
   public var directory: String?

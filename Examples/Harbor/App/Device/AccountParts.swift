@@ -28,7 +28,7 @@ import HarborDomain
       Task { [groups] in await groups.run() },
       Task { [links] in await links.run() },
       Task { [weak self, groups] in
-        // A failure ends this list. The pages show the failure of the same database.
+        // After a failure, the list no longer changes. The pages show the database's failure.
         do {
           for try await rows in groups.observe(orderedBy: "name, id") {
             self?.list = rows.map(\.record)
@@ -50,7 +50,7 @@ import HarborDomain
     return board
   }
 
-  /// Publishes the state of the connection, as the engine of the shown board sees it.
+  /// Publishes the state of the connection, from the statuses of an engine and from the outbox.
   func follow(_ statuses: AsyncStream<SyncStatus>, into states: Published<ConnectionState>) {
     following?.cancel()
     let following = Task { [outbox] in
@@ -60,7 +60,7 @@ import HarborDomain
     self.following = following
   }
 
-  /// Tries all reads and changes that wait.
+  /// Retries all waiting reads and changes.
   func retryNow() {
     groups.retryNow()
     links.retryNow()
@@ -102,7 +102,7 @@ import HarborDomain
   }
 }
 
-/// The board of one group, and what its pages share.
+/// The board of one group, and the parts that its pages share.
 @MainActor final class GroupBoard {
   let activities: ActivityRepository
   let people: SyncEngine<CollectionSource<PersonMutation>>

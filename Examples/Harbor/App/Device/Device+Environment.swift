@@ -3,12 +3,12 @@ import Foundation
 import HarborDomain
 import HarborFeatures
 
-/// The services of the device, as the features of a page see them.
+/// The services of the device for the features of a page.
 extension Device {
   /// The environment of a page.
   ///
   /// - Parameters:
-  ///   - browser: The identity of the browser, which has a name of its own.
+  ///   - browser: The identity of the browser. Each browser has its own name on the board.
   ///   - wording: The texts in the time zone of the page.
   func environment(for browser: String, _ wording: BoardWording) -> HarborEnvironment {
     let name = BrowserName(names, browser: browser, fallback: accountName)
@@ -36,7 +36,7 @@ extension Device {
   }
 }
 
-/// The services of a page without an account: they have nothing and store nothing.
+/// The services of a page without an account: empty lists, and errors for all changes.
 private struct NoServices: SearchRepositoryProtocol, PeopleRepositoryProtocol,
   LinkRepositoryProtocol, GroupRepositoryProtocol
 {

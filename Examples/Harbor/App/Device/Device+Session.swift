@@ -39,7 +39,7 @@ extension Device {
 
   /// Ends the session and removes the account's data, with or without a connection.
   func signOut() async throws {
-    // The server then forgets the tokens. Without a connection, they expire.
+    // The server removes the tokens. Without a connection, they stay valid until they expire.
     var request = NetworkRequest(.delete, "/tokens")
     request.timeout = .seconds(3)
     _ = try? await network.response(for: request)

@@ -20,7 +20,7 @@ import HarborDomain
   /// Choices that stay on this device after a sign-out, such as whether it was used before.
   let preferences: ObservableStore<String, String>
   private(set) var account: AccountParts?
-  /// What the pages show of the account.
+  /// The state of the account, for the pages.
   let accountStates = Published(AccountState())
   /// The state of the connection to the server.
   let connection = Published(ConnectionState())
@@ -28,7 +28,7 @@ import HarborDomain
   /// Ends the sessions of all pages, which then begin again with the current account and group.
   var restartPages: @MainActor () -> Void = {}
 
-  /// What differs between the app and its tests.
+  /// The values that tests replace.
   struct Environment: Sendable {
     var directory: DataDirectory
     /// The address of the backend.
@@ -38,9 +38,9 @@ import HarborDomain
     var report: @Sendable (any Error) -> Void
   }
 
-  /// Opens everything from the lowest layer up.
+  /// Opens all parts from the lowest layer up.
   ///
-  /// The shutdown sequence closes it in reverse order.
+  /// The shutdown sequence closes them in reverse order.
   static func open(
     _ environment: Environment, _ shutdown: ShutdownSequence
   ) async throws -> Device {
@@ -90,7 +90,7 @@ import HarborDomain
     self.preferences = preferences
     shutdown.add("preferences") { try await preferences.close() }
 
-    // 4. What follows the server. It ends before the database is closed.
+    // 4. The parts that follow the server. They end before the database is closed.
     let outbox = Outbox(persistence: store, session: session)
     self.outbox = outbox
     let sending = Task { await outbox.run() }
@@ -123,7 +123,7 @@ import HarborDomain
     publishAccount()
   }
 
-  /// Begins the parts of an account that has signed in.
+  /// Starts the parts of an account that has signed in.
   func beginAccount(_ id: AccountID) async {
     await endAccount()
     let parts = AccountParts(id, self)

@@ -97,14 +97,14 @@ enum PageAction: Decodable, Sendable, Equatable {
     }
   }
 
-  /// The server answers an action that stores data after the data is stored.
+  /// The time of the answer: an action that stores data is answered after the data is stored.
   var answer: ActionAnswer {
     switch self {
     case .setName, .create, .save, .join, .leave, .delete, .setPicture, .addLink, .removeLink,
       .sendFeedback, .retryFeedback, .foundGroup, .leaveGroup, .invite, .acceptInvitation, .resend,
       .discard:
       .afterEffects
-    // A change of the session ends the page's session, so nothing may wait for its effects.
+    // Some of these actions end the page's session. Their answers must not wait for the effects.
     case .visit, .signIn, .signUp, .useLocalAccount, .signOut, .showGroup, .retry, .appear,
       .startNaming, .cancelNaming, .openComposer, .closeComposer, .edit, .cancelEditing,
       .dismissProblem, .search, .clearSearch, .startFeedback:

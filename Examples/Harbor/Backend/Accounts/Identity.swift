@@ -8,7 +8,9 @@ struct Identity: Sendable, Equatable {
   var account: String
   var device: String
 
-  /// Whether the account may use the data of a place, in the transaction that uses it.
+  /// Checks that the account may use the data of a place, in the transaction that uses the data.
+  ///
+  /// - Throws: A `Problem` with status 404 if it may not.
   func check(_ place: Place, in transaction: any ReadTransaction) throws {
     switch place {
     case .account(let id):
@@ -25,7 +27,7 @@ struct Identity: Sendable, Equatable {
   }
 }
 
-/// Access tokens, which last minutes, and refresh tokens, which last months.
+/// Access tokens, valid for minutes, and refresh tokens, valid for months.
 enum Tokens {
   /// The lifetime of an access token, in seconds.
   static let accessTime: TimeInterval = 15 * 60

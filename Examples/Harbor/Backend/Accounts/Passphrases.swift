@@ -8,8 +8,8 @@ import Foundation
 
 /// Makes and checks the hashes of passphrases, with the system's yescrypt.
 ///
-/// A hash needs several megabytes and about 50 milliseconds on purpose. An actor makes one at a
-/// time, so many sign-ins cannot exhaust the machine.
+/// A hash needs several megabytes and about 50 milliseconds on purpose. The actor makes one hash at
+/// a time, so many sign-ins cannot exhaust the machine.
 actor Passphrases {
   /// The hash of a passphrase, with its salt.
   func hash(_ passphrase: String) throws -> String {
@@ -18,8 +18,8 @@ actor Passphrases {
 
   /// Whether a hash belongs to a passphrase.
   ///
-  /// - Parameter hash: The stored hash, or `nil` if there is no such account. The check then takes
-  ///   the same time, so the time does not reveal which accounts exist.
+  /// - Parameter hash: The stored hash, or `nil` if there is no such account. Both cases take the
+  ///   same time, so the time does not reveal which accounts exist.
   func matches(_ passphrase: String, _ hash: String?) throws -> Bool {
     let made = try Self.make(normalized(passphrase), setting: hash ?? Self.setting())
     guard let hash else { return false }
@@ -28,7 +28,7 @@ actor Passphrases {
       && zip(made.utf8, hash.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
-  /// Keyboards encode accents in different ways.
+  /// Returns the same text for all encodings of an accent, because keyboards differ.
   private func normalized(_ passphrase: String) -> String {
     passphrase.precomposedStringWithCompatibilityMapping
   }

@@ -2,7 +2,7 @@ import CausewayWeb
 import Foundation
 import Synchronization
 
-/// Counts sign-ins and sign-ups, so nobody can try many passphrases.
+/// Limits the attempts to sign in, to sign up and to accept invitations.
 final class SignInAttempts: Sendable {
   private struct Count {
     var number = 0
@@ -13,7 +13,7 @@ final class SignInAttempts: Sendable {
   private let limit: Int
   private let now: @Sendable () -> Date
 
-  /// - Parameter limit: The number of attempts for one name and for one address in 10 minutes.
+  /// - Parameter limit: The number of attempts in 10 minutes for each key, such as a name.
   init(limit: Int = 20, now: @escaping @Sendable () -> Date) {
     self.limit = limit
     self.now = now

@@ -4,7 +4,7 @@ public import HarborDomain
 
 /// The content of a backend as JSON: its groups with their activities and people, and all links.
 ///
-/// It contains no accounts, tokens and pictures. `harbor backup` copies these too.
+/// It contains no accounts, no tokens and no pictures. `harbor backup` copies these too.
 public struct Archive: Codable, Equatable, Sendable {
   /// A group with its content.
   public struct Group: Codable, Equatable, Sendable {
@@ -50,8 +50,8 @@ public struct Archive: Codable, Equatable, Sendable {
 
   /// Adds the content to a backend, in one transaction, and returns the number of new records.
   ///
-  /// Groups and links belong to the account of the machine afterwards. Records that exist already
-  /// stay as they are, so an import can be repeated.
+  /// The new groups and links belong to the account of the machine. Existing records do not change,
+  /// so an import can be repeated.
   ///
   /// - Throws: ``ArchiveProblem`` if a record breaks a rule. Nothing is added then.
   public func write(to store: any PersistenceService, at now: Date) async throws -> Int {

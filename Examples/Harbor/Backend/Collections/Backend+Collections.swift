@@ -5,7 +5,7 @@ import HarborDomain
 
 /// The three routes of each collection.
 extension Backend {
-  /// The most bytes of a request with changes.
+  /// The largest size of a request with changes, in bytes.
   private static let changesLimit = 4 << 20
 
   /// Serves a collection of each group.

@@ -11,7 +11,7 @@ struct Collection<Mutation: CausewayData.Mutation>: Sendable where Mutation.Reco
   /// Changes other tables after a change was applied, in its transaction.
   typealias Effect = @Sendable (Change, any WriteTransaction) throws -> Void
 
-  /// A change with what the checks need.
+  /// A change with the values that the checks need.
   struct Change {
     var mutation: Mutation
     var record: Mutation.Record?
@@ -35,9 +35,9 @@ struct Refusal: Error, CustomStringConvertible {
 }
 
 extension Collection {
-  /// Applies a change once, and returns the same answer for a repeated key.
+  /// Applies a change once; a repeated key gets the same answer.
   ///
-  /// The change, its version and its receipt are in one transaction.
+  /// One transaction stores the change, its version and its receipt.
   func apply(
     _ sent: SentChange<Mutation>, at place: Place, as account: String, on date: Date,
     in transaction: any WriteTransaction

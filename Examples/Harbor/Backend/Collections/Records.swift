@@ -5,7 +5,7 @@ import HarborDomain
 /// The stored records of a collection at a place.
 ///
 /// Each change gets the next version of the collection. A deleted record stays as a row without a
-/// body, so devices learn of its deletion.
+/// body, so the server can report the deletion to devices.
 struct Records {
   var place: Place
   var collection: String
@@ -75,7 +75,7 @@ struct Records {
 
   /// The JSON of a page: all records, or those that have changed since a version.
   ///
-  /// The bodies are inserted as they are stored, without decoding.
+  /// The stored bodies are copied into the page without decoding.
   ///
   /// Complexity: O(*n*) in the number of records of the page.
   func page(

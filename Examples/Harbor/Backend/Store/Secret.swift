@@ -7,9 +7,9 @@ import Synchronization
   import CCrypt
 #endif
 
-/// Random texts that grant access, and the hashes by which the database finds them.
+/// Random texts that grant access, and their hashes.
 ///
-/// A copy of the database therefore contains no text that grants access.
+/// The database stores only the hashes, so a copy of it contains no text that grants access.
 enum Secret {
   /// A text with 256 random bits.
   static func make() -> String {
@@ -52,7 +52,7 @@ enum Secret {
         causeway_crypt(text, setting, hash.baseAddress, hash.count)
         return hash.baseAddress.map { String(cString: $0) } ?? ""
       }
-      // After a failure, crypt returns nothing, or a text that begins with an asterisk.
+      // After a failure, crypt returns an empty text, or one that begins with an asterisk.
       guard hash.hasPrefix("$") else { throw Unavailable() }
       return hash
     }

@@ -18,7 +18,7 @@ public struct Activity: Identifiable, Sendable, Equatable {
   ///
   /// An edit names the revision that it is based on.
   public var revision: Int
-  /// Whether the server does not have all changes of this device yet.
+  /// Whether the device has changes of the activity that the server does not have yet.
   public var isPending: Bool
 
   /// Makes an activity from its parts.

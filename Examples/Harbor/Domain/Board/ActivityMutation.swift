@@ -4,9 +4,9 @@ public import Foundation
 /// A change of an activity.
 ///
 /// A device applies it at once, and the server applies it when it arrives, with the same code. The
-/// rule for concurrent changes follows from the order of arrival at the server. An edit changes only
-/// the fields that its user has changed. If two people changed the same field, the later arrival
-/// wins. Changes of different fields are both kept, and joins and leaves never conflict.
+/// order of arrival at the server decides between concurrent changes. An edit changes only the
+/// fields that its user has changed. If two people changed the same field, the later arrival wins.
+/// Changes of different fields are both kept, and joins and leaves never conflict.
 public enum ActivityMutation: Mutation, Equatable {
   /// Puts an activity on the board.
   case create(ActivityRecord)

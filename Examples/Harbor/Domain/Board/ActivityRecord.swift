@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// Dates are seconds since 1970, so JSON and SQLite keep them exactly.
 public struct ActivityRecord: Codable, Equatable, Sendable, Identifiable {
-  /// The id, which the device chooses that creates the activity.
+  /// The id, chosen by the device that creates the activity.
   public var id: String
   /// The title.
   public var title: String
@@ -16,7 +16,7 @@ public struct ActivityRecord: Codable, Equatable, Sendable, Identifiable {
   public var start: TimeInterval
   /// The name of the host.
   public var host: String
-  /// The names of the people who come, in the order in which they joined.
+  /// The names of the participants, in the order in which they joined.
   public var participants: [String]
   /// The date of its creation, in seconds since 1970.
   public var created: TimeInterval

@@ -5,7 +5,7 @@ public protocol ConnectionServiceProtocol: Sendable {
   /// Yields the state, now and after each change.
   func states() -> AsyncStream<ConnectionState>
 
-  /// Tries to connect and to send at once.
+  /// Connects and sends again without waiting for the next retry.
   func retry() async
 
   /// Sends a refused change again.
@@ -17,7 +17,7 @@ public protocol ConnectionServiceProtocol: Sendable {
 
 /// The state of the connection.
 public struct ConnectionState: Equatable, Sendable {
-  /// The activity of the synchronisation.
+  /// The phase of the synchronisation.
   public var phase: SyncStatus.Phase
   /// The number of changes that the server does not have yet.
   public var pending: Int

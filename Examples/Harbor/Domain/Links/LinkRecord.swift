@@ -80,7 +80,7 @@ public struct LinkDraft: Sendable, Equatable {
 
 /// The problem of a link.
 public enum LinkProblem: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The name has other characters than letters, digits and hyphens, or too many.
+  /// The name is not 1 to 40 letters, digits and hyphens, or begins with a hyphen.
   case name
   /// The target is not a web address.
   case target

@@ -8,7 +8,7 @@ public protocol LinkRepositoryProtocol: Sendable {
   /// - Throws: ``ActivityError/notStored(reason:)``.
   func add(_ link: LinkRecord) async throws(ActivityError)
 
-  /// Removes a link. Does nothing if there is none of this name.
+  /// Removes a link. Does nothing if no link has this name.
   ///
   /// - Throws: ``ActivityError/notStored(reason:)``.
   func remove(_ name: String) async throws(ActivityError)

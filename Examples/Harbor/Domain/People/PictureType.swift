@@ -1,4 +1,4 @@
-/// The types of pictures that browsers show; the first bytes of a file tell its type.
+/// The types of pictures that browsers show, recognised by the first bytes of a file.
 public enum PictureType: String, Sendable {
   /// PNG.
   case png = "image/png"

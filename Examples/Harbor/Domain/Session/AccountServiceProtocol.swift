@@ -16,7 +16,7 @@ public protocol AccountServiceProtocol: Sendable {
   func signOut() async throws
 }
 
-/// What a page shows of the account.
+/// The state of the account on a page.
 public struct AccountState: Equatable, Sendable {
   /// The id of the account; `nil` without a session.
   public var id: String?

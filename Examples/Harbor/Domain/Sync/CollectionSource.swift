@@ -90,9 +90,9 @@ where Mutation.Record.ID == String {
     }
   }
 
-  /// Makes requests for a group repeat that the server does not have yet.
+  /// Makes a request retryable if the server does not have its group yet.
   ///
-  /// The server gets a group that was founded without a connection only when that change arrives.
+  /// A group that was founded offline exists on the server only after that change has arrived.
   private static func patient(
     _ error: any Error, _ kind: RemoteFailure.Kind
   ) -> any Error {
@@ -107,11 +107,11 @@ where Mutation.Record.ID == String {
       let answers = try await network.value(
         for: Endpoint<[ChangeAnswer]>(
           .post, Place(scope).path(name, "changes"), body: changes,
-          // The server compares the keys in the body. A request with a key may be repeated.
+          // This key permits a retry of the request. The server compares the keys in the body.
           idempotencyKey: changes.first?.key))
       return answers.map(\.result)
     } catch {
-      // After ten attempts, the changes of a group that the account has left become refusals.
+      // If the account has left the group, its changes are refused after ten attempts.
       throw Self.patient(error, .unknown)
     }
   }

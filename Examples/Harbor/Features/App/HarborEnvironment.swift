@@ -1,6 +1,6 @@
 public import HarborDomain
 
-/// The services of a device, as the features of a page see them.
+/// The services of a device for the features of a page.
 ///
 /// A test can replace each of them.
 public struct HarborEnvironment: Sendable {

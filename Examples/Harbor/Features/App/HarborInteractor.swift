@@ -1,7 +1,7 @@
 public import Causeway
 public import HarborDomain
 
-/// The whole app: what a page shows depends on the session, and then on the address.
+/// The whole app: the session and the address determine the content of a page.
 public struct HarborInteractor: Interactor {
   /// The state of a page.
   public struct State: Sendable, Equatable {
@@ -9,7 +9,7 @@ public struct HarborInteractor: Interactor {
     public internal(set) var section: Section
     /// The stage of the session.
     public internal(set) var stage: Stage
-    /// The account, as the page was told last.
+    /// The last state of the account that the page has received.
     public internal(set) var account: AccountState
   }
 
@@ -102,7 +102,7 @@ public struct HarborInteractor: Interactor {
     }
   }
 
-  /// The first state: the session that the page was made for.
+  /// The first state, for the account at the time when the page is made.
   private var first: State {
     let account = environment.beginning
     guard account.id != nil else {
@@ -117,7 +117,7 @@ public struct HarborInteractor: Interactor {
     return State(section: Section(address: address), stage: .signedIn(home), account: account)
   }
 
-  /// Follows what a part of the app needs.
+  /// Starts the people or the links when the page shows them.
   private func begin(_ state: State) -> Emission<State, Action> {
     guard let home = state.stage.signedIn else { return .state }
     switch state.section {
@@ -127,9 +127,9 @@ public struct HarborInteractor: Interactor {
     }
   }
 
-  /// Removes everything of an account from the page as soon as its session ends.
+  /// Removes all data of an account from the page as soon as its session ends.
   ///
-  /// The state of another account needs another page session, which the server starts.
+  /// Another account is shown in a new page session, which the server starts.
   private static func follow(_ account: AccountState, _ state: inout State) {
     if account.id != state.account.id {
       state.stage = .signedOut(.init(hasLocalAccount: account.hasLocalAccount))

@@ -1,7 +1,7 @@
 public import Causeway
 public import HarborDomain
 
-/// Everything that a signed-in person sees.
+/// The app of a signed-in person.
 public struct HomeInteractor: Interactor {
   /// The state of all features.
   public struct State: Sendable, Equatable {
@@ -27,7 +27,7 @@ public struct HomeInteractor: Interactor {
 
   /// The actions of all features.
   public enum Action: Sendable, Equatable {
-    /// Starts what every page follows.
+    /// Starts the features that every page needs.
     case appear
     /// Ends the session and removes the account's data.
     case signOut

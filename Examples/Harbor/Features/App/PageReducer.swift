@@ -3,7 +3,7 @@ import CausewayData
 import Foundation
 import HarborDomain
 
-/// Derives the texts of a page, beside a ``BoardReducer`` for the shared board.
+/// Derives the texts of a page, except the shared board of the ``BoardReducer``.
 public struct PageReducer: ViewStateReducer {
   private let wording: BoardWording
   private let personal: PersonalReducer

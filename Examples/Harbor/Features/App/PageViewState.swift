@@ -1,6 +1,6 @@
 public import HarborDomain
 
-/// The content of a page as texts, beside the shared board.
+/// The content of a page as texts, except the shared board.
 public struct PageViewState: Encodable, Sendable, Equatable {
   /// The address of the shown part.
   public var address: String
@@ -14,7 +14,7 @@ public struct PageViewState: Encodable, Sendable, Equatable {
   public var signIn: SignIn
   /// The account.
   public var account: Account
-  /// The person's parts of the board.
+  /// The parts of the board that only this person sees.
   public var feed: PersonalViewState
   /// The search.
   public var search: Search
@@ -148,7 +148,7 @@ extension PageViewState {
     public var text, look, problem: String
     /// The state of the connection.
     public var isOffline, isSyncing: Bool
-    /// The part of the pending changes that the server has, from 0 to 1.
+    /// The sent part of the changes that were pending together, from 0 to 1.
     public var part: Double
     /// The changes that the server has refused.
     public var refused: [RefusedChange]

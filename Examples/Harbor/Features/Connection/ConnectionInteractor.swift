@@ -7,7 +7,7 @@ public struct ConnectionInteractor: Interactor {
   public struct State: Sendable, Equatable {
     /// The last state of the connection.
     public internal(set) var connection = ConnectionState()
-    /// The largest number of pending changes since the last time when there were none.
+    /// The largest number of pending changes since this number was last zero.
     public internal(set) var peak = 0
     /// The reason why the last request of the user failed.
     public internal(set) var problem: String?

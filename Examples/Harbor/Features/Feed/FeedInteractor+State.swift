@@ -31,7 +31,7 @@ extension FeedInteractor {
     /// The last announcement.
     public internal(set) var announcement: Announcement?
 
-    /// The state of a page that shows the known parts of the board.
+    /// The state of a new page, with the last known board and name.
     @MainActor init(environment: FeedEnvironment) {
       let now = environment.now()
       self.init(

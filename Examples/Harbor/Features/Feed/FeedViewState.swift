@@ -117,7 +117,7 @@ extension FeedViewState {
     public var canLeave: Bool
     /// Whether a write of the activity is running.
     public var isBusy: Bool
-    /// Whether the server does not have all changes of the activity yet.
+    /// Whether the device has changes of the activity that the server does not have yet.
     public var isPending: Bool
     /// Whether the form in its place is open.
     public var isEditing: Bool

@@ -3,7 +3,7 @@ import Foundation
 
 /// The sentences that people see for errors of requests.
 enum Sentence {
-  /// The server's own sentence if it sent one; otherwise what to do about the connection.
+  /// The server's own sentence if it sent one; otherwise a sentence for the kind of error.
   static func of(_ error: any Error) -> String {
     guard let error = error as? NetworkError else { return "\(error)" }
     if let excerpt = error.bodyExcerpt,

@@ -1,7 +1,7 @@
 import CausewayData
 import HarborDomain
 
-/// The account of a device, as the features see it.
+/// The account of a device, for the features.
 struct DeviceAccount: AccountServiceProtocol {
   let device: Device
 

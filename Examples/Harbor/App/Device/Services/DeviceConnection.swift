@@ -29,21 +29,21 @@ struct DeviceConnection: ConnectionServiceProtocol {
     await withDiscardingTaskGroup { group in
       group.addTask {
         for await status in statuses {
-          // A running read says nothing new about the connection.
+          // A running read does not tell whether the server is connected.
           if status.phase == .syncing { continue }
           states.update { $0.phase = status.phase }
         }
       }
       group.addTask {
         do {
-          // A connected device sends a change within a moment. All pages would show each moment.
+          // A connected device sends a change at once. The pause keeps the pages from showing it.
           for try await _ in outbox.observeEntries() {
             try await Task.sleep(for: .milliseconds(500))
             let count = try await outbox.entries().count
             states.update { $0.pending = count }
           }
         } catch {
-          // The pages show the failure of the same database.
+          // The pages read the same database, and show its failure.
         }
       }
       group.addTask {

@@ -35,7 +35,7 @@ struct DeviceGroups: GroupRepositoryProtocol {
       for: Endpoint(
         .post, "/invitations/accept", body: Invitation(code: code),
         idempotencyKey: IdempotencyKey()))
-    // The list of groups comes from the server.
+    // The list must contain the group before its board can be shown.
     try await engine.refresh()
     await device.show(group: group.id)
   }

@@ -14,8 +14,8 @@ struct GroupSearch: SearchRepositoryProtocol {
 
 /// The full-text indexes of activities.
 ///
-/// The shown row of an activity is in one of two tables: as the server has sent it, or with pending
-/// changes. So each table has an index.
+/// One table has the activities as the server sent them. Another table has the activities with
+/// pending changes. So each table has an index.
 enum SearchIndex {
   private static let columns = ["title", "place", "notes", "host", "participants"]
   private static let stored = FullTextIndex(
@@ -47,7 +47,7 @@ struct GroupPeople: PeopleRepositoryProtocol {
   }
 
   func prefetch(_ people: [PersonRecord]) async {
-    // One screen of people. The page asks for the other pictures when it shows them.
+    // The pictures of about one screen. The page loads the others when it shows them.
     let keys = people.compactMap(\.picture).prefix(30).map { PictureKey(group: group, id: $0) }
     _ = await pictures.prefetch(keys)
   }
@@ -99,7 +99,7 @@ struct ServerFeedback: FeedbackServiceProtocol {
 }
 
 extension SyncEngine {
-  /// Stores a change, with the error that features show.
+  /// Stores a change; throws the error that features show.
   func store(_ mutation: Source.Mutation) async throws(ActivityError) {
     do {
       try await perform(mutation)
