@@ -16,6 +16,9 @@ struct PageClient: Sendable {
     var state: PageContent
   }
 
+  /// The server's answer instead of a page.
+  struct Refused: Error { var text: String }
+
   /// The content of the page when it was opened.
   let content: PageContent
 
@@ -30,7 +33,10 @@ struct PageClient: Sendable {
     guard let url = URL(string: address) else { throw URLError(.badURL) }
     var request = URLRequest(url: url)
     request.setValue("application/json", forHTTPHeaderField: "Accept")
-    let (data, _) = try await client.data(for: request)
+    let (data, response) = try await client.data(for: request)
+    guard (response as? HTTPURLResponse)?.statusCode == 200 else {
+      throw Refused(text: String(decoding: data, as: UTF8.self))
+    }
     let opening = try JSONDecoder().decode(Opening.self, from: data)
     (session, content) = (opening.session, opening.state)
   }
