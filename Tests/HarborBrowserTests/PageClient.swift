@@ -24,19 +24,25 @@ struct PageClient: Sendable {
 
   private let address: String
   private let session: String
+  private let cookie: String
   private let client: URLSession
 
   /// Opens the page as a separate browser.
   init(_ harbor: HarborProcess) async throws {
     address = harbor.url
-    client = URLSession(configuration: .ephemeral)
+    // On Linux, the sessions of a process share their cookies, and this page has a browser of its
+    // own.
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpCookieStorage = nil
+    client = URLSession(configuration: configuration)
     guard let url = URL(string: address) else { throw URLError(.badURL) }
     var request = URLRequest(url: url)
     request.setValue("application/json", forHTTPHeaderField: "Accept")
     let (data, response) = try await client.data(for: request)
-    guard (response as? HTTPURLResponse)?.statusCode == 200 else {
-      throw Refused(text: String(decoding: data, as: UTF8.self))
-    }
+    guard let response = response as? HTTPURLResponse, response.statusCode == 200,
+      let field = response.value(forHTTPHeaderField: "Set-Cookie")
+    else { throw Refused(text: String(decoding: data, as: UTF8.self)) }
+    cookie = String(field.prefix { $0 != ";" })
     let opening = try JSONDecoder().decode(Opening.self, from: data)
     (session, content) = (opening.session, opening.state)
   }
@@ -61,7 +67,7 @@ struct PageClient: Sendable {
     request.httpMethod = "POST"
     request.httpBody = Data(body.utf8)
     let own = [
-      "Content-Type": "application/json", "Causeway-Session": session,
+      "Content-Type": "application/json", "Causeway-Session": session, "Cookie": cookie,
       "Causeway-Sequence": "\(number)",
     ]
     for (name, value) in own.merging(headers, uniquingKeysWith: { _, new in new }) {
