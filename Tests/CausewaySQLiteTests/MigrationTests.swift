@@ -80,10 +80,15 @@ import Testing
 
   @Test func `Services that open one new file concurrently migrate it once`() async throws {
     let file = directory.file
-    let names = try await withThrowingTaskGroup(of: [String].self) { group in
+    var configuration = SQLiteService.Configuration()
+    // On a slow machine, the last service waits for longer than the default timeout.
+    configuration.busyTimeout = .seconds(120)
+    let names = try await withThrowingTaskGroup(of: [String].self) { [configuration] group in
       for _ in 0..<8 {
         group.addTask {
-          try await SQLiteService(path: file, migrations: [Self.first, Self.second]).boatNames()
+          try await SQLiteService(
+            path: file, migrations: [Self.first, Self.second], configuration: configuration
+          ).boatNames()
         }
       }
       return try await group.reduce(into: []) { $0.append($1) }

@@ -17,7 +17,10 @@ struct PageClient: Sendable {
   }
 
   /// The server's answer instead of a page.
-  struct Refused: Error { var text: String }
+  struct Refused: Error {
+    var status: Int?
+    var text: String
+  }
 
   /// The content of the page when it was opened.
   let content: PageContent
@@ -39,9 +42,11 @@ struct PageClient: Sendable {
     var request = URLRequest(url: url)
     request.setValue("application/json", forHTTPHeaderField: "Accept")
     let (data, response) = try await client.data(for: request)
-    guard let response = response as? HTTPURLResponse, response.statusCode == 200,
-      let field = response.value(forHTTPHeaderField: "Set-Cookie")
-    else { throw Refused(text: String(decoding: data, as: UTF8.self)) }
+    let answer = response as? HTTPURLResponse
+    guard let field = answer?.value(forHTTPHeaderField: "Set-Cookie"), answer?.statusCode == 200
+    else {
+      throw Refused(status: answer?.statusCode, text: String(decoding: data, as: UTF8.self))
+    }
     cookie = String(field.prefix { $0 != ";" })
     let opening = try JSONDecoder().decode(Opening.self, from: data)
     (session, content) = (opening.session, opening.state)
@@ -52,9 +57,13 @@ struct PageClient: Sendable {
     _ harbor: HarborProcess, until condition: (PageContent) -> Bool
   ) async throws -> PageClient {
     while true {
-      let page = try await PageClient(harbor)
-      if condition(page.content) { return page }
       try Task.checkCancellation()
+      do {
+        let page = try await PageClient(harbor)
+        if condition(page.content) { return page }
+      } catch let refused as Refused where refused.status == 503 {
+        // The sessions ended while the page was being made, so the page is requested again.
+      }
     }
   }
 

@@ -107,7 +107,7 @@ extension Site {
       return .respond(Self.arrival(after: 0))
     }
     if let known, sessions.isReplaced(known) {
-      if request.headers["Accept"] == "application/json" { throw Sessions.replaced }
+      if request.acceptsJSON { throw Sessions.replaced }
       return .respond(Self.arrival(after: 1))
     }
     try sessions.checkRoom(browser: known, address: request.remoteAddress)
@@ -119,6 +119,11 @@ extension Site {
         let cookie = try isOwn ? known ?? cookies.make() : cookies.make()
         let session = WebSession(request, browser: try BrowserCookies.identity(of: cookie))
         return try await start(page, session, request, cookie, opening)
+      } catch let problem as Problem
+        where problem.code == Sessions.replaced.code && !request.acceptsJSON
+      {
+        // The sessions of the browser ended while the page was being made.
+        return Self.arrival(after: 1)
       } catch {
         return response(for: error, to: request)
       }
@@ -171,7 +176,7 @@ extension Site {
       let (whole, sharedVersion) = shared.completing(text)
       (version, text) = ("1 \(EventPosition.shared(sharedVersion))", whole)
     }
-    if request.headers["Accept"] == "application/json" {
+    if request.acceptsJSON {
       var document = Array(
         #"{"session":"\#(session.token)","version":"\#(version)","owner":"\#(webSession.owner)","state":"#
           .utf8)
@@ -242,4 +247,9 @@ struct AdmittedAction: Sendable {
   let lane: String
   let number: UInt64
   let allowsGap: Bool
+}
+
+extension Request {
+  /// Whether a page's script requests a new session, and not a browser a page.
+  fileprivate var acceptsJSON: Bool { headers["Accept"] == "application/json" }
 }
