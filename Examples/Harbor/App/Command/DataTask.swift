@@ -13,9 +13,9 @@ struct DataTask: Sendable {
 
   /// Copies the databases and the cookies' key into a new directory.
   ///
-  /// Each database is copied as it was at one moment, the backend first. So a change is in the copy
-  /// of the backend, or still in the outbox of the copied device, or in both; its key then prevents a
-  /// second effect. The copy has no token, and asks for a sign-in.
+  /// Each database is copied as it was at one moment, the device first. A change that leaves the
+  /// outbox afterwards is in the copy of the backend. A change in both copies has no second effect,
+  /// because of its key. The copy has no token, and asks for a sign-in.
   ///
   /// - Throws: ``StartError`` or `PersistenceError`.
   func backUp(to path: String) async throws {
@@ -27,8 +27,8 @@ struct DataTask: Sendable {
     try target.prepare()
     var copied = 0
     for (from, to, migrations) in [
-      (directory.serverDatabase, target.serverDatabase, BackendMigrations.all),
       (directory.database, target.database, DeviceSchema.migrations),
+      (directory.serverDatabase, target.serverDatabase, BackendMigrations.all),
     ] where FileManager.default.fileExists(atPath: from) {
       let store = try await SQLiteService.harbor(from, migrations: migrations)
       do { try await store.backUp(to: to) } catch {
