@@ -12,32 +12,17 @@ let package = Package(
     .target(
       name: "ClientFeatures",
       dependencies: [.product(name: "Causeway", package: "causeway")],
-      swiftSettings: [
-        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-      ]),
+      swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault")]),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
         "CAllocations", "ClientFeatures", .product(name: "Causeway", package: "causeway"),
-      ],
-      swiftSettings: [
-        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("MemberImportVisibility"),
       ]),
     .executableTarget(
       name: "TestKitBenchmarks",
       dependencies: [
         .product(name: "Causeway", package: "causeway"),
         .product(name: "CausewayTesting", package: "causeway"),
-      ],
-      swiftSettings: [
-        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("MemberImportVisibility"),
       ]),
     // Measuring/ is a link to the folder of Benchmarks, so the same code prints the same table.
     .executableTarget(
@@ -46,11 +31,6 @@ let package = Package(
         "CAllocations", "CSQLiteFloor",
         .product(name: "CausewayData", package: "causeway"),
         .product(name: "CausewaySQLite", package: "causeway"),
-      ],
-      swiftSettings: [
-        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("MemberImportVisibility"),
       ]),
     // PostgreSQL compared with pgbench on the same server.
     .executableTarget(
@@ -59,11 +39,6 @@ let package = Package(
         .product(name: "CausewayData", package: "causeway"),
         .product(name: "CausewayPostgres", package: "causeway"),
         .product(name: "CausewaySQLite", package: "causeway"),
-      ],
-      swiftSettings: [
-        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("MemberImportVisibility"),
       ]),
     // Wishes.swift is a link to the code of an article.
     .executableTarget(
@@ -72,11 +47,6 @@ let package = Package(
         .product(name: "CausewayData", package: "causeway"),
         .product(name: "CausewaySQLite", package: "causeway"),
         .product(name: "CausewaySimulation", package: "causeway"),
-      ],
-      swiftSettings: [
-        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("MemberImportVisibility"),
       ]),
     // The browser host under load with real connections, compared with a server that only sends.
     .target(name: "CEpoll"),
@@ -86,12 +56,16 @@ let package = Package(
         "CEpoll",
         .product(name: "Causeway", package: "causeway"),
         .product(name: "CausewayWeb", package: "causeway"),
-      ],
-      swiftSettings: [
-        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("MemberImportVisibility"),
       ]),
   ],
   swiftLanguageModes: [.v6]
 )
+
+for target in package.targets {
+  target.swiftSettings =
+    (target.swiftSettings ?? []) + [
+      .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+      .enableUpcomingFeature("ExistentialAny"),
+      .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}

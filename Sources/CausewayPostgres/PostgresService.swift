@@ -73,7 +73,7 @@ public final class PostgresService: PersistenceService {
   ) async throws -> T {
     try await repeating { deadline in
       try await self.pool.withSession(until: deadline) { session in
-        try await onBodyThread { await session.read(body) }
+        try await withExecutor(BlockingThreads.postgres) { await session.read(body) }
       }
     }.value
   }
@@ -104,7 +104,7 @@ public final class PostgresService: PersistenceService {
       let mode = TransactionMode(
         begin: begin, token: log.map { _ in "\(UInt64.random(in: 0...(.max)))" })
       let attempt = try await self.pool.withSession(until: deadline) { session in
-        try await onBodyThread {
+        try await withExecutor(BlockingThreads.postgres) {
           await session.write(mode, log: log, wantsChanges: wantsChanges, body)
         }
       }

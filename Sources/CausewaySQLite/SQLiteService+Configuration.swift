@@ -1,3 +1,5 @@
+package import CausewayData
+
 extension SQLiteService {
   /// The settings of a service.
   public struct Configuration: Sendable {
@@ -56,7 +58,7 @@ extension SQLiteService {
     /// The threads on which statements run; `nil` for the executor of the calling task.
     ///
     /// Ignored with a ``host``, which has its own executor.
-    package var threads: DatabaseThreads? = DatabaseThreads.shared
+    package var threads: BlockingThreads? = .sqlite
 
     /// The number of pages in the log at which new reads wait until the log is empty.
     var longestLog: Int { checkpointPages * 4 }

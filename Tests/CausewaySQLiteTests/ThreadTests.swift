@@ -71,21 +71,6 @@ private final class Latch: Sendable {
       path: directory.file, migrations: boats, configuration: configuration)
   }
 
-  @Test func `Jobs that follow each other need no more threads than there are tasks`() async {
-    let threads = DatabaseThreads()
-    let tasks = 4
-    await withTaskGroup(of: Void.self) { group in
-      for _ in 0..<tasks {
-        group.addTask(executorPreference: threads) {
-          for _ in 0..<5_000 { await Task.yield() }
-        }
-      }
-    }
-    // A thread needs some time until it takes a job. Without the count of such threads, every job
-    // in that time would create another thread.
-    #expect(threads.count <= tasks * 4)
-  }
-
   @Test func `Long reads and writes do not block the threads of other tasks`() async throws {
     // There are more operations than task threads in the process.
     let count = ProcessInfo.processInfo.activeProcessorCount + 2
@@ -130,7 +115,7 @@ private final class Latch: Sendable {
   {
     let executor = OneThread()
     defer { executor.end() }
-    for (threads, name) in [(nil, OneThread.name), ("own", DatabaseThreads.name)] {
+    for (threads, name) in [(nil, OneThread.name), ("own", BlockingThreads.sqlite.name)] {
       try await Task(executorPreference: executor) {
         let service = try await open { if threads == nil { $0.threads = nil } }
         let areRight = Log<Bool>()

@@ -18,7 +18,7 @@ public struct Migration: Sendable {
   /// A text by which a later change of the migration is detected.
   package let fingerprint: String
 
-  package let perform: @Sendable (any WriteTransaction) throws -> Void
+  private let perform: @Sendable (any WriteTransaction) throws -> Void
 
   /// Makes a migration from statements.
   ///
@@ -48,5 +48,58 @@ public struct Migration: Sendable {
 
   private static func fingerprint(of statement: SQL) -> String {
     statement.bindings.isEmpty ? statement.text : "\(statement.text) -- \(statement.bindings)"
+  }
+
+  /// Changes the database, without recording the migration.
+  ///
+  /// - Throws: A `PersistenceError` that names the migration, or another error of its code.
+  package func apply(in transaction: any WriteTransaction) throws {
+    do {
+      try perform(transaction)
+    } catch let error as PersistenceError {
+      var error = error
+      error.message = "Migration \"\(name)\" failed: \(error.message)"
+      throw error
+    }
+  }
+}
+
+/// An applied migration, as the database stores it.
+package struct AppliedMigration: Decodable, Sendable {
+  package let name: String
+  package let fingerprint: String
+}
+
+extension [Migration] {
+  /// Throws an error of kind `migration` if two migrations have the same name.
+  package func checkNames() throws(PersistenceError) {
+    let groups = Dictionary(grouping: map(\.name), by: \.self)
+    if let twice = groups.first(where: { $0.value.count > 1 }) {
+      throw PersistenceError(.migration, message: "Two migrations are called \"\(twice.key)\"")
+    }
+  }
+
+  /// Throws an error of kind `migration` unless the list begins with the applied migrations.
+  ///
+  /// - Parameters:
+  ///   - applied: The migrations in the order in which they were applied.
+  ///   - store: The word for the store in the error, such as "file".
+  package func check(_ applied: [AppliedMigration], in store: String) throws(PersistenceError) {
+    for (index, past) in applied.enumerated() {
+      guard let migration = first(where: { $0.name == past.name }) else {
+        throw PersistenceError(
+          .migration,
+          message: "The \(store) contains migration \"\(past.name)\", which this program does "
+            + "not know; a newer version may have written it")
+      }
+      guard indices.contains(index), self[index].name == past.name else {
+        throw PersistenceError(
+          .migration, message: "Migration \"\(past.name)\" is not at its place \(index + 1)")
+      }
+      guard migration.fingerprint == past.fingerprint else {
+        throw PersistenceError(
+          .migration, message: "Migration \"\(past.name)\" was changed after it was applied")
+      }
+    }
   }
 }

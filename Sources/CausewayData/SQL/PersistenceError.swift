@@ -102,3 +102,20 @@ extension PersistenceError: CustomStringConvertible {
     return "\(text). \(remedy)"
   }
 }
+
+extension PersistenceError {
+  /// Makes an error for a row whose type threw an error.
+  ///
+  /// The message contains no values, which the system's description of the error would quote.
+  package init(undecodable type: any Any.Type, _ error: any Error, sql: String) {
+    let reason =
+      switch error {
+      case DecodingError.keyNotFound(let key, _): "there is no \"\(key.stringValue)\""
+      case DecodingError.typeMismatch(let type, _): "a value is not a \(type)"
+      case DecodingError.valueNotFound(let type, _): "a \(type) is missing"
+      case is DecodingError: "a value does not fit"
+      default: "its initializer threw a \(Swift.type(of: error))"
+      }
+    self.init(.decoding, message: "A row cannot become a \(type): \(reason)", sql: sql)
+  }
+}

@@ -1,6 +1,14 @@
 import CausewayData
 import Synchronization
 
+extension BlockingThreads {
+  /// The threads on which the closures of transactions run.
+  ///
+  /// A closure is synchronous, so its thread waits for the answer to each of its statements. A
+  /// closure holds a connection, so the connections limit the number of threads.
+  static let postgres = BlockingThreads(name: "causeway.pq")
+}
+
 /// The connections of a service, opened when they are needed.
 ///
 /// Callers get a connection in the order of their calls.
@@ -60,7 +68,7 @@ final class ConnectionPool: Sendable {
       try Task.checkCancellation()
       if state.withLock(\.isClosed) { throw PersistenceError.closed }
       do {
-        return try await onBodyThread {
+        return try await withExecutor(BlockingThreads.postgres) {
           let session = Session()
           try await session.open(url, settings: settings, until: deadline)
           return session

@@ -19,9 +19,7 @@ extension QueryResult {
       } catch let error as PersistenceError {
         throw error.adding(sql: sql)
       } catch {
-        throw PersistenceError(
-          .decoding, message: "A row cannot become a \(type): \(RowDecoder.reason(of: error))",
-          sql: sql)
+        throw PersistenceError(undecodable: type, error, sql: sql)
       }
     }
     return rows
@@ -127,17 +125,6 @@ final class RowDecoder: Decoder {
     return PersistenceError(
       .decoding,
       message: "\(fault) named \"\(name)\"; there are \(names.joined(separator: ", "))")
-  }
-
-  /// Describes a decoding error without the values that the system's description would quote.
-  static func reason(of error: any Error) -> String {
-    switch error {
-    case DecodingError.keyNotFound(let key, _): "there is no \"\(key.stringValue)\""
-    case DecodingError.typeMismatch(let type, _): "a value is not a \(type)"
-    case DecodingError.valueNotFound(let type, _): "a \(type) is missing"
-    case is DecodingError: "a value does not fit"
-    default: "its initializer threw a \(Swift.type(of: error))"
-    }
   }
 }
 

@@ -1,11 +1,5 @@
 import CausewayData
 
-/// An applied migration, as the database stores it.
-private struct Applied: Decodable, Sendable {
-  let name: String
-  let fingerprint: String
-}
-
 extension WriteTransaction {
   /// Takes the lock for schema changes, after waiting for other processes.
   func lockSchema() throws(PersistenceError) {
@@ -21,10 +15,7 @@ extension WriteTransaction {
 extension PostgresService {
   /// Applies the missing migrations, each in a transaction of its own.
   func migrate(_ migrations: [Migration]) async throws {
-    let names = migrations.map(\.name)
-    if let twice = Dictionary(grouping: names, by: \.self).first(where: { $0.value.count > 1 }) {
-      throw PersistenceError(.migration, message: "Two migrations are called \"\(twice.key)\"")
-    }
+    try migrations.checkNames()
     if migrations.isEmpty {
       let table = try await rows(
         "SELECT to_regclass('causeway_migration')::text", as: String?.self)
@@ -47,42 +38,16 @@ extension WriteTransaction {
         """)
     }
     let applied = try rows(
-      "SELECT name, fingerprint FROM causeway_migration ORDER BY position", as: Applied.self)
-    try compare(applied, with: migrations)
+      "SELECT name, fingerprint FROM causeway_migration ORDER BY position",
+      as: AppliedMigration.self)
+    try migrations.check(applied, in: "database")
     guard let migration = migrations.dropFirst(applied.count).first else { return false }
-    do {
-      try migration.perform(self)
-    } catch let error as PersistenceError {
-      var error = error
-      error.message = "Migration \"\(migration.name)\" failed: \(error.message)"
-      throw error
-    }
+    try migration.apply(in: self)
     try execute(
       """
       INSERT INTO causeway_migration (position, name, fingerprint)
       VALUES (\(applied.count), \(migration.name), \(migration.fingerprint))
       """)
     return true
-  }
-
-  private func compare(
-    _ applied: [Applied], with migrations: [Migration]
-  ) throws(PersistenceError) {
-    for (index, past) in applied.enumerated() {
-      guard let migration = migrations.first(where: { $0.name == past.name }) else {
-        throw PersistenceError(
-          .migration,
-          message: "The database contains migration \"\(past.name)\", which this program does "
-            + "not know; a newer version may have written it")
-      }
-      guard migrations.indices.contains(index), migrations[index].name == past.name else {
-        throw PersistenceError(
-          .migration, message: "Migration \"\(past.name)\" is not at its place \(index + 1)")
-      }
-      guard migration.fingerprint == past.fingerprint else {
-        throw PersistenceError(
-          .migration, message: "Migration \"\(past.name)\" was changed after it was applied")
-      }
-    }
   }
 }

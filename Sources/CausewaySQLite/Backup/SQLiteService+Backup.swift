@@ -90,7 +90,7 @@ extension SQLiteService {
   }
 
   private static func makeFile(
-    _ target: StoreFile, like file: StoreFile, _ threads: DatabaseThreads?,
+    _ target: StoreFile, like file: StoreFile, _ threads: BlockingThreads?,
     _ write: (StoreFile) async throws -> Void
   ) async throws {
     let part = StoreFile(

@@ -9,7 +9,7 @@ actor Reader {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.unowned }
 
   init(
-    _ file: StoreFile, threads: DatabaseThreads?, access: Connection.Access = .readOnly
+    _ file: StoreFile, threads: BlockingThreads?, access: Connection.Access = .readOnly
   ) throws(PersistenceError) {
     executor = ConnectionExecutor(threads, host: file.host)
     self.file = file

@@ -29,10 +29,10 @@ final class ReaderPool: Sendable {
 
   private let file: StoreFile
   private let limit: Int
-  private let threads: DatabaseThreads?
+  private let threads: BlockingThreads?
   private let state = Mutex(State())
 
-  init(_ file: StoreFile, limit: Int, threads: DatabaseThreads?) {
+  init(_ file: StoreFile, limit: Int, threads: BlockingThreads?) {
     self.file = file
     self.threads = threads
     self.limit = max(1, limit)

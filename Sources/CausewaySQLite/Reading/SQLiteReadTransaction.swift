@@ -81,9 +81,7 @@ class SQLiteReadTransaction: ReadTransaction {
       } catch let error as PersistenceError {
         throw error.adding(sql: query.text)
       } catch {
-        throw PersistenceError(
-          .decoding, message: "A row cannot become a \(type): \(RowDecoder.reason(of: error))",
-          sql: query.text)
+        throw PersistenceError(undecodable: type, error, sql: query.text)
       }
       if rows.count >= limit { return rows }
       guard try connection.step(statement) else { return rows }

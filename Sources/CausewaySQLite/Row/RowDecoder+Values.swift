@@ -102,17 +102,6 @@ extension RowDecoder {
     }
   }
 
-  /// Describes a decoding error without the values that the system's description would quote.
-  static func reason(of error: any Error) -> String {
-    switch error {
-    case DecodingError.keyNotFound(let key, _): "there is no \"\(key.stringValue)\""
-    case DecodingError.typeMismatch(let type, _): "a value is not a \(type)"
-    case DecodingError.valueNotFound(let type, _): "a \(type) is missing"
-    case is DecodingError: "a value does not fit"
-    default: "its initializer threw a \(Swift.type(of: error))"
-    }
-  }
-
   /// Makes an error that names the column and the type of its value, but not the value.
   func mismatch(at column: Int32, expected: String) -> PersistenceError {
     let found =

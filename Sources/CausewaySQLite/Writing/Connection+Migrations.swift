@@ -1,11 +1,6 @@
 import CausewayData
 
 extension Connection {
-  private struct Applied: Decodable {
-    let name: String
-    let fingerprint: String
-  }
-
   /// Applies the missing migrations.
   ///
   /// The caller may call it again after an error of kind `busy`.
@@ -13,11 +8,7 @@ extension Connection {
   /// Each migration runs in its own transaction. Foreign keys are checked only at the end of the
   /// transaction, so a migration can rebuild a table.
   func migrate(_ migrations: [Migration]) throws {
-    let names = migrations.map(\.name)
-    if let twice = Dictionary(grouping: names, by: \.self).first(where: { $0.value.count > 1 }) {
-      throw PersistenceError(
-        .migration, message: "Two migrations are called \"\(twice.key)\"")
-    }
+    try migrations.checkNames()
     if migrations.isEmpty, try !hasMigrations { return }
     try run("PRAGMA foreign_keys = OFF")
     defer { try? run("PRAGMA foreign_keys = ON") }
@@ -44,7 +35,7 @@ extension Connection {
           position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, fingerprint TEXT NOT NULL)
         """)
       let applied = try applied(in: transaction)
-      try compare(applied, with: migrations)
+      try migrations.check(applied, in: "file")
       guard let migration = migrations.dropFirst(applied.count).first else {
         try run("COMMIT")
         return false
@@ -66,7 +57,7 @@ extension Connection {
       let transaction = SQLiteReadTransaction(self)
       defer { transaction.end() }
       let applied = try applied(in: transaction)
-      try compare(Array(applied.prefix(migrations.count)), with: migrations)
+      try migrations.check(Array(applied.prefix(migrations.count)), in: "file")
       return applied.count > migrations.count
     } catch {
       return false
@@ -75,10 +66,11 @@ extension Connection {
 
   private func applied(
     in transaction: SQLiteReadTransaction
-  ) throws(PersistenceError) -> [Applied] {
+  ) throws(PersistenceError) -> [AppliedMigration] {
     do {
       return try transaction.rows(
-        "SELECT name, fingerprint FROM causeway_migration ORDER BY position", as: Applied.self)
+        "SELECT name, fingerprint FROM causeway_migration ORDER BY position",
+        as: AppliedMigration.self)
     } catch  where error.kind == .decoding || error.kind == .statement {
       // No other code writes to this table.
       throw PersistenceError(
@@ -89,13 +81,7 @@ extension Connection {
   private func apply(
     _ migration: Migration, at position: Int, in transaction: SQLiteWriteTransaction
   ) throws {
-    do {
-      try migration.perform(transaction)
-    } catch let error as PersistenceError {
-      var error = error
-      error.message = "Migration \"\(migration.name)\" failed: \(error.message)"
-      throw error
-    }
+    try migration.apply(in: transaction)
     if let table = try text("PRAGMA foreign_key_check") {
       throw PersistenceError(
         .constraint(.foreignKey),
@@ -107,26 +93,5 @@ extension Connection {
       INSERT INTO causeway_migration (position, name, fingerprint)
       VALUES (\(position), \(migration.name), \(migration.fingerprint))
       """)
-  }
-
-  private func compare(
-    _ applied: [Applied], with migrations: [Migration]
-  ) throws(PersistenceError) {
-    for (index, past) in applied.enumerated() {
-      guard let migration = migrations.first(where: { $0.name == past.name }) else {
-        throw PersistenceError(
-          .migration,
-          message: "The file contains migration \"\(past.name)\", which this program does "
-            + "not know; a newer version may have written it")
-      }
-      guard migrations.indices.contains(index), migrations[index].name == past.name else {
-        throw PersistenceError(
-          .migration, message: "Migration \"\(past.name)\" is not at its place \(index + 1)")
-      }
-      guard migration.fingerprint == past.fingerprint else {
-        throw PersistenceError(
-          .migration, message: "Migration \"\(past.name)\" was changed after it was applied")
-      }
-    }
   }
 }

@@ -3,18 +3,16 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Threads on which SQLite may block.
+/// Threads on which a database may block.
 ///
 /// A statement can take a long time. On the concurrent executor it would occupy one of the few
 /// threads on which all tasks of the process run. A service has at most one job at a time for each
 /// of its connections. So the number of connections limits the number of threads. An idle thread
 /// ends after a while.
-package final class DatabaseThreads: TaskExecutor {
-  static let shared = DatabaseThreads()
-
+package final class BlockingThreads: TaskExecutor {
   private enum Work {
     case job(UnownedJob)
-    case lane(DatabaseLane)
+    case lane(ThreadLane)
   }
 
   private struct State {
@@ -38,7 +36,7 @@ package final class DatabaseThreads: TaskExecutor {
   /// The name of the threads, and the key by which `Thread.threadDictionary` identifies them.
   ///
   /// A sanitizer may give a new thread the name of the thread that created it.
-  package static let name = "causeway.sqlite"
+  package let name: String
 
   private static let idleLimit = DispatchTimeInterval.seconds(10)
   /// How often a thread polls for new work before it blocks; about 30 µs in total.
@@ -53,6 +51,10 @@ package final class DatabaseThreads: TaskExecutor {
   // A semaphore is needed because a thread without a task can only block, not suspend.
   private let signal = DispatchSemaphore(value: 0)
 
+  package init(name: String) {
+    self.name = name
+  }
+
   /// The number of threads, including idle ones.
   package var count: Int { state.withLock(\.threads) }
 
@@ -61,7 +63,7 @@ package final class DatabaseThreads: TaskExecutor {
   }
 
   /// Runs the jobs of a lane on one of the threads.
-  fileprivate func run(_ lane: DatabaseLane) {
+  fileprivate func run(_ lane: ThreadLane) {
     add(.lane(lane))
   }
 
@@ -91,8 +93,8 @@ package final class DatabaseThreads: TaskExecutor {
       Thread { [self] in
         // The name is set on the thread itself: on Linux, a name that is set before the start does
         // not reach the system.
-        Thread.current.name = Self.name
-        Thread.current.threadDictionary[Self.name] = true
+        Thread.current.name = name
+        Thread.current.threadDictionary[name] = true
         runAll()
       }.start()
     }
@@ -157,24 +159,24 @@ package final class DatabaseThreads: TaskExecutor {
   }
 }
 
-/// Runs the jobs of one connection's actor on the threads, one after the other.
+/// Runs the jobs of one actor on the threads, one after the other.
 ///
 /// A job resumes its caller before the job ends. In the meantime the caller may already add its
 /// next statement. The same thread then runs that statement too, and no other thread is woken.
-final class DatabaseLane: SerialExecutor {
+package final class ThreadLane: SerialExecutor {
   private struct State {
     var jobs: [UnownedJob] = []
     var isRunning = false
   }
 
-  private let threads: DatabaseThreads
+  private let threads: BlockingThreads
   private let state = Mutex(State())
 
-  fileprivate init(_ threads: DatabaseThreads) {
+  package init(_ threads: BlockingThreads) {
     self.threads = threads
   }
 
-  func enqueue(_ job: consuming ExecutorJob) {
+  package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let starts = state.withLock { state in
       state.jobs.append(job)
@@ -197,37 +199,8 @@ final class DatabaseLane: SerialExecutor {
   }
 }
 
-/// The place where a connection's actor runs.
-enum ConnectionExecutor: Sendable {
-  case threads(DatabaseLane)
-  /// An actor without its own executor, which runs on the executor of the calling task.
-  case callers(CallersActor)
-  case simulation(any SerialExecutor)
-
-  actor CallersActor {}
-
-  /// Makes an executor for one actor.
-  ///
-  /// - Parameters:
-  ///   - threads: The threads to run on; `nil` for the executor of the calling task.
-  ///   - host: A simulation, whose executor is used instead of `threads`.
-  init(_ threads: DatabaseThreads?, host: (any DatabaseHost)?) {
-    self =
-      host.map { .simulation($0.executor) } ?? threads.map { .threads(DatabaseLane($0)) }
-      ?? .callers(CallersActor())
-  }
-
-  var unowned: UnownedSerialExecutor {
-    switch self {
-    case .threads(let lane): lane.asUnownedSerialExecutor()
-    case .callers(let actor): actor.unownedExecutor
-    case .simulation(let executor): executor.asUnownedSerialExecutor()
-    }
-  }
-}
-
 /// Runs an operation on an executor; `nil` means the executor of the calling task.
-func withExecutor<T: Sendable>(
+package func withExecutor<T: Sendable>(
   _ executor: (any TaskExecutor)?, _ operation: @concurrent @Sendable () async throws -> T
 ) async throws -> T {
   try await withTaskExecutorPreference(executor) { try await arrive(operation) }

@@ -1,10 +1,9 @@
+import CausewayData
 import Testing
 
-@testable import CausewayPostgres
-
-@Suite(.timeLimit(.minutes(5))) struct BodyThreadTests {
+@Suite(.timeLimit(.minutes(5))) struct BlockingThreadsTests {
   @Test func `Jobs that follow each other need no more threads than there are tasks`() async {
-    let threads = BodyThreads()
+    let threads = BlockingThreads(name: "test")
     let tasks = 4
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<tasks {
