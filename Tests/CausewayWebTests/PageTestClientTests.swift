@@ -83,4 +83,15 @@ struct PageTestClientTests {
     #expect(try await second.value("count", as: Int.self) == 0)
     #expect(server.sessionCount == 2)
   }
+
+  @Test func `a server that never ran releases its sessions`() async throws {
+    weak var sessions: Sessions?
+    do {
+      let server = try WebServer.board()
+      sessions = server.site.sessions
+      _ = try await PageTestClient(server)
+      #expect(sessions?.count == 1)
+    }
+    await until { sessions == nil }
+  }
 }

@@ -81,13 +81,18 @@ public final class WebServer: Sendable {
   }
 
   /// A running server that is released stops at once.
+  ///
+  /// A server that never ran can have sessions too. They and their pages refer to each other until
+  /// they end.
   deinit {
-    if case .running(let daemon, let upkeep) = state.withLock({ $0 }) {
+    switch state.withLock({ $0 }) {
+    case .running(let daemon, let upkeep):
       upkeep.cancel()
       Task { [site] in
         await daemon.stop(deadline: .zero)
         site.sessions.endAll()
       }
+    case .stopped, .stopping: site.sessions.endAll()
     }
   }
 
