@@ -46,7 +46,7 @@ private final class Latch: Sendable {
   /// Returns whether the gate was opened before the timeout.
   func wait() -> Bool {
     begun.open()
-    return semaphore.wait(timeout: .now() + 60) == .success
+    return semaphore.wait(timeout: .now() + 300) == .success
   }
 
   func open() {
