@@ -37,8 +37,10 @@ final class CompositionSite: Sendable, CustomStringConvertible {
 final class LazyChild<State: Sendable, Action: Sendable> {
   @usableFromInline let resolve: @MainActor () -> ResolvedInteractor<State, Action>
   @usableFromInline var known: ResolvedInteractor<State, Action>?
-  /// The handler of the resolved child, because a read through `known` would retain all of `known`
-  /// for each action.
+  /// The handler of the resolved child.
+  ///
+  /// It is stored separately, because a read through `known` would retain all of `known` for each
+  /// action.
   ///
   /// Unchecked: every access is a single load or store on the main actor.
   @exclusivity(unchecked) @usableFromInline

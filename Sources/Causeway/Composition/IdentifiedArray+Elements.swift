@@ -129,7 +129,7 @@ extension IdentifiedArray {
     if new != old { stopChangedID(new, old) }
   }
 
-  /// Not `precondition`, which prints no message in a release build.
+  /// `precondition` prints no message in a release build.
   @usableFromInline
   @inline(never)
   static func stopChangedID(_ new: ID, _ old: ID) -> Never {
@@ -320,7 +320,7 @@ extension IdentifiedArray: RandomAccessCollection {
     get {
       elements[position]
     }
-    // Inlined, because the frame of a coroutine that is called costs an allocation.
+    // Inlined, because a call of a coroutine allocates its frame.
     @inline(__always)
     _modify {
       let old = identify(elements[position])
@@ -337,7 +337,7 @@ extension IdentifiedArray: RandomAccessCollection {
   mutating func putBack(_ element: consuming Element, replacing old: ID, at position: Int) {
     let new = identify(element)
     let isReplaced = new != old
-    // While the element is out, a copy of another one may be in its place.
+    // While the element is out, a copy of another element may be in its place.
     if isReplaced, !elements.isEmpty, self.position(of: new) != nil { Self.stopDuplicate(new) }
     if elements.isEmpty { elements.append(element) } else { elements[position] = element }
     if !isReplaced { return changeElement(position) }
@@ -348,7 +348,7 @@ extension IdentifiedArray: RandomAccessCollection {
     changeMembership()
   }
 
-  /// Not `precondition`, which prints no message in a release build.
+  /// `precondition` prints no message in a release build.
   @usableFromInline
   @inline(never)
   static func stopDuplicate(_ id: ID) -> Never {

@@ -11,7 +11,7 @@ public struct IdentifiedArray<ID: Hashable & Sendable, Element: Sendable>: Senda
   @usableFromInline let identify: @Sendable (Element) -> ID
   /// Differs between any two arrays that may contain different ids.
   @usableFromInline var membership: UInt64
-  /// Differs between any two arrays that may have different ids or a different order of them.
+  /// Differs between any two arrays that may have different ids or another order of the ids.
   @usableFromInline var arrangement: UInt64
   /// Differs between any two arrays that may differ at all.
   @usableFromInline var version: UInt64
@@ -54,7 +54,7 @@ public struct IdentifiedArray<ID: Hashable & Sendable, Element: Sendable>: Senda
     }
   }
 
-  /// Not `precondition`, which prints no message in a release build.
+  /// `precondition` prints no message in a release build.
   @usableFromInline
   @inline(never)
   static func stopDuplicateElements(_ first: Element, _ second: Element, _ id: ID) -> Never {

@@ -6,9 +6,10 @@
 /// behind it.
 @usableFromInline
 struct PositionTable: Sendable {
-  /// Empty, or a power of two of entries, of which at most three quarters are used.
+  /// The entries; their number is zero or a power of two, and at most three quarters of them are
+  /// used.
   ///
-  /// Zero is a free entry.
+  /// A free entry is zero.
   @usableFromInline private(set) var entries: ContiguousArray<UInt64> = []
 
   @inlinable
@@ -24,7 +25,7 @@ struct PositionTable: Sendable {
 
   @inlinable
   static func entry(_ position: Int, _ hash: UInt32) -> UInt64 {
-    // Stops the program at the position that does not fit, 2^32 - 1.
+    // The conversion stops the program if the position does not fit: from 2^32 - 1 on.
     UInt64(hash) << 32 | UInt64(UInt32(position + 1))
   }
 
@@ -140,7 +141,7 @@ struct PositionTable: Sendable {
     let mask = entries.count &- 1
     var index = Int(entry >> 32) & mask
     while entries[index] != entry {
-      // Not `precondition`, which prints no message in a release build.
+      // `precondition` prints no message in a release build.
       if entries[index] == 0 { fatalError("An element in an IdentifiedArray has changed its id.") }
       index = (index &+ 1) & mask
     }

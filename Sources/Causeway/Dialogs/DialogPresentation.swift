@@ -1,7 +1,7 @@
 /// A dialog that a view shows, until the view is drawn again.
 ///
 /// SwiftUI reports the end of a dialog after the action of its button. The handler may have opened
-/// the next dialog by then, and that report must not dismiss it.
+/// the next dialog by then, and the report must not dismiss that dialog.
 @MainActor
 final class DialogPresentation<ViewState, Action: Sendable, Choice: Equatable & Sendable> {
   /// The dialog in the view state when the view was drawn.

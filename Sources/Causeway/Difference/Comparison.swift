@@ -57,13 +57,13 @@ package struct Comparison {
       compare(
         left.value, right.value, path: path.isEmpty ? name : "\(path).\(name)", depth: depth + 1)
     }
-    // Unequal by their own `==`, although all fields are the same.
+    // Their own `==` returns false, although all fields are the same.
     if lines.count == before, Self.isEqual(expected, actual) == false {
       compareAsText(expected, actual, path)
     }
   }
 
-  /// Skips equal elements at the start and at the end of both.
+  /// Skips equal elements at the start and at the end of both collections.
   private mutating func compareElements(
     _ left: Mirror, _ right: Mirror, _ path: String, _ depth: Int
   ) {

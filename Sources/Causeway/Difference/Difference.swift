@@ -1,4 +1,4 @@
-/// The differences of two values: only the fields and elements that differ, by their path.
+/// The differences of two values: the fields and elements that differ, with their paths.
 ///
 /// Values are compared by their `Mirror`. Long values are abbreviated.
 package struct Difference: Sendable, CustomStringConvertible {
@@ -24,7 +24,7 @@ package struct Difference: Sendable, CustomStringConvertible {
     lines = comparison.lines
   }
 
-  /// The text of the differences, one paragraph each, for the first 20 of them.
+  /// The first 20 differences as text, one paragraph each.
   package var description: String {
     if lines.isEmpty { return "  (the visible parts of the values do not differ)" }
     var text = lines.prefix(20).map { line in

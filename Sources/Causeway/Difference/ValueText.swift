@@ -52,7 +52,7 @@ package enum ValueText {
   private static func fields(_ mirror: Mirror, _ depth: Int) -> String {
     let fields = mirror.children.map { child in
       let value = text(child.value, depth - 1)
-      // The mirror names the fields of a tuple without labels .0, .1 and so on.
+      // If a tuple has no labels, its mirror names the fields .0, .1 and so on.
       return child.label.flatMap { $0.hasPrefix(".") ? nil : "\($0): \(value)" } ?? value
     }
     return "(\(fields.joined(separator: ", ")))"

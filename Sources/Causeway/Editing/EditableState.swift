@@ -17,7 +17,7 @@
 public protocol EditableState: Sendable {
   /// The fields that a ``FieldEdit`` may change.
   ///
-  /// Make it a stored `static let`, because it is read for each edit.
+  /// Make this property a stored `static let`, because it is read for each edit.
   static var editableFields: [EditableField<Self>] { get }
 }
 

@@ -11,8 +11,8 @@ extension Interactor {
   /// .editing(action: \.edit)
   /// ```
   ///
-  /// The field is changed before this interactor handles the action. An edit of a field that the
-  /// state does not open changes nothing. The first such edit is reported as
+  /// The field is changed before this interactor handles the action. An edit of a field that is not
+  /// editable changes nothing. The first such edit is reported as
   /// ``RuntimeError/closedField(field:site:)``. Two fields with the same name are reported as
   /// ``RuntimeError/repeatedField(name:site:)`` at the first edit.
   ///
@@ -76,7 +76,7 @@ extension Interactor {
 private final class OpenFields<Root: EditableState> {
   private lazy var keyPaths = Set<PartialKeyPath<Root>>(Root.editableFields.map { $0.keyPath })
 
-  /// A name that several fields have: only the first of them can be decoded.
+  /// A name that several fields have; only the first of these fields can be decoded.
   private(set) lazy var repeatedName: String? = {
     var names: Set<String> = []
     return Root.editableFields.first { !names.insert($0.name).inserted }?.name

@@ -14,8 +14,7 @@ final class Cascade {
   ///
   /// A cancelled cascade starts no further effects.
   private(set) var isCancelled = false
-  /// Whether an effect of this part was cancelled, was dropped or has failed, which ends the
-  /// sequence.
+  /// Whether the sequence ends: an effect of this part was cancelled, was dropped or has failed.
   private(set) var isBroken = false
   /// Whether all sequences around this part were ended with it, regardless of their scopes.
   private var hasBrokenOuterSequences = false
@@ -24,7 +23,7 @@ final class Cascade {
   private var parts: [Cascade] = []
   /// The index in the `parts` of the whole cascade.
   private var partPosition = 0
-  /// The cascade of the whole sequence, if this one is a part of it.
+  /// The cascade of the whole sequence, if this cascade is a part of it.
   ///
   /// The reference is released at the end of this part. Otherwise, freeing a long chain would
   /// recurse.
@@ -149,8 +148,8 @@ final class Cascade {
     let effects = cascades.flatMap { $0.effects.all }
     guard let core = effects.first?.core else { return }
     core.effects.cancel(effects)
-    // A waiting group may begin with an action. A part is cancelled in the middle of other work,
-    // which handles the action.
+    // A waiting group may begin with an action. If this cascade is a part, other work is already
+    // running and handles the action.
     if whole == nil { core.turnIfNeeded() }
   }
 

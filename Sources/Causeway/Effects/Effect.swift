@@ -25,7 +25,7 @@ class Effect {
       let effects = effect.core.effects
       let sleep = effects.graceClock.sleeper(for: .seconds(1))
       grace = Task(executorPreference: effects.timerExecutor(for: effect.id)) { @concurrent in
-        // A clock that throws cancels the effect early.
+        // If the clock throws, the effect is cancelled early.
         try? await sleep()
         if !Task.isCancelled { task?.cancel() }
       }
@@ -100,7 +100,7 @@ class Effect {
     // The effect has already taken over the task of the effect that it replaces.
     if task != nil { return }
     guard let run = makeDelayedWork() else { return }
-    // The delay begins now, not when a thread is free.
+    // The delay begins now. It does not wait for a free thread.
     let delay = EffectDelay(duration, core.effects.clock.sleeper(for: duration), then: run)
     releaseWork()
     phase = .delayed(delay)
@@ -109,7 +109,7 @@ class Effect {
     }
   }
 
-  /// Takes over the task of an effect that this one replaces, if that task sleeps.
+  /// Takes over the task of an effect that this effect replaces, if that task sleeps.
   ///
   /// Returns false and does nothing if the other effect is not waiting for the end of a delay, or
   /// if the new deadline could be earlier than the other effect's deadline.
@@ -135,7 +135,7 @@ class Effect {
   /// Removes the effect after its work has returned.
   final func end() {
     if isCancelled {
-      // The superseded effect has returned in time.
+      // The superseded effect has returned before it was cancelled.
       if isSuperseded { phase = .cancelled }
       return
     }

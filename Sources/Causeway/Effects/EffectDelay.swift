@@ -9,7 +9,7 @@ final class EffectDelay: Sendable {
   typealias Continuation = @Sendable ((any Error)?) async -> Void
 
   private struct Contents {
-    /// The duration of the last sleep that was requested.
+    /// The duration of the last requested sleep.
     var duration: Duration
     /// The next sleep; `nil` while the task sleeps until the last deadline.
     var sleep: Sleep?

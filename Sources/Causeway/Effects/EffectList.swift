@@ -4,7 +4,8 @@
 /// too. In a long list, most effects are not in the processor's cache.
 @MainActor
 struct EffectList {
-  /// The effect at position 0 of a list that never had several effects; such a list has no array.
+  /// The effect at position 0 of a list that never had two effects at once; such a list has no
+  /// array.
   private var only: Effect?
   private var slots: [Effect?] = []
   private var count = 0

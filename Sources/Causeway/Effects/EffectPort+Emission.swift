@@ -40,7 +40,7 @@ extension EffectPort {
     cascade.begin()
     defer { cascade.end() }
     while let first = rest.popFirst() {
-      // The last emission needs no part. Without one, a chain of sequences does not grow.
+      // The last emission needs no part. Without a part, a chain of sequences does not grow.
       if rest.isEmpty { return carryOut(first, cascade) }
       let part = cascade.makePart(of: self)
       part.begin()

@@ -47,7 +47,7 @@ final class EffectRegistry {
 
   /// The clock for the time in which a superseded effect must return.
   ///
-  /// In an app it is never the runtime's clock, because that may be one that does not wait. A test
+  /// In an app it is never the runtime's clock, because that clock may not wait. A test
   /// with a host controls all delays.
   var graceClock: any Clock<Duration> { host == nil ? ContinuousClock() : clock }
 
@@ -108,8 +108,8 @@ final class EffectRegistry {
 
   /// Passes the task of a sleeping effect to the effect that the last command starts.
   ///
-  /// Returns false and does nothing if that is not possible. A host runs each effect on an executor
-  /// of its own, and therefore each in a task of its own.
+  /// Returns false and does nothing if that is not possible. A host runs each effect on its own
+  /// executor, so each effect needs its own task.
   private func handOverTask(
     of effect: Effect, to command: EffectSchedule<Effect>.Command?
   ) -> Bool {
@@ -119,7 +119,7 @@ final class EffectRegistry {
 
   /// Removes an effect that has ended on its own or was cancelled.
   func end(_ effect: Effect) {
-    // The schedule comes first: the next part of a sequence may request the same key.
+    // Inform the schedule first: the next part of a sequence may request the same key.
     if effect.isKeyed {
       carryOut(schedule.handle(.ended(effect, effect.key)))
     }
@@ -138,7 +138,8 @@ final class EffectRegistry {
     effect.scope.remove(effect)
     let isCancelled = effect.isCancelled && !effect.isSuperseded
     if !effect.isGroup { observe(isCancelled ? .cancelled : .ended, of: effect) }
-    // Also for a superseded effect: the next part of its sequence must not follow its successor.
+    // This includes a superseded effect: after its successor, the next part of its sequence must
+    // not begin.
     if effect.isCancelled { effect.cascade.breakSequences(for: effect) }
     effect.cascade.remove(effect)
   }
@@ -164,12 +165,12 @@ final class EffectRegistry {
 
   /// Cancels effects, and reports their ends to the schedule.
   func cancel(_ effects: [Effect]) {
-    // Cancel all effects before ending any: the end of one must not start another of them. Groups
+    // Cancel all effects before any ends: the end of one effect must not start another. Groups
     // come last, because a group also ends the effects inside it.
     for effect in effects where !effect.isGroup { effect.cancel() }
     for effect in effects where effect.isGroup { effect.cancel() }
-    // All of them leave the schedule before a waiting effect starts. If that one is a group, its
-    // effects may have the same keys.
+    // All effects leave the schedule before a waiting effect starts. If the waiting effect is a
+    // group, its effects may have the same keys.
     var commands: [EffectSchedule<Effect>.Command] = []
     for effect in effects where effect.isKeyed {
       commands += schedule.handle(.ended(effect, effect.key))
@@ -186,8 +187,8 @@ final class EffectRegistry {
   func close() {
     let effects = all
     self.effects = EffectList()
-    // Comes first, because a group cancels its effects. No effect is then removed twice, and the
-    // end of an effect does not start a waiting effect.
+    // Empty the lists first, because a group cancels its effects. No effect is then removed twice,
+    // and the end of an effect does not start a waiting effect.
     schedule = EffectSchedule()
     for effect in effects {
       effect.position = -1
@@ -226,7 +227,7 @@ extension EffectRegistry {
   ///
   /// Complexity: O(1) for each composition outside of rows, and for each of up to four rows that
   /// the step has changed or appended. O(*n*) in the number of rows with effects if the step has
-  /// removed or moved rows, or has changed more of them.
+  /// removed or moved rows, or has changed more than four.
   func endMissingScopes() {
     if watched.isEmpty { return }
     var gone: [EffectScope] = []

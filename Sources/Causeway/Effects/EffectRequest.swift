@@ -1,6 +1,6 @@
 /// An effect that a handler requested and that has not started yet.
 ///
-/// It is a class, which keeps an emission one word wide. The started effect shares the object.
+/// It is a class, which keeps an emission one word wide. The started effect uses the same object.
 @usableFromInline
 final class EffectRequest<State: Sendable, Action: Sendable>: Sendable {
   let name: EffectName?

@@ -30,7 +30,8 @@ struct EffectSchedule<Ticket: Hashable> {
     var running = TicketList<Ticket>()
     /// The waiting effects of `.serial` and `.limited`; empty unless an effect runs.
     var queue = TicketList<Ticket>()
-    /// Whether the queue waits for a free slot (`.limited`), not for all running effects.
+    /// Whether the queue waits only for a free slot (`.limited`); if false, for all running
+    /// effects.
     var isLimited = false
     /// The effect that `.throttle` starts at the end of the window.
     var held: Ticket?

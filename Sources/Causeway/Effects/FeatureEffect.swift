@@ -2,7 +2,9 @@
 @usableFromInline
 final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
   let port: EffectPort<State, Action>
-  /// Moved into the task at the start, because a stored `send` must not keep the work alive.
+  /// Moved into the task when the effect starts.
+  ///
+  /// A stored `send` must not keep the work alive.
   private var request: EffectRequest<State, Action>?
 
   init(

@@ -1,7 +1,8 @@
 /// The linked scopes of one composition in one parent.
 @MainActor
 final class ScopeGroup {
-  /// The only scope since the group was empty; it needs no dictionary.
+  /// The only scope, if there was no second scope since the group was empty; it needs no
+  /// dictionary.
   private var only: EffectScope?
   /// The scopes by the id of the row or of the identifiable child, if there were several scopes.
   private var several: [ChildID?: EffectScope] = [:]
@@ -47,7 +48,7 @@ final class ScopeGroup {
   /// Adds the scopes whose children were removed, in this group and in its rows.
   ///
   /// Complexity: O(1) if the last step has changed or appended up to four rows. O(*n*) in the
-  /// number of scopes if it has removed or moved rows, or has changed more of them.
+  /// number of scopes if it has removed or moved rows, or has changed more than four.
   func collectGone(_ gone: inout [EffectScope]) {
     guard let stamp = sample?.rowsStamp else {
       lastStamp = nil

@@ -114,7 +114,7 @@ extension Emission {
   }
 }
 
-// The work of both variants of `observe`: one has an update for errors, the other an answer.
+// The work of both variants of `observe`: with an update for errors, and with an answer.
 extension Emission {
   static func observing(_ work: @escaping ObservationWork) -> EffectWork {
     { send in try await work(DynamicState(send), send) }

@@ -56,6 +56,6 @@ enum EmissionNode<State: Sendable, Action: Sendable>: Sendable {
   case child(ChildEmission<State, Action>)
   /// An emission of the second of two interactors in one body.
   indirect case scoped(CompositionSite, EmissionNode)
-  /// A finding to report; with `once`, only the first finding about that object.
+  /// A finding to report. Only the first finding about the object `once` is reported.
   indirect case report(once: ObjectIdentifier, @MainActor () -> RuntimeError)
 }

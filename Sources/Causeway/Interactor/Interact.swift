@@ -18,7 +18,7 @@ public struct Interact<State: Sendable, Action: Sendable>: Interactor {
     self.handler = handler
   }
 
-  /// Makes an interactor that handles nothing itself, as the base of the modifiers that follow it.
+  /// Makes an interactor that handles no action, as the base for modifiers.
   ///
   /// ```swift
   /// Interact<Screen, ScreenAction>(initialValue: .piers(Piers.State()))

@@ -51,11 +51,11 @@ extension ResolvedInteractor {
   /// A handler that receives the address of a state.
   ///
   /// A child's state is stored at an offset in its parent's state. With an `inout` parameter,
-  /// access to it needs a closure, and the standard library checks the isolation of a main-actor
-  /// closure at each call. With a pointer, it needs an addition.
+  /// access to the child's state needs a closure, and the standard library checks the isolation of
+  /// a main-actor closure at each call. With a pointer, the access needs only an addition.
   ///
-  /// The values come from the interactors above. They are a parameter, because a handler may send an
-  /// action to another view model, whose handlers must not read them.
+  /// The values come from the interactors above. They are a parameter, because a handler may send
+  /// an action to another view model. The handlers of that view model must not read them.
   @usableFromInline typealias PlacedHandler =
     @MainActor (UnsafeMutablePointer<State>, Action, ProvidedValues) -> Emission<State, Action>
   /// An update of the state that an effect sent.
@@ -74,8 +74,8 @@ extension ResolvedInteractor {
 
 /// An initial state behind a reference.
 ///
-/// Compositions copy interactors, and each modifier stores the interactor that it modifies. A large
-/// inline state would be on the stack and in memory many times.
+/// Compositions copy interactors, and each modifier stores the interactor that it modifies. Without
+/// the reference, a large state would be copied to the stack and to memory many times.
 @usableFromInline
 final class InitialValue<State: Sendable>: Sendable {
   private let known: State?
@@ -85,7 +85,7 @@ final class InitialValue<State: Sendable>: Sendable {
     known = value
   }
 
-  /// For a part of a body whose condition is false.
+  /// Makes a box without a state, for a part of a body whose condition is false.
   init() {
     known = nil
   }
@@ -93,7 +93,7 @@ final class InitialValue<State: Sendable>: Sendable {
   @usableFromInline var isKnown: Bool { known != nil }
 
   @usableFromInline var value: State {
-    // Not `precondition`, which prints no message in a release build.
+    // `precondition` prints no message in a release build.
     known
       ?? {
         fatalError(

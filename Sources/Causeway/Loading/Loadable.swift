@@ -30,7 +30,7 @@ public struct Loadable<Value: Sendable>: Sendable {
 
   /// The loading state.
   public private(set) var phase: Phase
-  /// The last loaded value; `nil` before the first.
+  /// The last loaded value; `nil` before the first value was loaded.
   public private(set) var value: Value?
 
   /// Makes an idle value.
@@ -85,7 +85,7 @@ public struct Loadable<Value: Sendable>: Sendable {
   /// Does nothing without a value.
   public mutating func update(_ change: (inout Value) throws -> Void) rethrows {
     guard var value else { return }
-    // Emptied first, because the change would otherwise copy an array in the value.
+    // Set to `nil` first: otherwise the change would copy an array in the value.
     self.value = nil
     defer { self.value = value }
     try change(&value)

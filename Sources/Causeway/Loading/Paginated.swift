@@ -53,7 +53,7 @@ where Element.ID: Sendable {
 
   /// Adds a loaded page.
   ///
-  /// An element whose id is in the list already replaces the existing element.
+  /// If an element's id is in the list, the new element replaces the existing element.
   ///
   /// Complexity: O(*n*) in the number of elements of the page.
   ///

@@ -1,5 +1,6 @@
 extension Interactor {
-  /// Adds a child for each screen of a navigation stack, and applies the user's steps back.
+  /// Adds a child for each screen of a navigation stack, and removes screens when the user goes
+  /// back.
   ///
   /// ```swift
   /// .screens(\.path, action: \.path, embed: Action.path) { Screens() }
@@ -8,7 +9,8 @@ extension Interactor {
   /// When a screen is removed from the path, its effects are cancelled. `send.dismiss()` in an
   /// effect of a screen removes the screen and the screens above it. An action for a missing screen
   /// is dropped. The first such action is reported as
-  /// ``RuntimeError/missingChild(action:row:site:)``. A step back to a missing screen does nothing.
+  /// ``RuntimeError/missingChild(action:row:site:)``. A ``PathAction/popTo(_:)`` with a missing
+  /// screen does nothing.
   ///
   /// The state of the child is the screen. If it is an enum, compose the child with
   /// ``ifCase(_:embed:action:embed:fileID:line:_:)`` for each case.

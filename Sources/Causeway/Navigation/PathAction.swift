@@ -1,4 +1,4 @@
-/// An action of a navigation stack: an action of one of its screens, or a step back.
+/// An action of a navigation stack: an action of one of its screens, or going back.
 ///
 /// Screens are pushed by handlers, in response to other actions.
 public enum PathAction<Screen: Identifiable & Sendable, ScreenAction: Sendable>: Sendable

@@ -6,8 +6,8 @@
 /// state.path = [.piers(Piers.State()), .pier(Pier.State(number: 7))]  // a deep link
 /// ```
 ///
-/// A screen is usually a case of an enum, with the state of its feature. Its id identifies the
-/// screen, such as the number of a pier. The id is read once, when the screen enters the path. A
+/// A screen is usually a case of an enum, with the state of its feature. Its id, such as the number
+/// of a pier, identifies the screen. The id is read when the screen enters the path. A
 /// path may contain several screens with the same id; see ``ScreenID``.
 ///
 /// A screen that is also in a newly assigned path stays the same screen, and its effects continue.
@@ -160,8 +160,8 @@ public struct ScreenID<Base: Hashable & Sendable>: Hashable, Sendable {
     self.copy = copy
   }
 
-  // Not synthesised, because each action of a screen compares ids, and only inlinable code is
-  // specialised.
+  // The conformance is not synthesised, because only inlinable code is specialised, and each action
+  // of a screen compares ids.
 
   /// Whether both are the same screen in a path.
   @inlinable

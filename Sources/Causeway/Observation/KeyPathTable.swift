@@ -37,7 +37,7 @@ struct KeyPathTable<Value> {
 
 /// A dictionary that removes unneeded values when it has grown to twice its needed size.
 ///
-/// Otherwise key paths made at run time, and rows that come and go, would fill the memory.
+/// Otherwise, key paths that are made at run time and values of removed rows would fill the memory.
 struct PurgedDictionary<Key: Hashable, Value> {
   private var values: [Key: Value] = [:]
   private var limit = 1024

@@ -17,11 +17,11 @@ class ObservationCell: Observable {
   private final let registrar = ObservationRegistrar()
   /// The key path for the registrar; see ``TrackingDetection``.
   private final var keyPath = TrackingDetection.keyPath(of: ObservationCell.self)
-  // Unchecked: every access to these is a single load or store on the main actor.
+  // Unchecked, like the next properties: every access is a single load or store on the main actor.
   @exclusivity(unchecked) private(set) final var isArmed = false
   /// Whether a change was found and the observers are not notified yet.
   @exclusivity(unchecked) private final var isDue = false
-  /// Readers since the change was found.
+  /// The observers that read the value after the change was found.
   ///
   /// They have read the new value and need no notification of it.
   @exclusivity(unchecked) private final var late: LateReaders?
@@ -30,7 +30,7 @@ class ObservationCell: Observable {
   /// The next change notifies them.
   @exclusivity(unchecked) private final var earlier: LateReaders?
 
-  /// Observers of a cell in a separate registrar.
+  /// Observers of a cell, registered separately from its other observers.
   private final class LateReaders {
     let registrar = ObservationRegistrar()
   }
@@ -68,7 +68,7 @@ class ObservationCell: Observable {
 
   /// Releases the stored value.
   final func disarm() {
-    // Disarmed first: the deinitializer of the value may read, and that read must not arm this
+    // The cell is disarmed first: the deinitializer of the value may read, which must not arm this
     // cell.
     if let place, let seen { place.destroy(seen) } else { forget() }
     isArmed = false
@@ -128,7 +128,7 @@ final class ComputedCell<Value: Equatable>: ObservationCell {
 
   override func remember() { value = read() }
   override func isDifferent() -> Bool {
-    // Comparing optionals directly would look up tuple metadata each time.
+    // A direct comparison of optionals would look up tuple metadata each time.
     guard let new = read() else { return value != nil }
     guard let value else { return true }
     return value != new

@@ -84,7 +84,7 @@ final class ObservationCells {
 
   /// Whether any of these cells is armed.
   ///
-  /// Complexity: O(*n*) in the number of cells, also those of parts.
+  /// Complexity: O(*n*) in the number of cells, including the cells of parts.
   private var isArmed: Bool {
     presence?.isArmed == true || order?.isArmed == true || cells.all.contains { $0.isArmed }
       || parts.all.contains { $0.isArmed } || rows.all.contains { $0.isArmed }

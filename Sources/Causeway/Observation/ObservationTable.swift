@@ -118,20 +118,20 @@ final class ObservationTable {
     updateActivity()
   }
 
-  /// Notifies the observers of changed values once each, and then the subscribers.
+  /// Notifies each observer of a changed value once, and then the subscribers.
   ///
   /// Complexity: O(*n*) in the number of armed cells and of subscribers that have taken the last
   /// value. The cells of rows count only if their array has changed.
   @usableFromInline
   func publish() {
     if !isActive { return }
-    // Usually one part has changed. Only several changes need an array.
+    // Usually only one part has changed. An array is needed only for several changes.
     var first: ObservationCell?
     var others: [ObservationCell] = []
     collectChanged(&first, &others)
     if let first {
-      // All cells are disarmed before the first notification: an observer may read, which arms
-      // cells, or send.
+      // All cells are disarmed before the first notification: an observer may send, or arm cells by
+      // reading.
       first.expire()
       for cell in others { cell.expire() }
       first.notify()
@@ -145,8 +145,8 @@ final class ObservationTable {
 
   /// Removes the armed cells whose values have changed, and returns them in the parameters.
   private func collectChanged(_ first: inout ObservationCell?, _ others: inout [ObservationCell]) {
-    // The list is emptied first: a comparison runs code of the feature, which may read and so arm
-    // cells.
+    // The list is emptied first: a comparison runs the feature's code, which may arm cells by
+    // reading.
     var compared: [ArmedCell] = []
     swap(&compared, &armed)
     var kept = 0

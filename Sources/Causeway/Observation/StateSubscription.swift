@@ -20,7 +20,7 @@ class StateSubscription {
   }
 }
 
-/// The subscription of a consumer to view states of a type.
+/// A consumer's subscription to view states of one type.
 final class ViewStateSubscription<ViewState: Sendable>: StateSubscription {
   private let source: ViewStateSource<ViewState>
   private var waiter: CheckedContinuation<ViewState?, Never>?

@@ -6,7 +6,7 @@ import Observation
 /// path of every access that it tracks, until it has fired. Each cell therefore has its own key
 /// path object. If this object has a second reference, the cell is observed.
 ///
-/// If an unobserved read counts as observed, this only costs a copy. It can happen when the
+/// If an unobserved read counts as observed, the only cost is a copy. This can happen when the
 /// optimiser shares the key path object or retains it longer. If an observed read counted as
 /// unobserved, a change would be lost. This could happen only with an Observation module that
 /// tracks accesses without retaining the key path object. The probe tests the loaded module for

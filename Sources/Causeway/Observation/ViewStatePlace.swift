@@ -61,8 +61,8 @@ struct ViewStatePlace<ViewState> {
   /// Returns a closure that reads a part; the closure returns `nil` while the view state does not
   /// exist.
   ///
-  /// The closure does not keep the memory alive. It is used by places, and by observed parts, which
-  /// the runtime that owns the state compares.
+  /// The closure does not keep the memory alive. Places use it. Observed parts use it too, when the
+  /// runtime that owns the state compares them.
   @inlinable
   func reader<Part>(_ keyPath: KeyPath<ViewState, Part>) -> @MainActor () -> Part? {
     reader(keyPath) { $0 }
@@ -77,7 +77,8 @@ struct ViewStatePlace<ViewState> {
     if let address { return { get(address.pointee[keyPath: keyPath]) } }
     let current = self.current
     return {
-      // Not `map`: the standard library would check the isolation of the closure at each call.
+      // `map` is not used, because the standard library would check the closure's isolation at each
+      // call.
       guard let whole = current() else { return nil }
       return get(whole[keyPath: keyPath])
     }

@@ -7,8 +7,8 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
   @usableFromInline typealias Resolved = ResolvedInteractor<State, Action>
 
   @usableFromInline let box: StateBox<State>
-  // Copied from the interactor, whose size depends on the state's size. The compiler then knows the
-  // offsets of this class's fields.
+  // A copy, because the interactor's size depends on the state's size. With a copy, the compiler
+  // knows the offsets of this class's fields.
   @usableFromInline let handler: Resolved.PlacedHandler
   private let updater: Resolved.Updater?
   private let observe: (@MainActor (Step<State, Action>) -> Void)?
@@ -109,7 +109,7 @@ final class Runtime<State: Sendable, Action: Sendable>: EffectPort<State, Action
         perform(update, effect, isFailure: isFailure)
       }
     }
-    // Only the effect that sends the batch may proceed, and only outside of an update.
+    // Only the effect that sends the batch may continue, and only outside of an update.
     guard core.isBatching(effect), !box.isMutating else {
       return core.enqueue(effect.cascade, effect, transaction) {
         self.perform(update, effect, isFailure: isFailure)

@@ -6,7 +6,7 @@
 @MainActor
 @usableFromInline
 final class RuntimeCore {
-  // Unchecked: every access to these is a single load or store on the main actor.
+  // Unchecked, like the next property: every access is a single load or store on the main actor.
   /// True from the start of an outermost step until the queue is empty.
   @exclusivity(unchecked) @usableFromInline var isInTurn = false
   /// True while a step needs more than a call of the handler and a publication.
@@ -211,7 +211,8 @@ extension RuntimeCore {
         publish()
         publications += 1
         if publications >= Self.publicationLimit, !queue.isEmpty {
-          // Comes first, because actions that the receiver of the report sends must be dropped too.
+          // Report first, because actions that the receiver of the report sends must be dropped
+          // too.
           report(.endlessSends(publications: publications))
           dropQueue()
         }
@@ -267,7 +268,7 @@ extension RuntimeCore {
   private func dropQueue() {
     while let step = queue.popFirst() {
       step.scope?.end()
-      // Comes first: otherwise, the end of a part would begin the next part.
+      // End the sequences first: otherwise, the end of a part would begin the next part.
       step.cascade.breakSequences()
       step.cascade.end()
     }

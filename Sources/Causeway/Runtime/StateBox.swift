@@ -7,7 +7,7 @@ final class StateBox<State>: StateGuard {
   /// The state.
   ///
   /// A pointer instead of a property: handlers then mutate the state without the run-time
-  /// exclusivity check, which costs as much as a small handler. ``isMutating`` takes its place.
+  /// exclusivity check, which costs as much as a small handler. ``isMutating`` replaces that check.
   @usableFromInline let pointer: UnsafeMutablePointer<State>
 
   @usableFromInline
@@ -60,7 +60,7 @@ class StateGuard {
     if isMutating { stopReading() }
   }
 
-  /// Not `precondition`, which prints no message in a release build.
+  /// `precondition` prints no message in a release build.
   @usableFromInline
   @inline(never)
   final func stopReading() -> Never {

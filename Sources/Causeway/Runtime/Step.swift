@@ -24,7 +24,7 @@ public struct Step<State: Sendable, Action: Sendable>: Sendable {
   ///
   /// It distinguishes effects with the same id.
   package let effectNumber: Int?
-  /// The number of the step of the action from outside that caused this step, directly or not.
+  /// The number of the step whose action from outside caused this step, directly or indirectly.
   public let origin: Int
   /// The state before the step.
   public let before: State

@@ -6,7 +6,7 @@ extension StepObserver {
   /// ```
   ///
   /// Each text names the effect that caused the step, and the action from outside that started it.
-  /// It shows only changed fields and elements, the first 20 of them. Long values are abbreviated.
+  /// It shows the first 20 changed fields and elements. Long values are abbreviated.
   ///
   /// Use it for debugging only. It compares the whole state at each step. Without a `print`
   /// closure, it writes all changed values to the standard output, including secrets in the state.

@@ -31,7 +31,7 @@ struct StepLine: Sendable {
     }
   }
 
-  /// The name of an action's case; for an action of a child also the child's case.
+  /// The name of an action's case; for an action of a child, also the case of the child's action.
   ///
   /// A payload is left out unless its type is an action, because a case of another enum may be a
   /// choice of the user.

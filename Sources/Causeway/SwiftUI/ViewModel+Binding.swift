@@ -79,7 +79,7 @@
       Binding(
         get: { @MainActor in self.screenIDs(path) },
         set: { @MainActor ids, transaction in
-          // SwiftUI also sets the path to its current value.
+          // SwiftUI also sets the path when it has not changed.
           if ids.count < self.screenIDs(path).count {
             self.send(embed(.popTo(ids.last)), .transaction(transaction))
           }

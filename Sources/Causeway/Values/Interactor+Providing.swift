@@ -32,8 +32,8 @@ extension ResolvedInteractor {
 
 /// A value that one interactor provides, together with the values around it.
 ///
-/// It keeps the last result: the values around it are usually the same for each action, and an
-/// action then allocates nothing.
+/// It keeps the last result. The values around it are usually the same for each action, and then an
+/// action allocates nothing.
 @MainActor
 private final class Provision<Value: Sendable> {
   private let key: ProvidedKey<Value>
@@ -67,8 +67,8 @@ private final class Provision<Value: Sendable> {
 /// }
 /// ```
 ///
-/// The handler may also pass `values` as a whole to an effect. Apart from the values it is the same
-/// as ``Interact``.
+/// The handler may also pass `values` as a whole to an effect. Otherwise it is the same as
+/// ``Interact``.
 public struct InteractWithValues<State: Sendable, Action: Sendable>: Interactor {
   /// Changes the state in place for an action, and returns the effects to start.
   public typealias Handler =

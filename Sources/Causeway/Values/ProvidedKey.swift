@@ -62,7 +62,7 @@ struct ProvidedIdentity: Equatable, Sendable {
 
 /// The values that the interactors above a handler provide.
 ///
-/// A value type: an effect that captures it reads the same values on any thread.
+/// It is a value: an effect that captures it reads the same values on any thread.
 public struct ProvidedValues: Sendable {
   @usableFromInline let last: (any ProvidedLink)?
 
@@ -83,7 +83,7 @@ public struct ProvidedValues: Sendable {
 
   /// The value of the nearest interactor that provides it, or the default of the key.
   ///
-  /// Can be read on any thread.
+  /// It can be read on any thread.
   ///
   /// Complexity: O(*n*) in the number of provided values.
   @inlinable

@@ -11,7 +11,8 @@ public struct ActionTask: Sendable {
   /// Waits until everything that the action started has ended.
   ///
   /// Returns immediately when the action started nothing. Cancelling the waiting task also cancels
-  /// what the action started, so the effects of a view's first action can end with the view's task.
+  /// everything that the action started. The effects of a view's first action can therefore end
+  /// with the view's task.
   public func finish() async {
     guard let cascade else { return }
     await withTaskCancellationHandler {

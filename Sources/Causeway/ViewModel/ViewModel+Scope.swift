@@ -7,7 +7,7 @@ extension ViewModel {
   ///
   /// The child view model has no state: it reads a stored part as fast as this view model does. It
   /// keeps the runtime alive, as this view model does. All view models of one part share one
-  /// observation, so a view may make its own at every update.
+  /// observation, so a view may make a new view model at every update.
   ///
   /// - Parameters:
   ///   - part: The child's view state in the view state of this view model.

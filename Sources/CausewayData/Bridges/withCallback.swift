@@ -27,7 +27,8 @@ public nonisolated(nonsending) func withCallback<Value: Sendable>(
   _ start: @Sendable (Callback<Value>) -> Void
 ) async throws -> Value {
   let exchange = CallbackExchange<Value>(report: report ?? printMisuse)
-  // No other reference may exist: `Callback` detects its release in its deinitialiser.
+  // This must be the only reference: the deinitialiser of `Callback` detects a callback that was
+  // not called.
   start(Callback(exchange))
   let timer = timeout.map { timeout in
     Task { @concurrent in

@@ -9,7 +9,7 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
   @usableFromInline
   struct Load {
     let token: Token
-    /// Whether the load continues without a waiter: a background refresh of a stale value.
+    /// Whether the load is a background refresh of a stale value, which continues without a waiter.
     let isKept: Bool
     /// Whether the load must call the loader even if a value is on disk.
     let isForced: Bool
@@ -88,7 +88,7 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
   mutating func supersede(_ key: Key) -> Task<Void, Never>? {
     let old = loads.removeValue(forKey: key)
     if let old { withdraw(old.token) }
-    // A background refresh stays one, even if a waiter joins and is cancelled.
+    // A background refresh remains a background refresh, even if a waiter joins and is cancelled.
     open(key, isKept: old?.isKept ?? false, isForced: true)
     if let old, !old.waiters.isEmpty {
       loads[key]?.waiters = old.waiters

@@ -49,7 +49,8 @@ extension NetworkService {
 }
 
 extension NetworkRequest {
-  /// The request for a resource, unless it still has the version of a validator (RFC 9110, 13.1).
+  /// The request, with the condition that the resource no longer matches a validator (RFC 9110,
+  /// 13.1).
   fileprivate func conditional(on validator: String?) -> NetworkRequest {
     guard let validator else { return self }
     var request = self

@@ -94,9 +94,9 @@ public actor PagedResource<
   /// The number of loaded pages.
   public var pageCount: Int { pages.count }
 
-  /// Whether there may be another page; true before the first page is loaded.
+  /// Whether there may be another page.
   ///
-  /// It is true before the first page.
+  /// It is true before the first page is loaded.
   public var hasNextPage: Bool { pages.last.map { $0.next != nil } ?? true }
 
   /// Loads the next page, from the cache or the server; does nothing after the last page.

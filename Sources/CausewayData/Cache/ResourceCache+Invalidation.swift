@@ -83,7 +83,7 @@ extension ResourceCache {
   }
 }
 
-/// What was invalidated in a cache with a disk.
+/// The invalidations of a cache with a disk.
 struct ResourceInvalidations<Key: Hashable & Sendable>: Sendable {
   /// The latest change of each tag of a connection.
   private struct Join: Sendable {
@@ -97,7 +97,7 @@ struct ResourceInvalidations<Key: Hashable & Sendable>: Sendable {
   private var keys = LatestTimes<Key>()
   private var latest: [(matches: @Sendable (Key) -> Bool, time: Duration)] = []
   private var joins: [Join] = []
-  /// Older values of any key count as invalidated.
+  /// Values of any key that were loaded before this time count as invalidated.
   private var floor: Duration?
 
   /// Changes with each invalidation.
@@ -112,7 +112,8 @@ struct ResourceInvalidations<Key: Hashable & Sendable>: Sendable {
     version += 1
     latest.append((matches, time))
     guard latest.count > Self.limit else { return }
-    // Half of them are joined: this costs requests, but never shows an old value as fresh.
+    // The older half becomes one invalidation of all keys. This costs requests, but never shows an
+    // old value as fresh.
     let joined = latest[Self.limit / 2 - 1].time
     floor = max(floor ?? joined, joined)
     latest.removeFirst(Self.limit / 2)
@@ -132,11 +133,13 @@ struct ResourceInvalidations<Key: Hashable & Sendable>: Sendable {
     for tag in changed { join.times.add(tag, at: time) }
     joins.append(join)
     guard joins.count > Self.limit else { return }
-    // The oldest connection, which may have ended, counts as a change of all keys.
+    // The changes of the oldest connection now count as changes of all keys. The connection may
+    // have ended.
     if let last = joins.removeFirst().times.last { floor = max(floor ?? last, last) }
   }
 
-  /// Whether the value of a key was invalidated after it was loaded; calls foreign code.
+  /// Whether the value of a key was invalidated after it was loaded; calls code from outside the
+  /// cache.
   func isInvalidated(_ key: Key, loadedAt: Duration) -> Bool {
     if let floor, loadedAt <= floor { return true }
     if let time = keys.time(of: key), loadedAt <= time { return true }
@@ -155,7 +158,7 @@ private struct LatestTimes<Element: Hashable & Sendable>: Sendable {
   private var times: [Element: Duration] = [:]
   /// The time of elements without an entry; `nil` if none was removed.
   private var floor: Duration?
-  /// The latest time of all.
+  /// The latest time of all elements.
   private(set) var last: Duration?
 
   func time(of element: Element) -> Duration? { times[element] ?? floor }

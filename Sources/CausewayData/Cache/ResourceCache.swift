@@ -120,7 +120,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
   private func end(_ load: ResourceLoad<Key, Value>, _ outcome: ResourceLoad<Key, Value>.Outcome)
     async
   {
-    // Taken before the value is stored, so a later invalidation is later than this date.
+    // The date is taken before the value is stored, so each later invalidation has a later date.
     let loadedAt = source.wallClock.milliseconds()
     let isAccepted = settle(load, outcome)
     if isAccepted, case .loaded(let value, let validator, _) = outcome, source.disk != nil {

@@ -2,12 +2,13 @@
 public struct ResourcePolicy: Sendable, Equatable {
   /// The time for which a value is fresh: it is returned without a request for a newer one.
   public var freshFor: Duration
-  /// The time after that for which a value is stale: it is returned while a newer one is loaded.
+  /// The time after `freshFor` for which a value is stale: it is returned while a newer one is
+  /// loaded.
   public var staleFor: Duration
 
   /// The most memory that the values may use, in bytes, including the cache's own overhead.
   public var memoryBytes: Int
-  /// The most values that are kept in memory.
+  /// The largest number of values in memory.
   public var memoryCount: Int
 
   /// The number of loads that run at the same time; other loads wait.
@@ -25,7 +26,7 @@ public struct ResourcePolicy: Sendable, Equatable {
   public var longestRetryPause: Duration
   /// The time after a failed load during which only `refresh(_:)` loads the key again.
   public var failureCoolDown: Duration
-  /// The most failed keys that are kept.
+  /// The largest number of failed keys that are kept.
   public var failureCount: Int
 
   /// The interval of removing values that are too old; `nil` to remove them only to free memory.

@@ -78,7 +78,7 @@ package enum ResidentFile: Sendable {
   case unknown
 }
 
-/// The identity of a file, which a rename of another file to its path changes.
+/// The identity of the file at a path; it changes when another file is renamed to this path.
 package struct FileIdentity: Sendable, Equatable {
   package var device: UInt64
   /// The number of the inode.

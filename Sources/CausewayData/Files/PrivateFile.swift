@@ -34,8 +34,8 @@ struct PrivateFile: Sendable {
     guard files.hasOwners else {
       do throws(FileError) { return try files.read(path) } catch { throw failure(error) }
     }
-    // The function does not follow a link, because the folder of the link's target would not be
-    // checked.
+    // Links are not followed, because only the folder of this path is checked, not the folder of a
+    // target.
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     if descriptor < 0 {
       if errno == ENOENT { return nil }

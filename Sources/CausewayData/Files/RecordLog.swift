@@ -139,7 +139,7 @@ struct RecordLogContents {
         }
         let limit = min(header.end, bytes.count)
         let (found, isWhole) = Self.records(bytes, header.start..<limit)
-        // An interrupted save leaves holes in its content. Any other damage leaves none.
+        // An interrupted save leaves holes in its content. Any other damage leaves no holes.
         if !isWhole, isAppended, Self.hasHole(bytes, place..<limit),
           Self.isEmpty(bytes, limit..<bytes.count)
         {

@@ -52,7 +52,7 @@ enum StoredRecord {
     }
     guard bytes.count >= headerSize else { throw .truncated }
     let sizes = [20, 28, 36].map { number(bytes, at: $0) }
-    // The checksum of these lengths is not verified yet, so they may have any value.
+    // The checksum of these lengths is not verified yet, so the lengths may have any value.
     var expected = UInt64(headerSize)
     for size in [sizes[0], sizes[1] == 0 ? 0 : sizes[1] - 1, sizes[2]] {
       let (sum, isTooMuch) = expected.addingReportingOverflow(size)

@@ -33,7 +33,7 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
     var rows: [Row] = []
     /// The number of different results so far; 0 before the first result.
     var version = 0
-    /// The creation of the query and each commit that affects it, as one count.
+    /// One for the creation of the query, plus the number of commits that affect it.
     var commits = 1
     /// The part of `commits` that the rows include.
     var covered = 0

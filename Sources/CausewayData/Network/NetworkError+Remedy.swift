@@ -80,8 +80,8 @@ extension NetworkError {
 
   /// Returns the beginning of a body in one line, without control characters and without a secret.
   package static func excerpt(of body: [UInt8], hiding secret: String? = nil) -> String {
-    // The text is longer than the excerpt, so the excerpt does not contain a cut-off secret that
-    // could not be recognised.
+    // The text is much longer than the excerpt. A secret that is cut off at the end of the text
+    // cannot be recognised, but it is then not part of the excerpt.
     var text = String(decoding: body.prefix(4096), as: UTF8.self)
     if let secret, !secret.isEmpty {
       text = text.split(separator: secret, omittingEmptySubsequences: false).joined(separator: "…")

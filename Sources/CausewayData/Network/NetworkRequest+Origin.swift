@@ -51,7 +51,8 @@ extension NetworkResponse {
     }
   }
 
-  /// Whether the body is a web page: by its media type, or without one by its first characters.
+  /// Whether the body is a web page: by its media type, or by its first characters if it has no
+  /// media type.
   fileprivate var isPage: Bool {
     guard !body.isEmpty else { return false }
     switch mediaType {

@@ -3,7 +3,7 @@ import Foundation
 /// A mutation that the server must have before another one, even in another scope.
 ///
 /// A new mutation waits only for required mutations that are still in the outbox when it is stored.
-/// A required mutation that has already become a dead letter neither delays nor refuses it. The
+/// A required mutation that has already become a dead letter does not affect the new mutation: the
 /// server may have the record, and may have refused only an edit of it.
 ///
 /// Mutations of the same scope are sent in order anyway. Use a dependency between scopes. For
@@ -75,7 +75,7 @@ extension ReadTransaction {
 extension WriteTransaction {
   /// Moves the waiting entries that require an entry to the dead letters.
   ///
-  /// They require it directly or through others.
+  /// They require the entry directly or through other entries.
   ///
   /// If an entry's collection has no sender, the entry's shown row is updated when a sender is
   /// registered.
@@ -190,7 +190,7 @@ extension WriteTransaction {
     _ limit: Int
   ) throws -> Int64? {
     if try isOutboxFull(for: account, limit: limit) { throw OutboxError.full(limit) }
-    // Required entries that no longer exist delay nothing.
+    // A required entry that no longer exists does not delay this entry.
     try execute(
       """
       INSERT OR IGNORE INTO sync_outbox

@@ -125,7 +125,7 @@ extension Outbox {
 }
 
 extension RemoteFailure.Kind {
-  /// Whether the server has certainly not applied the mutation, or it was never sent.
+  /// Whether the mutation needs a new key: the server has not applied it, but may remember its key.
   fileprivate var isRefusal: Bool {
     switch self {
     case .rejected, .conflict, .unsendable: true

@@ -30,8 +30,9 @@ extension Outbox {
   ///
   /// - Parameters:
   ///   - collection: The collection's name.
-  ///   - limit: The most entries of a request, at least 1; a higher one than 1,000 counts as 1,000.
-  ///     Their payloads have at most 512 KiB together, unless one alone is larger.
+  ///   - limit: The largest number of entries of a request, at least 1. A limit above 1,000 counts
+  ///     as 1,000. The payloads of a request have at most 512 KiB together, unless a single payload
+  ///     is larger.
   ///   - send: Sends entries, and returns the result of each in order. Entries without a result are
   ///     sent again at once. If a request of several entries fails as a whole and the entries may be
   ///     the reason, they are sent one by one. After a timeout the next requests are half as large.

@@ -140,8 +140,8 @@ public actor Outbox: DrivenActor {
 
   private func note(_ stored: StoredDraft, as ticket: SessionTicket) {
     let entry = stored.entry
-    // If the entry existed before, undo is possible only if this run has stored it and not sent it.
-    // Otherwise the server may have it, whatever its row says.
+    // Undo is possible only for an entry that this run has stored and not sent. The server may have
+    // any other entry, whatever the entry's row says.
     if stored.isNew, ticket == driver.ticket { machine.noteOwn(entry.sequence) }
     if stored.isNew, ticket == driver.ticket, driver.isRunning,
       stored.previous <= machine.loadedUpTo, entry.sequence > machine.loadedUpTo
@@ -399,8 +399,8 @@ extension Outbox {
 extension Outbox {
   /// Stores the receipts that no transaction is storing yet, and waits for the other transactions.
   ///
-  /// - Returns: Whether there was any receipt, not counting receipts that could not be stored
-  ///   alone.
+  /// - Returns: Whether there was any receipt. Receipts that could not be stored alone do not
+  ///   count.
   private func saveReceipts() async -> Bool {
     let sequences = machine.claimReceipts()
     await save(sequences)

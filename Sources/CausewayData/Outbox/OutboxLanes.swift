@@ -25,7 +25,9 @@ struct OutboxLanes: Sendable {
     var scope: SyncScope
   }
 
-  /// The lanes: the entries of each scope by collection, so those without a sender cost no time.
+  /// The lanes: the entries of each scope by collection.
+  ///
+  /// Entries of a collection without a sender therefore cost no time.
   private var scopes: [SyncScope: [String: ArraySlice<Item>]] = [:]
   private var places: [Int64: Place] = [:]
   /// The collections with a sender, and the largest number of entries in one of their requests.
@@ -101,7 +103,7 @@ struct OutboxLanes: Sendable {
 
   /// Removes the entries of a lane that are no longer in `places`.
   private mutating func remove(_ count: Int, from place: Place) {
-    // The lane must have only one reference, or its array would be copied.
+    // The lane must have only one reference. Otherwise its array would be copied.
     guard var lane = scopes[place.scope]?.removeValue(forKey: place.collection) else { return }
     var left = count
     while left > 0, let first = lane.first, places[first.sequence] == nil {

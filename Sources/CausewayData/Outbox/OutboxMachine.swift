@@ -327,7 +327,7 @@ extension OutboxMachine {
     end(flight, sequence)
     let item = flight.item
     let delay = table.backoff.delay(afterAttempts: item.attempts + 1, random: random)
-    // This does not count as an attempt, because the failure is not the server's.
+    // This does not count as an attempt, because the server did not cause the failure.
     updateFirst(item, attempts: item.attempts, item.failures, due: now + delay)
   }
 

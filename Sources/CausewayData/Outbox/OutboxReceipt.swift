@@ -25,7 +25,7 @@ struct UnstoredReceipts: Sendable {
 
   var isEmpty: Bool { receipts.isEmpty }
 
-  /// The receipts of some entries, without the entries that have none.
+  /// The receipts of the given entries; entries without a receipt are left out.
   subscript(sequences: [Int64]) -> [OutboxReceipt] { sequences.compactMap { receipts[$0] } }
 
   func sequences(of collection: String, _ scope: SyncScope) -> Set<Int64> {

@@ -5,10 +5,10 @@ struct OutboxRoute: Sendable {
   /// If an entry has no result, the server has not processed it.
   typealias Results = [Result<MutationReceipt, RemoteFailure>]
 
-  /// The greatest ``batchLimit``, because a statement has one variable for each entry of a request.
+  /// The greatest ``batchLimit``; a statement has one variable for each entry of a request.
   static let greatestBatchLimit = 1_000
 
-  /// The most entries of a request.
+  /// The largest number of entries of a request.
   var batchLimit = 1
 
   /// Whether the outbox's timeout limits a request.

@@ -80,7 +80,7 @@ private struct RefusedEncoder: Encoder {
   }
 }
 
-/// Thrown for a value with structure.
+/// Thrown for a value that needs a keyed or an unkeyed container.
 ///
 /// The caller then stores the value as JSON.
 package struct JSONExpected: Error {

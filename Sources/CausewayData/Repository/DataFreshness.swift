@@ -118,7 +118,7 @@ public final class DataFreshness: Sendable {
     }
   }
 
-  /// Whether the data of a request's response was not changed by a write since the request.
+  /// Whether no write has changed the data of a response since its request started.
   func isCurrent(_ tags: Set<DataTag>, since request: Request) -> Bool {
     state.withLock { Self.invalidation(of: tags, in: $0) <= request.version }
   }

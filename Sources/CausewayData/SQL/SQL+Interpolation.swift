@@ -42,7 +42,7 @@ extension SQL: ExpressibleByStringInterpolation {
 
     /// Binds each value of a list, in parentheses: `WHERE id IN \(list: ids)`.
     ///
-    /// An empty list contains no value. This query also returns no rows.
+    /// If the list is empty, the condition `IN` is false for every row.
     public mutating func appendInterpolation(list values: some Collection<some SQLConvertible>) {
       guard !values.isEmpty else { return sql.append(text: "(SELECT NULL WHERE 1 = 0)") }
       var separator = "("

@@ -8,8 +8,9 @@ extension SQL {
   ///   orderedBy: ["start", "id"], after: [last.start, last.id], limit: 20)
   /// ```
   ///
-  /// Rows may be inserted or deleted between two pages. Unlike an `OFFSET`, a key then skips no row
-  /// and repeats none. Every page costs the same, however far it is from the first. An index on the
+  /// Rows may be inserted or deleted between two pages. With a key, the next page then skips no row
+  /// and repeats no row. With an `OFFSET`, it could. Every page costs the same, however far it is
+  /// from the first. An index on the
   /// columns makes it fast.
   ///
   /// - Parameters:

@@ -286,7 +286,8 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
 
   /// The largest number of earlier tokens that are kept.
   ///
-  /// Fewer refreshes happen while one request waits. Older tokens count as tokens of another session.
+  /// While one request waits, fewer refreshes than this happen. Older tokens count as tokens of
+  /// another session.
   private static let replacedLimit = 16
 
   /// The reason why a refresh failed.
@@ -317,7 +318,8 @@ public struct AuthSessionRefusal: Sendable, Hashable {
 extension NetworkError {
   /// Whether the response to a refresh means that the server no longer accepts the session.
   ///
-  /// The drivers know the whole response. The excerpt has to do for an error from elsewhere.
+  /// A driver knows the whole response. For an error from other code, only the excerpt is
+  /// available.
   fileprivate var endsSession: Bool {
     kind == .status && (refusesToken ?? excerptRefusesToken)
   }

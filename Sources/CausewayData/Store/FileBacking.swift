@@ -74,7 +74,8 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
     guard try mapping({ () throws(FileError) in try takeLock(creatingDirectory: false) }) else {
       return [:]
     }
-    // Before the contents: if the file is replaced in between, the next save replaces it too.
+    // The identity is read before the contents. If other code replaces the file in between, the
+    // next save replaces it again.
     identity = files.identity(path)
     let bytes = try mapping { () throws(FileError) in try files.read(path) }
     isLoaded = true

@@ -5,8 +5,8 @@ struct SaveSchedule<Key: Hashable> {
   private let policy: StorePolicy
   /// The changed keys that are not in a save yet, each with the version of its oldest change.
   ///
-  /// If it were the latest version, a key that changes again and again would always look recent. A
-  /// flush that waits for the first change would then return too early.
+  /// With the version of the latest change, a key that changes again and again would always look
+  /// recent. A flush that waits for the first change would then return too early.
   private var waiting: [Key: UInt64] = [:]
   /// The keys of the running save, with the same versions; `nil` if no save is running.
   private var saving: [Key: UInt64]?

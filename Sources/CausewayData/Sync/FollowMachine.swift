@@ -83,7 +83,7 @@ struct FollowMachine: Sendable {
   private var isCoverageDue = false
   /// When the last read for acknowledged mutations began.
   private var coverageBegan: Duration?
-  /// The pause after that read; doubles up to `coverageInterval`.
+  /// The pause after a read for acknowledged mutations; doubles up to `coverageInterval`.
   private var coveragePause = Self.firstCoveragePause
   /// The last failure of a read or of the hints, until the next success.
   private(set) var lastError: RemoteFailure?
@@ -119,7 +119,7 @@ struct FollowMachine: Sendable {
       hasHints = true
       if hintsBegan == nil { hintsBegan = now }
       // The server also sends hints for the changes of this client. A read for each hint would slow
-      // down the sending. So these hints share reads, as acknowledgements do.
+      // down the sending. Therefore several hints share a read, as acknowledgements do.
       if sends { hintDue = hintDue ?? readBegan.map { $0 + Self.coverageInterval } ?? now }
       if !sends { wantsRead = true }
     case .noHints: hasHints = false
@@ -224,7 +224,7 @@ struct FollowMachine: Sendable {
     decision.wake = dues.filter { $0 > now }.min()
   }
 
-  /// Doubles the next pause, or makes it short again if no such read began for some time.
+  /// Doubles the pause if the last read for acknowledged mutations was recent, or resets the pause.
   private mutating func beginCoverage(_ now: Duration) {
     let isBusy = coverageBegan.map { now - $0 < Self.coverageInterval * 2 } ?? false
     coveragePause =

@@ -24,7 +24,7 @@ extension SyncEngine {
         case 1: results = [.success(try await source.apply(batch[0].mutation, batch[0].request))]
         default: results = try await source.applyBatch(batch)
         }
-        // The entries after a broken one are sent again, so that the order is kept.
+        // The entries after a broken entry are sent again, which keeps the order.
         return results.count < batch.count ? results : results.prefix(batch.count) + broken
       },
       isCovered: { entry, version, transaction throws(PersistenceError) in

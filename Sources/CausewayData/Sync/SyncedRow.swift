@@ -1,4 +1,4 @@
-/// A record with the additional columns of a synced table: account, scope, read and deletion.
+/// A record with the additional columns of a synced table, such as its account and its scope.
 struct SyncedRow<Record> {
   var record: Record
   var account: AccountID

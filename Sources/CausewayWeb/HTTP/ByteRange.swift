@@ -19,7 +19,7 @@ enum ByteRange: Equatable {
       self = .whole
       return
     }
-    // Numbers too large for 64 bits lie beyond the end in any case.
+    // A number that does not fit into 64 bits is beyond the end in any case.
     let first = bounds[0].isEmpty ? nil : UInt64(bounds[0]) ?? .max
     let last = bounds[1].isEmpty ? nil : UInt64(bounds[1]) ?? .max
     switch (first, last) {

@@ -1,6 +1,6 @@
 /// Entity tags.
 ///
-/// A browser sends one back to ask "has this changed?" (RFC 9110, section 8.8.3).
+/// A browser sends a tag back to ask whether the content has changed (RFC 9110, section 8.8.3).
 enum EntityTag {
   /// A strong tag for bytes that are in memory.
   ///

@@ -1,4 +1,4 @@
-/// Header fields in the order they were added; names compare without regard to case.
+/// Header fields in the order in which they were added; names are case-insensitive.
 public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, Sequence {
   private var fields: [(name: String, value: String)] = []
 

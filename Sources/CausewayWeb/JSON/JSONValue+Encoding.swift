@@ -21,7 +21,7 @@ extension JSONValue {
 
 /// Builds a `JSONValue` from the calls of an `encode(to:)` method.
 ///
-/// Each value has its own encoder, which does not leave the call that made it.
+/// Each value has its own encoder, which is used only during the call that made it.
 final class ValueEncoder: Encoder {
   /// One value of a container.
   ///

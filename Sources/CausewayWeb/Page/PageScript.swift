@@ -18,7 +18,7 @@ enum PageScript: Sendable {
     PackageResources.focus_js, PackageResources.storage_js, PackageResources.drafts_js,
     PackageResources.upload_js,
     PackageResources.actions_js, PackageResources.address_js,
-    // It starts the page, so it comes last.
+    // This module starts the page, so it must be the last one.
     PackageResources.connection_js,
   ])
   private static let pageEntityTag = EntityTag.of(pageBytes)

@@ -116,7 +116,7 @@ function enqueue(entry, lane) {
   resume();
   drain(lane);
 }
-// Shows how far the actions of an element are.
+// Shows on an element whether its actions are queued or sent.
 function mark(element) {
   if (!element) return;
   const own = [...lanes.values()].flatMap(({ queue }) => queue)

@@ -7,7 +7,8 @@
 const pages = new Map(); // The port and the last version of each session.
 let [stream, opening] = [new AbortController(), 0];
 
-// Opens the stream again for the current pages. Pages often come and go together.
+// Opens the stream again for the current pages, after a short wait for further changes of the
+// pages.
 function reopen() {
   stream.abort();
   clearTimeout(opening);
@@ -54,7 +55,7 @@ async function read(own) {
     const response = await fetch("/_causeway/stream", { headers, signal: own.signal });
     status = response.status;
     if (!response.ok) return;
-    // Of several sessions, some may have ended. The stream names the others.
+    // If there are several sessions, some may have ended. The stream then names the others.
     if (members.length === 1) open(members[0]);
     const reading = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let subject = members[0];

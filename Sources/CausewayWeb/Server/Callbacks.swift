@@ -1,8 +1,8 @@
 import CMicroHTTPD
 import Foundation
 
-// The functions that the library calls on its polling thread. They are free, nonisolated functions:
-// a closure that is written in isolated code would trap when it is called on that thread.
+// The functions that the library calls on its polling thread. They are free, nonisolated functions.
+// A closure in isolated code would trap when the library calls it on that thread.
 
 nonisolated func accessCallback(
   _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ url: UnsafePointer<CChar>?,

@@ -24,7 +24,7 @@ final class Daemon: Sendable {
     state = Mutex(State(connections: ConnectionTable(configuration: site.configuration)))
     let limits = site.configuration.limits
     // The memory has twice the header bytes, because fields are stored as text and as a list. The
-    // remaining bytes are for sending.
+    // additional 8 KiB are for sending.
     let memory = 2 * limits.headerBytes + (8 << 10)
     let timeout = UInt32(clamping: max(1, limits.transferTimeout.components.seconds))
     // stop() releases this reference. The library makes no callback after that.

@@ -102,7 +102,7 @@ final class Exchange: Sendable {
     }
   }
 
-  /// Drops the body of a request that the server will not answer as wanted.
+  /// Answers the request with a problem, and drops the body.
   private func refuse(_ problem: Problem, _ state: inout State) {
     state.refusal = problem.response
     state.request.body = Data()
@@ -150,7 +150,7 @@ final class Exchange: Sendable {
   /// Abandons work that is still running when the server stops.
   func abandon() {
     let task = state.withLock { state in
-      // A request that is still arriving must not start work any more.
+      // A request that is still arriving must no longer start work.
       if state.refusal == nil { state.refusal = Site.stopping.response }
       return state.task
     }

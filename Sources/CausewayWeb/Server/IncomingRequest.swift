@@ -167,7 +167,7 @@ private nonisolated func fieldCallback(
     return .YES
   }
   let item = (String(cString: name), value.map { String(cString: $0) } ?? "")
-  // A colon, a space, and the end of the line.
+  // The four additional bytes are a colon, a space, and the end of the line.
   let size = item.0.utf8.count + item.1.utf8.count + 4
   fields.pointee.bytes += size
   fields.pointee.longest = max(fields.pointee.longest, size)

@@ -64,7 +64,7 @@ enum OutgoingResponse {
       let stream = StreamBody(source: source, connection: connection)
       let context = Unmanaged.passRetained(stream)
       // The library uses this buffer only for clients without support for chunks (HTTP/1.0). Each
-      // stream has a buffer, so it is small.
+      // stream has a buffer, so the buffer is small.
       let created = MHD_create_response_from_callback(
         UInt64.max, 1 << 10, readStream, context.toOpaque(), closeStream)
       if created == nil { context.takeRetainedValue().close() }

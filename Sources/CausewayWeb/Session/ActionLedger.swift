@@ -18,7 +18,7 @@ struct ActionLedger<Answer> {
 
   /// The number of stored answers.
   ///
-  /// Pages need one; the others are for clients that resend late.
+  /// A page needs only the last answer. The others are for clients that repeat an action late.
   static var remembered: Int { 32 }
 
   /// The largest number: the largest integer that a script represents exactly.

@@ -50,7 +50,7 @@ struct BrowserCookies: Sendable {
     try hash(String(cookie.prefix(32)), "causeway.browser")
   }
 
-  /// Whether the text has the form of a cookie, without a look at its signature.
+  /// Whether the text has the form of a cookie; does not check the signature.
   static func isWellFormed(_ cookie: String) -> Bool {
     cookie.utf8.count > 33 && cookie.utf8.count <= 128
       && SessionToken.isWellFormed(String(cookie.prefix(32))) && cookie.dropFirst(32).first == "."
@@ -96,10 +96,10 @@ struct BrowserCookies: Sendable {
   }
 }
 
-/// Unguessable names: 128 bits of the system's random source as 32 hexadecimal digits.
+/// Makes names that cannot be guessed: 128 random bits of the system as 32 hexadecimal digits.
 enum SessionToken {
   static func make() -> String {
-    // Its documentation promises that it is cryptographically secure where the platform allows it.
+    // This generator is cryptographically secure where the platform allows it.
     var source = SystemRandomNumberGenerator()
     return digits(source.next()) + digits(source.next())
   }

@@ -15,7 +15,7 @@ final class Sessions: Sendable {
   /// The pages whose sessions are being made.
   private struct Openings {
     var last = 0
-    /// For each page, the conditions of the calls that have ended sessions since it was requested.
+    /// For each page, the conditions of the calls that ended sessions after the page was requested.
     var ends: [Int: [@Sendable (PageSession) -> Bool]] = [:]
   }
 
@@ -69,7 +69,8 @@ final class Sessions: Sendable {
 
   /// Records that a page is being opened, and returns the page's number.
   ///
-  /// If sessions like the page's session are ended while its model is made, it must end too.
+  /// A call may end sessions while the page's model is being made. If its condition matches the
+  /// page's session, that session must end too.
   func beginOpening() -> Int {
     openings.withLock { openings in
       openings.last += 1
@@ -80,7 +81,7 @@ final class Sessions: Sendable {
 
   func endOpening(_ number: Int) { openings.withLock { $0.ends[number] = nil } }
 
-  /// Adds a session; throws if sessions like it were ended since its page was requested.
+  /// Adds a session; throws if a call that ended sessions after the page's request matches it.
   func add(_ session: PageSession, from opening: Int) throws(Problem) {
     let ended = try sessions.withLock { sessions throws(Problem) in
       let ended = try makeRoom(for: session.browser, session.address, in: &sessions)
@@ -179,7 +180,7 @@ final class Sessions: Sendable {
     return Array(left.values)
   }
 
-  /// The oldest page that never connected, else the page that has had no stream for longest.
+  /// The oldest page that never connected; if none, the page without a stream for the longest time.
   private func abandoned(among sessions: [PageSession]) -> PageSession? {
     let now = now()
     let unused = sessions.filter { $0.isUnused && $0.created + Self.shortestUnused <= now }

@@ -250,6 +250,6 @@ struct AdmittedAction: Sendable {
 }
 
 extension Request {
-  /// Whether a page's script requests a new session, and not a browser a page.
+  /// Whether a page's script requests a new session; false if a browser requests a page.
   fileprivate var acceptsJSON: Bool { headers["Accept"] == "application/json" }
 }

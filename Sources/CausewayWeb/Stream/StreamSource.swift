@@ -17,7 +17,7 @@ protocol StreamSource: AnyObject, Sendable {
   /// Called on the polling thread. It must not block.
   func step() -> StreamStep
 
-  /// Called once, after everything was sent, when the client has disconnected, or if the response
+  /// Called once: when everything was sent, when the client has disconnected, or when the response
   /// never began.
   func closed()
 }

@@ -1,7 +1,7 @@
 import CausewaySystem
 
 extension DiskStore {
-  /// The most damaged files that are kept, and the most bytes that these files may take.
+  /// The largest number of damaged files that are kept, and the largest number of bytes in them.
   private static let damagedLimit = (count: 16, bytes: 8_000_000)
 
   var damagedDirectory: String { path(DiskContents.damagedName) }

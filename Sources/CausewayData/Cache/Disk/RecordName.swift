@@ -6,7 +6,7 @@ import Foundation
 /// system that ignores case. A long key is written as two checksums. If two long keys share a name,
 /// the key inside the file distinguishes them.
 struct RecordName: Hashable {
-  /// The key as stored: equal strings have equal bytes.
+  /// The key in its stored form, in which equal strings have equal bytes.
   let key: String
   let file: String
 
