@@ -17,7 +17,7 @@ struct EventReconnection {
     case fail(NetworkError)
   }
 
-  /// The shortest delay, for servers that ask for none and close the connection at once.
+  /// The shortest delay, for servers that request no delay and close the connection at once.
   static let shortestDelay: Duration = .milliseconds(50)
 
   private var policy: NetworkRetryPolicy

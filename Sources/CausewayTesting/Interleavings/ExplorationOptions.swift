@@ -14,8 +14,8 @@ public struct ExplorationOptions: Sendable {
     ///
     /// It reaches every order eventually, and orders with many short overlaps soon.
     case uniform
-    /// Effects and the test have priorities. Of those that can continue, the one with the highest
-    /// priority runs.
+    /// Effects and the test have priorities. Among those that can continue, the one with the
+    /// highest priority runs.
     ///
     /// It finds bugs that need a few steps in a certain order, regardless of the number of other
     /// steps. An example is a set of effects that must run in reverse order.

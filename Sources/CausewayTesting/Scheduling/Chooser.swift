@@ -9,7 +9,7 @@ struct Chooser {
     case first
     case uniform(SplitMix64)
     case priorities(PrioritySchedule)
-    /// Repeats an order where its steps are possible, earliest steps first.
+    /// Repeats the steps of an order if they are possible, earliest steps first.
     case following([Turn])
   }
 
@@ -44,7 +44,7 @@ struct Chooser {
     self.keepsOrder = keepsOrder
   }
 
-  /// Repeats an order where its steps are possible.
+  /// Repeats the steps of an order if they are possible.
   init(following order: [Turn]) {
     given = []
     strategy = .following(order)

@@ -60,7 +60,7 @@ extension WebServer {
     var configuration = Configuration(port: 0)
     configuration.limits.actionsPerSecond = 1e9
     configuration.limits.actionBurst = 1_000_000
-    // A busy machine must not time out in tests of other behaviour.
+    // Tests of other behaviour must not time out on a busy machine.
     configuration.limits.streamGrace = .seconds(3600)
     configuration.limits.transferTimeout = .seconds(3600)
     configuration.limits.requestTimeout = .seconds(3600)
