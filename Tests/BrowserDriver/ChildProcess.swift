@@ -128,9 +128,9 @@ private func systemRead(_ descriptor: Int32, _ buffer: inout [UInt8], _ count: I
 extension ChildProcess {
   /// How a program ended.
   package enum Exit: Sendable, Equatable {
-    /// It returned this exit code.
+    /// The program returned this exit code.
     case code(Int32)
-    /// This signal ended it.
+    /// This signal ended the program.
     case signal(Int32)
   }
 }

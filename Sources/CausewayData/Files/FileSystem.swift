@@ -51,7 +51,7 @@ package protocol FileSystem: Sendable {
 }
 
 extension FileSystem {
-  /// By default a separate thread, because the operations block.
+  /// The default is a separate thread, because the operations block.
   package var executor: any SerialExecutor { DiskThread.shared }
 
   /// By default this reads the whole file.
@@ -64,7 +64,7 @@ extension FileSystem {
   /// By default this reads nothing.
   package func readResident(_ path: String, headSize: Int) -> ResidentFile { .unknown }
 
-  /// By default `true`, as for the files of the operating system.
+  /// The default is `true`, as for the files of the operating system.
   package var hasOwners: Bool { true }
 }
 
@@ -115,9 +115,9 @@ package struct FileInfo: Sendable, Equatable {
 
   package var name: String
   package var kind: Kind
-  /// In bytes.
+  /// The size of the file, in bytes.
   package var size: Int
-  /// In nanoseconds since 1970.
+  /// The date of the last modification, in nanoseconds since 1970.
   package var modified: Int64
 
   package init(name: String, kind: Kind, size: Int, modified: Int64) {

@@ -61,7 +61,7 @@ struct EventReconnection {
     }
   }
 
-  /// There is no token for the connection, either temporarily or permanently.
+  /// There is no token for the connection, temporarily or permanently.
   mutating func gotNoToken(_ failure: NetworkError, random: Double) -> Step {
     // The next attempt sends the refused token again. If it is refused again, it may be refreshed
     // then.

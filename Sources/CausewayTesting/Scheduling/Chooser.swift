@@ -57,7 +57,7 @@ struct Chooser {
   ///
   /// - Parameters:
   ///   - count: The number of steps.
-  ///   - steps: The steps. Not evaluated if their number is sufficient.
+  ///   - steps: The steps. They are not evaluated if their number is sufficient.
   mutating func choose(_ count: Int, _ steps: () -> PossibleSteps) -> Int {
     let taken: Int
     if choices.count < given.count, count > 1 {

@@ -20,7 +20,7 @@ final class Drain {
   /// They may have sent something to it.
   private var senders: Set<Turn> = []
 
-  /// The number of main actor turns without a job after which a drain ends.
+  /// A drain ends after this number of main actor turns without a job.
   ///
   /// One turn handles the jobs that were sent to the main actor before it. The next turn handles
   /// the jobs that the first turn sent. Several turns may therefore pass between two steps of

@@ -9,11 +9,11 @@ import Testing
 struct UndoTests {
   /// The state in which an earlier run of the app has left an entry.
   enum Past: CaseIterable {
-    /// The server has applied it, and no read has shown it yet.
+    /// The server has applied the mutation, and no read has shown it yet.
     case acknowledged
-    /// It was sent, and waits for a retry.
+    /// The entry was sent, and waits for a retry.
     case failed
-    /// It is unknown whether that run was sending it when it ended.
+    /// It is unknown whether the earlier run was sending the entry when that run ended.
     case stored
   }
 
