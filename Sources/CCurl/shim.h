@@ -1,7 +1,8 @@
 #ifndef CAUSEWAY_CCURL_SHIM_H
 #define CAUSEWAY_CCURL_SHIM_H
 
-// The type checks of curl.h are macros around the variadic functions that need constant options.
+// The type checks of curl.h are macros around the variadic functions, and the macros need constant
+// options.
 #define CURL_DISABLE_TYPECHECK 1
 #include <curl/curl.h>
 

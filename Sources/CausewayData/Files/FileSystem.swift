@@ -74,7 +74,7 @@ package enum ResidentFile: Sendable {
   case contents(head: [UInt8], rest: [UInt8])
   /// There is no such file.
   case absent
-  /// The file must be read from the disk, or it cannot be read.
+  /// The file must be read from the disk, or it cannot be read at all.
   case unknown
 }
 
