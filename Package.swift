@@ -103,8 +103,8 @@ let package = Package(
     .target(
       name: "HarborApp",
       dependencies: [
-        "Causeway", "CausewayData", "CausewayHTTP", "CausewaySQLite", "CausewaySignals",
-        "CausewayWeb", "HarborBackend", "HarborDomain", "HarborFeatures",
+        "Causeway", "CausewayData", "CausewayHTTP", "CausewayPostgres", "CausewaySQLite",
+        "CausewaySignals", "CausewayWeb", "HarborBackend", "HarborDomain", "HarborFeatures",
       ],
       path: "Examples/Harbor",
       exclude: ["Backend", "Command", "Domain", "Features", "Hosting", "README.md"],
@@ -205,6 +205,14 @@ let package = Package(
         "Causeway", "CausewayData", "CausewayDataTesting", "CausewayHTTP", "CausewaySQLite",
         "CausewaySignals", "CausewayTesting", "CausewayWeb", "HarborApp", "HarborBackend",
         "HarborDomain", "HarborFeatures", "TestSupport",
+      ]),
+    // The tests of the backend again, on PostgreSQL, and several backends that share a database.
+    .testTarget(
+      name: "HarborPostgresTests",
+      dependencies: [
+        "BrowserDriver", "CausewayData", "CausewayDataTesting", "CausewayHTTP",
+        "CausewayPostgres", "CausewaySQLite", "CausewayWeb", "HarborBackend", "HarborDomain",
+        "TestSupport", "harbor",
       ]),
     .testTarget(
       name: "HarborBrowserTests",

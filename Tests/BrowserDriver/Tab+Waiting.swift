@@ -1,8 +1,8 @@
 extension Tab {
   /// Returns when a JavaScript condition is true in the page.
   ///
-  /// The page checks the condition again after each change of its document and each input, so the
-  /// driver does not poll. After a reload the new page checks it.
+  /// The page checks the condition again after each change of its document, each input, and each
+  /// loaded picture, so the driver does not poll. After a reload the new page checks it.
   ///
   /// - Throws: `BrowserError.timedOut` with the text of the page, after `limit`.
   package func wait(until condition: String, limit: Duration = .seconds(20)) async throws {
@@ -48,7 +48,9 @@ extension Tab {
     new Promise((resolve, reject) => {
       const holds = () => Boolean(\(condition));
       let timer, observer;
-      const events = ["input", "change", "focusin", "focusout", "close", "toggle", "transitionend"];
+      const events = [
+        "input", "change", "focusin", "focusout", "close", "toggle", "transitionend", "load", "error",
+      ];
       const finish = (act, value) => {
         observer.disconnect();
         clearTimeout(timer);

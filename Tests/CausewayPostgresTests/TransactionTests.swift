@@ -141,6 +141,47 @@ struct TransactionTests {
     try await service.close()
   }
 
+  @Test(arguments: [64, 65])
+  func `A copy begins with the record after the first 64`(_ count: Int) async throws {
+    let service = try await open()
+    try await service.write { transaction in
+      // The server runs this trigger once for each statement, and a COPY is one.
+      try transaction.execute(
+        """
+        CREATE TABLE statement (id INT);
+        CREATE FUNCTION count_statement() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN INSERT INTO statement VALUES (1); RETURN NULL; END $$;
+        CREATE TRIGGER count_statement AFTER INSERT ON entry
+        FOR EACH STATEMENT EXECUTE FUNCTION count_statement();
+        """)
+      try transaction.insert((1...count).map { Entry(id: $0, name: "a") }, into: "entry")
+    }
+    let statements = try await service.rows("SELECT count(*) FROM statement", as: Int.self)
+    #expect(statements == [count])
+    try await service.close()
+  }
+
+  @Test(
+    arguments: [
+      "COPY entry TO STDOUT", "COPY entry FROM STDIN", "SELECT 1; COPY entry FROM STDIN",
+    ],
+    ["execute", "rows"])
+  func `A COPY statement with the client is a typed error`(
+    _ text: String, _ call: String
+  ) async throws {
+    let service = try await open()
+    let error = await #expect(throws: PersistenceError.self) {
+      if call == "rows" {
+        _ = try await service.rows(SQL(unchecked: text), as: Int.self)
+      } else {
+        try await service.write { try $0.execute(SQL(unchecked: text)) }
+      }
+    }
+    #expect(error?.kind == .statement || error?.kind == .readOnly, "\(String(describing: error))")
+    #expect(try await service.rows("SELECT 1", as: Int.self) == [1])
+    try await service.close()
+  }
+
   @Test func `A text with the character NUL is refused instead of shortened`() async throws {
     let service = try await open()
     let error = await #expect(throws: PersistenceError.self) {

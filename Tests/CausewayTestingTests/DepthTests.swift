@@ -59,7 +59,7 @@ private struct Noisy: Interactor {
   @Test func `random priorities reach every order of effects`() async {
     let orders = Log<[Int]>()
     await exploreInterleavings(
-      of: Finisher(), script: TrialScript(0..<4), trials: 2_000, options: options(.priorities)
+      of: Finisher(), script: TrialScript(0..<4), trials: 500, options: options(.priorities)
     ) { orders.append($0) }
     #expect(Set(orders.all).count == 24)
   }
@@ -77,7 +77,7 @@ private struct Noisy: Interactor {
     #expect(await orders() == first)
   }
 
-  @Test(arguments: 0..<20)
+  @Test(arguments: 0..<8)
   func `a failing script with irrelevant actions is shrunk to the three that fail`(number: Int)
     async throws
   {

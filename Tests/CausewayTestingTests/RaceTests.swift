@@ -207,14 +207,25 @@ struct RaceTests {
   }
 
   @Test func `an update closure loses no update`() async {
-    let result = await exploreInterleavings(of: Counter(), trials: 10_000, options: options) {
-      model in
+    let result = await exploreInterleavings(of: Counter(), options: options) { model in
       for _ in 0..<4 { await model.send(.update) }
     } check: { state in
       #expect(state == 4)
     }
     #expect(result.failure == nil)
-    #expect(result.trials == 10_000)
+    #expect(result.trials == 1_000)
+  }
+
+  @Test func `no order of two update closures loses an update`() async {
+    var options = options
+    options.search = .everyOrder
+    let result = await exploreInterleavings(
+      of: Counter(), script: [.update, .update], trials: 100_000, options: options
+    ) { state in
+      #expect(state == 2)
+    }
+    #expect(result.failure == nil)
+    #expect(result.isComplete)
   }
 
   @Test func `a stale result is found with parallel`() async throws {
@@ -230,11 +241,23 @@ struct RaceTests {
 
   @Test func `a stale result never arrives with latest`() async {
     let result = await exploreInterleavings(
-      of: Finder(policy: .latest), script: ["a", "b", "c", "d"], trials: 10_000, options: options
+      of: Finder(policy: .latest), script: ["a", "b", "c", "d"], options: options
     ) { state in
       #expect(state.result == state.query)
     }
     #expect(result.failure == nil)
+  }
+
+  @Test func `in no order of two searches does a stale result arrive with latest`() async {
+    var options = options
+    options.search = .everyOrder
+    let result = await exploreInterleavings(
+      of: Finder(policy: .latest), script: ["a", "b"], trials: 100_000, options: options
+    ) { state in
+      #expect(state.result == state.query)
+    }
+    #expect(result.failure == nil)
+    #expect(result.isComplete)
   }
 
   @Test func `the search detects a check in an actor that an await invalidates`() async throws {
@@ -314,7 +337,7 @@ struct RaceTests {
   @Test func `an actor that writes before its await passes`() async {
     let result = await exploreInterleavings(
       in: { Shop(isCareful: true) }, of: { Buyer(shop: $0) },
-      script: TrialScript(Array(repeating: true, count: 6)), options: options
+      script: TrialScript(Array(repeating: true, count: 6)), trials: 300, options: options
     ) { sold, _ in
       #expect(sold <= 1)
     }

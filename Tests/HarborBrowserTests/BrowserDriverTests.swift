@@ -27,6 +27,25 @@ extension BrowserTests {
       }
     }
 
+    @Test func `waits for a picture that loads after the last change of the document`() async throws
+    {
+      try await withBrowser { browser in
+        let tab = try await browser.newTab()
+        try await tab.open(page)
+        // The condition itself adds the picture, so the wait begins before the picture loads.
+        try await tab.wait(
+          until: """
+            (window.shown ??= (() => {
+              const image = document.createElement('img');
+              image.src = URL.createObjectURL(new Blob([
+                "<svg xmlns='http://www.w3.org/2000/svg' width='7' height='7'/>",
+              ], { type: 'image/svg+xml' }));
+              return document.body.appendChild(image);
+            })()).naturalWidth === 7
+            """)
+      }
+    }
+
     @Test func `collects errors of a page`() async throws {
       try await withBrowser { browser in
         let tab = try await browser.newTab()

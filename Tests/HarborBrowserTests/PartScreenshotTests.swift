@@ -41,14 +41,11 @@ extension BrowserTests {
         try await tab.waitUntilLive()
         try await check(tab, "sign-in", width, scheme)
         // The account of this machine comes back, with its board.
-        let defect: Comment = "the end of a sign-out cancels a sign-in that begins before it"
-        await withKnownIssue(defect, isIntermittent: true) {
-          try await tab.click(Element("button", in: ".sign-in p", containing: "own board"))
-          try await tab.waitToSee(".places")
-          try await tab.click(".places a[href='/']")
-          try await tab.waitForCard("Walk to the lighthouse")
-          #expect(await tab.problems.isEmpty)
-        }
+        try await tab.click(Element("button", in: ".sign-in p", containing: "own board"))
+        try await tab.waitToSee(".places")
+        try await tab.click(".places a[href='/']")
+        try await tab.waitForCard("Walk to the lighthouse")
+        #expect(await tab.problems.isEmpty)
       }
     }
 

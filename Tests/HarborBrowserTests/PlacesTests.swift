@@ -100,19 +100,20 @@ extension BrowserTests {
         try await tab.waitToRead("3 activities")
         // The page itself makes a file and selects it.
         try await tab.evaluate(Self.choosePicture)
-        await withKnownIssue("a new picture sometimes does not load", isIntermittent: true) {
-          try await tab.wait(
-            until: """
-              [...document.querySelectorAll('.portrait img')].some(
-                (image) => !image.hidden && image.naturalWidth === 1)
-              """)
-          let other = try await browser.newTab(ownProfile: true)
-          try await other.openBoard(harbor)
-          try await other.visit("people")
-          try await other.wait(
-            until: "[...document.querySelectorAll('.portrait img')].some((i) => !i.hidden)")
-          #expect(await tab.problems.isEmpty)
-        }
+        try await tab.wait(
+          until: """
+            [...document.querySelectorAll('.portrait img')].some(
+              (image) => !image.hidden && image.naturalWidth === 1)
+            """)
+        let other = try await browser.newTab(ownProfile: true)
+        try await other.openBoard(harbor)
+        try await other.visit("people")
+        try await other.wait(
+          until: """
+            [...document.querySelectorAll('.portrait img')].some(
+              (image) => !image.hidden && image.naturalWidth === 1)
+            """)
+        #expect(await tab.problems.isEmpty)
       }
     }
 

@@ -21,6 +21,12 @@ import Testing
       }
     ),
     (
+      ["serve", "--store", "postgres://db/harbor"],
+      options {
+        $0.role = .backend; $0.databaseServer = "postgres://db/harbor"
+      }
+    ),
+    (
       ["app", "--server", "http://a.example:1"],
       options {
         $0.role = .device; $0.server = URL(string: "http://a.example:1")
@@ -52,6 +58,8 @@ import Testing
     (["app", "--server", "club.example"], .badAddress("club.example")),
     (["--server", "http://a.example"], .unexpected("--server")),
     (["backup"], .missingValue(option: "backup")),
+    (["--store=postgresql://db/harbor"], .databaseServer(nil)),
+    (["backup", "x", "--store", "postgres://db/harbor"], .databaseServer("backup")),
     (["--port"], .missingValue(option: "--port")),
     (["--data", "--empty"], .missingValue(option: "--data")),
     (["--data="], .missingValue(option: "--data")),

@@ -17,9 +17,14 @@ struct HarborServer: Sendable {
   ///
   /// - Throws: ``StartError``. In this case, everything is closed again.
   init(options: Options, directory: DataDirectory) async throws(StartError) {
-    try directory.prepare()
-    try directory.lock()
+    // A backend on PostgreSQL stores nothing in the directory, so several can run on a machine.
+    if options.databaseServer == nil {
+      try directory.prepare()
+      try directory.lock()
+    }
     let shutdown = ShutdownSequence()
+    let place =
+      options.databaseServer.map { BackendStore.server(address: $0).name } ?? directory.database
     do {
       switch options.role {
       case .backend:
@@ -35,7 +40,7 @@ struct HarborServer: Sendable {
       await shutdown.run()
       if let error = error as? StartError { throw error }
       throw error is PersistenceError
-        ? .database(path: directory.database, reason: "\(error)") : .server(reason: "\(error)")
+        ? .database(path: place, reason: "\(error)") : .server(reason: "\(error)")
     }
   }
 
@@ -55,8 +60,7 @@ struct HarborServer: Sendable {
   private static func openBackend(
     _ options: Options, _ directory: DataDirectory, _ shutdown: ShutdownSequence
   ) async throws -> OpenBackend {
-    let store = try await SQLiteService.harbor(
-      directory.serverDatabase, migrations: BackendMigrations.all)
+    let store = try await BackendStore(options, directory).open()
     shutdown.add("backend's database") { try await store.close() }
     // Without a command, the app is on the main port.
     let port: UInt16 =

@@ -8,7 +8,7 @@ import HarborDomain
 /// Each request is one transaction. Devices repeat requests, so a change and the receipt of its key
 /// are stored together.
 public final class Backend: Sendable {
-  let store: any PersistenceService
+  let store: RequestStore
   let server: WebServer
   let now: @Sendable () -> Date
   let passphrases = Passphrases()
@@ -24,7 +24,7 @@ public final class Backend: Sendable {
     store: any PersistenceService, configuration: WebServer.Configuration,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
-    self.store = store
+    self.store = RequestStore(store: store, report: configuration.reportError)
     self.now = now
     attempts = SignInAttempts(now: now)
     server = WebServer(configuration: configuration)
@@ -54,13 +54,14 @@ public final class Backend: Sendable {
     server.get("/l/:name") { [self] request in
       let name = (request.parameters["name"] ?? "").lowercased()
       let query: SQL = """
-        SELECT json_extract(body, '$.target') FROM record
+        SELECT body FROM record
         WHERE collection = 'links' AND id = \(name) AND body IS NOT NULL
         """
-      guard let target = try await store.read({ try $0.row(query, as: String.self) }) else {
+      guard let body = try await store.read({ try $0.row(query, as: String.self) }) else {
         throw Problem.notFound("There is no link of this name.")
       }
-      return .redirect(to: target)
+      return .redirect(
+        to: try JSONDecoder().decode(LinkRecord.self, from: Data(body.utf8)).target)
     }
   }
 
@@ -84,12 +85,12 @@ public final class Backend: Sendable {
       let now = now().timeIntervalSince1970
       let key = request.headers["Idempotency-Key"] ?? Secret.make()
       return try await store.write { transaction in
-        try transaction.execute(
+        let isNew = try transaction.execute(
           """
           INSERT INTO receipt (account, key, answer, created)
           VALUES (\(identity.account), \(key), '', \(now)) ON CONFLICT DO NOTHING
           """)
-        guard try transaction.row("SELECT changes()", as: Int.self) == 1 else { return Thanks() }
+        guard isNew == 1 else { return Thanks() }
         try transaction.execute(
           """
           INSERT INTO feedback (account, text, created)

@@ -12,13 +12,3 @@ addEventListener("click", async ({ target }) => {
     prompt("Copy this address:", address);
   }
 });
-
-// Loads a picture again after a failure, at most three times: the connection may be back.
-addEventListener("error", ({ target }) => {
-  if (!(target instanceof HTMLImageElement)) return;
-  const tries = 1 + Number(target.dataset.tries ?? 0);
-  if (tries > 3 || !target.getAttribute("src")) return;
-  target.dataset.tries = tries;
-  setTimeout(() => (target.src = target.src), 1000 * tries);
-}, true);
-addEventListener("load", ({ target }) => delete target.dataset?.tries, true);

@@ -89,13 +89,17 @@ extension Connection {
     return replies
   }
 
-  /// Waits for the replies for at most two milliseconds, and blocks the thread in the meantime.
+  /// Waits for the replies for at most about two milliseconds, and blocks the thread in the
+  /// meantime.
   ///
   /// Waking a suspended task takes longer than most replies.
   func waitBriefly() throws(PersistenceError) {
+    let deadline = ContinuousClock.now + .milliseconds(2)
     while let events = try advance() {
+      // Parts of a reply may arrive one after the other, so each event shortens the wait.
+      let rest = pollTimeout(until: deadline)
       var entry = pollfd(fd: socket, events: events, revents: 0)
-      if poll(&entry, 1, 2) == 0 { return }
+      if rest == 0 || poll(&entry, 1, rest) == 0 { return }
     }
   }
 
@@ -119,10 +123,12 @@ extension Connection {
     return replies
   }
 
-  /// Blocks the thread until the socket has an event, or for a moment.
+  /// Blocks the thread until the socket has an event, or until a signal interrupts the wait.
+  ///
+  /// - Throws: An error if the server does not stop the statement of a cancelled task in time.
   func block(_ events: Int16, isCancellable: Bool) throws(PersistenceError) {
     var entry = pollfd(fd: socket, events: events, revents: 0)
-    // The thread checks for a cancellation between two waits.
+    // Nothing wakes the thread at a cancellation, so it checks for one every 50 milliseconds.
     while poll(&entry, 1, 50) == 0 {
       if isCancellable, Task.isCancelled { try cancel() }
     }

@@ -157,6 +157,9 @@ final class Connection {
       } else {
         replies.append(.skipped)
       }
+    case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+      // libpq returns this result again and again until the rows have been exchanged.
+      throw fail(.copyWithClient)
     default:
       guard PQstatus(handle) == CONNECTION_OK else { throw lost(after: result) }
       let text: String?

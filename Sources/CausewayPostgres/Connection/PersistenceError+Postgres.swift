@@ -14,6 +14,10 @@ extension PersistenceError {
   static let aborted = PersistenceError(
     .aborted, message: "The transaction was rolled back by an earlier failure")
 
+  static let copyWithClient = PersistenceError(
+    .statement,
+    message: "The service cannot exchange rows with a COPY statement; use insert and rows")
+
   static func unavailable(_ message: String) -> PersistenceError {
     PersistenceError(.unavailable, message: message)
   }

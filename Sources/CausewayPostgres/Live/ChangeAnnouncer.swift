@@ -30,21 +30,22 @@ final class ChangeAnnouncer: Sendable {
   }
 
   /// Notes a commit; the hint follows at once, or at the end of the running interval.
+  ///
+  /// The task ends after the first interval without a commit, and the next commit starts a new one.
   func noteCommit() {
     state.withLock { state in
       state.isPending = true
       guard state.task == nil, !state.isClosed else { return }
-      state.task = Task { [weak self] in
-        while let self, self.takePending() {
-          await self.announce()
-          // A cancellation ends the pause, and the loop sends the last hint.
-          try? await Task.sleep(for: self.interval)
+      state.task = Task {
+        while takePending() {
+          await announce()
+          try? await Task.sleep(for: interval)
         }
       }
     }
   }
 
-  /// Sends the last hint.
+  /// Sends the hint of the last commits, after the running interval.
   func close() async {
     let task = state.withLock { state in
       state.isClosed = true
@@ -53,6 +54,7 @@ final class ChangeAnnouncer: Sendable {
     await task?.value
   }
 
+  /// Returns whether there were commits since the last call; if not, the task ends.
   private func takePending() -> Bool {
     state.withLock { state in
       defer { state.isPending = false }

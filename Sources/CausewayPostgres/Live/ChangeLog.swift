@@ -9,6 +9,7 @@ struct ChangeLog: Sendable {
   let schema: String
 
   private var table: String { "\(schema).causeway_change" }
+  private var tableLiteral: String { "'\(table.replacing("'", with: "''"))'" }
 
   /// Creates the table and the functions.
   var creation: String {
@@ -32,7 +33,7 @@ struct ChangeLog: Sendable {
       FOR missing IN
         SELECT c.oid::regclass FROM pg_catalog.pg_class c
         WHERE c.relnamespace = (
-            SELECT relnamespace FROM pg_catalog.pg_class WHERE oid = '\(table)'::regclass)
+            SELECT relnamespace FROM pg_catalog.pg_class WHERE oid = \(tableLiteral)::regclass)
           AND c.relkind IN ('r', 'p')
           AND c.relname NOT IN ('causeway_change', 'causeway_migration')
           AND pg_catalog.pg_has_role(c.relowner, 'USAGE')

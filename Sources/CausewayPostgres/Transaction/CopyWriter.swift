@@ -93,7 +93,9 @@ final class CopyWriter {
 extension Connection {
   /// Runs several statements without values, outside the pipeline mode.
   ///
-  /// - Throws: The first failure, or an error if a statement has ended the transaction.
+  /// The pipeline mode permits only one statement in a text.
+  ///
+  /// - Throws: The first failure. The server does not run the statements after it.
   func runScript(_ text: String) throws(PersistenceError) -> [QueryResult] {
     try leavePipeline()
     try check(PQsendQuery(handle, text))
@@ -152,6 +154,7 @@ extension Connection {
       let result = QueryResult(handle)
       switch PQresultStatus(handle) {
       case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: results.append(result)
+      case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH: throw fail(.copyWithClient)
       default:
         if PQstatus(self.handle) != CONNECTION_OK { throw lost(after: result) }
         failure = failure ?? .postgres(handle, sql: text)

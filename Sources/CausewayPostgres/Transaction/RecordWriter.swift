@@ -1,9 +1,11 @@
 import CausewayData
 import Foundation
 
-/// Stores the records of one call: a few by statements in one batch, many by `COPY`.
+/// Stores the records of one call: the first by statements in one batch, the others by `COPY`.
 struct RecordWriter {
-  /// From this number on, records are copied.
+  /// The number of records that are stored by statements before the others are copied.
+  ///
+  /// A `COPY` needs round trips of its own, so it is not worth it for a few records.
   private static let bulk = 64
   /// The number of records in one batch of statements.
   private static let batch = 256
@@ -33,12 +35,15 @@ struct RecordWriter {
         // This record has other columns than the copied ones.
         try copies?.finish()
         copies = nil
+        if conflict == nil, waiting.count >= Self.bulk, try transaction.acceptsBulk(table) {
+          try flush(&waiting)
+          let copy = try CopyWriter(transaction, table: table, names: columns.names)
+          copies = copy
+          try copy.add(columns.values)
+          continue
+        }
         if let conflict { _ = try columns.values(of: conflict) }
         waiting.append((columns.names, columns.values))
-        if conflict == nil, waiting.count == Self.bulk, try transaction.acceptsBulk(table) {
-          try flush(&waiting)
-          copies = try CopyWriter(transaction, table: table, names: columns.names)
-        }
         if waiting.count >= Self.batch { try flush(&waiting) }
       }
       try copies?.finish()

@@ -32,6 +32,8 @@ final class Client: Sendable {
     configuration.httpCookieAcceptPolicy = .never
     configuration.httpMaximumConnectionsPerHost = 64
     configuration.urlCache = nil
+    // Sanitizers and a busy machine delay answers.
+    configuration.timeoutIntervalForRequest = 300
     session = URLSession(configuration: configuration)
   }
 

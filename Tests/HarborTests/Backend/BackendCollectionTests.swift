@@ -4,7 +4,7 @@ import Foundation
 import HarborDomain
 import Testing
 
-@Suite struct `A collection of the backend` {
+@Suite(TestStore.isAvailable) struct `A collection of the backend` {
   @Test func `returns everything, then only what has changed`() async throws {
     try await Server.with { server in
       let ana = try await server.member("Ana")

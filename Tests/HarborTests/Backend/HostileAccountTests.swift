@@ -5,7 +5,7 @@ import HarborDomain
 import Testing
 
 /// Requests for data of other accounts, and requests without a valid token.
-@Suite struct `A hostile account` {
+@Suite(TestStore.isAvailable) struct `A hostile account` {
   private func status(_ work: () async throws -> Void) async -> Int? {
     do {
       try await work()

@@ -1,31 +1,34 @@
 import CausewayData
 import CausewayHTTP
-import CausewaySQLite
 import CausewayWeb
 import Foundation
 import HarborBackend
 import HarborDomain
 
-/// A running backend in memory, and accounts that send requests to it.
+/// The address of a running backend, and accounts that send requests to it.
 struct Server: Sendable {
-  let store: InMemoryPersistenceService
-  let backend: Backend
   let url: URL
 
   /// Runs a body with a backend and stops it afterwards.
   static func with(_ body: (Server) async throws -> Void) async throws {
-    let store = try InMemoryPersistenceService(migrations: BackendMigrations.all)
+    try await with(TestStore.make(), body)
+  }
+
+  /// Runs a body with a backend on a store, and closes both afterwards.
+  static func with(
+    _ store: any PersistenceService, _ body: (Server) async throws -> Void
+  ) async throws {
     var configuration = WebServer.Configuration(port: 0)
     configuration.reportError = { print("backend: \($0)") }
     let backend = Backend(store: store, configuration: configuration)
-    let address = try await backend.start()
-    let server = Server(
-      store: store, backend: backend, url: URL(string: address) ?? URL(filePath: "/"))
     do {
-      try await body(server)
+      let address = try await backend.start()
+      try await body(Server(url: URL(string: address) ?? URL(filePath: "/")))
       await backend.stop(deadline: .seconds(5))
+      try await store.close()
     } catch {
       await backend.stop(deadline: .zero)
+      try? await store.close()
       throw error
     }
   }

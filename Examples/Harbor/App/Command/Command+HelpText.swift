@@ -4,11 +4,11 @@ extension Command {
     Harbor: a live activity board for a small group, which also works offline.
 
     usage: harbor [--port N] [--server-port N] [--data DIR] [--public NAME] [--empty]
-           harbor serve [--port N] [--data DIR] [--public NAME]
+           harbor serve [--port N] [--data DIR | --store URL] [--public NAME]
            harbor app --server URL [--port N] [--data DIR] [--public NAME]
            harbor backup NEW-DIR [--data DIR]
-           harbor export [FILE] [--data DIR]
-           harbor import FILE [--data DIR]
+           harbor export [FILE] [--data DIR | --store URL]
+           harbor import FILE [--data DIR | --store URL]
 
     Without a command, one process runs the backend and the app. `serve` runs
     only the backend, and `app` only the app, so that several devices can share
@@ -23,12 +23,16 @@ extension Command {
                        missing. --store is the same. Default: $XDG_DATA_HOME/harbor,
                        or ~/.local/share/harbor without it (on macOS
                        ~/Library/Application Support/harbor).
+      --store URL      Store the data of the backend in a PostgreSQL database.
+                       Example: postgres://harbor@db1,db2/harbor. Any number of
+                       backends can share it. Put the password in ~/.pgpass,
+                       because other users can see the arguments of a process.
       --public NAME    A reverse proxy on this machine serves this process as
                        https://NAME.
       --empty          Start a new board without the sample activities.
       --help           Show this text.
 
-    `backup` copies the data into a new directory while Harbor may be running;
+    `backup` copies the files into a new directory while Harbor may be running;
     start the copy with --data. `export` writes the groups, activities and links
     as JSON, and `import` adds such a file.
 

@@ -6,9 +6,11 @@ import HarborBackend
 /// The commands that use the data directory of a Harbor that may be running.
 struct DataTask: Sendable {
   let directory: DataDirectory
+  private let store: BackendStore
 
   init(_ options: Options, _ environment: [String: String]) {
     directory = DataDirectory(asked: options.directory, environment: environment)
+    store = BackendStore(options, directory)
   }
 
   /// Copies the databases and the cookies' key into a new directory.
@@ -49,7 +51,7 @@ struct DataTask: Sendable {
 
   /// The content of the backend as JSON, for people and programs.
   func export() async throws -> Data {
-    guard FileManager.default.fileExists(atPath: directory.serverDatabase) else {
+    if case .file(let path) = store, !FileManager.default.fileExists(atPath: path) {
       throw StartError.directory(path: directory.path, reason: "It has no backend's database.")
     }
     return try await withStore { store in
@@ -68,15 +70,14 @@ struct DataTask: Sendable {
     } catch let error as DecodingError {
       throw ArchiveProblem("\(path) is not an export of Harbor: \(error)")
     }
-    try directory.prepare()
+    if case .file = store { try directory.prepare() }
     return try await withStore { try await archive.write(to: $0, at: Date()) }
   }
 
   private func withStore<Value>(
-    _ body: (SQLiteService) async throws -> Value
+    _ body: (any PersistenceService) async throws -> Value
   ) async throws -> Value {
-    let store = try await SQLiteService.harbor(
-      directory.serverDatabase, migrations: BackendMigrations.all)
+    let store = try await store.open()
     do {
       let value = try await body(store)
       try await store.close()

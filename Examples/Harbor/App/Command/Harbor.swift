@@ -72,10 +72,11 @@ public enum Harbor {
     let directory = DataDirectory(asked: options.directory, environment: environment)
     do {
       let server = try await HarborServer(options: options, directory: directory)
+      let place = options.databaseServer == nil ? directory.path : "a PostgreSQL database"
       say(
         """
         Harbor is open at \(server.url)
-        The data is kept in \(directory.path). Ctrl-C stops.
+        The data is kept in \(place). Ctrl-C stops.
 
         """)
       for await _ in signals { break }

@@ -51,7 +51,11 @@ public enum Command: Sendable, Equatable {
       case "--data", "--store":
         let value = try Self.value(of: name, attached, &rest)
         guard !value.isEmpty else { throw .missingValue(option: name) }
-        options.directory = value
+        if name == "--store", BackendStore.isServerAddress(value) {
+          options.databaseServer = value
+        } else {
+          options.directory = value
+        }
       default:
         if name.hasPrefix("-") { throw .unknownOption(name) }
         if verb == nil, Self.verbs.contains(argument) {
@@ -66,6 +70,8 @@ public enum Command: Sendable, Equatable {
     self = try Self.command(verb, file, options)
   }
 
+  /// The verbs that use only the database of the backend.
+  private static let verbsOfBackend = ["serve", "export", "import"]
   private static let verbsWithFile = ["backup", "export", "import"]
   private static let verbs = ["serve", "app"] + verbsWithFile
 
@@ -73,6 +79,9 @@ public enum Command: Sendable, Equatable {
     _ verb: String?, _ file: String?, _ options: Options
   ) throws(UsageError) -> Command {
     var options = options
+    if options.databaseServer != nil, !Self.verbsOfBackend.contains(verb ?? "") {
+      throw .databaseServer(verb)
+    }
     switch (verb, file) {
     case ("backup", let file?): return .backup(to: file, options)
     case ("import", let file?): return .import(from: file, options)
@@ -126,6 +135,8 @@ public struct Options: Sendable, Equatable {
   public var serverPort: UInt16?
   /// The data directory, or `nil` for the default of the current user.
   public var directory: String?
+  /// The address of the backend's PostgreSQL database; `nil` for a file in the directory.
+  public var databaseServer: String?
   /// Whether a new board begins without the sample activities.
   public var isEmpty = false
 
@@ -145,6 +156,8 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
   case surplusValue(option: String)
   /// The value of `--server` is not a web address.
   case badAddress(String)
+  /// The command cannot use the PostgreSQL database of `--store`.
+  case databaseServer(String?)
   /// The value of `--port` is not a port.
   case badPort(String)
 
@@ -157,6 +170,10 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
     case .surplusValue(let option): "\(option) takes no value."
     case .badAddress(let value):
       "“\(value)” is no address: begin with http:// or https://."
+    case .databaseServer("backup"):
+      "`harbor backup` copies files. Copy a PostgreSQL database with pg_dump."
+    case .databaseServer:
+      "A PostgreSQL database in --store needs `harbor serve`, `export` or `import`."
     case .badPort(let value): "“\(value)” is no port: use a number from 0 to 65535."
     }
   }

@@ -17,37 +17,64 @@ extension Device {
   private func begin(_ credentials: Credentials, at path: NetworkPath) async throws {
     var endpoint = Endpoint<SignedIn>(.post, path, body: credentials)
     endpoint.request.isAuthorized = false
-    try await begin(try await network.value(for: endpoint))
+    try await inOrder { [self, endpoint] in
+      try await begin(try await network.value(for: endpoint))
+    }
   }
 
   /// Signs in with the account of this machine.
   func signInLocally() async throws {
     guard let localTokens = environment.localTokens else { return }
-    try await begin(JSONDecoder().decode(SignedIn.self, from: try await localTokens()))
+    try await inOrder { [self] in
+      try await begin(JSONDecoder().decode(SignedIn.self, from: try await localTokens()))
+    }
   }
 
   private func begin(_ answer: SignedIn) async throws {
+    let account = AccountID(answer.account)
     await endAccount()
-    // The token comes first, because the requests of the session need it.
-    try await auth.signIn(answer.tokens, as: AccountID(answer.account))
-    try await session.signIn(AccountID(answer.account))
+    // The server may have just ended a session of the same account. The removal of that session's
+    // data would also remove the new token, so it ends first.
+    try await session.logout()
+    // The token comes before the session, because the requests of the session need it.
+    try await auth.signIn(answer.tokens, as: account)
+    do {
+      try await session.signIn(account)
+    } catch {
+      try? await auth.signOut()
+      throw error
+    }
     if !answer.name.isEmpty {
       try await names.remember(PersonName(stored: answer.name), in: Self.accountKey)
     }
-    await beginAccount(AccountID(answer.account))
+    await beginAccount(account)
   }
 
   /// Ends the session and removes the account's data, with or without a connection.
+  ///
+  /// - Throws: The failure of the removal. ``accountStates`` has it too, because the sign-out ends
+  ///   the page that has called this.
   func signOut() async throws {
-    // The server removes the tokens. Without a connection, they stay valid until they expire.
-    var request = NetworkRequest(.delete, "/tokens")
-    request.timeout = .seconds(3)
-    _ = try? await network.response(for: request)
-    await endAccount()
-    preferences["group"] = nil
-    try await session.logout()
-    try await preferences.flush()
-    try await outbox.persistence.eraseDeleted()
+    let ticket = session.current
+    try await inOrder { [self] in
+      // Another page may have signed out, and then in again, meanwhile.
+      guard session.current == ticket else { return }
+      await removeAccount()
+      // The server removes the tokens. Without a connection, they stay valid until they expire.
+      var request = NetworkRequest(.delete, "/tokens")
+      request.timeout = .seconds(3)
+      _ = try? await network.response(for: request)
+      do {
+        try await session.logout()
+        try await preferences.flush()
+        try await outbox.persistence.eraseDeleted()
+      } catch {
+        accountStates.update {
+          $0.problem = "Not all data was removed from this device. \(error)"
+        }
+        throw error
+      }
+    }
   }
 
   /// The name of the account; `nil` for the account of this machine.

@@ -25,6 +25,8 @@ import HarborDomain
   /// The state of the connection to the server.
   let connection = Published(ConnectionState())
   let environment: Environment
+  /// The last change of the session, which the next change waits for.
+  private var lastChange: Task<Void, Never>?
   /// Ends the sessions of all pages, which then begin again with the current account and group.
   var restartPages: @MainActor () -> Void = {}
 
@@ -98,7 +100,9 @@ import HarborDomain
       sending.cancel()
       await sending.value
     }
-    shutdown.add("account") { [weak self] in await self?.endAccount() }
+    shutdown.add("account") { [weak self] in
+      try await self?.inOrder { [weak self] in await self?.endAccount() }
+    }
     let following = Task { [weak self, changes = session.changes()] in
       for await change in changes {
         // The server can also end a session, for example after another device has changed it.
@@ -114,13 +118,27 @@ import HarborDomain
   /// Continues the session of the last run, or begins the first one.
   private func begin() async throws {
     if let ticket = session.current {
-      await beginAccount(ticket.account)
+      try await inOrder { [self] in await beginAccount(ticket.account) }
     } else if preferences["begun"] == nil, environment.localTokens != nil {
       try await signInLocally()
     }
     preferences["begun"] = "yes"
     try await preferences.flush()
     publishAccount()
+  }
+
+  /// Runs the changes of the session one after the other.
+  ///
+  /// A change ends the pages, often also the page that started the change. So a change runs in a
+  /// task of the device: if the caller is cancelled, the change continues, and the caller waits.
+  func inOrder(_ change: @escaping @MainActor () async throws -> Void) async throws {
+    let last = lastChange
+    let task = Task {
+      await last?.value
+      try await change()
+    }
+    lastChange = Task { _ = await task.result }
+    try await task.value
   }
 
   /// Starts the parts of an account that has signed in.
@@ -136,13 +154,16 @@ import HarborDomain
 
   /// Shows the board of a group on all pages; `nil` shows the first group.
   func show(group: String?) async {
-    preferences["group"] = group
-    if let account {
-      await account.prepare()
-      follow(account)
+    let parts = account
+    try? await inOrder { [self] in
+      // The account may have been signed out meanwhile.
+      guard let parts, parts === account else { return }
+      preferences["group"] = group
+      await parts.prepare()
+      follow(parts)
+      publishAccount()
+      restartPages()
     }
-    publishAccount()
-    restartPages()
   }
 
   /// The group whose board the pages show.
@@ -159,14 +180,20 @@ import HarborDomain
   private func publishAccount() {
     accountStates.set(
       AccountState(
-        id: account?.id.rawValue, name: accountName?.text ?? "", group: group?.id,
-        hasLocalAccount: environment.localTokens != nil))
+        id: account?.id.rawValue, name: account == nil ? "" : accountName?.text ?? "",
+        group: group?.id, hasLocalAccount: environment.localTokens != nil))
   }
 
-  /// Removes the account from the pages.
   private func sessionEnded() async {
-    // A sign-in may have begun meanwhile.
-    guard session.current == nil else { return }
+    try? await inOrder { [self] in
+      // A sign-out has already removed the account, and a sign-in may have begun the next session.
+      guard session.current == nil, account != nil else { return }
+      await removeAccount()
+    }
+  }
+
+  /// Removes the account from the pages, which then show the sign-in.
+  func removeAccount() async {
     preferences["group"] = nil
     await endAccount()
     publishAccount()

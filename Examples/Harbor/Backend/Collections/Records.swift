@@ -29,7 +29,7 @@ struct Records {
   func versions(for identity: Identity, in store: any PersistenceService) -> LiveQuery<Int64> {
     let access: SQL =
       switch place {
-      case .account: "\(place == .account(identity.account))"
+      case .account: "\(place == .account(identity.account) ? 1 : 0) = 1"
       case .group:
         """
         EXISTS (SELECT 1 FROM member
@@ -61,7 +61,7 @@ struct Records {
       """
       INSERT INTO feed (scope, collection, version)
       VALUES (\(place.scope), \(collection), \(version))
-      ON CONFLICT DO UPDATE SET version = excluded.version
+      ON CONFLICT (scope, collection) DO UPDATE SET version = excluded.version
       """)
     try transaction.execute(
       """

@@ -2,10 +2,16 @@ public import CausewayData
 
 /// The schema of the backend's database, step by step.
 public enum BackendMigrations {
-  /// All steps, oldest first.
+  /// All steps for SQLite, oldest first.
+  public static var all: [Migration] { steps(.sqlite) }
+
+  /// The same steps for PostgreSQL.
+  public static var postgres: [Migration] { steps(.postgres) }
+
+  /// The steps with the words of one database.
   ///
   /// Append new steps. Do not change released steps.
-  public static var all: [Migration] {
+  private static func steps(_ dialect: Dialect) -> [Migration] {
     [
       Migration(
         "create accounts",
@@ -15,8 +21,8 @@ public enum BackendMigrations {
           key TEXT UNIQUE NOT NULL,
           name TEXT NOT NULL,
           secret TEXT,
-          created REAL NOT NULL
-        ) STRICT
+          created \(dialect.real) NOT NULL
+        )\(dialect.options)
         """,
         """
         CREATE TABLE token (
@@ -24,8 +30,8 @@ public enum BackendMigrations {
           kind TEXT NOT NULL CHECK (kind IN ('access', 'refresh')),
           account TEXT NOT NULL REFERENCES account (id) ON DELETE CASCADE,
           device TEXT NOT NULL,
-          expiry REAL NOT NULL
-        ) STRICT
+          expiry \(dialect.real) NOT NULL
+        )\(dialect.options)
         """,
         "CREATE INDEX token_device ON token (device)"),
       Migration(
@@ -36,14 +42,14 @@ public enum BackendMigrations {
           account TEXT NOT NULL REFERENCES account (id) ON DELETE CASCADE,
           name TEXT NOT NULL,
           PRIMARY KEY (scope, account)
-        ) STRICT
+        )\(dialect.options)
         """,
         """
         CREATE TABLE invitation (
           hash TEXT PRIMARY KEY NOT NULL,
           group_id TEXT NOT NULL,
-          expiry REAL NOT NULL
-        ) STRICT
+          expiry \(dialect.real) NOT NULL
+        )\(dialect.options)
         """),
       Migration(
         "create collections",
@@ -52,10 +58,10 @@ public enum BackendMigrations {
           scope TEXT NOT NULL,
           collection TEXT NOT NULL,
           id TEXT NOT NULL,
-          version INTEGER NOT NULL,
+          version \(dialect.integer) NOT NULL,
           body TEXT,
           PRIMARY KEY (scope, collection, id)
-        ) STRICT
+        )\(dialect.options)
         """,
         "CREATE UNIQUE INDEX record_version ON record (scope, collection, version)",
         "CREATE INDEX record_id ON record (collection, id)",
@@ -63,18 +69,18 @@ public enum BackendMigrations {
         CREATE TABLE feed (
           scope TEXT NOT NULL,
           collection TEXT NOT NULL,
-          version INTEGER NOT NULL,
+          version \(dialect.integer) NOT NULL,
           PRIMARY KEY (scope, collection)
-        ) STRICT
+        )\(dialect.options)
         """,
         """
         CREATE TABLE receipt (
           account TEXT NOT NULL,
           key TEXT NOT NULL,
           answer TEXT NOT NULL,
-          created REAL NOT NULL,
+          created \(dialect.real) NOT NULL,
           PRIMARY KEY (account, key)
-        ) STRICT
+        )\(dialect.options)
         """),
       Migration(
         "create pictures and feedback",
@@ -83,17 +89,35 @@ public enum BackendMigrations {
           id TEXT PRIMARY KEY NOT NULL,
           group_id TEXT NOT NULL,
           type TEXT NOT NULL,
-          bytes BLOB NOT NULL
-        ) STRICT
+          bytes \(dialect.bytes) NOT NULL
+        )\(dialect.options)
         """,
         """
         CREATE TABLE feedback (
-          id INTEGER PRIMARY KEY,
+          id \(dialect.countedKey),
           account TEXT NOT NULL,
           text TEXT NOT NULL,
-          created REAL NOT NULL
-        ) STRICT
+          created \(dialect.real) NOT NULL
+        )\(dialect.options)
         """),
     ]
   }
+}
+
+/// The words in which the two databases differ.
+private struct Dialect {
+  var integer: SQL
+  var real: SQL
+  var bytes: SQL
+  /// The type of a key that the database counts.
+  var countedKey: SQL
+  /// The end of a table's definition.
+  var options: SQL
+
+  static let sqlite = Dialect(
+    integer: "INTEGER", real: "REAL", bytes: "BLOB", countedKey: "INTEGER PRIMARY KEY",
+    options: " STRICT")
+  static let postgres = Dialect(
+    integer: "BIGINT", real: "DOUBLE PRECISION", bytes: "BYTEA",
+    countedKey: "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", options: "")
 }

@@ -26,6 +26,8 @@ public struct AccountState: Equatable, Sendable {
   public var group: String?
   /// Whether this machine has an account that needs no passphrase.
   public var hasLocalAccount: Bool
+  /// The reason why the last sign-out could not remove all data from this device, as a sentence.
+  public var problem: String?
 
   /// Makes a state from its parts.
   public init(

@@ -21,8 +21,6 @@ public struct HomeInteractor: Interactor {
     public internal(set) var groups: GroupsInteractor.State
     /// The banner of the connection.
     public internal(set) var connection = ConnectionInteractor.State()
-    /// The reason why the sign-out failed.
-    public internal(set) var problem: String?
   }
 
   /// The actions of all features.
@@ -59,11 +57,10 @@ public struct HomeInteractor: Interactor {
           state.feed == nil ? .state : .action(.feed(.appear)),
           .action(.groups(.appear)), .action(.connection(.appear)))
       case .signOut:
-        state.problem = nil
         return .perform(.first, id: "sign out") { _ in
           try await environment.account.signOut()
-        } catch: { state, error in
-          state.problem = Sentence.of(error)
+        } catch: { _, _ in
+          // The sign-in shows the failure: a sign-out first removes the account from all pages.
         }
       case .feed, .search, .people, .links, .feedback, .groups, .connection:
         return .state

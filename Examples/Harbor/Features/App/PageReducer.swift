@@ -28,18 +28,19 @@ public struct PageReducer: ViewStateReducer {
       address: state.section.address, isSignedIn: isSignedIn,
       shows: .init { $0 == section },
       current: .init { $0 == section ? "page" : "false" },
-      signIn: signIn(state.stage.signedOut),
-      account: .init(
-        name: home.account.name, problem: home.problem ?? "", isLocal: home.account.name.isEmpty),
+      signIn: signIn(state.stage.signedOut, state.account),
+      account: .init(name: home.account.name, isLocal: home.account.name.isEmpty),
       feed: personal.reduce(home.feed ?? blank),
       search: search(home.search, at: home.feed?.now), people: people(home),
       links: links(home.links), feedback: feedback(home.feedback), groups: groups(home),
       connection: connection(home.connection, isSignedIn: isSignedIn))
   }
 
-  private func signIn(_ state: SignInInteractor.State?) -> PageViewState.SignIn {
+  private func signIn(
+    _ state: SignInInteractor.State?, _ account: AccountState
+  ) -> PageViewState.SignIn {
     PageViewState.SignIn(
-      name: state?.name ?? "", problem: state?.problem ?? "",
+      name: state?.name ?? "", problem: state?.problem ?? account.problem ?? "",
       invalid: state?.problem == nil ? "false" : "true", isWorking: state?.isWorking ?? false,
       hasLocalAccount: state?.hasLocalAccount ?? false)
   }

@@ -48,7 +48,7 @@ extension PageViewState {
 
   /// The form of the sign-in.
   public struct SignIn: Encodable, Sendable, Equatable {
-    /// The typed name, the problem, and `true` or `false` for screen readers.
+    /// The typed name, the problem of a sign-in or sign-out, and `true` or `false` for screen readers.
     public var name, problem, invalid: String
     /// Whether an attempt is running, and whether this machine has an account.
     public var isWorking, hasLocalAccount: Bool
@@ -56,8 +56,8 @@ extension PageViewState {
 
   /// The account.
   public struct Account: Encodable, Sendable, Equatable {
-    /// The name, and the problem of a sign-out.
-    public var name, problem: String
+    /// The name.
+    public var name: String
     /// Whether the account belongs to this machine and needs no passphrase.
     public var isLocal: Bool
   }

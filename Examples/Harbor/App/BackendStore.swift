@@ -1,0 +1,45 @@
+import CausewayData
+import CausewayPostgres
+import CausewaySQLite
+import HarborBackend
+
+/// The place of a backend's database.
+enum BackendStore: Sendable {
+  /// A SQLite file, for one process at a time.
+  case file(String)
+  /// A PostgreSQL database, which any number of backends share.
+  case server(address: String)
+
+  init(_ options: Options, _ directory: DataDirectory) {
+    self = options.databaseServer.map { .server(address: $0) } ?? .file(directory.serverDatabase)
+  }
+
+  /// Whether a value of `--store` is the address of a PostgreSQL server.
+  static func isServerAddress(_ text: String) -> Bool {
+    ["postgres://", "postgresql://"].contains { text.hasPrefix($0) }
+  }
+
+  /// The name in messages.
+  ///
+  /// It does not contain the address, which can contain a password.
+  var name: String {
+    switch self {
+    case .file(let path): path
+    case .server: "the PostgreSQL database"
+    }
+  }
+
+  /// Opens the database and applies the missing migrations.
+  func open() async throws(StartError) -> any PersistenceService {
+    switch self {
+    case .file(let path):
+      return try await SQLiteService.harbor(path, migrations: BackendMigrations.all)
+    case .server(let address):
+      do {
+        return try await PostgresService(url: address, migrations: BackendMigrations.postgres)
+      } catch {
+        throw .database(path: name, reason: "\(error)")
+      }
+    }
+  }
+}

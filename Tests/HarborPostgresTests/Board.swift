@@ -1,0 +1,1 @@
+../HarborTests/Board.swift

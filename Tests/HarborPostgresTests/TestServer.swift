@@ -1,0 +1,1 @@
+../CausewayPostgresTests/TestServer.swift
