@@ -40,7 +40,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, Sequence {
     fields.filter { Self.isSame($0.name, name) }.map(\.value)
   }
 
-  /// The fields one after another.
+  /// Makes an iterator over the fields, in order.
   public func makeIterator() -> IndexingIterator<[(name: String, value: String)]> {
     fields.makeIterator()
   }
