@@ -40,7 +40,7 @@ let package = Package(
     .executableTarget(
       name: "causeway", dependencies: ["CIndexStore"], swiftSettings: settings,
       linkerSettings: linking),
-    // The plugin declares no permission to write, so checking does not ask for one.
+    // The plugin declares no permission to write, so a check does not ask for this permission.
     .plugin(
       name: "CausewayCheck",
       capability: .command(

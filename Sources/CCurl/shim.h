@@ -1,7 +1,8 @@
 #ifndef CAUSEWAY_CCURL_SHIM_H
 #define CAUSEWAY_CCURL_SHIM_H
 
-// The type checks of curl.h are macros around the variadic functions that need constant options.
+// The type checks of curl.h are macros around the variadic functions, and the macros need constant
+// options.
 #define CURL_DISABLE_TYPECHECK 1
 #include <curl/curl.h>
 
@@ -58,8 +59,8 @@ static inline CURLcode causeway_curl_allow_web_only(CURL *easy) {
 #endif
 }
 
-// Giving up a request does not wait for the thread that asks for the server's address; libcurl
-// before 7.87 does.
+// Makes libcurl end a request without waiting for the thread that looks up the server's address.
+// libcurl before 7.87 always waits.
 static inline void causeway_curl_leave_resolver_alone(CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075700
   curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
@@ -79,8 +80,8 @@ static inline CURLMcode causeway_curl_multi_set_number(
   return curl_multi_setopt(multi, option, value);
 }
 
-// The next transfer that has ended, as what CURLOPT_PRIVATE was set to; null if there is none. The
-// message is a union, which is easier to read here.
+// Returns the CURLOPT_PRIVATE value of the next transfer that has ended; null if there is none. The
+// message is a union, which is easier to read in C.
 static inline void *causeway_curl_next_ended(CURLM *multi, CURLcode *result) {
   int left = 0;
   for (CURLMsg *message; (message = curl_multi_info_read(multi, &left));) {

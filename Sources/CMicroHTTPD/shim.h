@@ -32,8 +32,8 @@ static inline struct MHD_Daemon *causeway_start_daemon(
       MHD_OPTION_NOTIFY_CONNECTION, connected, context,
       MHD_OPTION_UNESCAPE_CALLBACK, unescape, context,
       MHD_OPTION_URI_LOG_CALLBACK, address, context,
-      // The server itself refuses what a stricter library would. The library's own pages lack the
-      // server's header fields.
+      // The server itself refuses the requests that a stricter library would refuse. The library's
+      // own pages lack the server's header fields.
       MHD_OPTION_STRICT_FOR_CLIENT, -1,
       MHD_OPTION_END);
 }

@@ -14,15 +14,16 @@ static inline int causeway_sqlite3_bind_blob(
   return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
-// sqlite3_db_config is variadic. "Defensive" refuses statements that can corrupt the file on
-// purpose; without the double-quoted-string misfeature, a misspelt column is an error, not a text.
+// sqlite3_db_config is variadic. The defensive mode refuses statements that can deliberately
+// corrupt the file. Without double-quoted strings, a misspelt column is an error and not a text.
 static inline void causeway_sqlite3_harden(sqlite3 *database) {
   sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
   sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DML, 0, (int *)0);
   sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DDL, 0, (int *)0);
 }
 
-// Also variadic: closing the last connection leaves the write-ahead log as it is.
+// Keeps the write-ahead log unchanged when the last connection closes. The function is also
+// variadic.
 static inline void causeway_sqlite3_keep_log(sqlite3 *database) {
   sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }

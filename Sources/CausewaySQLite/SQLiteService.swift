@@ -18,8 +18,8 @@ public final class SQLiteService: PersistenceService {
   /// Opens or creates a file, and applies the missing migrations.
   ///
   /// - Throws: `PersistenceError`; the contents of the file stay unchanged. `CancellationError` if
-  ///   the task is cancelled while it waits for the lock of another process. A damaged file throws
-  ///   unless the configuration sets it aside.
+  ///   the task is cancelled while it waits for the lock of another process. For a damaged file,
+  ///   this throws unless the configuration sets the file aside.
   public init(
     path: String, migrations: [Migration], configuration: Configuration = Configuration()
   ) async throws {

@@ -25,7 +25,7 @@ public final class PageTestClient: Sendable {
   ///   - server: The server, which need not run.
   ///   - path: The path of the page, with its query.
   ///   - cookies: The cookies of the browser; nil for a new browser.
-  /// - Throws: ``PageTestError`` if the server answers with another status than 200.
+  /// - Throws: ``PageTestError`` if the server's status is not 200.
   public init(_ server: WebServer, path: String = "/", cookies: String? = nil) async throws {
     var headers: HTTPHeaders = ["Accept": "text/html"]
     headers["Cookie"] = cookies

@@ -97,7 +97,7 @@ package final class Browser: Sendable {
     try? FileManager.default.removeItem(at: profile)
   }
 
-  /// The browser to run: `CHROME` if it is set, else the first known name in `PATH`.
+  /// The browser to run: `CHROME` if it is set, otherwise the first known name in `PATH`.
   private static func executable() throws -> URL {
     let environment = ProcessInfo.processInfo.environment
     if let chosen = environment["CHROME"], !chosen.isEmpty {

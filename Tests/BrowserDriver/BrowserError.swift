@@ -2,7 +2,7 @@
 package enum BrowserError: Error, Equatable, CustomStringConvertible {
   /// No browser was found in the given places.
   case notInstalled(searched: [String])
-  /// The browser ended or never answered. The value is its error output.
+  /// The browser ended or never answered. The value is the error output of the browser.
   case ended(output: String)
   /// The browser rejected a command.
   case refused(command: String, message: String)

@@ -60,7 +60,7 @@ package final class ChildProcess: Sendable {
   /// The program's standard error so far.
   package var errors: String { errorOutput.text }
 
-  /// The whole standard error of the program, once it has closed it.
+  /// The whole standard error of the program, after the program has closed it.
   package var allErrors: String {
     get async {
       await errorOutput.finished()
@@ -101,7 +101,8 @@ package final class ChildProcess: Sendable {
 
   /// Reads on its own thread, because `read` would block a thread of the pool.
   ///
-  /// The system's `read` returns the available bytes. Foundation's waits for all requested bytes.
+  /// The system's `read` returns the available bytes. Foundation's `read` waits for all requested
+  /// bytes.
   private static func read(
     _ handle: FileHandle, deliver: @escaping @Sendable (Data?) -> Void
   ) {
@@ -127,9 +128,9 @@ private func systemRead(_ descriptor: Int32, _ buffer: inout [UInt8], _ count: I
 extension ChildProcess {
   /// How a program ended.
   package enum Exit: Sendable, Equatable {
-    /// It returned this exit code.
+    /// The program returned this exit code.
     case code(Int32)
-    /// This signal ended it.
+    /// This signal ended the program.
     case signal(Int32)
   }
 }
@@ -163,7 +164,7 @@ private final class Collected: Sendable {
   var text: String { data.withLock { String(decoding: $0, as: UTF8.self) } }
 }
 
-/// A gate that opens once, for all present and later waiters.
+/// A gate that opens once, for all current and later waiters.
 private final class Waiters: Sendable {
   private struct State {
     var isOpen = false

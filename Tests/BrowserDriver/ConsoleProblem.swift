@@ -1,6 +1,6 @@
 /// An error that a page reported: an exception, a console error, or a browser error.
 package struct ConsoleProblem: Sendable, Equatable, CustomStringConvertible {
-  /// Its source in the browser's terms, such as `exception` or `network`.
+  /// The source of the error in the browser's terms, such as `exception` or `network`.
   package var source: String
   /// The message.
   package var text: String

@@ -26,7 +26,7 @@ package enum JSON: Sendable, Equatable {
 extension JSON: Codable {
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    // Objects come first: most values are objects or strings, and each failed attempt throws.
+    // Objects are tried first: most values are objects or strings, and each failed attempt throws.
     if let members = try? container.decode([String: JSON].self) {
       self = .object(members)
     } else if let text = try? container.decode(String.self) {

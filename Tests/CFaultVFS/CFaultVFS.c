@@ -167,7 +167,7 @@ int causeway_fault_register(const char *name) {
     if (!atomic_compare_exchange_strong(&layer->used, &free, 1)) continue;
     causeway_fault_disarm(index);
     layer->real = sqlite3_vfs_find(NULL);
-    // All operations that do not concern files are the real layer's.
+    // Operations that do not concern files use the functions of the real layer.
     layer->vfs = *layer->real;
     layer->vfs.pNext = NULL;
     layer->vfs.pAppData = layer;

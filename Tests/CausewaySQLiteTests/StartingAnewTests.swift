@@ -51,7 +51,7 @@ import Testing
     ((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []).sorted()
   }
 
-  /// Fails if reading everything fails, which reveals damage in any page.
+  /// Reads all rows, which reveals damage in any page.
   private func readAll(_ service: SQLiteService) async throws -> Int {
     try await service.read { transaction in
       _ = try transaction.rows("SELECT name FROM causeway_migration", as: String.self)

@@ -86,7 +86,7 @@ private struct Sender: Interactor {
     await exploreInterleavings(of: Sender(post: Post()), trials: 20) { model in
       let counter = Counter()
       await model.send(2)
-      // It is not awaited, so the end of the script cancels it.
+      // This sleep is not awaited, so the end of the script cancels it.
       async let _: Void = model.clock.sleep(for: .seconds(1))
       let waiter = Task { await Gate().wait() }
       counts.append([await counter.add(), await counter.add()])

@@ -34,11 +34,11 @@ struct ParityFeature: Interactor {
     case addRow(Int)
     case removeRow(Int)
     case row(Int, ParityChild.Action)
-    /// Starts when time passes without another request.
+    /// An action whose effect starts when time passes without another request.
     case debounced(Int)
-    /// The first starts at once, and the last when time passes.
+    /// An action whose first effect starts at once, and whose last effect starts when time passes.
     case throttled(Int)
-    /// Only the first one starts.
+    /// An action whose effect starts only if no earlier one is running.
     case tapped(Int)
 
     static let debouncedID = 10

@@ -145,7 +145,8 @@ struct TestClockTests {
     let clock = TestClock()
     let gate = Gate()
     let log = Log<String>()
-    // The models register in this order, so the last model passes its work to the second too late.
+    // The models register in this order. So the last model passes work to the second model after
+    // the second model was drained.
     let models = [
       await model("second", clock) {
         try await clock.sleep(for: .seconds(2))

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Every wait of a test ends when its time limit is over.
+/// A test's wait ends when the time limit of the test is over.
 @Suite("Test support", .timeLimit(.minutes(10))) struct TestSupportTests {
   @Test func `a wait for missing values ends with its task`() async {
     let log = Log<Int>()

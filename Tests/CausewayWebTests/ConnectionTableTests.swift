@@ -25,7 +25,7 @@ struct ConnectionTableTests {
     }
     #expect(table.refusal(of: connections[1]) == nil)
     #expect(table.refusal(of: connections[2])?.status == .tooManyRequests)
-    // The accepted connections keep working while there is one too many.
+    // The accepted connections keep working while there is one connection too many.
     #expect(table.refusal(of: connections[0]) == nil)
     table.remove(connections[0])
     // The refusal stays, because all requests of a connection must get the same answer.

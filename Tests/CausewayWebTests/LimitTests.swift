@@ -297,7 +297,7 @@ struct LimitTests {
     let other = try await Tab(client)
     let stream = try other.stream()
     #expect(await stream.status() == 200)
-    // The limit of the browser would replace its closed tab, and there is room for another tab.
+    // The closed tab of the browser can be replaced, so there is room for another tab.
     let next = try await Tab(client, cookie: left.cookie)
     #expect(try await left.act(2, #"{"add":{"_0":1}}"#).code == "unknown-session")
     let open = try next.stream()
@@ -322,7 +322,7 @@ struct LimitTests {
     let ben = try await Tab(client, headers: work)
     let stream = try ben.stream(headers: work)
     #expect(await stream.status() == 200)
-    // Ana's browser would lose its closed tab, but the new address has no room.
+    // Ana's browser has a closed tab that could be replaced, but the new address has no room.
     let refused = try await client.get("/", work.merging(["Cookie": ana.cookie]) { $1 })
     #expect(refused.status == 429)
     #expect(server.sessionCount == 2)

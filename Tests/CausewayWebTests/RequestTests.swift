@@ -243,7 +243,7 @@ struct RequestTests {
   @Test func `connections above the limit get a response that says so`() async throws {
     let gate = Gate()
     let server = Self.server { $0.limits.connections = 2 }
-    // The server may close a connection without a request in favour of the third one.
+    // To accept the third connection, the server may close a connection without a request.
     let entered = Log<Int>()
     server.get("/wait") { _ in
       entered.append(1)

@@ -216,7 +216,7 @@ struct SessionTests {
     let server = try WebServer.board { $0.limits.sessions = 2 }
     let client = Client(try await server.start())
     for _ in 0..<2 {
-      // A page that has not sent an action could be removed for a new one.
+      // The server could replace a page that has not sent an action by a new page.
       #expect(try await Tab(client).act(1, #"{"add":{"_0":1}}"#).status == 200)
     }
     let refused = try await client.get("/")

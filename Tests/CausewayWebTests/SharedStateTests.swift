@@ -93,7 +93,7 @@ struct SharedStateTests {
 
   @Test(
     arguments: [
-      // The page has no shared version, or one that this server has not reached.
+      // The page has no shared version, or a version that this server has not reached.
       ("1", "shared", ["board"]), ("1 shared.99", "shared", ["board"]),
       ("1 shared.x", "shared", ["board"]),
       // The version of the page's own state is unknown, so the page receives everything.

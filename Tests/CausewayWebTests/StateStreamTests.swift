@@ -94,7 +94,7 @@ struct StateStreamTests {
       "GET /_causeway/stream HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
         + "Causeway-Session: \(tab.token)\r\nCookie: \(tab.cookie)\r\n\r\n")
     _ = await slow.read { $0.contains(": connected") }
-    // These are far more bytes than the sockets of both sides can buffer.
+    // The states have far more bytes than the sockets of both sides can buffer.
     let (actions, size) = (60, 200_000)
     for number in 1...UInt64(actions) {
       let body = #"{"pad":{"bytes":\#(size + Int(number))}}"#

@@ -60,7 +60,7 @@ extension BrowserTests {
         try await tab.click(".editor .primary")
         try await tab.waitToRead("Give it a title")
         #expect(try await tab.value(of: ".editor textarea") == "Boots!")
-        // The page asks before it discards typed text, both for the mouse and for a key.
+        // The page asks before it discards typed text, both after a click and after a key press.
         try await tab.click(".editor .plain")
         try await tab.waitToRead("Discard what you typed?")
         try await tab.click("dialog button[value=no]")
@@ -96,7 +96,7 @@ extension BrowserTests {
         try await tab.compose(
           markup, place: "{{title}} <!-- causeway -->", notes: "&amp; <i>so</i>")
         try await tab.waitForCard(markup)
-        // The same again in the first HTML of a page, which contains the state.
+        // The first HTML of a page contains the state, so the same checks apply to it.
         try await tab.open(harbor.url)
         try await tab.waitForCard(markup)
         try await tab.waitToRead("{{title}} <!-- causeway -->")

@@ -1,6 +1,6 @@
 /// Eight adjacent copies of a value.
 ///
-/// Nested, it has any size without an allocation.
+/// Nested copies can have any size without an allocation.
 struct Eight<Value: Sendable & Equatable>: Sendable, Equatable {
   let a: Value, b: Value, c: Value, d: Value, e: Value, f: Value, g: Value, h: Value
 

@@ -29,7 +29,7 @@ struct StackProbe {
   }
 }
 
-/// The scenarios, each in its own function to keep their stack frames apart.
+/// The scenarios, each in its own function, which keeps their stack frames separate.
 enum Scenario: String {
   case send, observed, effects, derived, steps, scoped, optional
 
@@ -132,7 +132,7 @@ struct Counter: Interactor {
 struct ScopedParent: Interactor {
   struct State: Sendable {
     var child = BigState()
-    /// The probe reads this and not the child, whose value would be copied into its stack frame.
+    /// The probe reads this value, because the child would be copied into the probe's stack frame.
     var count: Int { child.count }
   }
 
@@ -145,7 +145,7 @@ struct ScopedParent: Interactor {
 struct OptionalParent: Interactor {
   struct State: Sendable {
     var sheet: BigState?
-    /// The probe reads this and not the sheet, whose value would be copied into its stack frame.
+    /// The probe reads this value, because the sheet would be copied into the probe's stack frame.
     var count: Int { sheet?.count ?? 0 }
   }
 

@@ -48,7 +48,7 @@ struct StoreProbe {
     say("done")
   }
 
-  /// Writes until the file size limit, then removes the limit and continues.
+  /// Writes until the file size limit is reached, then removes the limit and continues.
   static func limit(_ service: SQLiteService) async throws {
     signal(SIGXFSZ, SIG_IGN)
     setFileSizeLimit(200_000)

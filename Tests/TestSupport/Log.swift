@@ -37,7 +37,7 @@ public final class Log<Element: Sendable>: Sendable {
 
   /// Returns when the log has that many values or the task is cancelled.
   ///
-  /// A test beyond its time limit ends. Its later expectations report the missing values.
+  /// A test ends when it exceeds its time limit. Its later expectations report the missing values.
   public func wait(for count: Int) async {
     let id = state.withLock { state in
       defer { state.nextWaiter += 1 }

@@ -83,7 +83,7 @@ public struct RawConnection: Sendable {
     }
   }
 
-  /// Repeats a call that a signal interrupts: that is not the end of the connection.
+  /// Repeats a call that a signal has interrupted, because the connection has not ended.
   private static func uninterrupted(_ call: () -> Int) -> Int {
     while true {
       let count = call()

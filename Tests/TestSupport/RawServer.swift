@@ -143,7 +143,7 @@ public final class RawServer: Sendable {
         if state.isClosed { return }
         state.isClosed = true
         shutdown(listener, Int32(SHUT_RDWR))
-        // Their threads wake and close them.
+        // The threads of these sockets wake up and close the sockets.
         for descriptor in state.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
       }
     }

@@ -3,8 +3,8 @@ import Foundation
 /// A local port that the system assigns to no other socket while this object exists.
 ///
 /// No server listens there, so connections are refused until a test starts a server with this
-/// number. Use it in tests with an unreachable server. Another test's server could take a port that
-/// is only free.
+/// number. Use it in tests with an unreachable server. If the port were only free, another test's
+/// server could take it.
 public final class ReservedPort: Sendable {
   /// The port, chosen by the system.
   public let number: UInt16
@@ -14,8 +14,8 @@ public final class ReservedPort: Sendable {
   public init() throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     do {
-      // Two sockets with this option share an address and only one of them listens, but the system
-      // never chooses that address for a third.
+      // Two sockets with this option can share an address if only one of them listens. The system
+      // never chooses that address for a third socket.
       var yes: Int32 = 1
       setsockopt(
         descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))

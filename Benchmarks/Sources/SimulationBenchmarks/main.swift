@@ -2,8 +2,8 @@ import CausewaySQLite
 import CausewaySimulation
 import Foundation
 
-// Measures how many whole worlds a minute can be simulated. Then compares the power failures a
-// second of a simulated database with the kills a second of a process with the same database.
+// Measures how many whole worlds can be simulated in a minute. Then compares two rates: the power
+// failures of a simulated database, and the kills of a process with the same database.
 
 /// Returns the result of work and its time in seconds.
 func timed<Result>(_ work: () throws -> Result) rethrows -> (result: Result, seconds: Double) {

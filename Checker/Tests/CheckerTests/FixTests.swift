@@ -126,7 +126,8 @@ struct FixTests {
       process.standardOutput = FileHandle.nullDevice
       process.standardError = FileHandle.nullDevice
       try process.run()
-      // The files are written in the order of their paths, so the first one shows the start.
+      // The files are written in the order of their paths, so the first file shows that writing
+      // began.
       let first = folder.path("A0.swift")
       while process.isRunning, try String(contentsOfFile: first, encoding: .utf8) == old(0) {}
       kill(process.processIdentifier, SIGKILL)

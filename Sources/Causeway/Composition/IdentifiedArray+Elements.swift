@@ -247,7 +247,7 @@ extension IdentifiedArray {
     position(of: id, positions.isEmpty ? 0 : PositionTable.hash(id))
   }
 
-  /// - Parameter hash: The hash of the id; any number while there is no table.
+  /// - Parameter hash: The hash of the id. It is not used while there is no table.
   @inlinable
   func position(of id: ID, _ hash: UInt32) -> Int? {
     if positions.isEmpty { return elements.firstIndex { identify($0) == id } }

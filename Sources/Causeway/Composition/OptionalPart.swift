@@ -46,7 +46,7 @@ struct OptionalPart<Root: Sendable, Part: Sendable> {
     case .optional(let part):
       return part.modify(root) { place in
         if place.pointee == nil { return nil }
-        // Not `nil`, as checked above. A binding to a variable would copy the value.
+        // The value is not `nil`, as checked above. A binding to a variable would copy the value.
         // swift-format-ignore: NeverForceUnwrap
         return body(&place.pointee!)
       }
@@ -82,7 +82,7 @@ struct OptionalPart<Root: Sendable, Part: Sendable> {
     case .optional(let part):
       return part.look(root) { place in
         if place.pointee == nil { return nil }
-        // Not `nil`, as checked above. A binding to a variable would copy the value.
+        // The value is not `nil`, as checked above. A binding to a variable would copy the value.
         // swift-format-ignore: NeverForceUnwrap
         return body(&place.pointee!)
       }

@@ -9,7 +9,7 @@ struct PositionTable: Sendable {
   /// The entries; their number is zero or a power of two, and at most three quarters of them are
   /// used.
   ///
-  /// A free entry is zero.
+  /// The value of a free entry is zero.
   @usableFromInline private(set) var entries: ContiguousArray<UInt64> = []
 
   @inlinable

@@ -1,4 +1,4 @@
-/// A dialog that a view shows, until the view is drawn again.
+/// The dialog of a view, from one drawing of the view to the next.
 ///
 /// SwiftUI reports the end of a dialog after the action of its button. The handler may have opened
 /// the next dialog by then, and the report must not dismiss that dialog.
@@ -9,7 +9,7 @@ final class DialogPresentation<ViewState, Action: Sendable, Choice: Equatable & 
   private let model: ViewModel<ViewState, Action>
   private let dialog: KeyPath<ViewState, Dialog<Choice>?>
   private let embed: @MainActor (DialogAnswer<Choice>) -> Action
-  /// Whether a button was pressed and the end of its dialog was not reported yet.
+  /// Whether a button was pressed and SwiftUI has not reported the end of its dialog yet.
   private var isAnswered = false
 
   init(

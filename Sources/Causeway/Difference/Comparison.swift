@@ -57,7 +57,7 @@ package struct Comparison {
       compare(
         left.value, right.value, path: path.isEmpty ? name : "\(path).\(name)", depth: depth + 1)
     }
-    // Their own `==` returns false, although all fields are the same.
+    // The `==` of the type returns false, although all fields are the same.
     if lines.count == before, Self.isEqual(expected, actual) == false {
       compareAsText(expected, actual, path)
     }

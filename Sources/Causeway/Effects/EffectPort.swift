@@ -86,7 +86,7 @@ final class ChildPort<
 
   /// The child's state.
   ///
-  /// After the child was removed: the initial value of its interactor.
+  /// After the child was removed, this is the initial value of its interactor.
   override var current: State {
     lens.value(in: container.current) ?? lens.child.initialValue
   }

@@ -10,7 +10,7 @@ struct EffectSchedule<Ticket: Hashable> {
     case request(Ticket, EffectKey, EffectPolicy)
     /// An effect ended on its own, or was cancelled without a command of the schedule.
     case ended(Ticket, EffectKey)
-    /// A handler cancelled an id.
+    /// A handler cancelled the effects with an id.
     case cancel(EffectKey)
     /// The throttling window of a key has ended.
     case windowEnded(EffectKey)

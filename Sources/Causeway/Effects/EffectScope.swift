@@ -145,7 +145,7 @@ class EffectScope {
     if child.isConditional { unwatch(group) }
   }
 
-  /// The nearest row that contains the children of this scope, which may be this scope.
+  /// The nearest row that contains the children of this scope; it may be this scope itself.
   private var nearestRow: EffectScope? {
     var scope = self
     while !scope.isRow {

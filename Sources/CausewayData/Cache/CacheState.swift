@@ -151,7 +151,8 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
   /// Removes values that are too old, up to a limit; returns whether there may be more.
   ///
   /// The values are in the order of their last use. The function stops at the first value that is
-  /// not too old. An old value behind it is removed later, at the latest after another `usableFor`.
+  /// not too old. An old value after it in this order is removed later, at most one `usableFor`
+  /// later.
   mutating func sweep(now: Duration, limit: Int, _ aftermath: inout Aftermath) -> Bool {
     for _ in 0..<limit {
       guard let oldest = entries.oldestElement, now - oldest.loadedAt >= policy.usableFor,

@@ -101,7 +101,7 @@ public actor PagedResource<
 
   /// Loads the next page, from the cache or the server; does nothing after the last page.
   ///
-  /// Concurrent calls load the same page once.
+  /// Concurrent calls share one load of the page.
   ///
   /// - Returns: The elements of all loaded pages.
   /// - Throws: The errors of ``ResourceCache/value(for:)``. The next call requests the same page.

@@ -1,7 +1,7 @@
 public import Synchronization
 
-// The code that a caller runs is inlinable, so that it is specialised for the types of the key and
-// the value. Without specialisation a hit took seven times as long.
+// The code that a caller runs is inlinable. The compiler then specialises it for the types of the
+// key and the value. Without specialisation a hit took seven times as long.
 
 extension ResourceCache {
   /// Which values a caller accepts.

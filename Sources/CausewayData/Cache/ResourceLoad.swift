@@ -101,7 +101,8 @@ struct ResourceLoad<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   /// Writes a value to the disk, unless it was removed in the meantime.
   ///
-  /// If the write fails, the older value is removed. Otherwise it would come back later.
+  /// If the write fails, the older value is removed. Otherwise a later load would read the older
+  /// value.
   ///
   /// - Parameter loadedAt: The time of day when the loader answered. The encoding takes time, and
   ///   an invalidation in the meantime must be later than this date.

@@ -19,8 +19,8 @@ public struct ResourcePolicy: Sendable, Equatable {
   public var retries: Int
   /// The pause before the first retry; each further pause is twice as long.
   ///
-  /// A random part of up to one half is subtracted from each pause, so that clients do not retry
-  /// all at once.
+  /// A random part of up to one half is subtracted from each pause. Otherwise all clients would
+  /// retry at the same time.
   public var retryPause: Duration
   /// The longest pause between retries.
   public var longestRetryPause: Duration

@@ -53,7 +53,7 @@ package protocol FileSystem: Sendable {
 }
 
 extension FileSystem {
-  /// By default a separate thread, because the operations block.
+  /// The default is a separate thread, because the operations block.
   package var executor: any SerialExecutor { DiskThread.shared }
 
   /// By default this reads the whole file.
@@ -78,7 +78,7 @@ extension FileSystem {
       try createDirectory(path)
     }
     do throws(FileError) { try synchronizeDirectory(parent) } catch {
-      // An app may not read the directory that contains its own container.
+      // Some systems forbid an app to read the directory that contains its container.
       guard !isNew, error.code == EACCES || error.code == EPERM else { throw error }
     }
   }
@@ -99,7 +99,7 @@ extension FileSystem {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// By default `true`, as for the files of the operating system.
+  /// The default is `true`, as for the files of the operating system.
   package var hasOwners: Bool { true }
 }
 
@@ -109,7 +109,7 @@ package enum ResidentFile: Sendable {
   case contents(head: [UInt8], rest: [UInt8])
   /// There is no such file.
   case absent
-  /// The file must be read from the disk, or it cannot be read.
+  /// The file must be read from the disk, or it cannot be read at all.
   case unknown
 }
 
@@ -150,9 +150,9 @@ package struct FileInfo: Sendable, Equatable {
 
   package var name: String
   package var kind: Kind
-  /// In bytes.
+  /// The size of the file, in bytes.
   package var size: Int
-  /// In nanoseconds since 1970.
+  /// The date of the last modification, in nanoseconds since 1970.
   package var modified: Int64
 
   package init(name: String, kind: Kind, size: Int, modified: Int64) {

@@ -85,7 +85,7 @@ enum RecordLog {
   fileprivate static let mark = Array("CWL".utf8)
 }
 
-/// The contents of a file of a ``RecordLog``.
+/// The contents of a file in the format of ``RecordLog``.
 struct RecordLogContents {
   /// The undamaged records, in the order in which they were saved.
   private(set) var records: [RecordLog.Record] = []

@@ -65,6 +65,6 @@ extension NetworkHeaders: ExpressibleByDictionaryLiteral {
 }
 
 extension NetworkHeaders: CustomStringConvertible {
-  /// Only the names, because values may be secret.
+  /// The names of the fields, without the values, which may be secret.
   public var description: String { sorted.map(\.name).joined(separator: ", ") }
 }

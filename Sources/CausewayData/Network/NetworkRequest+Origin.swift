@@ -37,7 +37,8 @@ extension NetworkError {
 }
 
 extension NetworkResponse {
-  /// Whether the response to a refresh refuses the token; `nil` for other statuses than 400 and 401.
+  /// Whether the response to a refresh refuses the token; `nil` for statuses other than 400 and
+  /// 401.
   ///
   /// RFC 6749, section 5.2, names the codes in the body of status 400. Proxies and sign-in pages of
   /// networks answer with the same statuses, but not with such a body.

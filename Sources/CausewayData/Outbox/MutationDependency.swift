@@ -3,11 +3,11 @@ import Foundation
 /// A mutation that the server must have before another one, even in another scope.
 ///
 /// A new mutation waits only for required mutations that are still in the outbox when it is stored.
-/// A required mutation that has already become a dead letter does not affect the new mutation: the
+/// A required mutation that has already become a dead letter does not affect the new mutation. The
 /// server may have the record, and may have refused only an edit of it.
 ///
 /// Mutations of the same scope are sent in order anyway. Use a dependency between scopes. For
-/// example, the first comment on a new article is in another scope than the article:
+/// example, the first comment on a new article is not in the scope of the article:
 ///
 /// ```swift
 /// var dependencies: [MutationDependency] { [.record(comment.articleID, in: articles)] }

@@ -15,7 +15,7 @@ final class OutboxRegistry: Sendable {
 
   private struct State {
     var routes: [String: OutboxRoute] = [:]
-    /// The observers of each scope, so that a change costs no time for other scopes.
+    /// The observers by scope; a change in one scope then takes no time for other scopes.
     var observers: [Place: [Int: Observer]] = [:]
     var next = 0
   }

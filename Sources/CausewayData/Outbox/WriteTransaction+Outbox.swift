@@ -4,7 +4,7 @@ extension WriteTransaction {
   /// Stores a draft behind all entries, or returns the existing entry with the draft's key.
   ///
   /// An earlier run may have stored and sent the existing entry. The entries are counted in the
-  /// table and not in memory, because other transactions also store and remove entries: engines
+  /// table and not in memory, because other transactions also store and remove entries. Engines
   /// remove entries that their reads contain, and other processes use the same file.
   func storeEntry(
     _ draft: OutboxDraft, of account: AccountID, created: Date, limit: Int

@@ -71,10 +71,10 @@ public protocol PersistenceService: Sendable {
 }
 
 extension PersistenceService {
-  /// Does nothing, for a service without files.
+  /// The default does nothing, which suits a service without files.
   public func eraseDeleted() async throws {}
 
-  /// Calls ``eraseDeleted()``; for a service that sets no files aside.
+  /// The default calls ``eraseDeleted()``, which suits a service that sets no files aside.
   public func eraseMarked() async throws { try await eraseDeleted() }
 
   /// Returns the first rows of a query, and its first rows after each commit that changes them.

@@ -50,7 +50,7 @@ public final class DataFreshness: Sendable {
 
   /// Marks data as out of date, for example when the server has announced a change.
   ///
-  /// Responses to requests with these tags that began earlier are not stored either.
+  /// Requests with these tags that began earlier do not store their responses either.
   public func invalidate(_ tags: Set<DataTag>) {
     mark(tags)
     notify(tags)

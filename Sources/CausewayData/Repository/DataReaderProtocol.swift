@@ -1,6 +1,6 @@
 /// Reads data, as ``DataReader`` does.
 ///
-/// A repository depends on this protocol, so that its tests can pass the `ScriptedDataReader` of
+/// A repository depends on this protocol. Its tests can then pass the `ScriptedDataReader` of
 /// `CausewayDataTesting`.
 public protocol DataReaderProtocol: Sendable {
   /// Reads data as defined by a policy.
@@ -28,7 +28,7 @@ extension DataReader: DataReaderProtocol {}
 
 /// Sends changes, as ``DataWriter`` does.
 ///
-/// A repository depends on this protocol, so that its tests can pass the `ScriptedDataWriter` of
+/// A repository depends on this protocol. Its tests can then pass the `ScriptedDataWriter` of
 /// `CausewayDataTesting`.
 public protocol DataWriterProtocol: Sendable {
   /// Sends a change and stores the response.

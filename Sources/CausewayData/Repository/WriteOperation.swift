@@ -16,7 +16,7 @@ public struct WriteOperation<Body: Encodable & Sendable>: Sendable {
   public var query: [NetworkRequest.QueryItem]
   /// The value that is sent as JSON.
   public var body: Body?
-  /// The tags of the data that are out of date afterwards.
+  /// The tags of the data that the operation makes out of date.
   public var invalidates: Set<DataTag>
   /// Identifies the operation, so the server applies it only once.
   public var idempotencyKey: IdempotencyKey
@@ -28,7 +28,7 @@ public struct WriteOperation<Body: Encodable & Sendable>: Sendable {
   ///   - endpoint: The path of the resource, below the service's address.
   ///   - query: The query items, in order.
   ///   - body: The value that is sent as JSON.
-  ///   - invalidates: The tags of the data that are out of date afterwards.
+  ///   - invalidates: The tags of the data that the operation makes out of date.
   ///   - idempotencyKey: Identifies the operation, so the server applies it only once. Default: a
   ///     new key.
   public init(
@@ -60,7 +60,7 @@ extension WriteOperation where Body == NoBody {
   ///   - method: The method of the request.
   ///   - endpoint: The path of the resource, below the service's address.
   ///   - query: The query items, in order.
-  ///   - invalidates: The tags of the data that are out of date afterwards.
+  ///   - invalidates: The tags of the data that the operation makes out of date.
   ///   - idempotencyKey: Identifies the operation, so the server applies it only once. Default: a
   ///     new key.
   public init(

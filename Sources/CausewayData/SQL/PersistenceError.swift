@@ -104,7 +104,7 @@ extension PersistenceError: CustomStringConvertible {
 }
 
 extension PersistenceError {
-  /// Makes an error for a row whose type threw an error.
+  /// Makes an error for a row that could not be decoded as its type.
   ///
   /// The message contains no values, which the system's description of the error would quote.
   package init(undecodable type: any Any.Type, _ error: any Error, sql: String) {

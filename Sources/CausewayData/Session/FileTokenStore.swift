@@ -53,7 +53,7 @@ public struct FileTokenStore: TokenStore {
     try mapping { () throws(PrivateFileError) in try file.replace(Array(bytes)) }
   }
 
-  /// Deletes the stored token and damaged files that were moved aside; does nothing without them.
+  /// Deletes the stored token and damaged files that were moved aside, if there are any.
   ///
   /// - Throws: `TokenStoreError`.
   public func remove() throws(TokenStoreError) {

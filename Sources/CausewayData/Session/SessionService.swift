@@ -126,7 +126,7 @@ public final class SessionService: SessionServiceProtocol {
 
   /// Makes all tickets invalid and calls the participants; returns the number of the next session.
   ///
-  /// - Parameter expected: Ends nothing if another session than this one is current.
+  /// - Parameter expected: If another session is current, this call ends nothing.
   @discardableResult
   private func end(only expected: SessionTicket? = nil) -> (next: Int, isEnded: Bool) {
     let ended: (Int, SessionTicket?, [SessionParticipant])? = state.withLock { state in

@@ -175,7 +175,7 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
 
   /// Whether no value is left after the changes.
   ///
-  /// In this case the file is replaced, so that it does not contain the removed values.
+  /// In this case the file is replaced. Otherwise it would still contain the removed values.
   private func leavesNothing(_ changes: StoreChanges<Key, Value>) -> Bool {
     changes.updated.isEmpty && changes.removed.count >= values.count
       && values.keys.allSatisfy(changes.removed.contains)

@@ -14,7 +14,7 @@ actor UploadFiles {
 
   private let directory: String
   private nonisolated let files: any FileSystem
-  /// The folders of accounts whose creation is synchronised to the disk.
+  /// The accounts' folders that certainly survive a crash, because their creation is synchronised.
   private var durableFolders: Set<String> = []
   /// Copies whose entries are not stored yet.
   private var adding: Set<String> = []

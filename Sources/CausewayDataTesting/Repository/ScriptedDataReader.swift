@@ -10,8 +10,8 @@ import Synchronization
 /// ```
 ///
 /// The results of a route are used in order, and the last result is repeated. A read without a
-/// route fails with ``UnscriptedOperation``. So does a read whose type of value does not match the
-/// result.
+/// route fails with ``UnscriptedOperation``. A read whose type of value does not match the result
+/// fails with the same error.
 public final class ScriptedDataReader: DataReaderProtocol {
   /// A recorded read.
   public struct Read: Sendable {

@@ -17,7 +17,7 @@
     /// The number of bytes that were read.
     private(set) var offset = 0
 
-    /// Makes the body of a request; `nil` if the request has none and needs none.
+    /// Makes the body of a request; `nil` if the request has no body and does not need one.
     ///
     /// A POST, PUT or PATCH without a body announces a length of 0 (RFC 9110, 8.6).
     init?(_ request: WireRequest) throws(NetworkError) {

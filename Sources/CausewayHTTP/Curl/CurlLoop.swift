@@ -33,8 +33,8 @@
 
     /// Runs the loop until the queue is closed.
     static func run(for queue: CurlCommandQueue) {
-      // Otherwise a write to a connection that the server has closed would send a signal to the
-      // process.
+      // Without this, a write to a connection that the server has closed would send this signal to
+      // the process.
       var signals = sigset_t()
       sigemptyset(&signals)
       sigaddset(&signals, SIGPIPE)

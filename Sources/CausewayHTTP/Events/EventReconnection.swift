@@ -17,7 +17,7 @@ struct EventReconnection {
     case fail(NetworkError)
   }
 
-  /// The shortest delay, for servers that ask for none and close the connection at once.
+  /// The shortest delay, for servers that request no delay and close the connection at once.
   static let shortestDelay: Duration = .milliseconds(50)
 
   private var policy: NetworkRetryPolicy
@@ -61,7 +61,7 @@ struct EventReconnection {
     }
   }
 
-  /// There is no token for the connection, either temporarily or permanently.
+  /// There is no token for the connection, temporarily or permanently.
   mutating func gotNoToken(_ failure: NetworkError, random: Double) -> Step {
     // The next attempt sends the refused token again. If it is refused again, it may be refreshed
     // then.

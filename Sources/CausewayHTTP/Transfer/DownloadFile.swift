@@ -31,8 +31,8 @@ struct DownloadFile: Sendable {
         replacement.discard()
         throw error
       }
-      // Another download took this file for a leftover, and deleted it before it was locked. Each
-      // other download can do that only once.
+      // Another download treated this file as a leftover, and deleted it before it was locked. Each
+      // download can do this only once.
       replacement.discard()
     }
   }

@@ -15,9 +15,9 @@ struct RedirectRule: Sendable {
   /// Returns the request to send after a redirect, or `nil` if the response is not a redirect.
   ///
   /// A redirect with status 307 or 308 repeats the request. The status codes 301 and 302 do the
-  /// same, except for a POST. Status 303 changes every method but HEAD to GET (RFC 9110, 15.4). If
-  /// the original method changes something, the switch to GET is an error, because the response to
-  /// the GET does not confirm the change.
+  /// same, except for a POST. Status 303 changes every method except HEAD to GET (RFC 9110, 15.4).
+  /// If the original method changes something, the switch to GET is an error, because the response
+  /// to the GET does not confirm the change.
   ///
   /// - Parameters:
   ///   - response: The response that may be a redirect.

@@ -32,9 +32,10 @@ extension SQLiteService {
 
   /// Writes the database of the running service into a compact file.
   ///
-  /// The file has no free space, and its order is fast to read. Use it to export data: the file
-  /// contains no remains of deleted rows. In all other respects this function works like
-  /// ``backUp(to:progress:)``. Row ids of tables without an integer primary key can differ.
+  /// The file has no free space, and its pages are in an order that is fast to read. Use it to
+  /// export data: the file contains no remains of deleted rows. In all other respects this function
+  /// works like ``backUp(to:progress:)``. Row ids of tables without an integer primary key can
+  /// differ.
   ///
   /// - Parameter path: The file to create or to replace. No service may have this file open.
   /// - Throws: `PersistenceError`, or `CancellationError` if the task is cancelled. In both cases
@@ -124,7 +125,7 @@ extension SQLiteService {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     for name in names where name.hasPrefix(prefix) {
       let part = name.hasSuffix("-journal") ? String(name.dropLast("-journal".count)) : name
-      // Other files with such a name are not of a backup.
+      // Without a UUID in its name, the file does not belong to a backup.
       guard UUID(uuidString: String(part.dropFirst(prefix.count))) != nil,
         !parts.withLock({ $0.contains(part) })
       else { continue }

@@ -52,7 +52,7 @@ public struct EncryptionKey: Sendable, Hashable {
 }
 
 extension EncryptionKey: CustomStringConvertible, CustomReflectable {
-  /// Only the name of the type, because the key is secret.
+  /// The name of the type, without the key, which is secret.
   public var description: String { "EncryptionKey" }
 
   /// A mirror without children, because the key is secret.

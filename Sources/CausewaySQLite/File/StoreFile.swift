@@ -111,7 +111,7 @@ struct StoreFile: Sendable {
       file: identity, log: currentIdentity(of: logPath), index: currentIdentity(of: indexPath))
   }
 
-  /// Whether the path now refers to a different file than the open one.
+  /// Whether the path now refers to a file that is not the open file.
   var isReplaced: Bool { isReplaced(condition.opened.file, at: path) }
 
   /// Whether the file, its log or the log's index was replaced or removed.

@@ -30,7 +30,8 @@ class SQLiteReadTransaction: ReadTransaction {
   /// Throws if this transaction does not allow the statement.
   func check(_ statement: Statement) throws(PersistenceError) {
     try checkAccess(statement)
-    // SQLite counts some statements as read-only that attach a file or change the connection.
+    // SQLite counts some statements as read-only although they attach a file or change the
+    // connection.
     let access = statement.access
     guard statement.isReadOnly, !access.changesSettings, !access.changesSchema else {
       throw PersistenceError(

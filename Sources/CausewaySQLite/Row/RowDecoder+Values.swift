@@ -66,7 +66,7 @@ extension RowDecoder {
     throw mismatch(at: column, expected: "a UUID as 36 characters or 16 bytes")
   }
 
-  /// Whether values of a type are stored in another form than `Decodable` expects.
+  /// Whether the stored form of a type's values differs from the form that `Decodable` expects.
   static func isStored(_ type: any Any.Type) -> Bool {
     type == Date.self || type == UUID.self || type == Data.self || type == [UInt8].self
   }

@@ -116,7 +116,7 @@ extension TableCheck {
 
     /// Whether an insert must give a value.
     ///
-    /// SQLite gives a missing integer key a number, but not a part of a composite key.
+    /// SQLite generates a missing integer key, but not a missing part of a composite key.
     ///
     /// - Parameter keyCount: The number of columns of the primary key.
     func needsValue(keyCount: Int) -> Bool {
@@ -169,7 +169,7 @@ extension TableCheck {
 }
 
 extension SQLValue {
-  /// Whether a column of this declared type returns such a value as it was stored.
+  /// Whether a column of a declared type returns this value unchanged.
   ///
   /// This follows SQLite's rules for column affinity.
   fileprivate func fits(_ declared: String) -> Bool {

@@ -9,7 +9,7 @@ import CausewayData
 actor Writer {
   /// The largest number of writes that share one commit.
   private static let batchLimit = 128
-  /// The longest time for which new reads wait so that the log can be emptied.
+  /// The longest time for which new reads wait until the log is empty.
   private static let longestPause = Duration.milliseconds(100)
 
   /// `nil` if the writer is closed, or while a damaged file has no replacement.
@@ -181,7 +181,7 @@ actor Writer {
     do {
       try job.perform(transaction)
       guard connection.isInTransaction else { throw PersistenceError.aborted }
-      // Otherwise a violation would fail the shared commit, and the other jobs with it.
+      // Without this check, a violation would make the shared commit and the other jobs fail.
       try connection.checkForeignKeys()
       try connection.run("RELEASE job")
     } catch {

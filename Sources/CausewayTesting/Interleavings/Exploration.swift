@@ -60,7 +60,7 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
   /// Tries every possible order, up to a limit.
   ///
   /// Each trial repeats the choices of the previous trial up to the last choice that had another
-  /// option. It takes that option, and then always the first one.
+  /// option. It takes the next option of that choice, and then always the first option.
   private func enumerate(limit: Int) async -> ExplorationResult {
     var next: [Int]? = []
     var trials = 0

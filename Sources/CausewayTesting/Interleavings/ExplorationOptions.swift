@@ -12,10 +12,11 @@ public struct ExplorationOptions: Sendable {
     case mixed
     /// Each step is equally likely at every choice.
     ///
-    /// It reaches every order eventually, and orders with many short overlaps soon.
+    /// This search reaches every order at some time, and soon reaches orders with many short
+    /// overlaps.
     case uniform
-    /// Effects and the test have priorities. Of those that can continue, the one with the highest
-    /// priority runs.
+    /// Effects and the test have priorities. Among those that can continue, the one with the
+    /// highest priority runs.
     ///
     /// It finds bugs that need a few steps in a certain order, regardless of the number of other
     /// steps. An example is a set of effects that must run in reverse order.

@@ -25,7 +25,8 @@ struct Shrinking<State: Sendable, Action: Sendable, World> {
     return found
   }
 
-  /// Removes ever smaller parts of the script while some order of the rest still fails.
+  /// Removes parts of the script, large parts first, if the remaining script still fails in some
+  /// order.
   private func shortenScript(_ found: inout Found) async {
     let outcome = await trial.perform(
       Chooser(choices: found.choices, keepsOrder: true), script: found.script)
@@ -71,7 +72,7 @@ struct Shrinking<State: Sendable, Action: Sendable, World> {
       order: outcome.order)
   }
 
-  /// Replaces choices by the first possible step where the trial still fails.
+  /// Replaces choices by the first possible step, if the trial then still fails.
   private func straighten(_ found: inout Found) async {
     var size = max(1, found.choices.count / 2)
     while size >= 1 {

@@ -2,7 +2,7 @@ public import Causeway
 
 /// The reason why a timeline could not be replayed.
 public enum ReplayError: Error, CustomStringConvertible, Equatable {
-  /// A step led to another state than in the recording.
+  /// The state after a step differs from the recorded state.
   case otherState(step: Int, difference: String)
 
   /// The difference, and its likely cause.
@@ -28,7 +28,8 @@ extension Timeline where State: Equatable {
   ///
   /// - Parameter interactor: The feature.
   /// - Returns: The state after each step.
-  /// - Throws: ``ReplayError`` at the first step that leads to another state than in the recording.
+  /// - Throws: ``ReplayError`` at the first step after which the state differs from the recorded
+  ///   state.
   @MainActor
   public func replay(
     through interactor: some Interactor<State, Action>

@@ -4,7 +4,7 @@
 public struct Timeline<State: Sendable, Action: Sendable>: Sendable {
   /// The cause of a step.
   public enum Cause: Sendable {
-    /// An action from an effect; from outside or from a handler if `effect` is `nil`.
+    /// An action that an effect sent; if `effect` is `nil`, it came from outside or from a handler.
     case action(Action, effect: String?)
     /// An update that an effect sent.
     case update(effect: String)

@@ -51,7 +51,7 @@ private final class HeldTask: TaskExecutor {
       contents.work = work
       return contents.job.take()
     }
-    // Outside of the lock: the task takes the lock to get its work.
+    // The lock is not held here, because the task takes the lock to get its work.
     job?.runSynchronously(on: asUnownedTaskExecutor())
   }
 }

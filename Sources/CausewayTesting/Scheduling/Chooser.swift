@@ -9,7 +9,7 @@ struct Chooser {
     case first
     case uniform(SplitMix64)
     case priorities(PrioritySchedule)
-    /// Repeats an order where its steps are possible, earliest steps first.
+    /// Repeats the steps of an order if they are possible, earliest steps first.
     case following([Turn])
   }
 
@@ -44,7 +44,7 @@ struct Chooser {
     self.keepsOrder = keepsOrder
   }
 
-  /// Repeats an order where its steps are possible.
+  /// Repeats the steps of an order if they are possible.
   init(following order: [Turn]) {
     given = []
     strategy = .following(order)
@@ -57,7 +57,7 @@ struct Chooser {
   ///
   /// - Parameters:
   ///   - count: The number of steps.
-  ///   - steps: The steps. Not evaluated if their number is sufficient.
+  ///   - steps: The steps. They are not evaluated if their number is sufficient.
   mutating func choose(_ count: Int, _ steps: () -> PossibleSteps) -> Int {
     let taken: Int
     if choices.count < given.count, count > 1 {

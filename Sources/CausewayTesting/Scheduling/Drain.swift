@@ -20,7 +20,7 @@ final class Drain {
   /// They may have sent something to it.
   private var senders: Set<Turn> = []
 
-  /// The number of main actor turns without a job after which a drain ends.
+  /// A drain ends after this number of main actor turns without a job.
   ///
   /// One turn handles the jobs that were sent to the main actor before it. The next turn handles
   /// the jobs that the first turn sent. Several turns may therefore pass between two steps of
@@ -82,7 +82,7 @@ final class Drain {
 
   /// Runs jobs while the test itself waits, for example for an actor that an effect uses.
   ///
-  /// It starts when a job gets ready outside of a drain. The main actor gets its turns first:
+  /// It starts when a job becomes ready outside of a drain. The main actor gets its turns first:
   /// usually the test continues in one of them, and this method ends. The order therefore depends
   /// only on the main actor's queue, unless the test waits for something outside of it.
   private func goOnWhileTestWaits() async {

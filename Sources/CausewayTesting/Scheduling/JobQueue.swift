@@ -72,7 +72,7 @@ final class JobQueue: Sendable {
 
   /// Adds a job.
   ///
-  /// After the end of the test, the job runs on another executor so that it can end.
+  /// After the end of the test, the job runs on another executor, where it can end.
   func append(_ job: UnownedJob, _ executor: EffectExecutor) {
     let (isAbandoned, watch) = contents.withLock { contents in
       if contents.isAbandoned { return (true, (@Sendable () -> Void)?.none) }

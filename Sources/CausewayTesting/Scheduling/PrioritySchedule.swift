@@ -5,9 +5,9 @@
 /// 2010. The threads of the paper correspond to the effects and the test. The main actor's turn
 /// belongs to the effects that have sent something to it, because its queue is first in, first out.
 ///
-/// For a bug that needs *d* ordered steps, in a trial of *n* threads and *k* steps in total, the
-/// paper proves that one run fails with a probability of at least 1 / (*n* · *k*^(*d* − 1)), if *d*
-/// and *k* are given. Here they are unknown, because a trial must be repeatable from its seed
+/// A bug may need *d* ordered steps, in a trial of *n* threads and *k* steps in total. If *d* and
+/// *k* are given, the paper proves that one run fails with a probability of at least 1 / (*n* ·
+/// *k*^(*d* − 1)). Here they are unknown, because a trial must be repeatable from its seed
 /// alone. A seed therefore draws *d* from 1, 2 and 3, and *k* from 16, 64, 256 and 1,024. The
 /// smallest of these that is large enough is at most four times too large.
 ///

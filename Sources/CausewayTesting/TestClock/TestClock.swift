@@ -114,7 +114,7 @@ public final class TestClock: Clock, Sendable {
       book.drains.removeAll { $0.drain == nil }
       return book.drains.compactMap(\.drain)
     }
-    // Repeated if a model has given work to another model that was drained before it.
+    // This is repeated if a model has given work to another model that was drained before it.
     repeat {
       for drain in drains {
         await drain.settle()

@@ -10,8 +10,8 @@ extension Interactor {
   ///
   /// Use it to test a handler alone. A ``TestModel`` also runs the effects.
   ///
-  /// A read of a ``ProvidedKey`` that nothing provides, and that has no value for tests, is a
-  /// failure.
+  /// It is a failure if a handler reads a ``ProvidedKey`` without a provider and without a value
+  /// for tests.
   ///
   /// - Parameters:
   ///   - action: The action.

@@ -130,7 +130,7 @@ public final class TestModel<State: Sendable, Action: Sendable> {
       \(rest.joined())\(inbox.problems.map { "\n  \($0)" }.joined())
       """
     guard let context else { return report(message, origin) }
-    // No test is running here: an isolated `deinit` has no task-local values.
+    // An isolated `deinit` has no task-local values, so it cannot identify the running test.
     context.perform { [reporter, origin] in reporter.report(message, origin) }
   }
 

@@ -5,7 +5,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, Sequence {
   /// An empty list of fields.
   public init() {}
 
-  /// Fields in the order written.
+  /// Makes fields in the order of the literal.
   public init(dictionaryLiteral elements: (String, String)...) {
     for (name, value) in elements { add(name, value) }
   }
@@ -40,7 +40,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral, Sequence {
     fields.filter { Self.isSame($0.name, name) }.map(\.value)
   }
 
-  /// The fields one after another.
+  /// Makes an iterator over the fields, in order.
   public func makeIterator() -> IndexingIterator<[(name: String, value: String)]> {
     fields.makeIterator()
   }

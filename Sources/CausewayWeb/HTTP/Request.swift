@@ -62,8 +62,8 @@ public struct Request: Sendable {
 
   /// Reads the body as JSON; dates are ISO 8601.
   ///
-  /// Throws a `Problem` with status 415 when the content type is not JSON. Throws one with status
-  /// 400 when the body does not fit the type; its message names the member.
+  /// Throws a `Problem` with status 415 when the content type is not JSON. Throws a `Problem` with
+  /// status 400 when the body does not fit the type; its message names the member.
   public func decode<Value: Decodable>(_ type: Value.Type) throws(Problem) -> Value {
     try checkJSONContentType()
     do {

@@ -5,7 +5,8 @@ extension JSONValue {
   ///
   /// Null members of objects are left out at every depth, because null means "removed" in a merge
   /// patch (RFC 7396, section 1). Arrays keep null elements. `Date` becomes ISO 8601 text with
-  /// milliseconds, `Data` base64 text, `URL` its absolute text, `Decimal` a number.
+  /// milliseconds, `Data` becomes base64 text, `URL` becomes its absolute text, and `Decimal`
+  /// becomes a number.
   ///
   /// Throws the error of the value's `encode(to:)`, and `EncodingError` for numbers that JSON
   /// cannot represent. Complexity: O(n) in the size of the value.

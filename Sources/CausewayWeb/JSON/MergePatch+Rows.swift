@@ -111,7 +111,8 @@ extension MergePatch {
 
   /// Marks the elements of a longest increasing subsequence; nil elements are never marked.
   private static func longestIncreasing(_ values: [Int?]) -> [Bool] {
-    // For each length, the index of the smallest value that ends a subsequence of that length.
+    // For each length: the smallest value at the end of a subsequence of that length, with its
+    // index.
     var ends: [(value: Int, index: Int)] = []
     var previous = [Int?](repeating: nil, count: values.count)
     for (index, value) in values.enumerated() {

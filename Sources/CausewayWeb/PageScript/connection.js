@@ -1,7 +1,7 @@
 // The connection to the server: one event stream for all visible pages of a browser.
 //
-// Browsers open six connections to a host. A shared worker holds the stream, so any number of tabs
-// needs one. A browser without shared workers opens a stream for each page.
+// Browsers open six connections to a host. A shared worker holds the stream, so all tabs together
+// need only one. A browser without shared workers opens a stream for each page.
 import {
   adopt, meta, owner, patched, pause, position, render, root, session, state, version,
 } from "./causeway.js";

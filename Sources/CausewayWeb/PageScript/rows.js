@@ -102,7 +102,7 @@ export function settleRows(active) {
   if (isLost && active !== document.body) active.focus({ preventScroll: true });
 }
 
-// Brings rows into order, and moves as few as possible.
+// Puts rows into the wanted order, and moves as few rows as possible.
 function place(container, old, wanted) {
   const positions = new Map(old.map((row, index) => [row, index]));
   let [after, next] = [null, old.length]; // From the end: insertion point, last unmoved row.

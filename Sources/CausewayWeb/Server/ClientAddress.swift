@@ -26,7 +26,7 @@ enum ClientAddress {
   /// The name under which limits count an address.
   ///
   /// A provider gives each customer at least a /64 network of IPv6 addresses, so a customer could
-  /// evade a limit for each single address.
+  /// evade a limit that counts each address separately.
   static func group(of address: String) -> String {
     guard address.contains(":"), var bytes = bytes6(address[...]) else { return address }
     for index in 8..<16 { bytes[index] = 0 }

@@ -60,7 +60,8 @@ extension WebServer {
     ///
     /// Called on the polling thread, so it must be fast.
     public var logAccess: (@Sendable (AccessRecord) -> Void)?
-    /// The current time, for all limits that count time except waiting for effects.
+    /// Returns the current time for all limits, except for the time that an answer waits for
+    /// effects.
     package var now: @Sendable () -> ContinuousClock.Instant = { .now }
 
     /// A configuration that listens on this machine only, and prints errors to standard error.
@@ -79,48 +80,50 @@ extension WebServer {
   ///
   /// The server refuses requests that exceed them.
   public struct Limits: Sendable {
-    /// Bytes of a request's body, unless the route sets its own limit; more is a 413.
+    /// Bytes of a request's body, unless the route sets its own limit; above it, the answer is 413.
     public var bodyBytes = 1 << 20
-    /// Bytes of the bodies of all requests that the server holds at the same time; more is a 503.
+    /// Bytes of all request bodies at the same time; above the limit, the answer is 503.
     ///
-    /// The bodies of one address or session may use an eighth of these bytes; more is a 429. See
+    /// The bodies of one address or session may use an eighth of these bytes; above that, the
+    /// answer is 429. See
     /// ``Configuration/uncountedAddresses``. A body that its route allows may exceed the limit if
     /// the server holds no other body. It may exceed the eighth if its address and its session have
     /// no other body.
     public var bufferedBodyBytes = 64 << 20
-    /// Bytes of a request's header fields; more is a 431.
+    /// Bytes of a request's header fields; above the limit, the answer is 431.
     public var headerBytes = 16 << 10
-    /// Bytes of the name and the value of one header field; more is a 431.
+    /// Bytes of the name and the value of one header field; above the limit, the answer is 431.
     public var headerFieldBytes = 8 << 10
-    /// Bytes of one text in an action, as JSON writes it; more is a 413.
+    /// Bytes of one text in an action, as JSON writes it; above the limit, the answer is 413.
     ///
     /// It protects features from a single huge text. A file in an action is one text too.
     public var actionTextBytes = 512 << 10
-    /// Pages that an address or a browser may load per second on average; more is a 429.
+    /// Pages per second that an address or a browser may load on average; above it, the answer is
+    /// 429.
     ///
     /// Each page makes a view model. See ``Configuration/uncountedAddresses``.
     public var pageLoadsPerSecond = 5.0
     /// Pages that an address or a browser may load in one burst after a pause.
     public var pageLoadBurst = 100
-    /// Sessions at the same time; more is a 503.
+    /// Sessions at the same time; above the limit, the answer is 503.
     public var sessions = 1000
-    /// Sessions of one browser at the same time; more is a 429.
+    /// Sessions of one browser at the same time; above the limit, the answer is 429.
     public var sessionsPerBrowser = 50
-    /// Sessions of one address at the same time; more is a 429.
+    /// Sessions of one address at the same time; above the limit, the answer is 429.
     ///
     /// This and the other limits for each address count the IPv6 addresses of a /64 network
     /// together, because a provider assigns such a network to each customer.
     /// See ``Configuration/uncountedAddresses``.
     public var sessionsPerAddress = 250
-    /// Connections at the same time; more is a 503.
+    /// Connections at the same time; above the limit, the answer is 503.
     ///
     /// The server first closes the connection that has waited longest for a request.
     public var connections = 4000
-    /// Connections of one address at the same time; more is a 429.
+    /// Connections of one address at the same time; above the limit, the answer is 429.
     ///
     /// See ``Configuration/uncountedAddresses``.
     public var connectionsPerAddress = 500
-    /// Actions per second that a session may send on average; more is a 429.
+    /// Actions per second that a session may send on average; above it, the answer is 429.
     public var actionsPerSecond = 50.0
     /// Actions that a session may send in one burst after a pause.
     public var actionBurst = 100

@@ -82,8 +82,8 @@ public final class WebServer: Sendable {
 
   /// A running server that is released stops at once.
   ///
-  /// A server that never ran can have sessions too. They and their pages refer to each other until
-  /// they end.
+  /// A server that never ran can have sessions too. The sessions and their pages refer to each
+  /// other until the sessions end.
   deinit {
     switch state.withLock({ $0 }) {
     case .running(let daemon, let upkeep):

@@ -140,7 +140,7 @@ final class Sessions: Sendable {
     for browser: String?, _ address: String, in sessions: inout [String: PageSession]
   ) throws(Problem) -> [PageSession] {
     var left: [String: PageSession] = [:]
-    // Each limit counts without the sessions that an earlier limit replaces.
+    // A limit does not count the sessions that an earlier limit replaces.
     func remaining(_ isCounted: (PageSession) -> Bool) -> [PageSession] {
       sessions.values.filter { left[$0.token] == nil && isCounted($0) }
     }

@@ -15,7 +15,7 @@ struct TokenBucket: Sendable {
     filled = now
   }
 
-  /// Whether as many tokens are in the bucket as it can hold.
+  /// Whether the bucket contains the maximum number of tokens.
   func isFull(now: ContinuousClock.Instant) -> Bool {
     tokens + rate * ((now - filled) / .seconds(1)) >= burst
   }

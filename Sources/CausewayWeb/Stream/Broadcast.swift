@@ -106,7 +106,7 @@ final class Broadcast: Sendable {
       guard let missed, missed <= state.changes.count else {
         return (whole(&state), state.version)
       }
-      // Usually one change is missing, and all streams send the same array.
+      // Usually a client has missed one change, and all streams send the same array.
       let changes = state.changes.suffix(Int(missed))
       return (
         changes.count == 1 ? changes[changes.endIndex - 1] : Array(changes.joined()), state.version

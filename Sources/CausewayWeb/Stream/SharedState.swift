@@ -10,7 +10,7 @@ public import Causeway
 ///       ViewModel(VisitorInteractor(person: session.browser))
 ///     }
 ///
-/// The page reads the shared view state as a member of its own one, here with paths such as
+/// The page reads the shared view state as a member of its own view state, here with paths such as
 /// `board.title`. After a change, the server sends the same bytes to all pages. A change that
 /// happens while earlier ones are still being sent is sent together with the next one.
 ///

@@ -111,7 +111,8 @@ final class StreamBody: Sendable {
   /// Returns the memory of an empty buffer to the system.
   ///
   /// The library's buffer takes tens of kilobytes for each connection. An idle stream needs none of
-  /// them. The whole buffer may be overwritten here, so this function may zero it. It leaves out
+  /// them. The buffer contains no bytes to send now, so this function may fill it with zeros. It
+  /// leaves out
   /// pages that also contain other data.
   private static func releasePages(of buffer: UnsafeMutableBufferPointer<UInt8>) {
     #if canImport(Glibc) || canImport(Musl)

@@ -1,7 +1,7 @@
 #ifndef CAUSEWAY_CFAULTVFS_H
 #define CAUSEWAY_CFAULTVFS_H
 
-// A layer between SQLite and the operating system whose calls fail when a test says so.
+// A layer between SQLite and the operating system whose calls fail when a test requests it.
 
 // Calls that can fail. A plan combines them as a sum.
 enum {
@@ -13,7 +13,7 @@ enum {
   CAUSEWAY_FAULT_SHARE = 32,
   CAUSEWAY_FAULT_DELETE = 64,
   CAUSEWAY_FAULT_SIZE = 128,
-  // The syncs that ask for more than fsync on systems that offer more.
+  // The syncs that use a stronger call than fsync, on systems that have one.
   CAUSEWAY_FAULT_FULL_SYNC = 256,
 };
 

@@ -6,7 +6,7 @@ import Testing
 
 /// A source of numbers that calls its listeners on its own threads.
 private final class Source: Sendable {
-  /// It is not sendable, like the registrations of older libraries.
+  /// This type is not `Sendable`, like the registrations of older libraries.
   final class Registration {
     let number: Int
     init(_ number: Int) { self.number = number }

@@ -90,7 +90,7 @@ import Testing
         for _ in 0..<2 {
           clock.advance(by: .seconds(1))
           moment.milliseconds.withLock { $0 += 1_000 }
-          // Before the second step, so the end of the encoding is later.
+          // The invalidation is before the second step, so the encoding ends later.
           moment.cache.withLock { $0.take() }?.invalidate(1)
         }
         return Array(value.utf8)

@@ -147,7 +147,7 @@ private final class Source: Sendable {
   }
 }
 
-/// A live query of one table that records when the registry visits it.
+/// The queries that are visited after a change of tables, and the order of the visits.
 @Suite struct TableReadersTests {
   private final class Node: LiveQueries.Node {
     let hasEnded = false

@@ -17,7 +17,7 @@ struct BatchTests {
     var failure: RemoteFailure?
     /// The maximum number of results in a response.
     var results = Int.max
-    /// The results behind those of the batch.
+    /// The number of additional results after the results of the batch.
     var surplus = 0
 
     func snapshot(_ request: SyncRequest) async throws -> RemoteSnapshot<Note> {
@@ -203,7 +203,7 @@ struct BatchTests {
     for number in 0..<5 {
       try await desk.outbox.enqueue(
         OutboxDraft(collection: "text", kind: "send", payload: Data(count: 200_000)))
-      // The entries behind the first are kept in memory while it is sent.
+      // The entries after the first one are kept in memory while the first one is sent.
       if number == 0 { await sends.wait(for: 1) }
     }
     gate.open()

@@ -80,7 +80,7 @@ struct DeadLetterTests {
     desk.outbox.register("text") { _ in throw RemoteFailure(.rejected) }
     desk.outbox.start()
     for number in 1...8 {
-      // Because the clock was set back, the last one has the oldest date.
+      // The clock was set back, so the last dead letter has the oldest date.
       desk.wall.date.addTimeInterval(number == 8 ? -3_600 : 1)
       try await desk.outbox.enqueue(draft("\(number)", key: .init(rawValue: "\(number)")))
       try await desk.waitUntilSent()

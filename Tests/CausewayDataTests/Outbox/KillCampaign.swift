@@ -118,7 +118,7 @@ struct KillCampaign: Sendable {
     process.waitUntilExit()
   }
 
-  /// A moment that does not depend on the other process.
+  /// Waits for a random time, which does not depend on the other process.
   private func pause(upTo milliseconds: Int, _ random: inout SeededRandom) {
     Thread.sleep(forTimeInterval: .random(in: 0...Double(milliseconds), using: &random) / 1000)
   }

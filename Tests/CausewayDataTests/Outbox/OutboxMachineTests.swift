@@ -268,7 +268,7 @@ struct OutboxMachineTests {
     }
     let full = machine.handle(.answered(batch, receipt))
     #expect(full == [.send(batch + 1), .save(Array(1...batch)), .wake(at: nil)])
-    // A receipt that arrives during the save is stored with the next one.
+    // A receipt that arrives during the save is stored by the next save.
     #expect(machine.handle(.answered(batch + 1, receipt)).isEmpty)
     #expect(machine.handle(.saved(Array(1...batch))) == [.save([batch + 1])])
   }
@@ -371,7 +371,7 @@ struct OutboxMachineTests {
     machine.handle(.answered(1, .failure(failure, random: 0)))
     #expect(machine.handle(.retryRequested, now: .zero).isEmpty)
     #expect(machine.handle(.stored(1), now: .zero) == [.send(1)])
-    // The request shortened only that delay, not the following ones.
+    // The request shortened only that delay. Later delays stay the same.
     #expect(settle(machine, 1, failure).last == .wake(at: .seconds(2)))
   }
 

@@ -4,16 +4,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Undo ends when the server may have the mutation, also for a key performed again.
+/// Undo is impossible when the server may have the mutation, even if its key is performed again.
 @Suite(.timeLimit(.minutes(10)))
 struct UndoTests {
-  /// The progress of an earlier run of the app with an entry.
+  /// The state in which an earlier run of the app has left an entry.
   enum Past: CaseIterable {
-    /// The server has applied it, and no read has shown it yet.
+    /// The server has applied the mutation, and no read has shown it yet.
     case acknowledged
-    /// It was sent, and waits for a retry.
+    /// The entry was sent, and waits for a retry.
     case failed
-    /// It is unknown whether that run was sending it when it ended.
+    /// It is unknown whether the earlier run was sending the entry when that run ended.
     case stored
   }
 

@@ -106,7 +106,7 @@ struct ReadingAndWritingTests {
     let first = Task { await reader.read(berths, policy: policy) }
     await asked.wait()
     let others = (0..<20).map { _ in Task { await reader.read(berths, policy: policy) } }
-    // A read from the network alone must be newer than its call.
+    // The response to a read with this policy must be newer than the call.
     let isNew = policy == .networkOnly
     if isNew {
       for other in others { #expect(try await other.value.get() == [two]) }

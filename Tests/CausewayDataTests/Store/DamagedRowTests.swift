@@ -80,7 +80,7 @@ private struct Draft: Codable, Equatable, Sendable {
     #expect(aside.map(\.key) == [Self.hex(key.bytes)])
     #expect(aside.map(\.value) == [Self.hex(value.bytes)])
     if case .blob = value { #expect(aside.map(\.type) == ["blob"]) }
-    // It is moved aside once.
+    // The row is moved aside only once.
     #expect(try await backing().load() == good.updated)
     #expect(reports.all.count == 1)
     #expect(try await count("draft") == 2)

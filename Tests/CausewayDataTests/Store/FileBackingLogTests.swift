@@ -103,7 +103,8 @@ import Testing
         #expect(found.allSatisfy { states[0][$0.key] == $0.value }, "\(length) bytes")
       }
     }
-    // Only a file that was replaced by a rename cannot end early because of an interrupted save.
+    // The first batch is written before a rename. If it is truncated, the cause is not an
+    // interrupted save.
     #expect(
       reports.all == Array(repeating: .damaged(file: path, .truncated), count: reported))
   }

@@ -29,7 +29,8 @@ struct CoverageTests {
       try await desk.waitUntilCovered()
     }
     _ = try await engine.rows { $0.first?.isPending == false && $0.first?.title == "10" }
-    // A version may be skipped, but once shown the row never disappears or gets an older title.
+    // A version may be skipped. After the row was shown, it never disappears or gets an older
+    // title.
     var last = 0
     for rows in seen.all.dropFirst() {
       let number = try #require(rows.first.flatMap { Int($0.title) }, "the row was gone")

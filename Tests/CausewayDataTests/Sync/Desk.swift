@@ -46,7 +46,7 @@ struct Desk {
     }
   }
 
-  /// Returns when a query of one number returns that number.
+  /// Returns when a query with a single number returns the given number.
   func wait(for number: Int, _ query: SQL) async throws {
     for try await rows in persistence.observe(query, as: Int.self) where rows.first == number {
       return

@@ -64,7 +64,7 @@ struct EngineTests {
     try await desk.wait(for: 1, "SELECT attempts FROM sync_outbox")
     engine.start()
     _ = await engine.status { $0.phase == .offline }
-    // One for the read and one for the mutation.
+    // One sleeper is for the read, and one is for the mutation.
     await desk.clock.sleepers(2)
     desk.clock.advance(by: .seconds(1))
     try await desk.waitUntilCovered()

@@ -9,11 +9,11 @@ actor NoteServer: RemoteSource {
   enum Mishap: Sendable {
     /// No fault.
     case none
-    /// It never arrives.
+    /// The request never arrives.
     case fail(RemoteFailure)
-    /// It never arrives, and fails with `CancellationError`.
+    /// The request never arrives, and fails with `CancellationError`.
     case cancel
-    /// It is processed, but the response is lost.
+    /// The request is processed, but the response is lost.
     case failAfterwards(RemoteFailure)
     /// The response is created now and arrives when the gate opens.
     case hold(Gate, arrived: Log<Void>)

@@ -12,8 +12,8 @@ import Testing
         }
       }
     }
-    // A thread needs some time until it takes a job. Without the count of such threads, every job
-    // in that time would create another thread.
+    // A thread needs some time until it takes a job. If such threads were not counted, every job in
+    // that time would create another thread.
     #expect(threads.count <= tasks * 4)
   }
 }

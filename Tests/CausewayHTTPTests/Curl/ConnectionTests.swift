@@ -135,7 +135,7 @@
         connection.waitForClose()
         closed.append(number)
       }
-      // Its TLS handshake never finishes.
+      // The TLS handshake with this server never finishes.
       let network = HTTPNetworkService(
         .init(address: try #require(URL(string: "https://127.0.0.1:\(server.port)"))))
       let call = Task { try await network.response(for: .init(.get, "/")) }

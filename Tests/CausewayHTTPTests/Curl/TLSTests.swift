@@ -51,7 +51,8 @@
     }
 
     deinit {
-      // It inherits the blocked signals of the starting thread, but this signal cannot be blocked.
+      // The process inherits the blocked signals of the starting thread, but this signal cannot be
+      // blocked.
       kill(process.processIdentifier, SIGKILL)
       try? FileManager.default.removeItem(at: folder)
     }

@@ -12,7 +12,8 @@ func deflatedZeros(_ count: Int) -> [UInt8] {
       bitCount -= 8
     }
   }
-  // Codes are written with their most significant bit first, numbers with their least.
+  // Codes are written with their most significant bit first, numbers with their least significant
+  // bit.
   func writeCode(_ code: UInt32, _ length: Int) {
     for bit in (0..<length).reversed() { write((code >> UInt32(bit)) & 1, 1) }
   }

@@ -24,7 +24,7 @@ import Testing
     }
     await model.send(.path(.pop)) { $0.path = [.piers(Piers.State())] }
     await model.send(.path(.popTo(nil))) { $0.path = [] }
-    // A view may report the same step back twice.
+    // A view may report twice that the user went back.
     await model.send(.path(.pop))
     await model.send(.path(.popTo(.init(.pier(7)))))
     await model.finish()
@@ -127,7 +127,7 @@ import Testing
     gate.open()
     await task.finish()
     await read.wait(for: 1)
-    // The initial value of the interactor, because the screen does not exist.
+    // The read returns the initial value of the interactor, because the screen does not exist.
     #expect(read.all == [0])
   }
 

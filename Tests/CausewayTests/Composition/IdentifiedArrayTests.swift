@@ -335,7 +335,7 @@ nonisolated struct IdentifiedArrayTests {
       #expect(items[id: 1_000 + position]?.value == position)
     }
     #expect(items.ids == (0..<count).map { 1_000 + $0 })
-    // The last element of an array that still has an index.
+    // Only the last element is left, but the array still has an index.
     for id in items.ids.dropLast() { items.remove(id: id) }
     items[0] = Item(id: 7)
     #expect(items[id: 7] != nil && items[id: 999 + count] == nil)

@@ -36,7 +36,7 @@ struct TwinTests {
     #expect(model.viewState.sorted() == [1, 2])
   }
 
-  /// A child that looks up each new text, either typed or found by an effect.
+  /// A child that looks up each new text, which was typed or was found by an effect.
   struct Search: Interactor {
     enum Action: Sendable {
       case type(String)

@@ -70,7 +70,7 @@ struct Invariant6ChildTests {
     #expect(model.runningEffects.count == 1)
     model.change { leaving.apply(&$0) }
     #expect(model.runningEffects.isEmpty)
-    // Its gate was never opened, so only the cancellation can have ended the wait.
+    // The effect's gate was never opened, so only the cancellation can have ended the wait.
     await life.isEnded.waitUncancellably()
     await task.finish()
     var expected = Tree.State(seen: 2)

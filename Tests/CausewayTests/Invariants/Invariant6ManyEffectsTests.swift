@@ -57,7 +57,7 @@ struct Invariant6ManyEffectsTests {
       task = model.run { _ in .perform(.latest, id: "x") { _ in _ = witness } }
     }
     await task.finish()
-    // Its task may still release it.
+    // The effect's task may not have released it yet.
     await until { reference == nil }
     #expect(reference == nil)
   }
@@ -77,7 +77,7 @@ struct Invariant6ManyEffectsTests {
       task = model.run { _ in .perform { send in keeper.sends.append(send) } }
     }
     await task.finish()
-    // Its task may still release it.
+    // The effect's task may not have released it yet.
     await until { reference == nil }
     #expect(reference == nil)
   }

@@ -49,7 +49,7 @@ struct EffectScheduleTests {
     for seed in 0..<3_000 {
       var random = SeededRandom(seed: UInt64(seed))
       var run = ScheduleRun()
-      // Few policies per script, because effects of one kind interact more than a mixture.
+      // Each script has few policies, because effects with the same policy interact more.
       let policies = (0..<Int.random(in: 1...3, using: &random)).map { _ in
         ScheduleRun.policies[Int.random(in: 0..<7, using: &random)]
       }
@@ -135,7 +135,7 @@ struct EffectScheduleTests {
         }
         #expect(emptied.isEmpty)
         if Int.random(in: 0..<100, using: &random) == 0 {
-          // The emptied list keeps memory, and must work as a new one.
+          // The emptied list keeps its memory, and must work like a new list.
           list = emptied
           array = []
         }

@@ -30,7 +30,7 @@ struct ChildObservationTests {
     observe(10_000) { _ = model.scope(state: \.cover, action: Book.Action.cover).title }
     #expect(armed == 1)
     observe(1_000) { _ = insert()?.title }
-    // Also observes whether the row exists.
+    // The view model also observes whether the row exists.
     #expect(armed == 3)
     observe(1_000) { _ = row(7)?.title }
     #expect(armed == 5)

@@ -2,12 +2,12 @@
 struct MarkdownDocument {
   /// The code between two fences.
   struct CodeBlock {
-    /// The line of the opening fence, starting at 1.
+    /// The line of the opening fence, counted from 1.
     let line: Int
     let language: String
     /// The code without the fences' indentation.
     let code: String
-    /// The reason in the line above why it is not compiled, or `nil` without one.
+    /// The reason why the code is not compiled, from the line above; `nil` if there is none.
     let exemption: String?
   }
 

@@ -4,7 +4,7 @@
 /// indentation of these lines. A file without parts is shown as a whole.
 struct SnippetFile {
   struct Snippet {
-    /// The line where it starts, starting at 1.
+    /// The first line of the snippet, counted from 1.
     let line: Int
     let code: String
   }

@@ -42,7 +42,7 @@
     }
   }
 
-  /// Its exit code shows that the library's thread entered the method.
+  /// The exit code shows that the library's thread entered the method.
   @MainActor private final class UncheckedHelm: PositionReceiverDelegate {
     func follow(_ receiver: PositionReceiver) { receiver.delegate = self }
 

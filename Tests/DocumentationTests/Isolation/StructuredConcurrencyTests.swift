@@ -114,7 +114,7 @@ struct StructuredConcurrencyTests {
   @Test func `a detached task loses the task-local values that an unstructured one keeps`() async {
     await Place.$name.withValue("Kiel") {
       let kept = await Task { Place.name }.value
-      // Only to show which values it loses.
+      // Used only to show which values a detached task loses.
       let lost = await Task.detached { Place.name }.value
       #expect(kept == "Kiel")
       #expect(lost == "nowhere")

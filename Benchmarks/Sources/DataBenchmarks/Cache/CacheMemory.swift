@@ -36,7 +36,8 @@ enum CacheMemory: String, CaseIterable {
     }
   }
 
-  /// The peak resident size of a process that runs this scenario, in bytes, and its keys in memory.
+  /// The peak resident size of a process that runs this scenario, in bytes, and the number of its
+  /// keys.
   func peak() throws -> (bytes: Double, count: Int) {
     let process = Process()
     process.executableURL = Bundle.main.executableURL

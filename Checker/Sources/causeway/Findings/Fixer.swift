@@ -61,7 +61,7 @@ struct Fixer {
     return outcome
   }
 
-  /// A file to which symbolic links give several paths.
+  /// A file that has several paths because of symbolic links.
   private struct Copies {
     let file: String
     let count: Int

@@ -19,7 +19,8 @@ struct MigrationPlan {
 
   /// Finds the declarations that identifiers refer to.
   struct References {
-    /// The units of the module that a token refers to, found by the index, or by name without one.
+    /// The units of the module that a token refers to: by the index, or by name if there is no
+    /// index.
     let targets: (_ token: TokenSyntax, _ source: SourceFile) -> [Int]
     /// The declarations that a token refers to.
     ///

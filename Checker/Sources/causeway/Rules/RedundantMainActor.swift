@@ -117,7 +117,7 @@ enum RedundantMainActor: Rule {
     let after = attribute.end + space.count
     let next = source.text.utf8.dropFirst(after).first
     if next == UInt8(ascii: "/") {
-      // If a comment follows, its line stays, without the blanks after the attribute.
+      // If a comment follows, its line stays. Only the blanks after the attribute are removed.
       let blanks = space.prefix { $0 == 0x20 || $0 == 0x09 }.count
       return Edit(range: attribute.start..<attribute.end + blanks, replacement: "")
     }

@@ -101,7 +101,7 @@ extension VariableDeclSyntax {
     "lock", "mutex", "queue", "semaphore", "atomic", "protected", "rwlock", "synchroniz",
   ]
 
-  /// Whether the type or the initial value names a lock, a queue, an atomic or the like.
+  /// Whether the type or the initial value names a lock, a queue, an atomic or a similar type.
   var isLock: Bool {
     let texts = bindings.flatMap { binding in
       [binding.typeAnnotation?.type.trimmedDescription, binding.initializer?.value.calledName]

@@ -6,7 +6,7 @@
 /// This scan takes linear time. It skips comments and the text of strings. It may count a bracket
 /// in a regular expression as open, until the enclosing bracket is closed.
 struct NestingScanner {
-  /// The numbers of levels that the parser accepts in a short time.
+  /// The largest numbers of levels that the parser handles in a short time.
   enum Limit {
     static let brackets = 256
     /// Generic arguments and function types on one line.
@@ -135,7 +135,7 @@ struct NestingScanner {
     }
   }
 
-  /// Skips a string up to its end or to its first interpolation, or pounds without a string.
+  /// Skips a string up to its end or its first interpolation, or number signs that begin no string.
   private mutating func skipLiteral() {
     let poundCount = count(of: UInt8(ascii: "#"))
     index += poundCount

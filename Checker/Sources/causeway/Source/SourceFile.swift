@@ -13,7 +13,7 @@ struct SourceFile: Sendable {
   let text: String
   /// Whether the file begins with a byte order mark.
   ///
-  /// A rewritten file keeps it.
+  /// A rewritten file keeps the mark.
   let hasByteOrderMark: Bool
   /// The syntax tree; empty if the code is nested too deeply for the parser.
   let tree: SourceFileSyntax

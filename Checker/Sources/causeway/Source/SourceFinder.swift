@@ -76,7 +76,7 @@ struct SourceFinder {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
   }
 
-  /// The package's target, or else all files under the given path.
+  /// The package's target if there is one, otherwise all files under the given path.
   private mutating func module(of file: String, under path: String) -> (String, BuildSettings) {
     let absolute = URL(fileURLWithPath: file).standardizedFileURL.path
     var settings = BuildSettings()

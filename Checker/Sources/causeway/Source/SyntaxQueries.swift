@@ -101,7 +101,8 @@ extension FunctionCallExprSyntax {
     return calleePath
   }
 
-  /// The closure argument of the call: the trailing closure, or else the last argument.
+  /// The closure argument of the call: the trailing closure if there is one, otherwise the last
+  /// argument.
   var closureArgument: ClosureExprSyntax? {
     trailingClosure ?? arguments.last?.expression.as(ClosureExprSyntax.self)
   }

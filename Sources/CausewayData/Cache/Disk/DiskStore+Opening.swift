@@ -38,7 +38,7 @@ extension DiskStore {
 
   private func setAside(foreign file: FileInfo) {
     let error = DiskStoreError.foreign(file: path(file.name))
-    // A directory stays, because its contents are unknown. Its size does not count.
+    // A directory is not moved, because its contents are unknown. Its size does not count.
     if file.kind == .directory { report(error) } else { setAside(file.name, error) }
   }
 

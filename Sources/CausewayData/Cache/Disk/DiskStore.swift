@@ -11,8 +11,8 @@ import Synchronization
 /// ```
 ///
 /// There is no index file. Each file contains its key and the date of its value, and its
-/// modification date is the date of its last use. So there is no index that a crash could lose, or
-/// that could disagree with the files. The dates of reads are written at most once a second. A
+/// modification date is the date of its last use. An index could be lost in a crash, or could
+/// disagree with the files. The dates of reads are written at most once a second. A
 /// value that the cache returns from memory does not count as a use here.
 ///
 /// A damaged file is moved to the folder `damaged` and reported. The same applies to a file that
@@ -95,7 +95,7 @@ public actor DiskStore {
   }
 }
 
-/// The files that were read on other threads than the store's.
+/// The files that were read on threads other than the store's thread.
 struct RecentReads {
   var isOpen = false
   /// The number of the last read of each file.

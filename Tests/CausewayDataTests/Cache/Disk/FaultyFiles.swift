@@ -79,7 +79,7 @@ final class FaultyFiles: FileSystem {
     try perform("create", path) { () throws(FileError) in try files.create(path) }
   }
 
-  /// It is not an operation that can fail on its own.
+  /// Reading the identity is not an operation that can fail on its own.
   func identity(_ path: String) -> FileIdentity? { files.identity(path) }
 
   func openForAppending(

@@ -15,7 +15,7 @@ final class SteppedBacking: nonisolated StoreBacking {
   /// When a save fails.
   enum Fault: Sendable {
     case before
-    /// It has stored everything and still throws, as when a directory cannot be synchronised.
+    /// It throws after it has stored everything, as if a directory cannot be synchronised.
     case after
   }
 

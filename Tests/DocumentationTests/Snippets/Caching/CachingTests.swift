@@ -89,7 +89,7 @@ struct CachingTests {
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let path = directory + "/drafts"
     try await keep(Draft(text: "ahoy"), path: path)
-    // Before other code can run here, because a store that was only released would save later.
+    // No other code can run before this check. A store that was only released would save later.
     #expect(FileManager.default.fileExists(atPath: path))
     let drafts = ObservableStore(backing: FileBacking<Int, Draft>(path: path))
     await drafts.waitUntilLoaded()
