@@ -94,6 +94,7 @@ public enum BackendMigrations {
           created REAL NOT NULL
         ) STRICT
         """),
+      Pictures.migration,
     ]
   }
 }
