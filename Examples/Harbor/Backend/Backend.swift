@@ -41,8 +41,9 @@ public final class Backend: Sendable {
 
   /// Begins to listen and returns the address.
   public func start() async throws -> String {
-    // Devices repeat changes for some days at most, so older receipts are not needed.
-    let old = now().timeIntervalSince1970 - 90 * 86_400
+    // A device repeats a change only while it is signed in. If it does not reach the backend for
+    // longer than this, its session has ended, and it has removed its unsent changes.
+    let old = now().timeIntervalSince1970 - Tokens.longestSilence
     try await store.write { try $0.execute("DELETE FROM receipt WHERE created < \(old)") }
     return try await server.start().url
   }

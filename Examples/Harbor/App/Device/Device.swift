@@ -67,7 +67,10 @@ import HarborDomain
     session = SessionService(account: account, report: report)
     session.follow(auth)
     self.auth = auth
-    network = HTTPNetworkService(.init(address: environment.server), session: auth)
+    var configuration = HTTPNetworkService.Configuration(address: environment.server)
+    // The account has two event streams, and each group two more. Each occupies a connection.
+    configuration.connectionsPerHost = 250
+    network = HTTPNetworkService(configuration, session: auth)
 
     // 2. The rows that exist nowhere else: a failure to open them ends the start.
     let store = try await SQLiteService.harbor(

@@ -53,7 +53,7 @@ extension Backend {
         .unprocessableContent, code: "weak-passphrase",
         detail: "Choose a passphrase of at least \(Credentials.shortest) characters.")
     }
-    try attempts.count("address \(address)")
+    try attempts.count("sign-up \(address)")
     let secret = try await passphrases.hash(credentials.passphrase)
     let now = now()
     return try await store.write { transaction in
@@ -76,7 +76,9 @@ extension Backend {
 
   private func signIn(_ credentials: Credentials, from address: String) async throws -> SignedIn {
     let name = try credentials.checkedName()
-    try attempts.count("address \(address)", "name \(name.key)")
+    try attempts.count("address \(address)", limit: 100)
+    try attempts.count("address \(address) name \(name.key)")
+    try await Task.sleep(for: attempts.pause(beforeAttemptWith: name))
     let query: SQL = "SELECT id, name, secret FROM account WHERE key = \(name.key)"
     let row = try await store.read { try $0.row(query, as: AccountRow.self) }
     guard try await passphrases.matches(credentials.passphrase, row?.secret), let row else {
@@ -84,7 +86,7 @@ extension Backend {
         .forbidden, code: "wrong-passphrase",
         detail: "There is no account with this name and passphrase. Check both.")
     }
-    attempts.forget("name \(name.key)")
+    attempts.forget(name)
     let now = now()
     return try await store.write { transaction in
       let tokens = try Tokens.make(for: row.id, at: now, in: transaction)

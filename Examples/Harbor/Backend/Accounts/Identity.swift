@@ -32,6 +32,8 @@ enum Tokens {
   /// The lifetime of an access token, in seconds.
   static let accessTime: TimeInterval = 15 * 60
   private static let refreshTime: TimeInterval = 90 * 86_400
+  /// The time without a request after which no token of a device is valid, in seconds.
+  static let longestSilence = accessTime + refreshTime
 
   /// The tokens of a device, in the form of RFC 6749.
   struct Pair: Codable, Sendable {

@@ -6,10 +6,14 @@ import Foundation
   import CCrypt
 #endif
 
-/// Makes and checks the hashes of passphrases, with the system's yescrypt.
+/// Makes and checks the hashes of passphrases.
 ///
-/// A hash needs several megabytes and about 50 milliseconds on purpose. The actor makes one hash at
-/// a time, so many sign-ins cannot exhaust the machine.
+/// On Linux, the system's crypt makes them with yescrypt, which needs several megabytes and about 50
+/// milliseconds on purpose. Apple systems have no yescrypt. There, CommonCrypto makes them with
+/// PBKDF2, HMAC-SHA-256 and 600,000 rounds. The two kinds of hashes cannot be converted, so a
+/// database with accounts cannot move from one kind of system to the other.
+///
+/// The actor makes one hash at a time, so many sign-ins cannot exhaust the machine.
 actor Passphrases {
   /// The hash of a passphrase, with its salt.
   func hash(_ passphrase: String) throws -> String {
