@@ -44,9 +44,7 @@ extension Device {
     request.timeout = .seconds(3)
     _ = try? await network.response(for: request)
     await endAccount()
-    preferences["group"] = nil
     try await session.logout()
-    try await preferences.flush()
     try await outbox.persistence.eraseDeleted()
   }
 
