@@ -56,20 +56,20 @@ extension Backend {
     try attempts.count("sign-up \(address)")
     let secret = try await passphrases.hash(credentials.passphrase)
     let now = now()
-    return try await store.write { transaction in
+    return try await store.write { [random] transaction in
       let known: SQL = "SELECT 1 FROM account WHERE key = \(name.key)"
       guard try transaction.row(known, as: Int.self) == nil else {
         throw Problem(
           .conflict, code: "name-taken",
           detail: "There is an account of this name. Sign in, or choose another name.")
       }
-      let id = UUID().uuidString.lowercased()
+      let id = Secret.makeID(random)
       try transaction.execute(
         """
         INSERT INTO account (id, key, name, secret, created)
         VALUES (\(id), \(name.key), \(name.text), \(secret), \(now.timeIntervalSince1970))
         """)
-      let tokens = try Tokens.make(for: id, at: now, in: transaction)
+      let tokens = try Tokens.make(for: id, at: now, random, in: transaction)
       return SignedIn(account: id, name: name.text, tokens: tokens)
     }
   }
@@ -88,8 +88,8 @@ extension Backend {
     }
     attempts.forget(name)
     let now = now()
-    return try await store.write { transaction in
-      let tokens = try Tokens.make(for: row.id, at: now, in: transaction)
+    return try await store.write { [random] transaction in
+      let tokens = try Tokens.make(for: row.id, at: now, random, in: transaction)
       return SignedIn(account: row.id, name: row.name, tokens: tokens)
     }
   }
@@ -100,7 +100,7 @@ extension Backend {
   /// response would have to sign in again.
   private func refresh(_ secret: String) async throws -> Tokens.Pair {
     let now = now()
-    return try await store.write { transaction in
+    return try await store.write { [random] transaction in
       guard
         let identity = try Tokens.identity(of: secret, kind: "refresh", at: now, in: transaction)
       else {
@@ -108,7 +108,7 @@ extension Backend {
           .unauthorized, code: "invalid_grant", detail: "This session has ended. Sign in again.")
       }
       return try Tokens.make(
-        for: identity.account, device: identity.device, at: now, in: transaction)
+        for: identity.account, device: identity.device, at: now, random, in: transaction)
     }
   }
 
@@ -119,11 +119,12 @@ extension Backend {
   /// - Parameter sample: The activities of the new group.
   public func localTokens(sample: SampleBoard?) async throws -> Data {
     let now = now()
-    return try await store.write { transaction in
+    return try await store.write { [random] transaction in
       if try Self.makeLocalAccount(at: now, in: transaction) {
-        try Groups.foundSample(sample, by: Self.localAccount, at: now, in: transaction)
+        try Groups.foundSample(
+          sample, by: Self.localAccount, at: now, random, in: transaction)
       }
-      let tokens = try Tokens.make(for: Self.localAccount, at: now, in: transaction)
+      let tokens = try Tokens.make(for: Self.localAccount, at: now, random, in: transaction)
       return try JSONEncoder().encode(
         SignedIn(account: Self.localAccount, name: "", tokens: tokens))
     }

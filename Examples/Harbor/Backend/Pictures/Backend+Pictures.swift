@@ -20,7 +20,7 @@ extension Backend {
           .unsupportedMediaType, code: "not-a-picture",
           detail: "The file is not a PNG, JPEG, GIF or WebP picture.")
       }
-      let name = PictureName(id: Secret.make())
+      let name = PictureName(id: Secret.make(random))
       let (bytes, now) = (request.body, now())
       try await store.write { transaction in
         try identity.check(.group(group), in: transaction)
