@@ -105,6 +105,40 @@ import Testing
     try await service.close()
   }
 
+  @Test func `the table of SQLite for numbers does not make an erasure rebuild indexes twice`()
+    async throws
+  {
+    var writes: [Int] = []
+    let tables: [SQL] = [
+      "CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT)",
+      "CREATE TABLE note (id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT)",
+    ]
+    for table in tables {
+      let directory = try TemporaryDirectory(isFast: true)
+      let layer = try FaultLayer(directory)
+      var configuration = SQLiteService.Configuration()
+      configuration.vfs = layer.name
+      let search = FullTextIndex("noteSearch", of: "note", columns: ["text"])
+      let service = try await SQLiteService(
+        path: directory.file,
+        migrations: [
+          Migration("note", table), Migration("search", search.creation),
+        ], configuration: configuration)
+      try await service.write { transaction in
+        for number in 0..<2_000 {
+          let text = (0..<20).map { "word\(number * $0)" }.joined(separator: " ")
+          try transaction.execute("INSERT INTO note (text) VALUES (\(text))")
+        }
+      }
+      layer.arm(.write, nth: 0, code: 0)
+      try await service.eraseDeleted()
+      writes.append(layer.count)
+      try await service.close()
+    }
+    #expect(writes[0] > 100)
+    #expect(writes[1] < writes[0] * 11 / 10, "\(writes)")
+  }
+
   @Test func `rows that another service deleted are erased too`() async throws {
     let service = try await open(directory)
     try await fill(service)

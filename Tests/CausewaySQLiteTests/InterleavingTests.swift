@@ -3,6 +3,7 @@ import CausewayData
 import CausewaySQLite
 import CausewayTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// Counts in a database, in one transaction or in two, with a concurrent watcher.
@@ -59,13 +60,14 @@ private struct Counter: Interactor {
     boats + [Migration("a boat", "INSERT INTO boat VALUES (0, 'Ada')")]
 
   private func explore(
-    _ script: [Counter.Action], reporter: FailureReporter = .automatic,
+    _ script: [Counter.Action], reporter: FailureReporter? = nil,
     check: @escaping @MainActor (Counter.State) throws -> Void
   ) async -> ExplorationResult {
     await exploreInterleavings(
       in: { try InMemoryPersistenceService(migrations: Self.migrations) },
-      of: { Counter(service: $0) }, script: TrialScript(script), trials: 200,
-      options: ExplorationOptions(reporter: reporter)
+      of: { Counter(service: $0) }, script: TrialScript(script),
+      trials: reporter == nil ? trials(200) : 200,
+      options: ExplorationOptions(reporter: reporter ?? .automatic)
     ) { state, _ in try check(state) }
   }
 

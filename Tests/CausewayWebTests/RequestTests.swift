@@ -13,7 +13,7 @@ struct RequestTests {
   private static func server(
     _ change: (inout WebServer.Configuration) -> Void = { _ in }
   ) -> WebServer {
-    var configuration = WebServer.Configuration(port: 0)
+    var configuration = WebServer.Configuration.patient
     change(&configuration)
     let server = WebServer(configuration: configuration)
     server.get("/echo/:name") { request in

@@ -133,7 +133,7 @@ struct SharedStateTests {
   {
     let reported = Log<String>()
     let shared = try await SharedState("count", of: ViewModel(Board()))
-    var configuration = WebServer.Configuration(port: 0)
+    var configuration = WebServer.Configuration.patient
     configuration.reportError = { reported.append("\($0)") }
     let server = WebServer(configuration: configuration)
     server.page("/", try PageTemplate(Board.page), sharing: { _ in shared }) { _ in

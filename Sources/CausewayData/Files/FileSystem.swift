@@ -1,3 +1,5 @@
+import CausewaySystem
+
 /// The file operations of the disk store.
 ///
 /// Each operation is separate, so a test can make each of them fail.
@@ -63,6 +65,39 @@ extension FileSystem {
 
   /// By default this reads nothing.
   package func readResident(_ path: String, headSize: Int) -> ResidentFile { .unknown }
+
+  /// Creates a directory and its parents, and waits until their names are on the disk.
+  ///
+  /// Until then, a power failure can remove a new directory with all its files. If the directory
+  /// exists, an interrupted process may have created it, so its name is synchronised too.
+  package func createDurableDirectory(_ path: String) throws(FileError) {
+    let parent = directory(of: path)
+    let isNew = try !hasDirectory(path)
+    if isNew {
+      if parent != path { try createDurableDirectory(parent) }
+      try createDirectory(path)
+    }
+    do throws(FileError) { try synchronizeDirectory(parent) } catch {
+      // Some systems forbid an app to read the directory that contains its container.
+      guard !isNew, error.code == EACCES || error.code == EPERM else { throw error }
+    }
+  }
+
+  private func hasDirectory(_ path: String) throws(FileError) -> Bool {
+    do throws(FileError) {
+      _ = try list(path)
+      return true
+    } catch {
+      if error.code == ENOENT { return false }
+      throw error
+    }
+  }
+
+  /// Returns the directory of a path.
+  package func directory(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
 
   /// The default is `true`, as for the files of the operating system.
   package var hasOwners: Bool { true }

@@ -84,7 +84,8 @@ struct PrivateFile: Sendable {
     } catch {
       throw failure(error)
     }
-    synchronizeFolder()
+    // An error is ignored, because the file already has its new contents.
+    try? files.synchronizeDirectory(folder)
   }
 
   /// Deletes the file and all other files that may have its contents.
@@ -96,7 +97,11 @@ struct PrivateFile: Sendable {
           first = first ?? failure(error, path)
         }
       }
-      synchronizeFolder()
+      // Until the folder is synchronised, a power failure can restore the file.
+      do throws(FileError) { try files.synchronizeDirectory(folder) } catch {
+        // A folder that does not exist has no file.
+        if error.code != ENOENT { first = first ?? failure(error) }
+      }
       if let first { throw first }
     }
   }
@@ -120,13 +125,6 @@ struct PrivateFile: Sendable {
     guard stat(folder, &status) == 0 else { throw failure() }
     let isOpen = status.st_mode & 0o022 != 0 && status.st_mode & S_ISVTX == 0
     if isOpen { throw .notPrivate(path: path, fix: "chmod go-w '\(folder)'") }
-  }
-
-  /// Waits until the new name is on the disk.
-  ///
-  /// Errors are ignored, because the file already has its new contents.
-  private func synchronizeFolder() {
-    try? files.synchronizeDirectory(folder)
   }
 
   private func failure() -> PrivateFileError {

@@ -137,11 +137,14 @@ extension WriteTransaction {
       """)
   }
 
-  /// Moves a dead letter back to the end of the outbox, followed by the dead letters it caused.
+  /// Moves a dead letter back to the end of the outbox, followed by its dependents.
+  ///
+  /// Its dependents are the dead letters that it caused, and those that require it or one of its
+  /// dependents and were not refused themselves. The second kind has another cause, for example a
+  /// mutation that was discarded in the meantime.
   ///
   /// If the outbox already has an entry with the same key, only the dead letter is removed. If a
-  /// caused dead letter also requires another dead letter, it stays, and the other one becomes its
-  /// cause.
+  /// dependent also requires another dead letter, it stays, and the other one becomes its cause.
   ///
   /// - Parameter limit: The largest number of entries of the account.
   /// - Returns: The keys of the new entries in order, beginning with the key of the dead letter.
@@ -160,8 +163,12 @@ extension WriteTransaction {
     var moved: [Int64: Int64] = [:]
     var revived: [IdempotencyKey] = []
     let first = letters.filter { $0.key == letter.key }
-    for dependent in first + letters.filter({ $0.cause == letter.key }) {
+    for dependent in first + letters.filter({ $0.key != letter.key && $0.cause != nil }) {
       let required = EntryList(text: dependent.requires).sequences
+      let isConcerned =
+        revived.isEmpty || dependent.cause == letter.key
+        || required.contains { moved[$0] != nil }
+      guard isConcerned else { continue }
       if let other = required.lazy.compactMap({ left[$0] }).first {
         guard !revived.isEmpty else { throw OutboxError.requiresDeadLetter(letter.key, other) }
         try execute(

@@ -57,7 +57,7 @@ extension Outbox {
   /// The stream is registered when this returns, so it misses none.
   public nonisolated func droppedDeadLetters() -> AsyncStream<DeadLetter> { dropped.stream() }
 
-  /// Sends a dead letter again after all entries, followed by the dead letters that it caused.
+  /// Sends a dead letter again after all entries, followed by the dead letters that require it.
   ///
   /// A mutation that the server has refused gets a new key, because the server may remember its
   /// refusal of the old key. Every other mutation keeps its key, because the server may have
@@ -75,8 +75,10 @@ extension Outbox {
     guard let ticket = session.current else { throw SessionError.signedOut }
     let entries = try await makingRoom { try await self.revive(key, as: ticket) }
     driver.send(.stored)
+    let first = entries[0]
+    if first.key != key { registry.end(first.collection, first.account, key, nil) }
     for entry in entries { registry.tell(.stored(entry.sequence), about: entry) }
-    return entries[0].key
+    return first.key
   }
 
   private nonisolated func revive(
@@ -104,11 +106,15 @@ extension Outbox {
   /// - Throws: `OutboxError.notFound`, `SessionError`, `PersistenceError` or `CancellationError`.
   public func discard(_ key: IdempotencyKey) async throws {
     guard let ticket = session.current else { throw SessionError.signedOut }
-    try await persistence.write(as: ticket) { transaction in
-      let count = try transaction.execute(
-        "DELETE FROM sync_dead_letter WHERE key = \(key) AND account = \(ticket.account)")
-      if count == 0 { throw OutboxError.notFound(key) }
+    let letter = try await persistence.write(as: ticket) { transaction in
+      guard let letter = try transaction.deadLetter(key, of: ticket.account) else {
+        throw OutboxError.notFound(key)
+      }
+      try transaction.execute(
+        "DELETE FROM sync_dead_letter WHERE sequence = \(letter.sequence)")
+      return letter
     }
+    registry.end(letter.collection, letter.account, key, letter.payload)
   }
 
   /// Removes a mutation that was never sent, with its effect on the rows; later ones stay.

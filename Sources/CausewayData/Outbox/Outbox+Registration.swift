@@ -66,7 +66,10 @@ extension Outbox {
   /// Reports new dead letters, and the dead letters that were dropped because of them.
   nonisolated func tell(_ buried: [BuriedEntry], dropped letters: [DeadLetter]) {
     for entry in buried { rejected.send(entry.letter, beginning: nil) }
-    for letter in letters { dropped.send(letter, beginning: nil) }
+    for letter in letters {
+      dropped.send(letter, beginning: nil)
+      registry.end(letter.collection, letter.account, letter.key, letter.payload)
+    }
   }
 }
 

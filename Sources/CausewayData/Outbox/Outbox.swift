@@ -172,12 +172,18 @@ public actor Outbox: DrivenActor {
     _ = cache.take(entry.sequence)
     handle(.gone([entry.sequence]))
     registry.tell(.removed, about: entry)
+    registry.end(entry.collection, entry.account, entry.key, entry.payload)
   }
 
+  /// Removes entries that became dead letters because a mutation that they require failed.
   private func removeOrphans(_ orphans: ArraySlice<BuriedEntry>) {
     guard !orphans.isEmpty else { return }
     for orphan in orphans { _ = cache.take(orphan.entry.sequence) }
     handle(.gone(orphans.map(\.entry.sequence)))
+    for orphan in orphans {
+      let failure = RemoteFailure(orphan.letter.reason, orphan.letter.message)
+      registry.tell(.rejected(failure), about: orphan.entry)
+    }
   }
 
   var isIdle: Bool { machine.count == 0 && attempts.isEmpty && receipts.isEmpty }
@@ -445,6 +451,9 @@ extension Outbox {
   private func noteStored(_ batch: [OutboxReceipt]) {
     receipts.remove(batch)
     handle(.saved(batch.map(\.entry.sequence)))
+    for entry in batch.filter({ $0.receipt == .final }).map(\.entry) {
+      registry.end(entry.collection, entry.account, entry.key, entry.payload)
+    }
   }
 
   /// The entries of a scope whose receipts name no version and are not stored.

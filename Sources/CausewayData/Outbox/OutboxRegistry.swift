@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// The senders of an outbox's entries, and the observers of their changes.
@@ -55,6 +56,13 @@ final class OutboxRegistry: Sendable {
 
   func tell(_ change: OutboxChange, about entry: OutboxEntry) {
     for observer in observers(of: entry) { observer.notify(change) }
+  }
+
+  /// Reports to the sender of a collection that a mutation has ended.
+  func end(
+    _ collection: String, _ account: AccountID, _ key: IdempotencyKey, _ payload: Data?
+  ) {
+    route(for: collection)?.ended(EndedMutation(account: account, key: key, payload: payload))
   }
 
   /// Whether an observer of the entry's scope reads the scope soon.

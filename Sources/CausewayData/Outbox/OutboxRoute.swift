@@ -1,3 +1,5 @@
+import Foundation
+
 /// The functions that send and show the entries of a collection.
 struct OutboxRoute: Sendable {
   /// The results for the entries of a request, in order.
@@ -39,6 +41,19 @@ struct OutboxRoute: Sendable {
   /// Updates the marked rows.
   var showMarkedRows: @Sendable (any WriteTransaction) throws(PersistenceError) -> Void =
     { _ throws(PersistenceError) in }
+
+  /// Called after a mutation was sent for good, undone, discarded or dropped.
+  ///
+  /// It is not called after a read has covered a mutation, or after a logout. It must not block.
+  var ended: @Sendable (EndedMutation) -> Void = { _ in }
+}
+
+/// A mutation that has no entry and no dead letter any more.
+struct EndedMutation: Sendable {
+  var account: AccountID
+  var key: IdempotencyKey
+  /// `nil` if the mutation is sent again with another key and the same payload.
+  var payload: Data?
 }
 
 /// A change of an entry, as its observers receive it.

@@ -144,10 +144,7 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
   private var damagedPath: String { path + ".damaged" }
   /// The path of a new file until it is complete.
   private var newPath: String { path + ".new" }
-  private var directory: String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
+  private var directory: String { files.directory(of: path) }
 
   /// A file up to this size, in bytes, is never replaced to save space.
   private static var smallFile: Int { 65_536 }
@@ -170,7 +167,7 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
     } catch {
       guard error.code == ENOENT else { throw error }
       guard creatingDirectory else { return false }
-      try files.createDirectory(directory)
+      try files.createDurableDirectory(directory)
       lock = try files.lock(path + ".lock")
     }
     return true
@@ -239,12 +236,14 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
     let bytes = batch.finish()
     try mapping { () throws(FileError) in
       do throws(FileError) {
+        // An earlier process may have ended before it synchronised a new directory.
+        if identity == nil { try files.createDurableDirectory(directory) }
         try put(bytes, at: path)
       } catch {
         guard error.code == ENOENT else { throw error }
         // Other code has deleted the directory, including the lock.
         lock = nil
-        try files.createDirectory(directory)
+        try files.createDurableDirectory(directory)
         lock = try files.lock(path + ".lock")
         try put(bytes, at: path)
       }

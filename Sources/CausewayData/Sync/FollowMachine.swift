@@ -72,6 +72,9 @@ struct FollowMachine: Sendable {
   private var isBehind = false
   /// The number of reads that were repeated because the data was behind.
   private var catchUps = 0
+  /// Whether the current hint stream has yielded a hint, or will be opened again.
+  ///
+  /// Until a stream yields, it may not be connected, so the engine polls.
   private var hasHints = false
   private var hintFailures = 0
   /// When the current hint stream connected.
@@ -199,6 +202,7 @@ struct FollowMachine: Sendable {
       hintsDue = nil
       // The server may have changed data while there was no connection.
       wantsRead = true
+      hasHints = false
       decision.opensHints = true
     }
     if let due = readDue, due <= now {

@@ -76,6 +76,10 @@ public final class FileUploads: Sendable {
             report: { [weak self] in self?.report($1, of: $0, ticket) ?? false })
           try await sender.send(entries[0])
           return [.success(.final)]
+        },
+        ended: { [weak self] in
+          self?.forget($0.key)
+          Self.removeCopy(of: $0, files)
         }))
   }
 
@@ -158,17 +162,9 @@ public final class FileUploads: Sendable {
       state.endUploads()
       broadcast.send([:], beginning: [:])
       state.sweeping = Task { [weak self, environment = outbox.driver.environment] in
-        var known = KnownCopies()
         var failures = 0
         while !Task.isCancelled {
-          do {
-            guard let keys = self?.observeKeys(of: ticket.account) else { return }
-            for try await _ in keys {
-              try await self?.sweep(ticket, &known)
-              failures = 0
-            }
-            return
-          } catch {
+          do { return try await self?.sweep(ticket) ?? () } catch {
             failures += 1
             let delay = Backoff().delay(afterAttempts: failures, random: environment.random())
             try? await environment.sleep(delay)
@@ -186,18 +182,23 @@ public final class FileUploads: Sendable {
     }
   }
 
-  private func observeKeys(of account: AccountID) -> LiveQuery<IdempotencyKey> {
-    outbox.persistence.observe(stored("key", of: account), as: IdempotencyKey.self)
+  /// Removes the progress of an upload that has no entry any more.
+  private func forget(_ key: IdempotencyKey) {
+    state.withLock { state in
+      state.reached[key] = nil
+      guard state.progress.removeValue(forKey: key) != nil else { return }
+      broadcast.send(state.progress, beginning: state.progress)
+    }
   }
 
-  /// Selects columns of the account's uploads: its entries and its dead letters.
-  private func stored(_ columns: SQL, of account: AccountID) -> SQL {
-    """
-    SELECT \(columns) FROM sync_outbox
-    WHERE account = \(account) AND collection = \(collection)
-    UNION ALL SELECT \(columns) FROM sync_dead_letter
-    WHERE account = \(account) AND collection = \(collection)
-    """
+  /// Removes the copy of an upload that has no entry and no dead letter any more.
+  ///
+  /// If this fails, or if the process ends before, the next session removes the copy.
+  private static func removeCopy(of upload: EndedMutation, _ files: UploadFiles) {
+    guard let payload = upload.payload,
+      let stored = try? JSONDecoder().decode(StoredUpload.self, from: payload)
+    else { return }
+    Task { try? await files.remove([stored.file], of: upload.account) }
   }
 
   /// Removes the copies that no entry and no dead letter refers to.
@@ -205,54 +206,23 @@ public final class FileUploads: Sendable {
   /// The copies are listed before the entries are read. So a copy that is added later is not in the
   /// list, and each listed copy that has an entry is found.
   ///
-  /// - Complexity: O(uploads). Each payload is decoded once in a session.
-  private func sweep(_ ticket: SessionTicket, _ known: inout KnownCopies) async throws {
+  /// - Complexity: O(uploads).
+  private func sweep(_ ticket: SessionTicket) async throws {
     let names = try await files.names(of: ticket.account)
-    let (keysQuery, all) = (
-      stored("key", of: ticket.account), stored("key, payload", of: ticket.account)
-    )
-    known = try await outbox.persistence.read { [known] transaction in
-      var known = known
-      let keys = Set(try transaction.rows(keysQuery, as: IdempotencyKey.self))
-      known.files = known.files.filter { keys.contains($0.key) }
-      let new = keys.filter { known.files[$0] == nil }
-      // If few uploads are new, only these are read, because reading all payloads takes long.
-      let query: SQL =
-        new.count > 100
-        ? all : "SELECT key, payload FROM (\(all)) WHERE key IN \(list: new.map(\.rawValue))"
-      for upload in new.isEmpty ? [] : try transaction.rows(query, as: KnownCopies.Row.self) {
-        let stored = try? JSONDecoder().decode(StoredUpload.self, from: upload.payload)
-        known.files[upload.key] = .some(stored?.file)
-      }
-      return known
+    guard !names.isEmpty else { return }
+    let payloads = try await outbox.persistence.read { [collection] transaction in
+      try transaction.rows(
+        """
+        SELECT payload FROM sync_outbox
+        WHERE account = \(ticket.account) AND collection = \(collection)
+        UNION ALL SELECT payload FROM sync_dead_letter
+        WHERE account = \(ticket.account) AND collection = \(collection)
+        """, as: Data.self)
     }
-    prune(keeping: known, ticket)
-    let used = Set(known.files.values)
+    let used = payloads.map { try? JSONDecoder().decode(StoredUpload.self, from: $0).file }
     // If the payload of an entry cannot be decoded, its copy is unknown, so no copy is removed.
     guard !used.contains(nil) else { return }
-    let unused = names.filter { !used.contains($0) }
-    try await files.remove(unused, of: ticket.account)
+    let unused = Set(names).subtracting(used.compactMap(\.self))
+    try await files.remove(Array(unused), of: ticket.account)
   }
-
-  /// Removes the progress of uploads that have ended.
-  private func prune(keeping known: KnownCopies, _ ticket: SessionTicket) {
-    state.withLock { state in
-      guard ticket.isCurrent, !state.gate.isShut else { return }
-      state.reached = state.reached.filter { known.files[$0.key] != nil }
-      let progress = state.progress.filter { known.files[$0.key] != nil }
-      guard progress.count < state.progress.count else { return }
-      state.progress = progress
-      broadcast.send(progress, beginning: progress)
-    }
-  }
-}
-
-/// The copies of the stored uploads; `nil` for an upload whose payload cannot be decoded.
-private struct KnownCopies: Sendable {
-  struct Row: Decodable {
-    var key: IdempotencyKey
-    var payload: Data
-  }
-
-  var files: [IdempotencyKey: String?] = [:]
 }

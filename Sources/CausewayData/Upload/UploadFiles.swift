@@ -29,28 +29,10 @@ actor UploadFiles {
   }
 
   /// Creates the folder of an account.
-  ///
-  /// Also synchronises the parents, because until then a crash can remove the new folder.
   private func createFolder(_ folder: String) throws(FileError) {
     guard !durableFolders.contains(folder) else { return try files.createDirectory(folder) }
-    var parents = [directory]
-    while let path = parents.last, !exists(path) {
-      let parent = (path as NSString).deletingLastPathComponent
-      parents.append(parent.isEmpty ? "." : parent)
-      if parent == path || parent.isEmpty { break }
-    }
-    try files.createDirectory(folder)
-    for path in parents { try files.synchronizeDirectory(path) }
+    try files.createDurableDirectory(folder)
     durableFolders.insert(folder)
-  }
-
-  private func exists(_ path: String) -> Bool {
-    do throws(FileError) {
-      _ = try files.list(path)
-      return true
-    } catch {
-      return error.code != ENOENT
-    }
   }
 
   /// Copies a file, and returns its size.

@@ -137,10 +137,13 @@ extension Connection {
   }
 
   /// Whether a table has neither a primary key nor an index; `VACUUM` can renumber its rows.
+  ///
+  /// SQLite's own tables, such as `sqlite_sequence`, do not count: no index refers to their rows.
   private func hasUnstableRowIDs() throws(PersistenceError) -> Bool {
     try text(
       """
       SELECT name FROM sqlite_schema AS item WHERE type = 'table' AND rootpage <> 0
+      AND substr(name, 1, 7) <> 'sqlite_'
       AND NOT EXISTS (SELECT 1 FROM pragma_index_list(item.name))
       AND NOT EXISTS (SELECT 1 FROM pragma_table_info(item.name) WHERE pk > 0)
       """) != nil

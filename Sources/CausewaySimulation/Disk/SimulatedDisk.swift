@@ -13,16 +13,45 @@ final class SimulatedDisk {
   /// A change of a directory that is not synchronised.
   private enum NameChange {
     case set(String, DiskFile)
+    case createDirectory(String)
     case remove(String)
     case rename(String, to: String)
 
     func concerns(_ directory: String) -> Bool {
       switch self {
-      case .set(let path, _), .remove(let path): SimulatedDisk.directory(of: path) == directory
+      case .set(let path, _), .createDirectory(let path), .remove(let path):
+        SimulatedDisk.directory(of: path) == directory
       case .rename(let path, let newPath):
         SimulatedDisk.directory(of: path) == directory
           || SimulatedDisk.directory(of: newPath) == directory
       }
+    }
+  }
+
+  /// The files and directories by their paths.
+  private struct Names {
+    var files: [String: DiskFile] = [:]
+    var directories: Set<String>
+
+    mutating func apply(_ change: NameChange) {
+      switch change {
+      case .set(let path, let file): files[path] = file
+      case .createDirectory(let path): directories.insert(path)
+      case .remove(let path): files[path] = nil
+      case .rename(let path, let newPath):
+        // The name may already be missing on the disk.
+        if let file = files.removeValue(forKey: path) { files[newPath] = file }
+      }
+    }
+
+    /// Removes everything below directories that do not exist.
+    mutating func removeUnreachable() {
+      while let lost = directories.first(where: { !isReachable($0) }) { directories.remove(lost) }
+      files = files.filter { isReachable($0.key) }
+    }
+
+    private func isReachable(_ path: String) -> Bool {
+      path == "/" || directories.contains(SimulatedDisk.directory(of: path))
     }
   }
 
@@ -36,10 +65,9 @@ final class SimulatedDisk {
   /// The number of crashes so far; an open file belongs to the run between two crashes.
   private(set) var run = 0
   private var random: SimulationRandom
-  private var names: [String: DiskFile] = [:]
-  private var durableNames: [String: DiskFile] = [:]
+  private var names: Names
+  private var durableNames: Names
   private var nameChanges: [NameChange] = []
-  private var directories: Set<String>
   private var fileCount: UInt64 = 0
   private var openFiles: [FileHandleNumber: DiskFile] = [:]
   private var lastHandle: FileHandleNumber = 0
@@ -50,7 +78,8 @@ final class SimulatedDisk {
 
   init(node: Int, random: SimulationRandom) {
     root = "/disk\(node)"
-    directories = ["/", root]
+    names = Names(directories: ["/", root])
+    durableNames = names
     self.random = random
   }
 
@@ -79,12 +108,13 @@ final class SimulatedDisk {
 
   private func losePower() {
     for change in nameChanges.prefix(Int.random(in: 0...nameChanges.count, using: &random)) {
-      Self.apply(change, to: &durableNames)
+      durableNames.apply(change)
     }
     nameChanges = []
+    durableNames.removeUnreachable()
     names = durableNames
     // Each file takes random numbers, so the order of the files must be fixed.
-    for (_, file) in names.sorted(by: { $0.key < $1.key }) { file.losePower(&random) }
+    for (_, file) in names.files.sorted(by: { $0.key < $1.key }) { file.losePower(&random) }
   }
 
   // MARK: - Faults
@@ -118,17 +148,19 @@ final class SimulatedDisk {
   /// The bytes of all files, by the path below the root.
   var contents: [String: [UInt8]] {
     Dictionary(
-      uniqueKeysWithValues: names.map { (String($0.key.dropFirst(root.count + 1)), $0.value.bytes) }
+      uniqueKeysWithValues: names.files.map {
+        (String($0.key.dropFirst(root.count + 1)), $0.value.bytes)
+      }
     )
   }
 
-  func file(at path: String) -> DiskFile? { names[path] }
+  func file(at path: String) -> DiskFile? { names.files[path] }
 
   func create(_ path: String, modified: Int64) throws(FileError) -> DiskFile {
-    guard directories.contains(Self.directory(of: path)) else {
+    guard names.directories.contains(Self.directory(of: path)) else {
       throw FileError("create", path, code: ENOENT)
     }
-    guard names[path] == nil, !directories.contains(path) else {
+    guard names.files[path] == nil, !names.directories.contains(path) else {
       throw FileError("create", path, code: EEXIST)
     }
     try checkFault("create", path, grows: true)
@@ -144,7 +176,7 @@ final class SimulatedDisk {
   }
 
   func rename(_ path: String, to newPath: String) throws(FileError) {
-    guard names[path] != nil, directories.contains(Self.directory(of: newPath)) else {
+    guard names.files[path] != nil, names.directories.contains(Self.directory(of: newPath)) else {
       throw FileError("rename", path, code: ENOENT)
     }
     try checkFault("rename", path, grows: false)
@@ -152,7 +184,7 @@ final class SimulatedDisk {
   }
 
   func remove(_ path: String) throws(FileError) {
-    guard names[path] != nil else { return }
+    guard names.files[path] != nil else { return }
     try checkFault("remove", path, grows: false)
     change(.remove(path))
   }
@@ -160,43 +192,33 @@ final class SimulatedDisk {
   func synchronizeDirectory(_ path: String) throws(FileError) {
     try checkFault("synchronize", path, grows: false)
     for change in nameChanges where change.concerns(path) {
-      Self.apply(change, to: &durableNames)
+      durableNames.apply(change)
     }
     nameChanges.removeAll { $0.concerns(path) }
   }
 
   /// The files of a directory, in the order of their creation.
   func list(_ path: String) throws(FileError) -> [(name: String, file: DiskFile?)] {
-    guard directories.contains(path) else { throw FileError("list", path, code: ENOENT) }
-    let files = names.filter { Self.directory(of: $0.key) == path }
+    guard names.directories.contains(path) else { throw FileError("list", path, code: ENOENT) }
+    let files = names.files.filter { Self.directory(of: $0.key) == path }
       .sorted { $0.value.number < $1.value.number }
       .map { (name: String($0.key.dropFirst(path.count + 1)), file: Optional($0.value)) }
-    let folders = directories.filter { $0 != path && Self.directory(of: $0) == path }.sorted()
+    let folders = names.directories.filter { $0 != path && Self.directory(of: $0) == path }.sorted()
       .map { (name: String($0.dropFirst(path.count + 1)), file: DiskFile?.none) }
     return files + folders
   }
 
-  /// Creates a directory and its parents, which need no synchronisation.
+  /// Creates a directory and its parents.
   func createDirectory(_ path: String) throws(FileError) {
-    if directories.contains(path) { return }
+    if names.directories.contains(path) { return }
     try checkFault("create the directory", path, grows: true)
-    var path = path
-    while directories.insert(path).inserted { path = Self.directory(of: path) }
+    try createDirectory(Self.directory(of: path))
+    change(.createDirectory(path))
   }
 
   private func change(_ change: NameChange) {
     nameChanges.append(change)
-    Self.apply(change, to: &names)
-  }
-
-  private static func apply(_ change: NameChange, to names: inout [String: DiskFile]) {
-    switch change {
-    case .set(let path, let file): names[path] = file
-    case .remove(let path): names[path] = nil
-    case .rename(let path, let newPath):
-      // The name may already be missing on the disk.
-      if let file = names.removeValue(forKey: path) { names[newPath] = file }
-    }
+    names.apply(change)
   }
 
   // MARK: - Open files

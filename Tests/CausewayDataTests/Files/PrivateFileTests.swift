@@ -60,6 +60,22 @@ import Testing
     #expect(try store.load() == second)
   }
 
+  @Test func `a removal that a power failure may undo is reported`() throws {
+    let directory = TemporaryDirectory()
+    try PosixFiles().createDirectory(directory.path)
+    let files = FaultyFiles()
+    let store = store(directory.path + "/token", files)
+    try store.save(first)
+    files.reset()
+    try store.remove()
+    let place = try #require(files.operations.firstIndex(of: "synchronize directory"))
+    try store.save(first)
+    files.plant(.fails, at: place + 1, code: EIO)
+    #expect(throws: TokenStoreError.self) { try store.remove() }
+    try store.remove()
+    #expect(try store.load() == nil)
+  }
+
   @Test func `all other files are removed if one cannot be removed`() throws {
     let directory = TemporaryDirectory()
     try PosixFiles().createDirectory(directory.path)

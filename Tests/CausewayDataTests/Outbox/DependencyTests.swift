@@ -129,6 +129,50 @@ struct DependencyTests {
     #expect(try await desk.outbox.deadLetters().isEmpty)
   }
 
+  @Test func `after the cause was discarded, each dead letter is sent with those that require it`()
+    async throws
+  {
+    let desk = try await Desk()
+    let sent = Log<IdempotencyKey>()
+    desk.outbox.register("text") { entry in
+      sent.append(entry.key)
+      if entry.key == "a" { throw RemoteFailure(.rejected) }
+      return .final
+    }
+    try await desk.outbox.enqueue(draft("a", scope: "1"))
+    try await desk.outbox.enqueue(draft("b", scope: "2", after: "a"))
+    try await desk.outbox.enqueue(draft("c", scope: "3", after: "b"))
+    desk.outbox.start()
+    try await desk.wait(for: 3, "SELECT count(*) FROM sync_dead_letter")
+    try await desk.outbox.discard("a")
+    // The error says that sending the required mutation also sends this one.
+    #expect(
+      await thrown { try await desk.outbox.resend("c") } as? OutboxError
+        == .requiresDeadLetter("c", "b"))
+    try await desk.outbox.resend("b")
+    try await desk.waitUntilCovered()
+    #expect(sent.all == ["a", "b", "c"])
+    #expect(try await desk.outbox.deadLetters().isEmpty)
+  }
+
+  @Test(arguments: [false, true])
+  func `an engine hears that its mutation fails with a mutation of another scope`(
+    isUndone: Bool
+  ) async throws {
+    let (desk, comments, _) = try await makeDesk()
+    await desk.server.refuse("write")
+    let articles = desk.engine()
+    let article = try await articles.perform(.write(Note(id: "n")))
+    try await comments.perform(.write(Comment(id: "c", article: "n")))
+    comments.start()
+    for await status in comments.statuses()
+    where status.phase == .upToDate && status.pendingCount == 1 { break }
+    if isUndone { try await desk.outbox.undo(article) } else { desk.outbox.start() }
+    for await status in comments.statuses()
+    where status.pendingCount == 0 && status.lastError?.kind == .dependencyFailed { break }
+    withExtendedLifetime(articles) {}
+  }
+
   @Test func `a dead letter is sent again only when no dead letter that it requires is left`()
     async throws
   {

@@ -118,7 +118,8 @@ struct LogoutExploration {
     check: @escaping @MainActor (Requests.State, World) -> Void
   ) async -> ExplorationResult {
     await exploreInterleavings(
-      in: { World(isCareful: isCareful) }, of: { Requests(world: $0) }, trials: 2_000,
+      in: { World(isCareful: isCareful) }, of: { Requests(world: $0) },
+      trials: isCareful ? trials(2_000) : 2_000,
       options: ExplorationOptions(reporter: isCareful ? .automatic : FailureReporter { _, _ in })
     ) { model, _ in
       for action in script { await model.send(action) }

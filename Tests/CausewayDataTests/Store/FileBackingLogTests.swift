@@ -6,7 +6,7 @@ import Testing
 
 /// The file of a backing after damage, interrupted saves and many changes.
 @Suite("Store file", .timeLimit(.minutes(10))) struct FileBackingLogTests {
-  private let directory = TemporaryDirectory()
+  private let directory = TemporaryDirectory(isFast: true)
   private let reports = Log<DiskStoreError>()
   private var path: String { directory.path + "/drafts" }
 

@@ -126,6 +126,22 @@ struct FollowMachineTests {
     #expect(other.handle(.readEnded(.success)).isEmpty)
   }
 
+  @Test func `a hint stream that does not report its connection is polled, also the second time`() {
+    let machine = Driver(poll: .seconds(30))
+    machine.handle(.began)
+    #expect(machine.handle(.readEnded(.success)) == [.wake(at: .seconds(30))])
+    machine.handle(.connected(sends: false), at: 10)
+    #expect(machine.handle(.readEnded(.success), at: 10).isEmpty)
+    machine.handle(.disconnected(nil, random: 0), at: 20)
+    #expect(machine.handle(.woken, at: 21) == [.openHints, .read])
+    // The server may change data after this read and before it accepts the connection.
+    #expect(machine.handle(.readEnded(.success), at: 21) == [.wake(at: .seconds(51))])
+    #expect(machine.handle(.woken, at: 51) == [.read])
+    #expect(machine.handle(.connected(sends: false), at: 52).isEmpty)
+    #expect(machine.handle(.readEnded(.success), at: 53) == [.read])
+    #expect(machine.handle(.readEnded(.success), at: 54).isEmpty)
+  }
+
   @Test func `a lost hint stream reconnects after a growing delay and reads missed changes`() {
     let machine = Driver()
     machine.handle(.began)

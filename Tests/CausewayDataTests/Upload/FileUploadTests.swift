@@ -111,6 +111,21 @@ final class FileUploadTests: Sendable {
     try await waitUntilSwept()
   }
 
+  @Test func `the number of reads does not grow with the number of uploads`() async throws {
+    let reads = Log<Void>()
+    let desk = try await Desk(
+      persistence: HookedPersistence(
+        service: try await makeStore(), beforeRead: { reads.append(()) }))
+    let uploads = uploads(desk)
+    let path = try file(1)
+    for _ in 0..<100 { try await uploads.enqueue(path, type: "image/jpeg") }
+    let before = reads.all.count
+    desk.outbox.start()
+    try await desk.waitUntilCovered()
+    try await waitUntilSwept()
+    #expect(reads.all.count - before < 20)
+  }
+
   @Test func `an upload continues where it stopped, also in the next run`() async throws {
     let desk = try await Desk()
     let (gate, reached) = (Gate(), Log<Void>())

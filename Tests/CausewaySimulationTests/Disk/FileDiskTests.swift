@@ -12,7 +12,7 @@ private struct Program: Sendable {
 
   init(_ node: NodeContext) {
     let damages = node.stored("damages") { Counter() }
-    backing = node.fileBacking("values.store") { _ in damages.increase() }
+    backing = node.fileBacking("stores/app/values.store") { _ in damages.increase() }
     tokens = node.tokenStore("token")
     saved = node.stored("saved") { Counter() }
     self.damages = damages
@@ -51,5 +51,41 @@ private struct Program: Sendable {
       try world.require(program.damages.value == 0, "\(program.damages.value) damages")
     }
     #expect(summary.crashes > 300)
+  }
+
+  /// A program that stores a file in a new directory.
+  private func store(
+    seeds: Range<UInt64>,
+    _ createDirectory: @escaping @Sendable (any FileSystem, String) throws -> Void
+  ) throws {
+    try simulate(seeds: seeds, for: .seconds(10), shrinks: 0) { world in
+      let node = world.node("program") { (node: $0, saved: $0.stored("saved") { Counter() }) }
+      world.faults = [
+        .powerLoss(of: [node.id], every: .seconds(3), down: .zero ... .milliseconds(10))
+      ]
+      world.script(on: [node], actions: 10, pause: .zero ... .seconds(2)) { root, _ in
+        let (files, folder) = (root.node.files, root.node.path("a/b/\(root.saved.value)"))
+        try createDirectory(files, folder)
+        try files.replace("\(folder)/file", in: folder, with: [1], by: "\(folder)/new")
+        root.saved.increase()
+      }
+      return node
+    } check: { world, node in
+      guard let root = node.root else { throw CancellationError() }
+      for number in 0..<root.saved.value {
+        let bytes = try root.node.files.read(root.node.path("a/b/\(number)/file"))
+        try world.require(bytes == [1], "File \(number) is lost")
+      }
+    }
+  }
+
+  @Test func `a new directory survives a power failure only if its parents are synchronised`()
+    throws
+  {
+    try store(seeds: 0..<20) { try $0.createDurableDirectory($1) }
+    let failure = #expect(throws: SimulationFailure.self) {
+      try store(seeds: 0..<200) { try $0.createDirectory($1) }
+    }
+    #expect(failure?.reason.contains("is lost") == true)
   }
 }

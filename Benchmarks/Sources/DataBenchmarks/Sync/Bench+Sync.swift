@@ -6,18 +6,18 @@ extension Bench {
   /// Measures offline edits, sending them, and indexed reads, each for several counts.
   mutating func measureSync() async throws {
     guard filter.map({ "sync".contains($0) || $0.hasPrefix("sync") }) ?? true else { return }
-    for count in [1, 100, 10_000] where selects("sync edits \(count)") {
+    for count in [1, 100, 10_000, 100_000] where selects("sync edits \(count)") {
       try await measureEdits(count)
     }
-    for count in [1, 100, 10_000] where selects("sync drain \(count)") {
+    for count in [1, 100, 10_000, 100_000] where selects("sync drain \(count)") {
       try await measureDraining(count, batchLimit: 1, records: max(count / 2, 1))
       try await measureDraining(count, batchLimit: 100, records: max(count / 2, 1))
       try await measureDraining(count, batchLimit: 100, records: 1)
     }
-    for count in [100, 1_000, 10_000] where selects("sync scopes \(count)") {
+    for count in [100, 10_000, 100_000] where selects("sync scopes \(count)") {
       try await measureScopes(count)
     }
-    for count in [100, 10_000] where selects("sync absent \(count)") {
+    for count in [100, 10_000, 100_000] where selects("sync absent \(count)") {
       try await measureAbsent(count)
     }
     if selects("sync rows") { try await measureRows() }
@@ -25,10 +25,12 @@ extension Bench {
 
   private func selects(_ name: String) -> Bool { filter.map(name.hasPrefix) ?? true }
 
+  private func repetitions(_ count: Int) -> Int { count > 10_000 ? 1 : count > 1_000 ? 3 : 9 }
+
   /// The floor is the same number of edits of different records.
   private mutating func measureEdits(_ count: Int) async throws {
     var (one, many): ([Double], [Double]) = ([], [])
-    for _ in 0..<(count > 1_000 ? 3 : 9) {
+    for _ in 0..<repetitions(count) {
       for records in [count, 1] {
         let desk = try await SyncDesk(isDurable: false)
         // The first statement of each kind is prepared before the measurement.
@@ -49,7 +51,7 @@ extension Bench {
   ) async throws {
     var times: [Double] = []
     var reads = 0
-    for _ in 0..<(count > 1_000 ? 3 : 9) {
+    for _ in 0..<repetitions(count) {
       let desk = try await SyncDesk(isDurable: true, batchLimit: batchLimit)
       try await desk.edit(count, records: records)
       let start = ContinuousClock.now
@@ -67,7 +69,7 @@ extension Bench {
   /// The floor is the same number of entries in one scope.
   private mutating func measureScopes(_ count: Int) async throws {
     var (one, many): ([Double], [Double]) = ([], [])
-    for _ in 0..<3 {
+    for _ in 0..<min(repetitions(count), 3) {
       for scopes in [1, count] {
         let desk = try await SyncDesk(isDurable: false)
         desk.outbox.register("text") { _ in .final }
@@ -84,7 +86,7 @@ extension Bench {
   /// Measures edits of a record that does not exist; the floor is edits of existing records.
   private mutating func measureAbsent(_ count: Int) async throws {
     var (absent, present): ([Double], [Double]) = ([], [])
-    for _ in 0..<3 {
+    for _ in 0..<min(repetitions(count), 3) {
       for isAbsent in [false, true] {
         let desk = try await SyncDesk(isDurable: false)
         let start = ContinuousClock.now

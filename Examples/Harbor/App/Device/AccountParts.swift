@@ -107,6 +107,8 @@ import HarborDomain
   let activities: ActivityRepository
   let people: SyncEngine<CollectionSource<PersonMutation>>
   let snapshot: BoardSnapshot
+  /// The activities for pages.
+  let pages: SharedActivities
   let shared: SharedBoards
 
   init(_ group: String, _ network: any NetworkService, _ outbox: Outbox) {
@@ -115,6 +117,7 @@ import HarborDomain
       source: CollectionSource("people", on: network), table: HarborTables.people,
       scope: Place.group(group).scope, outbox: outbox)
     snapshot = BoardSnapshot(activities)
-    shared = SharedBoards(activities, snapshot)
+    pages = SharedActivities(board: activities, snapshot: snapshot)
+    shared = SharedBoards(pages, snapshot)
   }
 }

@@ -16,8 +16,9 @@ extension Device {
     let board = group.flatMap { parts?.board(of: $0.id) }
     return HarborEnvironment(
       feed: FeedEnvironment(
-        activities: board?.activities ?? NoBoard() as any ActivityRepositoryProtocol,
+        activities: board?.pages ?? NoBoard() as any ActivityRepositoryProtocol,
         names: name, wording: wording,
+        personal: board.map { Self.personal($0.snapshot, name) },
         beginning: { [snapshot = board?.snapshot] in
           .init(activities: snapshot?.activities, person: name.latest)
         }),
@@ -33,6 +34,15 @@ extension Device {
         Task { await parts?.retryNow() }
       },
       account: DeviceAccount(device: self), beginning: accountStates.value)
+  }
+
+  private static func personal(
+    _ snapshot: BoardSnapshot, _ name: BrowserName
+  ) -> @Sendable (PersonName?) -> AsyncThrowingStream<[Activity], any Error> {
+    { person in
+      // Another page of the browser may have stored another name.
+      snapshot.stream { [person, name.latest].compactMap(\.self) }
+    }
   }
 }
 

@@ -1,25 +1,31 @@
 import HarborDomain
 import Synchronization
 
-/// The last known board, for the first view state of a page.
+/// The last known board of a group, which all pages of the device share.
+///
+/// It follows the board once, and reads each list once. A page is informed only about the changes
+/// that it shows itself, so a change costs no work for the other pages.
 final class BoardSnapshot: Sendable {
-  private let latest = Latest()
+  private let followers = Followers()
   private let following: Task<Void, Never>
   private let isSeen: AsyncStream<Never>
+  private let board: any ActivityRepositoryProtocol
 
   /// Follows a board.
   init(_ board: any ActivityRepositoryProtocol) {
     let (isSeen, continuation) = AsyncStream.makeStream(of: Never.self)
     self.isSeen = isSeen
-    following = Task { [latest] in
+    self.board = board
+    following = Task { [followers] in
       do {
         for try await activities in board.activities() {
-          latest.value.withLock { $0 = activities }
+          followers.publish(activities)
           continuation.finish()
         }
+        followers.fail(nil)
       } catch {
-        // Each page also follows the board and shows the problem.
-        latest.value.withLock { $0 = nil }
+        // Each page also gets the error and shows the problem.
+        followers.fail(error)
       }
       continuation.finish()
     }
@@ -33,15 +39,133 @@ final class BoardSnapshot: Sendable {
   /// The board; `nil` while it cannot be read.
   ///
   /// Reads under a lock, from any isolation.
-  var activities: [Activity]? { latest.value.withLock { $0 } }
+  var activities: [Activity]? { followers.activities }
+
+  /// Follows the board: yields all activities, at once and after the changes that matter.
+  ///
+  /// After a failure of the board, a new stream reads the board itself.
+  ///
+  /// - Parameter people: Returns the people whose activities matter; `nil` if all matter. An
+  ///   activity belongs to its host and its participants, before and after the change. Called under
+  ///   a lock for each change.
+  func stream(
+    of people: (@Sendable () -> [PersonName])? = nil
+  ) -> AsyncThrowingStream<[Activity], any Error> {
+    followers.stream(people) ?? board.activities()
+  }
 
   /// Stops following the board.
   func stop() { following.cancel() }
 }
 
-/// The value that the snapshot shares with its task.
+/// The streams of a snapshot.
 ///
-/// With it, the task does not retain the snapshot.
-private final class Latest: Sendable {
-  let value = Mutex<[Activity]?>(nil)
+/// The snapshot's task retains it instead of the snapshot.
+private final class Followers: Sendable {
+  private struct Follower {
+    let people: (@Sendable () -> [PersonName])?
+    let continuation: AsyncThrowingStream<[Activity], any Error>.Continuation
+  }
+
+  private struct State {
+    var activities: [Activity]?
+    var hasEnded = false
+    var followers: [Int: Follower] = [:]
+    var last = 0
+  }
+
+  private let state = Mutex(State())
+
+  var activities: [Activity]? { state.withLock(\.activities) }
+
+  /// Complexity: O(*n*) in the number of activities and of streams.
+  func publish(_ activities: [Activity]) {
+    state.withLock { state in
+      let changed = state.activities.map { Self.people(inChangesFrom: $0, to: activities) }
+      state.activities = activities
+      for follower in state.followers.values {
+        if let people = follower.people, let changed, changed.isDisjoint(with: people()) {
+          continue
+        }
+        follower.continuation.yield(activities)
+      }
+    }
+  }
+
+  func fail(_ error: (any Error)?) {
+    let followers = state.withLock { state in
+      state.activities = nil
+      state.hasEnded = true
+      defer { state.followers = [:] }
+      return state.followers.values
+    }
+    for follower in followers { follower.continuation.finish(throwing: error) }
+  }
+
+  /// A stream that is registered when this returns; `nil` if the board is not followed any more.
+  func stream(
+    _ people: (@Sendable () -> [PersonName])?
+  ) -> AsyncThrowingStream<[Activity], any Error>? {
+    let (stream, continuation) = AsyncThrowingStream.makeStream(
+      of: [Activity].self, bufferingPolicy: .bufferingNewest(1))
+    let number: Int? = state.withLock { state in
+      if state.hasEnded { return nil }
+      state.last += 1
+      state.followers[state.last] = Follower(people: people, continuation: continuation)
+      if let activities = state.activities { continuation.yield(activities) }
+      return state.last
+    }
+    guard let number else { return nil }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { _ = $0.followers.removeValue(forKey: number) }
+    }
+    return stream
+  }
+
+  /// The hosts and the participants of the activities that differ.
+  private static func people(
+    inChangesFrom old: [Activity], to new: [Activity]
+  ) -> Set<PersonName> {
+    var missing = Dictionary(old.map { ($0.id, $0) }) { first, _ in first }
+    var people: Set<PersonName> = []
+    for activity in new {
+      let before = missing.removeValue(forKey: activity.id)
+      if let before, before.isIdentical(to: activity) { continue }
+      for version in [before, activity].compactMap(\.self) { people.formUnion(version.people) }
+    }
+    for activity in missing.values { people.formUnion(activity.people) }
+    return people
+  }
+}
+
+extension Activity {
+  fileprivate var people: [PersonName] { participants + [host] }
+}
+
+/// The activities of a board for the pages of this device, which share one reading of it.
+struct SharedActivities: ActivityRepositoryProtocol {
+  let board: any ActivityRepositoryProtocol
+  let snapshot: BoardSnapshot
+
+  func activities() -> AsyncThrowingStream<[Activity], any Error> { snapshot.stream() }
+
+  func create(
+    _ details: ActivityDetails, host: PersonName
+  ) async throws(ActivityError) -> Activity { try await board.create(details, host: host) }
+
+  func update(
+    _ id: Activity.ID, to details: ActivityDetails, basedOn revision: Int
+  ) async throws(ActivityError) -> Activity {
+    try await board.update(id, to: details, basedOn: revision)
+  }
+
+  func join(_ id: Activity.ID, as person: PersonName) async throws(ActivityError) {
+    try await board.join(id, as: person)
+  }
+
+  func leave(_ id: Activity.ID, as person: PersonName) async throws(ActivityError) {
+    try await board.leave(id, as: person)
+  }
+
+  func delete(_ id: Activity.ID) async throws(ActivityError) { try await board.delete(id) }
 }

@@ -36,6 +36,14 @@ public struct Activity: Identifiable, Sendable, Equatable {
     self.isPending = isPending
   }
 
+  /// Whether both are equal and spell all names in the same way.
+  ///
+  /// Complexity: O(*n*) in the number of participants.
+  public func isIdentical(to other: Activity) -> Bool {
+    self == other && host.text == other.host.text
+      && participants.elementsEqual(other.participants) { $0.text == $1.text }
+  }
+
   /// Whether a person with this name takes part.
   ///
   /// Complexity: O(*n*) in the number of participants.

@@ -18,6 +18,12 @@ struct CardReducer {
     return activities + deleted
   }
 
+  /// Whether the card looks different for the person who uses the page.
+  func isSpecial(_ activity: Activity) -> Bool {
+    activity.host == state.person || activity.includes(state.person)
+      || state.writes[activity.id] != nil || state.editors[activity.id] != nil
+  }
+
   func card(_ activity: Activity) -> FeedViewState.Card {
     let details = activity.details
     let shown = activity.participants.prefix(6)

@@ -15,6 +15,13 @@ public struct FeedEnvironment: Sendable {
   public var now: @Sendable () -> Date
   /// Waits for a duration; throws if it is cancelled.
   public var pause: @Sendable (Duration) async throws -> Void
+  /// Follows the board for a page that itself shows only the activities of one person; `nil` if each
+  /// page follows the whole board.
+  ///
+  /// It yields all activities, at once and after each change of an activity that the person hosts or
+  /// joins. So a change costs nothing for the pages of other people. The feature reads the newest
+  /// board from ``beginning`` before each action.
+  public var personal: (@Sendable (PersonName?) -> AsyncThrowingStream<[Activity], any Error>)?
 
   /// The content of the first page, before the board was read.
   ///
@@ -30,6 +37,7 @@ public struct FeedEnvironment: Sendable {
     wording: BoardWording = BoardWording(),
     now: @escaping @Sendable () -> Date = { Date() },
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    personal: (@Sendable (PersonName?) -> AsyncThrowingStream<[Activity], any Error>)? = nil,
     beginning: @escaping @Sendable () -> Beginning = { Beginning() }
   ) {
     self.activities = activities
@@ -37,6 +45,7 @@ public struct FeedEnvironment: Sendable {
     self.wording = wording
     self.now = now
     self.pause = pause
+    self.personal = personal
     self.beginning = beginning
   }
 

@@ -9,7 +9,21 @@ extension FeedInteractor {
   func appear(_ state: inout State) -> FeedEmission {
     state.boardProblem = nil
     state.now = surroundings.now()
-    return .merge(followBoard(), followClock(), recallName())
+    if surroundings.personal != nil { state.following = Following(state) }
+    return .merge(followBoard(state), followClock(), recallName())
+  }
+
+  /// Reads the newest board, because a page that follows one person's activities has an old one.
+  func readNewestBoard(_ state: inout State) {
+    guard state.following != nil, let newest = surroundings.beginning().activities else { return }
+    state.activities = newest
+  }
+
+  /// Follows other activities after an action has changed the person or has opened or closed a form.
+  func followOtherBoard(after emission: FeedEmission, _ state: inout State) -> FeedEmission {
+    guard let following = state.following, following != Following(state) else { return emission }
+    state.following = Following(state)
+    return .merge(emission, followBoard(state))
   }
 
   func join(_ id: Activity.ID, _ state: inout State) -> FeedEmission {
@@ -36,8 +50,13 @@ extension FeedInteractor {
     return .state
   }
 
-  private func followBoard() -> FeedEmission {
-    .observe(activities.activities(), id: "board") { state, activities in
+  private func followBoard(_ state: State) -> FeedEmission {
+    let board =
+      switch (state.following, surroundings.personal) {
+      case (.person(let person)?, let personal?): personal(person)
+      default: activities.activities()
+      }
+    return .observe(board, id: "board") { state, activities in
       state.activities = activities
       state.boardProblem = nil
     } catch: { state, error in

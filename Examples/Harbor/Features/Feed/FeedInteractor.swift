@@ -15,22 +15,28 @@ public struct FeedInteractor: Interactor {
   /// Slow work runs as an effect, off the main actor.
   public var body: some InteractorOf<Self> {
     Interact(initialValue: State(environment: environment)) { state, action in
-      switch action {
-      case .appear: appear(&state)
-      case .startNaming: startNaming(&state)
-      case .cancelNaming: cancelNaming(&state)
-      case .setName(let typed): setName(typed, &state)
-      case .openComposer: open(&state)
-      case .closeComposer: close(&state)
-      case .create(let form, let attempt): create(form, attempt: attempt, &state)
-      case .edit(let id, let revision): edit(id, revision: revision, &state)
-      case .cancelEditing(let id): cancelEditing(id, &state)
-      case .save(let id, let form): save(id, form, &state)
-      case .join(let id): join(id, &state)
-      case .leave(let id): leave(id, &state)
-      case .delete(let id): delete(id, &state)
-      case .dismissProblem: dismissProblem(&state)
-      }
+      readNewestBoard(&state)
+      let emission = handle(action, &state)
+      return followOtherBoard(after: emission, &state)
+    }
+  }
+
+  private func handle(_ action: Action, _ state: inout State) -> FeedEmission {
+    switch action {
+    case .appear: appear(&state)
+    case .startNaming: startNaming(&state)
+    case .cancelNaming: cancelNaming(&state)
+    case .setName(let typed): setName(typed, &state)
+    case .openComposer: open(&state)
+    case .closeComposer: close(&state)
+    case .create(let form, let attempt): create(form, attempt: attempt, &state)
+    case .edit(let id, let revision): edit(id, revision: revision, &state)
+    case .cancelEditing(let id): cancelEditing(id, &state)
+    case .save(let id, let form): save(id, form, &state)
+    case .join(let id): join(id, &state)
+    case .leave(let id): leave(id, &state)
+    case .delete(let id): delete(id, &state)
+    case .dismissProblem: dismissProblem(&state)
     }
   }
 

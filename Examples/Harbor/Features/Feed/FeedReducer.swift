@@ -5,6 +5,7 @@ import HarborDomain
 /// Derives the texts of the page from the state of the feed.
 public struct FeedReducer: ViewStateReducer {
   private let wording: BoardWording
+  private let known = KnownCards()
 
   /// Makes a reducer with this wording.
   public init(wording: BoardWording) {
@@ -12,6 +13,9 @@ public struct FeedReducer: ViewStateReducer {
   }
 
   /// Returns the content of the page.
+  ///
+  /// It formats only the activities that have changed since the last call, and all of them when the
+  /// time has changed.
   ///
   /// Complexity: O(*n* log *n*) in the number of activities.
   public func reduce(_ state: FeedInteractor.State) -> FeedViewState {
@@ -58,6 +62,7 @@ public struct FeedReducer: ViewStateReducer {
   /// latest at the top.
   private func days(of activities: [Activity], _ cards: CardReducer) -> [FeedViewState.Day] {
     let now = cards.state.now
+    known.begin(at: now)
     let sorted = activities.sorted {
       ($0.details.start, $0.id) < ($1.details.start, $1.id)
     }
@@ -69,14 +74,16 @@ public struct FeedReducer: ViewStateReducer {
   private func grouped(
     _ activities: [Activity], isOver: Bool, _ cards: CardReducer
   ) -> [FeedViewState.Day] {
-    activities.chunked { wording.dayKey($0.details.start) }.map { key, activities in
-      let start = activities[0].details.start
+    activities.map { known.entry(of: $0, by: cards) }.chunked(by: \.day).map { key, entries in
+      let heading = known.heading(of: key) {
+        let start = entries[0].activity.details.start
+        return (
+          wording.dayName(start, at: cards.state.now), wording.dayDate(start, at: cards.state.now)
+        )
+      }
       return FeedViewState.Day(
-        id: isOver ? "over-\(key)" : key,
-        name: wording.dayName(start, at: cards.state.now),
-        date: wording.dayDate(start, at: cards.state.now),
-        isOver: isOver,
-        cards: activities.map(cards.card))
+        id: isOver ? "over-\(key)" : key, name: heading.name, date: heading.date, isOver: isOver,
+        cards: entries.map(\.card))
     }
   }
 }

@@ -47,17 +47,12 @@ public struct PersonalReducer: ViewStateReducer {
     withoutBoard.activities = nil
     let own = whole.reduce(withoutBoard)
     let cards = CardReducer(wording: wording, state: state)
-    let special = (state.activities ?? []).filter { isSpecial($0, state) }
+    let special = (state.activities ?? []).filter(cards.isSpecial)
     return PersonalViewState(
       you: own.you,
       mine: Dictionary(special.map { ($0.id, cards.card($0)) }) { first, _ in first },
       days: state.editors.isEmpty ? nil : whole.reduce(state).days,
       isComposing: own.isComposing, composer: own.composer, attempt: own.attempt,
       isRefused: own.isRefused, problem: own.problem, announcements: own.announcements)
-  }
-
-  private func isSpecial(_ activity: Activity, _ state: FeedInteractor.State) -> Bool {
-    activity.host == state.person || activity.includes(state.person)
-      || state.writes[activity.id] != nil || state.editors[activity.id] != nil
   }
 }

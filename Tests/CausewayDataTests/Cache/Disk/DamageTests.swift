@@ -5,7 +5,7 @@ import Testing
 @testable import CausewayData
 
 @Suite("Damaged files", .timeLimit(.minutes(10))) struct DamageTests {
-  private let directory = TemporaryDirectory()
+  private let directory = TemporaryDirectory(isFast: true)
   private let reports = Log<DiskStoreError>()
   private let resource = StoredResource(
     bytes: Array("value".utf8), validator: "etag", loadedAt: 1_234)

@@ -73,13 +73,14 @@ private struct World {
 
   private func explore(
     _ script: [Library.Action], in makeWorld: @escaping @MainActor () -> World,
-    reporter: FailureReporter = .automatic,
+    reporter: FailureReporter? = nil,
     check: @escaping @MainActor (Library.State, World, [Page]) throws -> Void
   ) async -> ExplorationResult {
     await exploreInterleavings(
       in: makeWorld,
-      of: { Library(truth: $0.truth, pages: $0.pages, pump: $0.pump) }, trials: 300,
-      options: ExplorationOptions(reporter: reporter)
+      of: { Library(truth: $0.truth, pages: $0.pages, pump: $0.pump) },
+      trials: reporter == nil ? trials(300) : 300,
+      options: ExplorationOptions(reporter: reporter ?? .automatic)
     ) { model, _ in
       await model.send(.pump)
       // A load takes about ten steps. With a few scheduling points, an action comes before, during

@@ -1,0 +1,64 @@
+import Foundation
+import HarborDomain
+
+/// The texts of the last reduction.
+///
+/// Formatting dates takes most of the time of a reduction, and a change of the board changes few
+/// activities.
+@MainActor
+final class KnownCards {
+  struct Entry {
+    let activity: Activity
+    /// The key of the day.
+    let day: String
+    let card: FeedViewState.Card
+  }
+
+  private var now: Date?
+  private var entries: [Activity.ID: Entry] = [:]
+  /// The ids of the activities that the current reduction has used.
+  private var used: Set<Activity.ID> = []
+  private var headings: [String: (name: String, date: String)] = [:]
+
+  nonisolated init() {}
+
+  /// Begins a reduction.
+  ///
+  /// All texts depend on the time.
+  func begin(at now: Date) {
+    if now != self.now {
+      entries = [:]
+      headings = [:]
+    } else if entries.count > 2 * used.count + 100 {
+      // Most of them were deleted.
+      entries = entries.filter { used.contains($0.key) }
+    }
+    used.removeAll(keepingCapacity: true)
+    self.now = now
+  }
+
+  /// Returns the card of an activity.
+  ///
+  /// The card of an activity of the page's person is always new.
+  func entry(of activity: Activity, by cards: CardReducer) -> Entry {
+    let isSpecial = cards.isSpecial(activity)
+    if !isSpecial {
+      used.insert(activity.id)
+      if let entry = entries[activity.id], entry.activity.isIdentical(to: activity) { return entry }
+    }
+    let entry = Entry(
+      activity: activity, day: cards.wording.dayKey(activity.details.start),
+      card: cards.card(activity))
+    if !isSpecial { entries[activity.id] = entry }
+    return entry
+  }
+
+  func heading(
+    of day: String, make: () -> (name: String, date: String)
+  ) -> (name: String, date: String) {
+    if let known = headings[day] { return known }
+    let heading = make()
+    headings[day] = heading
+    return heading
+  }
+}

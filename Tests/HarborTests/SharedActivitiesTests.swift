@@ -1,0 +1,106 @@
+import Causeway
+import Foundation
+import HarborDomain
+import TestSupport
+import Testing
+
+@testable import HarborApp
+@testable import HarborFeatures
+
+/// All pages of a device share one reading of the board.
+@MainActor
+@Suite(.timeLimit(.minutes(10))) struct `The shared activities of a board` {
+  private static let cora = PersonName(stored: "Cora")
+
+  private static func changed(_ change: (inout Activity) -> Void) -> Activity {
+    var activity = FeedWorld.row
+    change(&activity)
+    return activity
+  }
+
+  /// The lists that a page of Ben receives when the board changes once and then fails.
+  private func lists(
+    after change: [Activity], from first: [Activity] = [FeedWorld.row]
+  ) async throws -> [[Activity]] {
+    let board = BoardDouble(first)
+    let snapshot = BoardSnapshot(board)
+    defer { snapshot.stop() }
+    await snapshot.firstRead()
+    let ben = FeedWorld.ben
+    let stream = snapshot.stream(of: { [ben] })
+    board.change { $0 = change }
+    await until { snapshot.activities == change }
+    board.fail(.notRead(reason: "Disk broken."))
+    var lists: [[Activity]] = []
+    await #expect(throws: ActivityError.self) {
+      for try await list in stream { lists.append(list) }
+    }
+    return lists
+  }
+
+  // A page that has not read its first list receives only the newest one.
+  @Test func `do not inform a page about the changes of other people`() async throws {
+    let changes = [
+      [Self.changed { $0.participants = [FeedWorld.ana, Self.cora] }],
+      [Self.changed { $0.details = FeedWorld.details("New") }],
+      [], [FeedWorld.row, FeedWorld.sail],
+    ]
+    for change in changes { #expect(try await lists(after: change) == [[FeedWorld.row]]) }
+  }
+
+  @Test func `inform a page about the activities that its person hosts, joins or leaves`()
+    async throws
+  {
+    let joined = Self.changed { $0.participants = [FeedWorld.ana, FeedWorld.ben] }
+    let hosted = Self.changed { $0.host = FeedWorld.ben }
+    #expect(try await lists(after: [joined]) == [[joined]])
+    #expect(try await lists(after: [FeedWorld.row], from: [joined]) == [[FeedWorld.row]])
+    #expect(try await lists(after: [], from: [hosted]) == [[]])
+  }
+
+  @Test func `are read again by a new stream after a failure`() async throws {
+    let board = BoardDouble([FeedWorld.row])
+    let snapshot = BoardSnapshot(board)
+    await snapshot.firstRead()
+    board.fail(.notRead(reason: "Disk broken."))
+    await until { snapshot.activities == nil }
+    for try await list in snapshot.stream(of: { [] }) {
+      #expect(list == [FeedWorld.row])
+      break
+    }
+  }
+
+  @Test func `are the newest ones for each action, and all of them while a form is open`()
+    async throws
+  {
+    let board = BoardDouble([FeedWorld.row, FeedWorld.sail], name: FeedWorld.ben)
+    let snapshot = BoardSnapshot(board)
+    defer { snapshot.stop() }
+    await snapshot.firstRead()
+    let (wording, ben) = (BoardWording(timeZone: .gmt), FeedWorld.ben)
+    let environment = FeedEnvironment(
+      activities: SharedActivities(board: board, snapshot: snapshot), names: board,
+      wording: wording, now: { Board.now }, pause: { _ in await Gate().wait() },
+      personal: { person in snapshot.stream(of: { [person].compactMap(\.self) }) },
+      beginning: { .init(activities: snapshot.activities, person: ben) })
+    let model = ViewModel(
+      FeedInteractor(environment: environment), reducer: FeedReducer(wording: wording))
+    func cards() -> [FeedViewState.Card] { model.viewState.days.flatMap(\.cards) }
+    model.send(.appear)
+    let theirs = Self.changed {
+      $0.details = FeedWorld.details("Row slowly")
+      $0.revision = 2
+    }
+    board.change { $0 = [theirs, FeedWorld.sail] }
+    await until { snapshot.activities?.first == theirs }
+    model.send(.edit(id: "row"))
+    #expect(cards().compactMap(\.editor).map(\.title.text) == ["Row slowly"])
+    #expect(cards().compactMap(\.editor).map(\.revision) == [2])
+    board.change { $0 = [theirs] }
+    await until { cards().map(\.id) == ["row"] }
+    model.send(.cancelEditing(id: "row"))
+    model.send(.setName(name: "Cora"))
+    board.change { $0[0].participants = [Self.cora] }
+    await until { cards().map(\.isJoined) == [true] }
+  }
+}
