@@ -405,8 +405,8 @@ extension Outbox {
 extension Outbox {
   /// Stores the receipts that no transaction is storing yet, and waits for the other transactions.
   ///
-  /// - Returns: Whether there was any receipt. Receipts that could not be stored alone do not
-  ///   count.
+  /// - Returns: `false` if there were no receipts to store, or only receipts that could not be
+  ///   stored alone.
   private func saveReceipts() async -> Bool {
     let sequences = machine.claimReceipts()
     await save(sequences)

@@ -234,7 +234,7 @@ struct OutboxMachine: Sendable {
     receipts.claim(sequences)
   }
 
-  /// Records that claimed receipts are not being stored, without making decisions.
+  /// Records that claimed receipts are not being stored; makes no decisions.
   mutating func returnReceipts(_ sequences: Set<Int64>, now: Duration) {
     receipts.unclaimed(Array(sequences), now: now)
   }

@@ -42,7 +42,7 @@ struct OutboxRoute: Sendable {
   var showMarkedRows: @Sendable (any WriteTransaction) throws(PersistenceError) -> Void =
     { _ throws(PersistenceError) in }
 
-  /// Called after a mutation was sent for good, undone, discarded or dropped.
+  /// Called after a mutation was sent, undone, discarded or dropped.
   ///
   /// It is not called after a read has covered a mutation, or after a logout. It must not block.
   var ended: @Sendable (EndedMutation) -> Void = { _ in }

@@ -74,7 +74,7 @@ struct FollowMachine: Sendable {
   private var catchUps = 0
   /// Whether the current hint stream has yielded a hint, or will be opened again.
   ///
-  /// Until a stream yields, it may not be connected, so the engine polls.
+  /// A stream that has not yielded is perhaps not connected, so the engine polls.
   private var hasHints = false
   private var hintFailures = 0
   /// When the current hint stream connected.

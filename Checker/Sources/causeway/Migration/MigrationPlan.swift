@@ -172,7 +172,7 @@ struct MigrationPlan {
     return false
   }
 
-  /// Whether default isolation would isolate the unit without the word.
+  /// Whether default isolation would isolate the unit if it had no `nonisolated`.
   private func needsWord(_ index: Int) -> Bool {
     let unit = units.units[index]
     guard let group = unit.node.asProtocol((any DeclGroupSyntax).self) else { return true }
