@@ -62,11 +62,11 @@ enum OutboxChange: Sendable, Equatable {
   case stored(Int64)
   /// The server has the mutation.
   ///
-  /// `isReadSoon` if the read that contains it will also store the receipt.
+  /// `isReadSoon` is true if a read is expected soon, which will also store the receipt.
   case acknowledged(isReadSoon: Bool)
   /// The receipt is stored.
   ///
-  /// `isCovered` if the mutation needs no further read.
+  /// `isCovered` is true if the mutation needs no further read.
   case saved(isCovered: Bool)
   case failed(RemoteFailure)
   case rejected(RemoteFailure)

@@ -208,7 +208,8 @@ struct FollowMachine: Sendable {
     if let due = readDue, due <= now {
       readDue = nil
       wantsRead = true
-      // Only waits that have ended make the next wait longer; reads for hints do not count.
+      // The next wait becomes longer only if this wait has ended. Reads for hints do not make it
+      // longer.
       if isBehind, failures == 0 { catchUps += 1 }
     }
     let coverageDue = isCoverageDue ? coverageBegan.map { $0 + coveragePause } ?? now : nil
