@@ -143,7 +143,7 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
     loads[turn.key]?.task = task
   }
 
-  /// Ends a load and returns its waiters; `nil` if the key has another load or none.
+  /// Ends a load and returns its waiters; `nil` if it is no longer the load of the key.
   mutating func finish(_ key: Key, _ token: Token) -> [Waiter]? {
     guard let load = loads[key], load.token == token else { return nil }
     loads[key] = nil

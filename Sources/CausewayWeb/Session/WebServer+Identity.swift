@@ -29,8 +29,8 @@ extension WebServer {
   /// Ends the sessions of a browser.
   ///
   /// Their pages start new sessions. So first remove the data that grants access, such as the
-  /// account of the browser. If an ended session has applied an action, it still answers the action
-  /// after the effects. So an effect can end the session of its own page.
+  /// account of the browser. An ended session still answers the actions that it has applied, after
+  /// their effects have ended. So an effect can end the session of its own page.
   ///
   /// Complexity: O(n) in the number of sessions.
   ///
