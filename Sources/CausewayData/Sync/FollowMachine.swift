@@ -174,9 +174,9 @@ struct FollowMachine: Sendable {
 
   /// Records the end of a hint stream.
   ///
-  /// The count of failures is reset only if the stream lasted as long as the wait before it.
-  /// Otherwise the wait would not grow for a server that accepts connections and drops them at
-  /// once.
+  /// The count of failures is reset only if the stream was open for at least as long as the wait
+  /// before it. Otherwise the wait would not grow for a server that accepts connections and drops
+  /// them at once.
   private mutating func disconnect(_ failure: RemoteFailure?, _ random: Double, _ now: Duration) {
     if let began = hintsBegan, now - began >= hintWait { hintFailures = 0 }
     hintsBegan = nil

@@ -75,7 +75,7 @@ struct RequestGuard {
 
   /// The host without its port and without the brackets of an IPv6 address.
   ///
-  /// If the field has another form, this is the whole field, which matches no known name.
+  /// If the field has another form, the result is the whole field, which matches no known name.
   private static func name(of field: String) -> String {
     let isIPv6 = field.hasPrefix("[")
     let name = isIPv6 ? field.dropFirst().prefix { $0 != "]" } : field.prefix { $0 != ":" }
