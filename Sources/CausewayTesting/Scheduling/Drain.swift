@@ -17,7 +17,7 @@ final class Drain {
   var canWake: () -> Bool = { false }
   /// Effects whose jobs ran since the main actor's last turn.
   ///
-  /// They may have sent something to it.
+  /// These effects may have sent jobs to the main actor.
   private var senders: Set<Turn> = []
 
   /// A drain ends after this number of main actor turns without a job.

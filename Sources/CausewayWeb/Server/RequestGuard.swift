@@ -5,8 +5,9 @@ struct RequestGuard {
 
   /// The address of the client in front of the trusted proxies.
   ///
-  /// This is the last address in `X-Forwarded-For` that is not a trusted proxy. A client can write
-  /// anything before it. An entry that is not a numeric address ends the search.
+  /// This is the last address in `X-Forwarded-For` that is not a trusted proxy. The entries before
+  /// it can be false, because a client can write them. An entry that is not a numeric address ends
+  /// the search.
   func client(of request: Request) -> String {
     var address = request.remoteAddress
     let forwarded = request.headers.values("X-Forwarded-For").flatMap { $0.split(separator: ",") }
