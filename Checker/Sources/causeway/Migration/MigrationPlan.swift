@@ -8,7 +8,7 @@ import SwiftSyntax
 struct MigrationPlan {
   /// The units that need the word `nonisolated`.
   private(set) var marked: Set<Int> = []
-  /// The units that are nonisolated, with or without the word.
+  /// The units that are nonisolated, whether or not they need the word.
   private(set) var nonisolated: Set<Int> = []
 
   let units: MigrationUnits
