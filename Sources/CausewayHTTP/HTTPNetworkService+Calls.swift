@@ -14,7 +14,7 @@ extension HTTPNetworkService {
     while true {
       let outcome = await attempt(
         request, token: token, path: path, sink: sink, end: end, progress: progress)
-      // The system reports a cancellation as an error of its own type.
+      // The system has its own error type for a cancellation.
       try Task.checkCancellation()
       let failure: NetworkError
       switch outcome {

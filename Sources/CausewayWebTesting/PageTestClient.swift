@@ -69,7 +69,7 @@ public final class PageTestClient: Sendable {
   ///   - path: The path as a page writes it, such as `rows.0.name`; empty for the whole state.
   ///   - type: The type of the value.
   ///   - condition: Whether the value is the awaited one. A state without such a value is skipped.
-  /// - Throws: `CancellationError` if the session ends before or the task is cancelled.
+  /// - Throws: `CancellationError` if the session ends first or the task is cancelled.
   public func value<Value: Decodable>(
     _ path: String = "", as type: Value.Type = Value.self,
     when condition: (Value) -> Bool = { _ in true }

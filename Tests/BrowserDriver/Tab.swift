@@ -54,7 +54,8 @@ package struct Tab: Sendable {
     try await command("Page.addScriptToEvaluateOnNewDocument", ["source": .string(script)])
   }
 
-  /// Returns when the page has shown a dialog, such as the warning before it is left.
+  /// Returns when the page has shown a dialog, such as the warning that appears before a page is
+  /// left.
   package func waitForWarning() async throws {
     try await connection.wait(
       for: "Page.javascriptDialogOpening", beyond: 0, tab: session, limit: .seconds(20))

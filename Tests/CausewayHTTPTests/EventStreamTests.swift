@@ -208,7 +208,8 @@ struct EventStreamTests {
     var iterator = network.events(for: .init(.get, "/events")).makeAsyncIterator()
     #expect(try await iterator.next()?.data == "a")
     async let next = iterator.next()
-    // First the watchdog sleeps. When it has ended the connection, the reconnection sleeps.
+    // First the watchdog sleeps. After it has ended the connection, the stream waits before it
+    // connects again.
     await clock.sleepers(1)
     clock.advance(by: .seconds(90))
     await clock.sleepers(1)

@@ -64,7 +64,7 @@ struct SignedRequestTests {
     try await session.signIn("ada")
     let ticket = try #require(session.current)
     let order = NetworkRequest(.post, "/orders", body: .bytes([1], type: "text/plain"))
-    // The token is stored before the session starts. This is the moment in between.
+    // The token is stored before the session starts. This call only stores the token.
     try await auth.signIn(AuthToken(access: "bob's"), as: "bob")
     #expect(ticket.isCurrent)
     let error = await failure {

@@ -145,7 +145,7 @@ struct TransactionTests {
   func `A copy begins with the record after the first 64`(_ count: Int) async throws {
     let service = try await open()
     try await service.write { transaction in
-      // The server runs this trigger once for each statement, and a COPY is one.
+      // The server runs this trigger once for each statement, and a COPY is one statement.
       try transaction.execute(
         """
         CREATE TABLE statement (id INT);

@@ -36,7 +36,8 @@ private struct Sender: Interactor {
 
 @MainActor
 @Suite(.oneAtATime, .timeLimit(.minutes(10))) struct DeterminismTests {
-  /// The order of the responses for each of some seeds, and the script's observations.
+  /// Returns the observations of the script in all trials: the number of responses so far, and the
+  /// final order of the responses.
   private static func orders() async -> [[Int]] {
     let orders = Log<[Int]>()
     await exploreInterleavings(of: Sender(post: Post()), trials: 40) { model in

@@ -24,8 +24,8 @@ struct ParityTests {
     var debounced: [ActionTask] = []
     var throttled: ActionTask?
     // If no effect waits for the end of a window, the window may end later than in this model. The
-    // result is the same: a request in the meantime starts at the window's end and opens the next
-    // one.
+    // result is the same, because a request in the meantime starts at the end of the window and
+    // opens the next window.
     var isWindowOpen = false
     for move in script {
       switch move {

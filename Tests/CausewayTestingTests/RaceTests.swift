@@ -117,7 +117,7 @@ private struct Customer: Interactor {
   }
 }
 
-/// Keeps the send of one effect for another.
+/// Stores the `send` of one effect, and calls it in another effect.
 private struct Keeper: Interactor {
   enum Action: Sendable { case keep, use }
 

@@ -115,7 +115,7 @@ extension BrowserTests {
 
     /// Reads the board's file until a count is as expected.
     ///
-    /// Writes end after their actions.
+    /// The wait is necessary because a write can end after its action.
     private func wait(for count: Int, _ query: SQL, in store: SQLiteService) async throws {
       for try await rows in store.observe(query, as: Int.self) where rows == [count] { return }
       throw CancellationError()

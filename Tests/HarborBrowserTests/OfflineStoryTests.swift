@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 extension BrowserTests {
-  /// Two devices and a backend, each as a process of its own.
+  /// Two devices and a backend, each in a separate process.
   @Suite struct `Devices without a connection` {
     @Test(.timeLimit(.minutes(3)))
     func `send each change once, also after a kill, and end with equal boards`() async throws {

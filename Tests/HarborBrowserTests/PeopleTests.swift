@@ -19,7 +19,8 @@ extension BrowserTests {
           #expect(await first.stop() == .code(0))
           let second = try await HarborProcess(data: data, at: port)
 
-          // Open pages keep their identity, and new pages have it at once.
+          // Open pages keep their identity, and a new page immediately has the identity of its
+          // browser.
           for (tab, name) in [(ana, "Ana"), (ben, "Ben"), (try await browser.newTab(), "Ana")] {
             try await tab.openBoard(second)
             #expect(try await tab.ownName == name)

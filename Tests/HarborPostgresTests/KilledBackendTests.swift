@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Three processes of `harbor serve` on one database, of which one after the other is killed.
+/// Three processes of `harbor serve` on one database, which are killed one after the other.
 @Suite(TestStore.isAvailable, .timeLimit(.minutes(5)))
 struct KilledBackendTests {
   @Test func `Each acknowledged change is applied once, in the order of its client`() async throws {

@@ -3,7 +3,7 @@ import CausewayPostgres
 import HarborBackend
 import Testing
 
-/// The database of the backends of the tests: a schema of its own on a PostgreSQL server.
+/// The database of the backends of the tests: a separate schema on a PostgreSQL server.
 enum TestStore {
   static let isAvailable = ConditionTrait.enabled(
     if: TestServer.isInstalled, TestServer.skipReason)

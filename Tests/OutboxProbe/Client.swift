@@ -95,7 +95,7 @@ private func endAfterMinutes() {
   }
 }
 
-/// Writes a line to standard output with one system call, before it returns.
+/// Writes a line to standard output with one system call, without a buffer.
 func say(_ line: String) {
   let bytes = Array((line + "\n").utf8)
   _ = bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }

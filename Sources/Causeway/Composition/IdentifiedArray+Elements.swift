@@ -338,7 +338,7 @@ extension IdentifiedArray: RandomAccessCollection {
   mutating func putBack(_ element: consuming Element, replacing old: ID, at position: Int) {
     let new = identify(element)
     let isReplaced = new != old
-    // While the element is out, a copy of another element may be in its place.
+    // While the element is taken out, its position may contain a copy of another element.
     if isReplaced, !elements.isEmpty, self.position(of: new) != nil { Self.stopDuplicate(new) }
     if elements.isEmpty { elements.append(element) } else { elements[position] = element }
     if !isReplaced { return changeElement(position) }

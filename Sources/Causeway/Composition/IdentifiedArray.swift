@@ -9,11 +9,11 @@ public struct IdentifiedArray<ID: Hashable & Sendable, Element: Sendable>: Senda
   /// Empty until the array has had more than ``searchLimit`` elements.
   @usableFromInline var positions = PositionTable()
   @usableFromInline let identify: @Sendable (Element) -> ID
-  /// Differs between any two arrays that may contain different ids.
+  /// Two arrays with the same number contain the same ids.
   @usableFromInline var membership: UInt64
-  /// Differs between any two arrays that may have different ids or another order of the ids.
+  /// Two arrays with the same number contain the same ids in the same order.
   @usableFromInline var arrangement: UInt64
-  /// Differs between any two arrays that may differ at all.
+  /// Two arrays with the same number contain the same elements in the same order.
   @usableFromInline var version: UInt64
   @usableFromInline var recent = RecentChanges()
 

@@ -86,7 +86,8 @@ extension Interactor {
     return parent.wrapped { state, action, values in
       guard let childAction = extract(action) else { return parent.handle(state, action, values) }
       let handle = child.handle
-      // Read before the parent's handler runs: the effects belong to the child that exists now.
+      // The id is read before the parent's handler runs, because the effects belong to the child
+      // that exists now.
       var id: AnyHashable?
       let emission = part.modify(state) { childState in
         let emission = handle(childState, childAction, values)

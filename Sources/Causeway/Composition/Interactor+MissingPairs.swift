@@ -1,5 +1,5 @@
-// Further overloads like those in Interactor+MissingArguments.swift, for calls without both
-// closures or without the child.
+// Further overloads like those in Interactor+MissingArguments.swift, for calls in which both
+// closures are missing, or the child is missing.
 extension Interactor {
   /// Not available: `action:` and `embed:` are missing.
   @available(

@@ -77,7 +77,7 @@ struct PositionTable: Sendable {
     for entry in old where entry != 0 { insert(entry: entry) }
   }
 
-  /// Whether the table has far more entries than a number of ids needs.
+  /// Whether the table is far larger than necessary for a number of ids.
   ///
   /// A shift and a copy of the table take time for each entry.
   private func isTooLarge(for count: Int) -> Bool { entries.count > 8 * max(16, count) }

@@ -16,7 +16,7 @@ extension Interactor {
   /// ``RuntimeError/closedField(field:site:)``. Two fields with the same name are reported as
   /// ``RuntimeError/repeatedField(name:site:)`` at the first edit.
   ///
-  /// Complexity: O(1); the first edit O(*n*) in the number of editable fields.
+  /// Complexity: O(1); O(*n*) in the number of editable fields for the first edit.
   ///
   /// - Parameters:
   ///   - extract: The edit in an action of this interactor, or `nil`; usually a computed property.

@@ -96,7 +96,7 @@ final class Cascade {
     }
   }
 
-  /// Counts an effect, until ``remove(_:)``.
+  /// Counts an effect until it is removed with ``remove(_:)``.
   ///
   /// Complexity: O(1).
   func insert(_ effect: Effect) {

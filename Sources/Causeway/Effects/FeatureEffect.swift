@@ -28,7 +28,8 @@ final class FeatureEffect<State: Sendable, Action: Sendable>: Effect {
     if let executor = core.effects.executor(for: self) {
       task = Task(executorPreference: executor) { @concurrent in await self.run(request, main) }
     } else {
-      // A separate case: without an executor, the closure captures less, which saves memory.
+      // This case is separate because the closure captures less without an executor, which saves
+      // memory.
       task = Task { @concurrent in await self.run(request, main) }
     }
   }

@@ -4,9 +4,9 @@
 /// let token = await currentState.token
 /// ```
 ///
-/// Isolation: the main actor. A read from an effect hops there and back. The value may be outdated
-/// after the effect suspends again. Change state with the update closure of ``Send``, which
-/// receives the latest state.
+/// Isolation: the main actor. A read from an effect hops to the main actor, and then back. The
+/// value may be outdated after the effect suspends again. Change state with the update closure of
+/// ``Send``, which receives the latest state.
 @MainActor
 @dynamicMemberLookup
 public struct DynamicState<State: Sendable>: Sendable {

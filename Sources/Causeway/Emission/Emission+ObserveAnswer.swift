@@ -1,7 +1,7 @@
 extension Emission {
   /// Starts long-running work that can read the current state, off the main actor.
   ///
-  /// An error is handled like an action and can start effects. The other parameters are those of
+  /// An error is handled like an action and can start effects. For the other parameters, see
   /// the variant whose `catch:` only changes the state.
   ///
   /// `work` runs on the concurrent executor. `answer` receives the error that it throws, and
@@ -31,7 +31,7 @@ extension Emission {
   /// .observe(socket) { state, event in … } catch: { state, error in .action(.reconnect) }
   /// ```
   ///
-  /// The other parameters are those of the variant whose `catch:` only changes the state.
+  /// For the other parameters, see the variant whose `catch:` only changes the state.
   ///
   /// `update` applies one element. `answer` receives the error that the sequence throws, and
   /// returns an emission.
@@ -56,7 +56,7 @@ extension Emission {
 
   /// Sends an action for every element of a sequence, in order.
   ///
-  /// An error is handled like an action and can start effects. The other parameters are those of
+  /// An error is handled like an action and can start effects. For the other parameters, see
   /// the variant whose `catch:` only changes the state.
   ///
   /// `embed` makes the action for an element; usually an enum case. `answer` receives the error that

@@ -11,7 +11,7 @@
 /// Sends of one effect are applied in order. A send of a cancelled effect does nothing, even if it
 /// was already waiting for the main actor when the effect was cancelled.
 ///
-/// Isolation: the main actor. A call from an effect hops there and back.
+/// Isolation: the main actor. A call from an effect hops to the main actor, and then back.
 @MainActor
 public struct Send<State: Sendable, Action: Sendable>: Sendable {
   private let effect: FeatureEffect<State, Action>

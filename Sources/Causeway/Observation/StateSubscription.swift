@@ -14,7 +14,9 @@ class StateSubscription {
     isDue = true
   }
 
-  /// Ends the sequence, after a view state that the consumer has not taken yet.
+  /// Ends the sequence.
+  ///
+  /// If the consumer has not taken the last view state yet, it receives that view state first.
   func finish() {
     isFinished = true
   }

@@ -29,8 +29,8 @@ enum TrackingDetection {
   /// actor.
   ///
   /// The running observation retains its accesses until it ends, so no other thread can release the
-  /// key path in between. The probe runs at the first read that is not observed, because its first
-  /// check cannot succeed during an observation.
+  /// key path in between. The probe runs at the first read that is not observed, because its check
+  /// fails during an observation.
   static func isTracked<Root>(_ keyPath: inout KeyPath<Root, Root>) -> Bool {
     !isKnownUniquelyReferenced(&keyPath) || !isPossible
   }

@@ -1,7 +1,7 @@
 /// A state at a fixed address.
 ///
-/// Neither isolated nor `Sendable`: it belongs to the runtime on the main actor that holds it.
-/// Because it is nonisolated, `deinit` frees the memory without a hop.
+/// The class is neither isolated nor `Sendable`, because it belongs to the runtime that holds it on
+/// the main actor. Because the class is nonisolated, `deinit` frees the memory without a hop.
 @usableFromInline
 final class StateBox<State>: StateGuard {
   /// The state.

@@ -55,8 +55,8 @@ extension AsyncThrowingStream where Failure == any Error, Element: Sendable {
   ///
   /// - Parameters:
   ///   - bufferingPolicy: The elements that are kept for a slow consumer. The default keeps only
-  ///     the newest element, which suits states. Events need `.unbounded`, or a limit that the
-  ///     source respects.
+  ///     the newest element, which is enough for states. Events need `.unbounded`, or a limit that
+  ///     the source respects.
   ///   - register: Registers the listener and returns its registration. It is called once, before
   ///     this function returns. It is `@Sendable`, so closures inside it are not isolated to an
   ///     actor. A closure that is isolated to the main actor would trap on another thread.

@@ -102,7 +102,7 @@ struct CacheState<Key: Hashable & Sendable, Value: Sendable>: ~Copyable {
     return lastNumber
   }
 
-  /// Finds the value of a key; a value that can be returned becomes the most recent one.
+  /// Finds the value of a key, and marks it as the most recently used if it can be returned.
   @inlinable
   mutating func look(_ key: Key, now: Duration) -> Found {
     if let node = entries.find(key) {

@@ -1,7 +1,8 @@
 /// The loads of keys with their waiters, and the queue of loads that have not started.
 ///
 /// Each load has a token. A load may set the key's value only if the key still has the load's token
-/// when the load ends. If the load was replaced or removed, the key has another token or none.
+/// when the load ends. If the load was replaced, the key has another token. If the load was
+/// removed, the key has no token.
 @usableFromInline
 struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
   @usableFromInline typealias Token = UInt64
@@ -114,7 +115,7 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
     }
   }
 
-  /// Removes a waiter; removes the load with its last waiter, unless it is a background refresh.
+  /// Removes a waiter, and also the load if no waiter is left and it is not a background refresh.
   mutating func leave(_ key: Key, id: UInt64) -> Ended {
     guard let waiter = loads[key]?.waiters.removeValue(forKey: id) else { return Ended() }
     var ended = Ended(waiters: [waiter])
@@ -142,7 +143,7 @@ struct LoadTable<Key: Hashable, Waiter>: ~Copyable {
     loads[turn.key]?.task = task
   }
 
-  /// Ends a load and returns its waiters; `nil` if the key has another load or none.
+  /// Ends a load and returns its waiters; `nil` if it is no longer the load of the key.
   mutating func finish(_ key: Key, _ token: Token) -> [Waiter]? {
     guard let load = loads[key], load.token == token else { return nil }
     loads[key] = nil

@@ -73,7 +73,7 @@ extension ResourceCache {
   ///   - signals: Yields when stale values should be refreshed.
   ///   - keys: Returns the keys to refresh, for example those on the screen. Default: all keys in
   ///     memory.
-  /// - Throws: The error of the sequence. Failed loads are not thrown.
+  /// - Throws: The error of the sequence. Errors of failed loads are not thrown.
   public func refreshStale<Signals: AsyncSequence>(
     on signals: Signals, keys: (@Sendable () async -> [Key])? = nil
   ) async throws(Signals.Failure) {

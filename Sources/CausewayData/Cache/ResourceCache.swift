@@ -137,7 +137,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
 
   /// Returns the value of a key from the disk if that needs no waiting, otherwise `nil`.
   ///
-  /// Isolation: none, off the caller's actor.
+  /// Isolation: none. It runs off the caller's actor.
   @concurrent @usableFromInline
   func readNow(_ key: Key) async -> Value? {
     guard let disk = source.disk else { return nil }
@@ -180,7 +180,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: Sen
     )
   }
 
-  /// Stores the result of a load; returns `false` if the key has another load or none.
+  /// Stores the result of a load; returns `false` if it is no longer the load of the key.
   private func settle(
     _ load: ResourceLoad<Key, Value>, _ outcome: ResourceLoad<Key, Value>.Outcome
   ) -> Bool {

@@ -30,7 +30,7 @@ struct ResourceLoad<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   let known: Entry?
   let skipsDisk: Bool
 
-  /// Isolation: none, off the caller's actor.
+  /// Runs off the caller's actor, without isolation.
   @concurrent
   func outcome() async -> Outcome {
     var basis = known.map { (value: $0.value, validator: $0.validator) }

@@ -265,7 +265,8 @@ private final class FileLock: Sendable {
   }
 }
 
-// The system's functions. Inside the type, methods with the same names would hide them.
+// These functions call the system's functions. Inside the type, the system's functions are hidden
+// by methods with the same names.
 
 private func systemClose(_ descriptor: Int32) -> Int32 {
   close(descriptor)

@@ -16,7 +16,7 @@ struct PrivateFile: Sendable {
   let path: String
   /// The file system for replacing, removing and renaming.
   ///
-  /// Tests replace it to make operations fail. Simulations replace it by their own files.
+  /// Tests replace it to make operations fail. Simulations replace it with their own files.
   var files: any FileSystem = PosixFiles()
 
   /// The temporary file for new contents.

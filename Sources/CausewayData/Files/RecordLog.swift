@@ -24,7 +24,9 @@ enum RecordLog {
     case batch, value, removal
   }
 
-  /// The positions of a key and its value in the file; no value means that the key was removed.
+  /// The positions of a key and its value in the file.
+  ///
+  /// The value is `nil` if the key was removed.
   struct Record {
     let key: Range<Int>
     let value: Range<Int>?

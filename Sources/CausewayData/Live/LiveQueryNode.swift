@@ -25,7 +25,8 @@ final class LiveQueryNode<Row: Equatable & Sendable>: Sendable {
 
   private struct Consumer {
     let required: Int
-    /// Resumed with true to run the query, with false to check the state again.
+    /// Resumed with `true` if the consumer must run the query, and with `false` if it must check
+    /// the state again.
     let waiter: Waiter<Bool>
   }
 

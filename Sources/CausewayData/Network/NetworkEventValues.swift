@@ -71,8 +71,9 @@ extension NetworkService {
 
   /// Returns a hint for each event of a stream, and for each connection.
   ///
-  /// Use it as ``RemoteSource/hints(_:)``. A new connection is a hint, because changes before it
-  /// may have been missed. Hints that wait for a slow consumer are joined into one hint.
+  /// Use it as ``RemoteSource/hints(_:)``. A new connection also gives a hint, because hints may
+  /// have been lost while there was no connection. Hints that wait for a slow consumer are joined
+  /// into one hint.
   ///
   /// - Parameter request: The request of the event stream.
   public func hints(for request: NetworkRequest) -> AsyncThrowingStream<Void, any Error> {

@@ -102,7 +102,7 @@ public struct NetworkRequest: Sendable {
   ///
   /// If a response lacks the field, the request fails with an error of kind `contentType`. Without
   /// this property, a request that changes something fails if the response is a web page. This
-  /// property also detects proxies that respond with an empty body or with JSON of their own.
+  /// property also detects proxies that respond with an empty body or with their own JSON.
   public var answerMark: String?
   /// The longest time without activity; `nil` for the service's setting.
   public var timeout: Duration?

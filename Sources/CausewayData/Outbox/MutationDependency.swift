@@ -139,12 +139,13 @@ extension WriteTransaction {
 
   /// Moves a dead letter back to the end of the outbox, followed by its dependents.
   ///
-  /// Its dependents are the dead letters that it caused, and those that require it or one of its
-  /// dependents and were not refused themselves. The second kind has another cause, for example a
-  /// mutation that was discarded in the meantime.
+  /// Its dependents are two kinds of dead letters that were not refused themselves. The first kind
+  /// was caused by this dead letter. The second kind requires it or one of its dependents, but has
+  /// another cause, for example a mutation that was discarded in the meantime.
   ///
   /// If the outbox already has an entry with the same key, only the dead letter is removed. If a
-  /// dependent also requires another dead letter, it stays, and the other one becomes its cause.
+  /// dependent also requires a dead letter that stays, the dependent stays too, and that dead
+  /// letter becomes its cause.
   ///
   /// - Parameter limit: The largest number of entries of the account.
   /// - Returns: The keys of the new entries in order, beginning with the key of the dead letter.

@@ -54,7 +54,7 @@ extension Outbox {
 
   /// Yields each dead letter that is removed because there are too many.
   ///
-  /// The stream is registered when this returns, so it misses none.
+  /// The stream is registered when this returns, so it yields every later one.
   public nonisolated func droppedDeadLetters() -> AsyncStream<DeadLetter> { dropped.stream() }
 
   /// Sends a dead letter again after all entries, followed by the dead letters that require it.

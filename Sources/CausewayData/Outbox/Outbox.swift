@@ -14,7 +14,7 @@ import Synchronization
 /// try await outbox.enqueue(OutboxDraft(collection: "feedback", kind: "send", payload: text))
 /// ```
 ///
-/// After `enqueue` has returned, the mutation survives the end of the process at any moment. The
+/// After `enqueue` has returned, the mutation is not lost if the process ends at any moment. The
 /// outbox sends it, each time with the same ``IdempotencyKey``, until the server has answered and
 /// the answer is stored. The server applies each key once. The outbox sends the entries of one
 /// scope one after another, and the entries of different scopes in parallel. A refused entry
@@ -355,7 +355,8 @@ extension Outbox {
 
   /// Returns whether the results of the later entries count.
   ///
-  /// They do not count after a failure that is retried, because the order would be lost.
+  /// After a failure that is retried, they do not count, because these entries must be sent after
+  /// the failed entry.
   private func settle(
     _ entry: OutboxEntry, _ result: Result<MutationReceipt, RemoteFailure>,
     of sending: OutboxSending
@@ -405,8 +406,8 @@ extension Outbox {
 extension Outbox {
   /// Stores the receipts that no transaction is storing yet, and waits for the other transactions.
   ///
-  /// - Returns: Whether there was any receipt. Receipts that could not be stored alone do not
-  ///   count.
+  /// - Returns: `false` if there were no receipts to store, or only receipts that could not be
+  ///   stored alone.
   private func saveReceipts() async -> Bool {
     let sequences = machine.claimReceipts()
     await save(sequences)

@@ -160,7 +160,8 @@ struct OutboxLanes: Sendable {
     }
   }
 
-  /// Removes and returns the scope with the oldest first entry that may be sent now.
+  /// Removes and returns the scope whose first entry is the oldest of the entries that may be sent
+  /// now.
   ///
   /// The caller then begins to send the entry.
   ///

@@ -22,8 +22,8 @@ struct OutboxMachine: Sendable {
   enum Answer: Sendable, Equatable {
     /// The server has the mutation.
     ///
-    /// `isReadSoon` if a read is expected soon, and can store the receipt together with its own
-    /// rows.
+    /// `isReadSoon` is true if a read is expected soon, which can store the receipt together with
+    /// its own rows.
     case receipt(isReadSoon: Bool)
     /// The send failed.
     ///
@@ -234,7 +234,7 @@ struct OutboxMachine: Sendable {
     receipts.claim(sequences)
   }
 
-  /// Records that claimed receipts are not being stored, without making decisions.
+  /// Records that claimed receipts are not being stored; makes no decisions.
   mutating func returnReceipts(_ sequences: Set<Int64>, now: Duration) {
     receipts.unclaimed(Array(sequences), now: now)
   }

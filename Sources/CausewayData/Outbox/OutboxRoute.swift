@@ -42,7 +42,7 @@ struct OutboxRoute: Sendable {
   var showMarkedRows: @Sendable (any WriteTransaction) throws(PersistenceError) -> Void =
     { _ throws(PersistenceError) in }
 
-  /// Called after a mutation was sent for good, undone, discarded or dropped.
+  /// Called after a mutation was sent, undone, discarded or dropped.
   ///
   /// It is not called after a read has covered a mutation, or after a logout. It must not block.
   var ended: @Sendable (EndedMutation) -> Void = { _ in }
@@ -62,11 +62,11 @@ enum OutboxChange: Sendable, Equatable {
   case stored(Int64)
   /// The server has the mutation.
   ///
-  /// `isReadSoon` if the read that contains it will also store the receipt.
+  /// `isReadSoon` is true if a read is expected soon, which will also store the receipt.
   case acknowledged(isReadSoon: Bool)
   /// The receipt is stored.
   ///
-  /// `isCovered` if the mutation needs no further read.
+  /// `isCovered` is true if the mutation needs no further read.
   case saved(isCovered: Bool)
   case failed(RemoteFailure)
   case rejected(RemoteFailure)

@@ -1,4 +1,4 @@
-/// A named step from one schema to the next, applied once in a transaction of its own.
+/// A named step from one schema to the next, applied once in a separate transaction.
 ///
 /// ```swift
 /// let migrations = [

@@ -71,10 +71,11 @@ public protocol PersistenceService: Sendable {
 }
 
 extension PersistenceService {
-  /// The default does nothing, which suits a service without files.
+  /// The default does nothing, which is correct for a service without files.
   public func eraseDeleted() async throws {}
 
-  /// The default calls ``eraseDeleted()``, which suits a service that sets no files aside.
+  /// The default calls ``eraseDeleted()``, which is correct for a service that keeps no damaged
+  /// files.
   public func eraseMarked() async throws { try await eraseDeleted() }
 
   /// Returns the first rows of a query, and its first rows after each commit that changes them.

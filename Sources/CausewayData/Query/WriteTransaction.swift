@@ -60,7 +60,7 @@ public protocol WriteTransaction: ReadTransaction {
 }
 
 extension WriteTransaction {
-  /// The default does nothing, which suits a service without files.
+  /// The default does nothing, which is correct for a service without files.
   public func markForErasing() throws(PersistenceError) {}
 }
 

@@ -56,7 +56,9 @@ public final class DataFreshness: Sendable {
     notify(tags)
   }
 
-  /// Marks data as out of date without calling the observers; short enough for a transaction.
+  /// Marks data as out of date without calling the observers.
+  ///
+  /// A transaction can call this, because it takes little time.
   func mark(_ tags: Set<DataTag>) {
     guard !tags.isEmpty else { return }
     state.withLock { mark(tags, in: &$0) }

@@ -160,7 +160,7 @@ public final class DataReader: Sendable {
 
   /// The key of a fetch; a later session does not share it.
   ///
-  /// A read with other tags does not share it either, because a fetch checks only its own tags.
+  /// Reads with different tags also use different keys, because a fetch checks only its own tags.
   private static func entry(
     _ key: String, _ tags: Set<DataTag>, _ ticket: SessionTicket?
   ) -> String {

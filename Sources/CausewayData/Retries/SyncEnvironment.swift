@@ -18,7 +18,8 @@ public struct SyncEnvironment: Sendable {
   ///
   /// - Parameters:
   ///   - clock: Measures waits.
-  ///   - date: Returns the date for new entries. After a restart, waits continue by this date.
+  ///   - date: Returns the date for new entries. After a restart, the remaining time of each wait
+  ///     is computed from this date.
   public init<C: Clock>(
     clock: C = ContinuousClock(), date: @escaping @Sendable () -> Date = { Date() }
   ) where C.Duration == Duration {

@@ -286,8 +286,8 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
 
   /// The largest number of earlier tokens that are kept.
   ///
-  /// While one request waits, fewer refreshes than this happen. Older tokens count as tokens of
-  /// another session.
+  /// The token is not refreshed this often while a request waits for its answer. Older tokens count
+  /// as tokens of another session.
   private static let replacedLimit = 16
 
   /// The reason why a refresh failed.

@@ -118,8 +118,8 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
 
   /// Removes all data that is not a current value.
   ///
-  /// This is a damaged file that was set aside, the remains of an interrupted save, and earlier
-  /// values.
+  /// Such data is a damaged file that was set aside, the remains of an interrupted save, and
+  /// earlier values.
   ///
   /// - Throws: `DiskStoreError`.
   public func removeDamaged() async throws {

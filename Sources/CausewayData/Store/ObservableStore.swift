@@ -248,7 +248,7 @@ public final class ObservableStore<Key: Hashable & Sendable, Value: Equatable & 
     streams.begin { cells.current($0) }
   }
 
-  /// Whether a load must not replace a key's value, because the value changed during the load.
+  /// Whether a key's value changed during the load, so that the load must not replace it.
   private func isOurs(_ key: Key) -> Bool {
     changedSinceLoad?.contains(key) == true || schedule.isDirty(key)
   }

@@ -71,15 +71,15 @@ public protocol StoreBacking<Key, Value>: Sendable {
 }
 
 extension StoreBacking {
-  /// The default does nothing, which suits a backing that sets no data aside.
+  /// The default does nothing, which is correct for a backing that keeps no damaged data.
   @concurrent public func removeDamaged() async throws {}
 
-  /// The default does nothing, which suits a backing that leaves no remains.
+  /// The default does nothing, which is correct for a backing that leaves no remains.
   @concurrent public func willRemoveAll(for wipe: SessionParticipant.Wipe) async throws {}
 
-  /// The default does nothing, which suits a backing that leaves no remains.
+  /// The default does nothing, which is correct for a backing that leaves no remains.
   @concurrent public func erase(after wipe: SessionParticipant.Wipe) async throws {}
 
-  /// The default does nothing, which suits a backing that holds no resources.
+  /// The default does nothing, which is correct for a backing that holds no resources.
   @concurrent public func close() async {}
 }

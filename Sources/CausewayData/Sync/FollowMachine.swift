@@ -74,7 +74,7 @@ struct FollowMachine: Sendable {
   private var catchUps = 0
   /// Whether the current hint stream has yielded a hint, or will be opened again.
   ///
-  /// Until a stream yields, it may not be connected, so the engine polls.
+  /// A stream that has not yielded is perhaps not connected, so the engine polls.
   private var hasHints = false
   private var hintFailures = 0
   /// When the current hint stream connected.
@@ -174,9 +174,9 @@ struct FollowMachine: Sendable {
 
   /// Records the end of a hint stream.
   ///
-  /// The count of failures is reset only if the stream lasted as long as the wait before it.
-  /// Otherwise the wait would not grow for a server that accepts connections and drops them at
-  /// once.
+  /// The count of failures is reset only if the stream was open for at least as long as the wait
+  /// before it. Otherwise the wait would not grow for a server that accepts connections and drops
+  /// them at once.
   private mutating func disconnect(_ failure: RemoteFailure?, _ random: Double, _ now: Duration) {
     if let began = hintsBegan, now - began >= hintWait { hintFailures = 0 }
     hintsBegan = nil
@@ -208,7 +208,8 @@ struct FollowMachine: Sendable {
     if let due = readDue, due <= now {
       readDue = nil
       wantsRead = true
-      // Only waits that have ended make the next wait longer; reads for hints do not count.
+      // The next wait becomes longer only if this wait has ended. Reads for hints do not make it
+      // longer.
       if isBehind, failures == 0 { catchUps += 1 }
     }
     let coverageDue = isCoverageDue ? coverageBegan.map { $0 + coveragePause } ?? now : nil

@@ -74,7 +74,7 @@ extension RemoteSource {
 
 /// The account and scope of a read.
 ///
-/// The response is stored only for these.
+/// The response is stored only for this account and this scope.
 public struct SyncRequest: Sendable, Hashable {
   /// The account whose data is read.
   public var account: AccountID

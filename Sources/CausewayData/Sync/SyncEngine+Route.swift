@@ -3,7 +3,8 @@ import Foundation
 extension SyncEngine {
   /// The functions with which the outbox sends and shows the mutations of a table.
   ///
-  /// They hold no engine, so the outbox also sends the mutations after the engine was released.
+  /// They do not retain the engine, and the outbox can send the mutations after the engine was
+  /// released.
   static func route(_ source: Source, _ table: SyncedTable<Record>) -> OutboxRoute {
     OutboxRoute(
       batchLimit: max(source.batchLimit, 1),

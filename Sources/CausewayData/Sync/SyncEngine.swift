@@ -52,7 +52,8 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
   private var published = SyncStatus()
   /// The number of reads that have begun.
   ///
-  /// A call to `refresh` does not read if a read that began after the call has succeeded.
+  /// A call to `refresh` uses it to detect a later read. If that read succeeds, the call does not
+  /// read.
   private var begunReads = 0
   private var succeededRead = 0
   /// Whether acknowledged entries were left after the last successful read.

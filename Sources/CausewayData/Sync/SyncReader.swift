@@ -34,7 +34,7 @@ struct SyncReader<Source: RemoteSource>: Sendable {
         needsSnapshot = true
         continue
       }
-      // One of the pages contains these mutations; the last page at the latest.
+      // Together, the pages contain these mutations, but an earlier page may not contain them yet.
       let (isStored, outcome) = try await store(
         answer, to: request, from: hasMore ? start.beforeLastPage : start, as: ticket)
       // If there are more changes, the next request starts where this response ended. If a response

@@ -92,8 +92,8 @@ where
   ///   - index: The name of the index; `nil` for the index of the primary key.
   ///   - columns: The number of the index's columns after the account and the scope.
   private func estimate(_ table: String, index: String?, columns: Int) -> SQL {
-    // The numbers are: all rows, the rows of an account, the rows of a scope, and the rows that are
-    // also equal in each further column.
+    // The first numbers count all rows, the rows of an account, and the rows of a scope. For each
+    // further column, the next number counts the rows with equal values up to this column.
     let selected = (0..<columns).map { $0 == columns - 1 ? 1 : $0 == 0 ? 10 : 2 }
     let numbers = ([100_000, 100_000, 10_000] + selected).map(String.init).joined(separator: " ")
     return """

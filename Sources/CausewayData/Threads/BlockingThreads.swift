@@ -206,7 +206,7 @@ package func withExecutor<T: Sendable>(
   try await withTaskExecutorPreference(executor) { try await arrive(operation) }
 }
 
-/// Counts the operations; see ``arrive(_:)``.
+/// The number of operations, which ``arrive(_:)`` counts.
 private let arrivals = Atomic(0)
 
 @concurrent private func arrive<T: Sendable>(

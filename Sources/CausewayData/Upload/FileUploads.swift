@@ -193,7 +193,7 @@ public final class FileUploads: Sendable {
 
   /// Removes the copy of an upload that has no entry and no dead letter any more.
   ///
-  /// If this fails, or if the process ends before, the next session removes the copy.
+  /// If this fails, or if the process ends first, the next session removes the copy.
   private static func removeCopy(of upload: EndedMutation, _ files: UploadFiles) {
     guard let payload = upload.payload,
       let stored = try? JSONDecoder().decode(StoredUpload.self, from: payload)

@@ -63,8 +63,8 @@ struct EventReconnection {
 
   /// There is no token for the connection, temporarily or permanently.
   mutating func gotNoToken(_ failure: NetworkError, random: Double) -> Step {
-    // The next attempt sends the refused token again. If it is refused again, it may be refreshed
-    // then.
+    // The next attempt sends the refused token again. If the server refuses it again, the token may
+    // be refreshed then.
     hasRefreshed = false
     return closed(failure, random: random)
   }

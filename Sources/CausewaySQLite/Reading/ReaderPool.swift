@@ -68,7 +68,7 @@ final class ReaderPool: Sendable {
   ///
   /// - Throws: The errors of `withReader`.
   func withSeparateReader<T>(_ use: (Reader) async throws -> T) async throws -> T {
-    // Waits until the pool is not paused.
+    // This waits while the pool is paused.
     try await withReader { _ in state.withLock { $0.inUse += 1 } }
     defer { releaseSeparate() }
     return try await use(try await open())

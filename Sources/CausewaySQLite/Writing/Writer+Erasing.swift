@@ -57,7 +57,8 @@ extension Writer {
     if marks.isEmpty {
       guard try !onlyIfMarked && erasure != Erasure(connection) else { return }
       // After the file is rewritten, a full-text index may have wrong row ids until it is rebuilt.
-      // With the mark, the service rebuilds it at its next start if the process ends in between.
+      // If the process ends before that, the mark makes the service rebuild the index at its next
+      // start.
       marks = try await timeout.retry {
         try connection.markForErasing()
         return try connection.erasureMarks()

@@ -108,8 +108,8 @@ actor Writer {
   private func lead(_ job: WriteJob, entered: ContinuousClock.Instant) async throws {
     defer { queue.leave() }
     if isClosed { throw PersistenceError.closed }
-    // A write to a damaged or replaced cache would be lost, so the cache starts anew before the
-    // write.
+    // A write to a damaged or replaced cache would be lost, so the cache begins with a new file
+    // before the write.
     if file.condition.isNoted || (configuration.whenDamaged == .startAnew && file.isReplaced) {
       try await startAnew()
     }

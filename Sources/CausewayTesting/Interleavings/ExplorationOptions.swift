@@ -71,7 +71,8 @@ public struct ExplorationOptions: Sendable {
   ///
   /// It also receives the errors of the repetitions that shorten a failing trial.
   ///
-  /// Without it, the first of these errors fails its trial, except an action for a missing child.
+  /// If it is `nil`, the trial fails with the first of these errors. An action for a missing child,
+  /// or an answer that the current dialog does not offer, does not fail the trial.
   public var onError: (@MainActor (RuntimeError) -> Void)?
 
   /// Makes options; see the properties.

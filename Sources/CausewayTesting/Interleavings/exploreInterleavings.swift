@@ -15,7 +15,7 @@ public import Causeway
 /// test's actions. The report contains the seed of the failing trial, and its steps in the simplest
 /// order that still fails.
 ///
-/// In a trial, each effect has a task of its own. In an app, a debounced effect may run in the task
+/// In a trial, each effect has its own task. In an app, a debounced effect may run in the task
 /// of the sleeping effect that it replaces. The start times are the same; the task-local values may
 /// differ.
 ///

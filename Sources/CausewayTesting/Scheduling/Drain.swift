@@ -17,7 +17,7 @@ final class Drain {
   var canWake: () -> Bool = { false }
   /// Effects whose jobs ran since the main actor's last turn.
   ///
-  /// They may have sent something to it.
+  /// These effects may have sent jobs to the main actor.
   private var senders: Set<Turn> = []
 
   /// A drain ends after this number of main actor turns without a job.
@@ -126,8 +126,8 @@ final class Drain {
 
   /// Lets the main actor run the jobs that were sent to it before.
   ///
-  /// `Task.yield()` would pass through the concurrent executor's threads. The number of main actor
-  /// jobs before its return would depend on the load of the machine.
+  /// `Task.yield()` would pass through the concurrent executor's threads. So the number of main
+  /// actor jobs that run before it returns would depend on the load of the machine.
   private func giveMainActorATurn() async {
     senders = []
     jobsInARow = 0
@@ -142,8 +142,9 @@ final class Drain {
 /// Resumes a task at the main actor's next turn, without a detour through other threads.
 ///
 /// Even in a task of the main actor, a resumed continuation first passes through the threads of the
-/// concurrent executor. The number of main actor jobs before its return would depend on the load of
-/// those threads. A task that prefers this executor returns at its turn in the main actor's queue.
+/// concurrent executor. So the number of main actor jobs that run before it returns would depend on
+/// the load of those threads. A task that prefers this executor returns at its turn in the main
+/// actor's queue.
 ///
 /// The task does not run inside of the code that resumes it. That code may hold a lock, or may be a
 /// cancellation handler.

@@ -2,8 +2,8 @@
 ///
 /// This is probabilistic concurrency testing, from S. Burckhardt, P. Kothari, M. Musuvathi and S.
 /// Nagarakatte, "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS
-/// 2010. The threads of the paper correspond to the effects and the test. The main actor's turn
-/// belongs to the effects that have sent something to it, because its queue is first in, first out.
+/// 2010. The threads of the paper correspond to the effects and the test. The main actor's turn has
+/// the priority of the effects that have sent jobs to it, because its queue is first in, first out.
 ///
 /// A bug may need *d* ordered steps, in a trial of *n* threads and *k* steps in total. If *d* and
 /// *k* are given, the paper proves that one run fails with a probability of at least 1 / (*n* ·

@@ -64,7 +64,7 @@ extension TestModel {
       passOver(skipped.map { steps[$0] })
       for index in skipped.reversed() { _ = inbox.take(index) }
     }
-    // The indices are smaller by the number of skipped steps.
+    // The skipped steps were removed before this step, so its index is smaller now.
     if place < candidates.count { return inbox.take(candidates[place] - place) }
     let activities = run.activities
     let running = activities.isEmpty ? "No effect is running." : "These effects are running:"

@@ -1,8 +1,8 @@
 extension TestModel {
   /// Ends the test: fails for steps that were not asserted and for effects that have not ended.
   ///
-  /// All effects are then cancelled. If the test is not exhaustive, only errors that the runtime
-  /// reported since the last assertion fail. The model accepts no action afterwards.
+  /// All effects are then cancelled. If the test is not exhaustive, it fails only for errors that
+  /// the runtime has reported since the last assertion. The model accepts no action afterwards.
   public func finish(
     fileID: StaticString = #fileID,
     filePath: StaticString = #filePath,

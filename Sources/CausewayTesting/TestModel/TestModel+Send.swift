@@ -97,7 +97,7 @@ extension TestModel {
       return report("\(subject): the expected change threw \(error).", location)
     }
     if areEqual(expected, step.after) {
-      // A closure that changes nothing asserts nothing. It is usually a mistake.
+      // A closure that changes nothing is usually a mistake, because it asserts nothing.
       if exhaustivity.isOn, change != nil, areEqual(step.before, step.after) {
         report(
           "\(subject) changed nothing, and nothing was expected. Leave the closure out.", location)

@@ -21,7 +21,8 @@ enum DecodingExplanation {
       if let text = unknownCase(expected, at: context.codingPath, in: body) { return text }
       return "\(subject(context.codingPath)) has the wrong type: \(article(expected)) is needed."
     case .dataCorrupted(let context):
-      // An error of the parser has no coding path. An error that a type throws itself has one.
+      // An error of the parser has no coding path, but an error that the decoded type throws has a
+      // path.
       if context.codingPath.isEmpty { return "The body is not well-formed JSON." }
       return "\(subject(context.codingPath)) cannot be used: \(context.debugDescription)"
     @unknown default:

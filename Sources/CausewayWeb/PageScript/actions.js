@@ -248,7 +248,7 @@ async function sendQueue(lane) {
 }
 
 const unsent = "This could not be sent.";
-// A proxy may refuse a request with a page of its own.
+// A proxy may refuse a request with its own page.
 const content = (response) => response.json().catch((error) => {
   if (response.status < 400 || response.status > 499) throw error;
   return { detail: unsent };

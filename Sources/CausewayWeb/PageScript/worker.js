@@ -1,7 +1,8 @@
 // The event stream of all visible pages of a browser, in a shared worker.
 //
 // A page posts { session, version } to take part, and {} to leave. It receives { session } with
-// `isOpen`, with `blocks` of the stream, or with the `status` that has ended its part.
+// `isOpen`, with `blocks` of the stream, or with the `status` because of which it no longer takes
+// part.
 "use strict";
 
 const pages = new Map(); // The port and the last version of each session.

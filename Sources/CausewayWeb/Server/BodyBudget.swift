@@ -21,7 +21,7 @@ struct BodyBudget {
   /// - Parameters:
   ///   - count: The new bytes of a body.
   ///   - held: The bytes of the same body that are already counted.
-  ///   - owners: The clients of the body; the same in each call for a body.
+  ///   - owners: The clients of the body. Pass the same clients in each call for a body.
   mutating func reserve(_ count: Int, beside held: Int, for owners: [String]) throws(Problem) {
     guard total == held || total + count <= limit else { throw Self.noRoom }
     for owner in owners {

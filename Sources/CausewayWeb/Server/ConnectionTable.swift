@@ -36,8 +36,8 @@ struct ConnectionTable {
   /// Adds a new connection.
   ///
   /// If there are too many, it shuts down the connection that has waited longest for a request. If
-  /// that is not enough, it refuses the requests of the new connection. Others are not affected,
-  /// and the decision stays the same when connections are closed later.
+  /// that is not enough, it refuses the requests of the new connection. Other connections are not
+  /// affected, and the decision does not change when connections are closed later.
   ///
   /// Complexity: O(n) in the number of connections when there are too many, O(1) otherwise.
   ///

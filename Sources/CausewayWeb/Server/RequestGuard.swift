@@ -5,8 +5,9 @@ struct RequestGuard {
 
   /// The address of the client in front of the trusted proxies.
   ///
-  /// This is the last address in `X-Forwarded-For` that is not a trusted proxy. A client can write
-  /// anything before it. An entry that is not a numeric address ends the search.
+  /// This is the last address in `X-Forwarded-For` that is not a trusted proxy. The entries before
+  /// it can be false, because a client can write them. An entry that is not a numeric address ends
+  /// the search.
   func client(of request: Request) -> String {
     var address = request.remoteAddress
     let forwarded = request.headers.values("X-Forwarded-For").flatMap { $0.split(separator: ",") }
@@ -75,7 +76,7 @@ struct RequestGuard {
 
   /// The host without its port and without the brackets of an IPv6 address.
   ///
-  /// If the field has another form, this is the whole field, which matches no known name.
+  /// If the field has another form, the result is the whole field, which matches no known name.
   private static func name(of field: String) -> String {
     let isIPv6 = field.hasPrefix("[")
     let name = isIPv6 ? field.dropFirst().prefix { $0 != "]" } : field.prefix { $0 != ":" }

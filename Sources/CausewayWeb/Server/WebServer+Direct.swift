@@ -5,7 +5,7 @@ import Synchronization
 extension WebServer {
   /// Answers a request as the server would, and returns the response's bytes.
   ///
-  /// The server need not run. An event stream has no bytes.
+  /// The server does not need to run. For an event stream, the bytes are empty.
   package func respond(
     to method: HTTPMethod, _ path: String, _ headers: HTTPHeaders = [:], body: Data = Data()
   ) async -> (status: HTTPStatus, headers: HTTPHeaders, bytes: [UInt8]) {

@@ -104,7 +104,7 @@ public final class WebServer: Sendable {
     state.withLock { if case .running(let daemon, _) = $0 { daemon.connectionCount } else { 0 } }
   }
 
-  /// Does the regular upkeep at once.
+  /// Ends unused sessions and sends heartbeats, without waiting for the regular time.
   ///
   /// A test that has changed the clock calls it.
   package func tend() {

@@ -44,8 +44,8 @@ struct BrowserCookies: Sendable {
   /// A stable identifier of the browser that does not grant access to its sessions.
   ///
   /// The cookie is a secret that grants access. Its SHA-256 hash can be stored and logged. The
-  /// cookie has 128 random bits, which cannot be guessed from the hash. So the hash needs no salt
-  /// of its own, and a few rounds are enough.
+  /// cookie has 128 random bits, which cannot be guessed from the hash. So the hash does not need a
+  /// salt for each cookie, and a few rounds are enough.
   static func identity(of cookie: String) throws -> String {
     try hash(String(cookie.prefix(32)), "causeway.browser")
   }

@@ -69,8 +69,8 @@ final class Sessions: Sendable {
 
   /// Records that a page is being opened, and returns the page's number.
   ///
-  /// A call may end sessions while the page's model is being made. If its condition matches the
-  /// page's session, that session must end too.
+  /// Sessions may be ended while the page's model is being made. If the condition of such a call
+  /// matches the page's session, that session must end too.
   func beginOpening() -> Int {
     openings.withLock { openings in
       openings.last += 1

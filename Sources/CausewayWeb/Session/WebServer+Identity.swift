@@ -1,8 +1,8 @@
 extension WebServer {
   /// Gives the browser of a request a new identity, and returns it.
   ///
-  /// Call it when a person signs in or out, and remove the app's data of the old identity. A cookie
-  /// that another person has read or set before then grants no access. The sessions of the old
+  /// Call it when a person signs in or out, and remove the app's data of the old identity. Then a
+  /// cookie that another person has read or set earlier grants no access. The sessions of the old
   /// identity end, and their pages start new sessions with the new identity. For ten seconds, a
   /// page that is requested with the old cookie waits for the new one. After that, the server
   /// replaces the old cookie. The call takes about a millisecond, off the main actor.
@@ -29,8 +29,8 @@ extension WebServer {
   /// Ends the sessions of a browser.
   ///
   /// Their pages start new sessions. So first remove the data that grants access, such as the
-  /// account of the browser. If an ended session has applied an action, it still answers the action
-  /// after the effects. So an effect can end the session of its own page.
+  /// account of the browser. An ended session still answers the actions that it has applied, after
+  /// their effects have ended. So an effect can end the session of its own page.
   ///
   /// Complexity: O(n) in the number of sessions.
   ///

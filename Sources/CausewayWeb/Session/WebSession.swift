@@ -76,7 +76,9 @@ public struct WebSession: Sendable {
     return name
   }
 
-  /// The characters of zone names, without the dots of paths.
+  /// Whether a zone name may contain the character.
+  ///
+  /// A dot is not allowed, because a zone name can become a part of a file path.
   private static func isZoneCharacter(_ byte: UInt8) -> Bool {
     switch byte {
     case 48...57, 65...90, 97...122: true

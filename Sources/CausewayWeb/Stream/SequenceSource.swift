@@ -16,7 +16,8 @@ where Events.Element == ServerSentEvent {
     var task: Task<Void, Never>?
   }
 
-  /// The limit allows many small events in one write, and a thousand slow clients.
+  /// With this limit, one write can contain many small events, and a thousand slow clients need
+  /// little memory.
   private static var highWater: Int { 64 * 1024 }
 
   private let events: Events

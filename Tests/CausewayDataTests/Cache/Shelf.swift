@@ -44,7 +44,7 @@ final class Shelf: Sendable {
     state.withLock { $0.answers[key] = nil }
   }
 
-  /// Makes the next request without a gate wait.
+  /// Delays the next request that has no gate, until the returned gate is opened.
   func hold() -> Gate {
     let gate = Gate()
     state.withLock { $0.gates.append(gate) }

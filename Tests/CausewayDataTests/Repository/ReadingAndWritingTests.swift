@@ -152,7 +152,7 @@ struct ReadingAndWritingTests {
     await cancelled.wait()
     await reader.refreshesEnded()
     #expect(try await harbour.stored().isEmpty)
-    // A later read sends a request of its own.
+    // A later read sends its own request.
     gate.open()
     #expect(try await reader.read(berths).get() == [one])
   }

@@ -80,7 +80,8 @@ struct RejectionTests {
     var elements = ticket.elements(of: numbers).makeAsyncIterator()
     await read.wait(for: 16)
     for number in 1...100 { #expect(try await elements.next() == number) }
-    // The sequence is endless. It has 16 elements in its buffer, and is reading one more.
+    // The source is endless. 100 elements were taken, the buffer has 16 more, and one more is being
+    // read.
     #expect(read.all.count <= 117)
     try await session.logout()
   }

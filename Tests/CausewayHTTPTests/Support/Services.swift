@@ -15,7 +15,7 @@ func makeService(
     at: server.address, transport: transport, clock: clock, session: session, change)
 }
 
-/// A service for an address on this machine, with delays without jitter.
+/// A service for an address on this machine, whose delays have no random part.
 ///
 /// The default time limit is an hour, because the test can be slow on a busy machine.
 func makeService(

@@ -24,7 +24,7 @@
       try #require(FileManager.default.isExecutableFile(atPath: probe), "no probe at \(probe)")
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/bin/sh")
-      // A soft limit, set before the program starts. It applies to the main thread, and the C
+      // The soft limit is set before the program starts. It applies to the main thread, and the C
       // library uses it for every other thread.
       process.arguments = [
         "-c", "ulimit -S -s \(Self.stackSize / 1024) && exec \"$0\" \"$1\"", probe, scenario,

@@ -109,7 +109,8 @@ struct Invariant6ChildTests {
     #expect(model.runningEffects.isEmpty)
     clock.advance(by: .seconds(2))
     await lives[0].isEnded.waitUncancellably()
-    // A full turn of the executor: an effect started by mistake would run before this ends.
+    // This takes a full turn of the executor, so an effect that was started by mistake would run
+    // before it ends.
     await model.send(Place.scope.starting(openLife())).finish()
     #expect(lives.dropFirst().allSatisfy { !$0.isStarted.isPassable })
   }

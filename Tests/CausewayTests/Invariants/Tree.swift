@@ -26,7 +26,7 @@ struct Leaf: Interactor {
   }
 }
 
-/// A child with rows of its own.
+/// A child with its own rows.
 struct Sheet: Interactor {
   nonisolated struct State: Equatable, Sendable {
     var rows = IdentifiedArray(uniqueElements: [Leaf.State(id: 1), Leaf.State(id: 2)])

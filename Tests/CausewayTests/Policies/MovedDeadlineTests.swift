@@ -40,11 +40,11 @@ struct MovedDeadlineTests {
     clock.advance(by: .seconds(2))
     rivals.request(1)
     clock.advance(by: .seconds(2))
-    // Woken at 3, it sleeps until 5.
+    // The task woke at 3 and sleeps until 5.
     await clock.sleepers(1)
     let last = rivals.request(2)
     clock.advance(by: .seconds(1))
-    // Woken at 5, it sleeps until 7.
+    // The task woke at 5 and sleeps until 7.
     await clock.sleepers(1)
     clock.advance(by: .milliseconds(1_999))
     #expect(rivals.starts.all == [])

@@ -91,7 +91,7 @@ struct ScheduleRun {
       let alive = tickets.filter { fates[$0] == .requested || fates[$0] == .started }
       let running = Set(tickets.filter { fates[$0] == .started })
       if running != Set(model.tickets(key, .runs)) { fail("\(running) run") }
-      // A queued effect needs a running one, and a delayed effect needs a window.
+      // A queued effect needs a running effect, and a delayed effect needs a window.
       if !model.tickets(key, .queues).isEmpty, running.isEmpty { fail("a queue, but nothing runs") }
       if !model.tickets(key, .isHeld).isEmpty, !openWindows.contains(key) {
         fail("a held effect without a window")

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A list of rows, each with an optional sheet of its own.
+/// A list of rows, each with its own optional sheet.
 private struct Board: Interactor {
   nonisolated struct Sheet: Identifiable, Equatable, Sendable {
     let id: Int

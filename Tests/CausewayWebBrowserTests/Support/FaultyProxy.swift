@@ -72,7 +72,7 @@ final class FaultyProxy: Sendable {
         continue
       }
       state.withLock { $0.sockets.formUnion([client, server]) }
-      // The last direction that ends closes both sockets.
+      // When both directions have ended, both sockets are closed.
       let ends = Ends { [self] in
         state.withLock { $0.sockets.subtract([client, server]) }
         close(client)

@@ -63,7 +63,7 @@ final class EventStream: Sendable {
     }
   }
 
-  /// Follows the stream like a page until the state matches, or returns nil when it ends before.
+  /// Follows the stream like a page until the state matches; returns nil if the stream ends first.
   func state(from start: JSONValue = .null, until isWanted: (JSONValue) -> Bool) async -> JSONValue?
   {
     var state = start

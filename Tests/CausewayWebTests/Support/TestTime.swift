@@ -8,7 +8,7 @@ final class TestTime: Sendable {
 
   var now: ContinuousClock.Instant { instant.withLock { $0 } }
 
-  /// Advances the time, and runs the upkeep of the server.
+  /// Advances the time, and makes the server end unused sessions and send heartbeats.
   func advance(by duration: Duration, _ server: WebServer) {
     instant.withLock { $0 += duration }
     server.tend()

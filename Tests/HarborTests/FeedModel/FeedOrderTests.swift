@@ -160,8 +160,8 @@ import Testing
 
   /// Sends a second activity before the first one is answered.
   ///
-  /// If the second activity were sent after the first answer, it would replace a refused first
-  /// activity on purpose.
+  /// After the first activity is refused, a new activity replaces it, which is intended. So the
+  /// second activity must be sent before the first answer.
   private func addTwo(
     _ model: TrialModel<FeedInteractor.State, FeedInteractor.Action>, _ world: FeedWorld
   ) async {

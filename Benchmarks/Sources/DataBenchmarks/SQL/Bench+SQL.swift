@@ -156,7 +156,7 @@ private final class Deliveries: Sendable {
 
   var count: Int { state.withLock { $0.count } }
 
-  /// How many consumers have received rows whose sizes have this sum.
+  /// The number of consumers that have received rows whose sizes add up to `sum`.
   func latest(_ sum: Double) -> Int { state.withLock { $0.consumers[sum] ?? 0 } }
 
   func note(_ rows: [Berth]) {

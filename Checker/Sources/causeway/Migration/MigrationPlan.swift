@@ -8,7 +8,7 @@ import SwiftSyntax
 struct MigrationPlan {
   /// The units that need the word `nonisolated`.
   private(set) var marked: Set<Int> = []
-  /// The units that are nonisolated, with or without the word.
+  /// The units that are nonisolated, whether or not they need the word.
   private(set) var nonisolated: Set<Int> = []
 
   let units: MigrationUnits
@@ -172,7 +172,7 @@ struct MigrationPlan {
     return false
   }
 
-  /// Whether default isolation would isolate the unit without the word.
+  /// Whether default isolation would isolate the unit if it had no `nonisolated`.
   private func needsWord(_ index: Int) -> Bool {
     let unit = units.units[index]
     guard let group = unit.node.asProtocol((any DeclGroupSyntax).self) else { return true }

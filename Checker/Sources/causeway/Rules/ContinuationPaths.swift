@@ -54,7 +54,8 @@ enum ContinuationPaths: Rule {
           finding(for: ResumePaths(callback.statements, continuation), at: callback, false)
         }.first
       }
-      // A resume outside the callback is for an error before the callback is registered.
+      // A resume outside the callback usually reports an error that occurs before the callback is
+      // registered.
       let outer = ResumePaths(closure.statements, continuation)
       return finding(
         for: ResumePaths(callback.statements, continuation), at: callback,

@@ -70,7 +70,8 @@ enum RedundantUncheckedSendable: Rule {
   private static func removal(of index: Int, from declaration: DeclaredType) -> Edit {
     let entries = declaration.inherited
     if entries.count == 1, let clause = entries[0].parent?.parent {
-      // `class A: @unchecked Sendable {`: the clause ends before the space of the brace.
+      // In `class A: @unchecked Sendable {`, the clause does not contain the space before the
+      // brace.
       return Edit(range: clause.start..<clause.end, replacement: "")
     }
     if index + 1 < entries.count {

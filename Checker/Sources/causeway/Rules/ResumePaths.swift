@@ -12,12 +12,12 @@ struct ResumePaths {
   var isSilent: Bool { ended == [0] || ended.isEmpty }
 
   private let name: String
-  /// The resume counts of paths that have left the statements: 0, 1, or 2 for two or more.
+  /// The resume counts of paths that have left the statements; 2 means two or more.
   private var ended: Set<Int> = []
   /// The resume counts of paths that jump to the end of the innermost loop or switch with `break`.
   private var broken: Set<Int> = []
   private var thrown: Set<Int> = []
-  /// The number of resumes in `defer`, which each later exit executes.
+  /// The number of resumes in `defer` statements, which run at each later exit.
   private var deferred = 0
 
   init(_ statements: CodeBlockItemListSyntax, _ name: String) {

@@ -33,7 +33,7 @@ final class FaultyFiles: FileSystem {
     state.withLock { $0 = State(fault: (fault, number, code)) }
   }
 
-  /// Starts counting anew, without a fault.
+  /// Removes the planned fault, and counts from the beginning again.
   func reset() {
     state.withLock { $0 = State() }
   }

@@ -187,7 +187,7 @@ struct Library: Interactor {
         }
       case .look(let key):
         return .perform(.latest, id: "look") { send in
-          // A removal fails the callers that wait for the value.
+          // If the value is removed, the callers that wait for it get an error.
           guard let page = try? await pages.value(for: key) else { return }
           await send { $0.looked = page }
         }

@@ -138,7 +138,7 @@ final class StoreWorld {
     let marks = history.mapValues { $0.count - 1 }
     underWay += 1
     defer { underWay -= 1 }
-    // A failed operation has promised nothing.
+    // A failed operation guarantees nothing.
     do { try await store.flush() } catch { return }
     for (key, mark) in marks {
       let isThere = (history[key]?.lastIndex { $0 == backing.values[key] }).map { $0 >= mark }

@@ -29,7 +29,7 @@ struct ClosingTests {
     // end
   }
 
-  /// Changes a value, which would be saved much later, and requests this process's end.
+  /// Changes a value, which would be saved much later, and sends this process the signal to end.
   @MainActor private static func changeAndTerminate(_ backing: SpokenBacking) async {
     let drafts = ObservableStore(
       backing: backing, policy: StorePolicy(debounce: .seconds(3600), maximumWait: .seconds(3600)))
