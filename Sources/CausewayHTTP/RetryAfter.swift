@@ -7,6 +7,11 @@ enum RetryAfter {
   private static let longest: Int64 = 365 * 24 * 3600
 
   /// Returns the wait that the server asks for; `nil` if the field is missing or cannot be parsed.
+  ///
+  /// A date is compared with the server's own time in the field `Date`, because the clock of the
+  /// device may be wrong.
+  ///
+  /// - Parameter now: The time of the device, for a response without the field `Date`.
   static func duration(of headers: NetworkHeaders, now: Date) -> Duration? {
     guard let text = headers["retry-after"]?.trimmingCharacters(in: .whitespaces), !text.isEmpty
     else { return nil }
@@ -15,7 +20,8 @@ enum RetryAfter {
       return .seconds(min(Int64(text) ?? .max, longest))
     }
     guard let date = date(text, now: now) else { return nil }
-    return .seconds(min(max(0, date.timeIntervalSince(now)), Double(longest)))
+    let sent = headers["date"].flatMap { self.date($0, now: now) } ?? now
+    return .seconds(min(max(0, date.timeIntervalSince(sent)), Double(longest)))
   }
 
   /// Parses a date in one of the three formats of RFC 9110, 5.6.7.

@@ -108,6 +108,17 @@ struct RepeatingTests {
     #expect(error?.retryAfter == expected, "\(String(describing: error))")
   }
 
+  @Test(arguments: [-400, -1, 0, 1, 400])
+  func `a date in Retry-After means the same wait if the clock of the device is wrong`(
+    days: Double
+  ) throws {
+    let fields: NetworkHeaders = [
+      "retry-after": "Sun, 06 Nov 1994 08:49:37 GMT", "date": "Sun, 06 Nov 1994 08:49:07 GMT",
+    ]
+    let now = Date(timeIntervalSince1970: 784_111_747 + days * 24 * 3600)
+    #expect(RetryAfter.duration(of: fields, now: now) == .seconds(30))
+  }
+
   @Test(arguments: [
     "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
     "Sun Nov 06 08:49:37 1994",

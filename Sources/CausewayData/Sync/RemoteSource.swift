@@ -43,8 +43,8 @@ public protocol RemoteSource<Mutation>: Sendable {
   /// Returns a stream with an element for each possible change on the server; `nil` for no stream.
   ///
   /// Without a stream, the engine polls. The stream should yield one element as soon as it is
-  /// connected. The engine then reads the changes from before the connection. When the stream ends
-  /// or fails, the engine connects again.
+  /// connected. The engine then reads the changes from before the connection. Until the first
+  /// element, the engine polls. When the stream ends or fails, the engine connects again.
   func hints(_ request: SyncRequest) -> AsyncThrowingStream<Void, any Error>?
 }
 

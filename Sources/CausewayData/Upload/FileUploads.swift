@@ -16,8 +16,8 @@ import Synchronization
 /// upload continues after the bytes that the server already has.
 ///
 /// The file is copied into the directory. The copy is removed when neither an entry nor a dead
-/// letter needs it. A logout removes the account's copies. Only one `FileUploads` may use a
-/// directory.
+/// letter needs it. If the process ends before, the next session removes the copy. A logout removes
+/// the account's copies. Only one `FileUploads` may use a directory.
 public final class FileUploads: Sendable {
   private struct State {
     var gate = SessionGate()

@@ -127,8 +127,9 @@
         do throws(NetworkError) {
           // The body of an error response is never paused, so it may always be packed.
           let isRefusal = !(200..<300).contains(response.status)
+          let hasBody = request.method != .head && ![204, 304].contains(response.status)
           packedBody = try PackedBody(
-            encoding: response.headers["content-encoding"],
+            encoding: hasBody ? response.headers["content-encoding"] : nil,
             isRequested: request.acceptsCompression || isRefusal)
         } catch {
           failure = error

@@ -138,23 +138,24 @@ extension SQLiteService {
 extension StoreFile {
   /// Renames a file after its contents are on the disk; replaces any file at the new path.
   fileprivate func replace(_ target: StoreFile) throws(PersistenceError) {
-    try synchronize(path)
-    guard rename(path, target.path) == 0 else { throw Self.failure("rename", path) }
-    try synchronize(URL(fileURLWithPath: target.path).deletingLastPathComponent().path)
-  }
-
-  private func synchronize(_ path: String) throws(PersistenceError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Self.failure("open", path) }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw Self.failure("synchronise", path) }
-  }
-
-  private static func failure(_ action: String, _ path: String) -> PersistenceError {
-    let code = errno
-    return PersistenceError(
-      code == ENOSPC ? .full : .inputOutput,
-      message: "Could not \(action) \(path): \(String(cString: strerror(code)))")
+    let files = PosixFiles()
+    do throws(FileError) {
+      guard let (part, _) = try files.openForAppending(path) else {
+        throw FileError("open", path, code: ENOENT)
+      }
+      do throws(FileError) { try files.synchronize(part) } catch {
+        try? files.close(part)
+        throw error
+      }
+      try files.close(part)
+      try files.rename(path, to: target.path)
+      try files.synchronizeDirectory(files.directory(of: target.path))
+    } catch {
+      throw PersistenceError(
+        error.code == ENOSPC ? .full : .inputOutput,
+        message: "Could not \(error.operation) \(error.path): "
+          + String(cString: strerror(error.code)))
+    }
   }
 }
 

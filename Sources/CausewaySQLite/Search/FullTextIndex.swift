@@ -18,8 +18,8 @@ public import CausewayData
 ///
 /// `INSERT OR REPLACE` leaves the words of a replaced row in the index, because SQLite runs no
 /// delete trigger for that row. `upsert` and `ON CONFLICT … DO UPDATE` do not have this problem.
-/// The table needs stable row ids: give it an `INTEGER PRIMARY KEY`, or never run `VACUUM` on the
-/// file.
+/// The table needs stable row ids, so give it a primary key. Without a key and an index, `VACUUM`
+/// can change the row ids. ``SQLiteService/eraseDeleted()`` rebuilds the index in this case.
 public struct FullTextIndex: Sendable, Hashable {
   /// How texts are divided into words, and which words are equal.
   public enum Tokenizer: Sendable, Hashable {

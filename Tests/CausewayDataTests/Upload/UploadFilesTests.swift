@@ -45,6 +45,18 @@ struct UploadFilesTests {
     #expect(disk.operations.filter { $0 == "synchronize directory" }.count == 1)
   }
 
+  @Test func `a copy is not listed, and so not removed, before its entry is stored`()
+    async throws
+  {
+    let (files, source) = try await makeFiles()
+    _ = try await files.add(source, as: "stored", of: "ada")
+    _ = try await files.add(source, as: "refused", of: "ada")
+    #expect(try await files.names(of: "ada").isEmpty)
+    await files.endAdding("stored", of: "ada", isStored: true)
+    await files.endAdding("refused", of: "ada", isStored: false)
+    #expect(try await files.names(of: "ada") == ["stored"])
+  }
+
   @Test func `a part of a copy is read`() async throws {
     let (files, source) = try await makeFiles()
     _ = try await files.add(source, as: "copy", of: "ada")

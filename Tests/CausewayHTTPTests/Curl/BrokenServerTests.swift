@@ -136,6 +136,18 @@
       #expect(try await makeService(server).response(for: .init(.get, "/")).body.isEmpty)
     }
 
+    @Test(arguments: [NetworkRequest.Method.head, .get])
+    func `the encoding of a response without a body does not matter`(
+      _ method: NetworkRequest.Method
+    ) async throws {
+      let server = try RawServer { _, connection in
+        connection.send(
+          "HTTP/1.1 \(method == .head ? 200 : 204) OK\r\nContent-Encoding: br\r\n\r\n")
+      }
+      let network = try makeService(server)
+      #expect(try await network.response(for: .init(method, "/")).body.isEmpty)
+    }
+
     @Test func `two content lengths are malformed`() async throws {
       let server = try RawServer { _, connection in
         connection.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 30\r\n\r\none")
