@@ -6,7 +6,7 @@ import Synchronization
 
 /// Compares the service with pgbench on the same server, in the same run.
 ///
-/// Usage: `Scripts/postgres-server Benchmarks/.build/release/PostgresBenchmarks [SECONDS]`
+/// Usage: `Scripts/postgres-server Benchmarks/.build/release/PostgresBenchmarks [SECONDS] [hints]`
 @main struct PostgresBenchmarks {
   static let migrations = [
     Migration(
@@ -24,6 +24,7 @@ import Synchronization
       exit(64)
     }
     let url = "postgres://postgres@/postgres?host=\(host)"
+    if CommandLine.arguments.contains("hints") { return try await hints(url, host) }
     for clients in [1, 16] { try await reads(url, host, clients) }
     for clients in [1, 16] { try await commits(url, host, clients) }
     try await bulk(url, host)
@@ -118,23 +119,8 @@ import Synchronization
         }
       }
     }
-    let notified = try await pgbench(
-      host, "plain", clients,
-      "BEGIN;\nINSERT INTO entry (name) VALUES ('text');\nNOTIFY entry;\nCOMMIT;\n")
-    report("one-row commit, \(clients) clients, pgbench, NOTIFY in each", notified, floor)
-    let bare = try await pgbench(
-      host, "plain", clients,
-      "BEGIN;\nINSERT INTO entry (name) VALUES ('text');\nSELECT 1;\nCOMMIT;\n")
-    report("one-row commit, \(clients) clients, pgbench, SELECT 1 instead", bare, floor)
     let without = try await insert(plain)
     report("one-row commit, \(clients) clients, write", without, floor)
-    let notifying = try await rate(clients) { _ in
-      _ = try await plain.write { transaction in
-        try transaction.execute("INSERT INTO entry (name) VALUES (\("text"))")
-        try transaction.execute("NOTIFY entry")
-      }
-    }
-    report("one-row commit, \(clients) clients, write, NOTIFY in each", notifying, without)
     try await plain.close()
     let relaxed = try await open(url, schema: "plain", clients, log: false, .readCommitted)
     report(
@@ -144,24 +130,29 @@ import Synchronization
     let logged = try await open(url, schema: "logged", clients, log: true)
     report("one-row commit, \(clients) clients, change log", try await insert(logged), without)
     let versions = Versions()
-    let observer = Task {
-      // A fast query, like that of a live list: it reads the newest rows by an index.
-      let query: SQL = "SELECT name FROM item ORDER BY id DESC LIMIT 20"
-      let counted: SQL = "SELECT last_value FROM entry_id_seq, (SELECT 1 FROM entry LIMIT 1) AS e"
-      async let items: Void = {
-        for try await _ in logged.observe(query, as: String.self) {}
-      }()
-      for try await _ in logged.observe(counted, as: Int.self) {
-        versions.count.withLock { $0 += 1 }
-      }
-      try await items
-    }
+    let observer = observe(logged, versions)
     let live = try await insert(logged)
     report("one-row commit, \(clients) clients, live queries", live, without)
     print("  versions delivered: \(versions.count.withLock { $0 })")
     observer.cancel()
     try await logged.close()
     _ = try? await observer.value
+  }
+
+  /// Runs two live queries on the table of the commits and on another one.
+  static func observe(_ service: PostgresService, _ versions: Versions) -> Task<Void, any Error> {
+    Task {
+      // A fast query, like that of a live list: it reads the newest rows by an index.
+      let query: SQL = "SELECT name FROM item ORDER BY id DESC LIMIT 20"
+      let counted: SQL = "SELECT last_value FROM entry_id_seq, (SELECT 1 FROM entry LIMIT 1) AS e"
+      async let items: Void = {
+        for try await _ in service.observe(query, as: String.self) {}
+      }()
+      for try await _ in service.observe(counted, as: Int.self) {
+        versions.count.withLock { $0 += 1 }
+      }
+      try await items
+    }
   }
 
   static func bulk(_ url: String, _ host: String) async throws {
@@ -235,6 +226,6 @@ import Synchronization
 }
 
 /// The number of versions that a live query has delivered.
-private final class Versions: Sendable {
+final class Versions: Sendable {
   let count = Mutex(0)
 }
