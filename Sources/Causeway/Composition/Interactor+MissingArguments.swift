@@ -1,6 +1,6 @@
 // Overloads for calls without a required argument, or with an `action:` of the wrong type. Without
-// these overloads, the compiler cannot identify the missing generic closure, and names the parameter
-// by its number or not at all.
+// these overloads, the compiler cannot identify the wrong or missing closure, and names the
+// parameter by its number or not at all.
 extension Interactor {
   /// Not available: `embed:` is missing.
   @available(
