@@ -1,5 +1,6 @@
-// Overloads for calls without a required argument. Without these overloads, the compiler cannot
-// identify the missing generic closure, and names the parameter by its number or not at all.
+// Overloads for calls without a required argument, or with an `action:` of the wrong type. Without
+// these overloads, the compiler cannot identify the wrong or missing closure, and names the
+// parameter by its number or not at all.
 extension Interactor {
   /// Not available: `embed:` is missing.
   @available(
@@ -74,6 +75,24 @@ extension Interactor {
   )
   public func forEach<ID, RowState, RowAction, Row: Interactor<RowState, RowAction>>(
     _ part: WritableKeyPath<State, IdentifiedArray<ID, RowState>>,
+    embed: @escaping @MainActor (ID, RowAction) -> Action,
+    @InteractorBuilder<RowState, RowAction> _ row: @escaping () -> Row
+  ) -> ResolvedInteractor<State, Action> {
+    resolve()
+  }
+
+  /// Not available: `action:` has the wrong type.
+  @available(
+    *, unavailable,
+    message: """
+      action: must be the id of a row and the row's action, such as \
+      var row: (Row.ID, Row.Action)? in the action
+      """
+  )
+  @_disfavoredOverload
+  public func forEach<ID, RowState, RowAction, Extracted, Row: Interactor>(
+    _ part: WritableKeyPath<State, IdentifiedArray<ID, RowState>>,
+    action extract: @escaping (Action) -> Extracted?,
     embed: @escaping @MainActor (ID, RowAction) -> Action,
     @InteractorBuilder<RowState, RowAction> _ row: @escaping () -> Row
   ) -> ResolvedInteractor<State, Action> {

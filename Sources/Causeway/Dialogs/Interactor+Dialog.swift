@@ -49,4 +49,20 @@ extension Interactor {
         })
     }
   }
+
+  /// Not available: `action:` has the wrong type.
+  @available(
+    *, unavailable,
+    message: """
+      action: must be the answer to the dialog, such as \
+      var confirmation: DialogAnswer<Choice>? in the action
+      """
+  )
+  @_disfavoredOverload
+  public func dialog<Choice, Extracted>(
+    _ part: WritableKeyPath<State, Dialog<Choice>?>,
+    action extract: @escaping (Action) -> Extracted?
+  ) -> ResolvedInteractor<State, Action> {
+    resolve()
+  }
 }

@@ -78,4 +78,22 @@ extension Interactor {
   ) -> ResolvedInteractor<State, Action> {
     resolve()
   }
+
+  /// Not available: `action:` has the wrong type.
+  @available(
+    *, unavailable,
+    message: """
+      action: must be the action of the path, such as \
+      var path: PathAction<Screen, ScreenAction>? in the action
+      """
+  )
+  @_disfavoredOverload
+  public func screens<Screen, ScreenAction, Extracted, Child: Interactor>(
+    _ path: WritableKeyPath<State, ScreenPath<Screen>>,
+    action extract: @escaping (Action) -> Extracted?,
+    embed: @escaping @MainActor (PathAction<Screen, ScreenAction>) -> Action,
+    @InteractorBuilder<Screen, ScreenAction> _ screen: @escaping () -> Child
+  ) -> ResolvedInteractor<State, Action> {
+    resolve()
+  }
 }

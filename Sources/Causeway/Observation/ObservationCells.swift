@@ -101,7 +101,7 @@ final class ObservationCells {
 
 /// The cell of the ids of an array's elements in order.
 ///
-/// It compares the array's arrangement number first, because the ids must be made from the elements.
+/// It compares the array's arrangement number first, because reading all ids takes time.
 private final class OrderCell<ID: Hashable & Sendable, Row: Sendable>: ObservationCell {
   /// Returns `nil` if the array does not exist.
   private let read: @MainActor () -> IdentifiedArray<ID, Row>?

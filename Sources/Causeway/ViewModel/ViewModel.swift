@@ -84,4 +84,17 @@ public final class ViewModel<ViewState, Action: Sendable>: Observable {
   public subscript<Value>(dynamicMember keyPath: KeyPath<ViewState, Value>) -> Value {
     viewState[keyPath: keyPath]
   }
+
+  /// Not available: the view state can only be read.
+  ///
+  /// Without this subscript, the compiler would suggest to make the view model a `var`.
+  @available(
+    *, unavailable,
+    message: "a view model's state is changed by actions: send an action, or bind the field"
+  )
+  @_disfavoredOverload
+  public subscript<Value>(dynamicMember keyPath: WritableKeyPath<ViewState, Value>) -> Value {
+    get { viewState[keyPath: keyPath] }
+    set {}
+  }
 }
