@@ -4,6 +4,7 @@ import Testing
 
 @testable import CausewayWeb
 
+@Suite(.timeLimit(.minutes(10)))
 struct RequestTests {
   private struct Item: Codable, Sendable {
     var name: String
@@ -13,7 +14,7 @@ struct RequestTests {
   private static func server(
     _ change: (inout WebServer.Configuration) -> Void = { _ in }
   ) -> WebServer {
-    var configuration = WebServer.Configuration(port: 0)
+    var configuration = WebServer.Configuration.patient
     change(&configuration)
     let server = WebServer(configuration: configuration)
     server.get("/echo/:name") { request in

@@ -6,7 +6,7 @@ import Testing
 @testable import CausewayWeb
 
 /// A state that many sessions show.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct SharedStateTests {
   /// A page whose sessions share one board.
   ///
@@ -133,7 +133,7 @@ struct SharedStateTests {
   {
     let reported = Log<String>()
     let shared = try await SharedState("count", of: ViewModel(Board()))
-    var configuration = WebServer.Configuration(port: 0)
+    var configuration = WebServer.Configuration.patient
     configuration.reportError = { reported.append("\($0)") }
     let server = WebServer(configuration: configuration)
     server.page("/", try PageTemplate(Board.page), sharing: { _ in shared }) { _ in

@@ -57,18 +57,25 @@ extension WebServer {
   static func board(
     gate: Gate = Gate(), _ change: (inout Configuration) -> Void = { _ in }
   ) throws -> WebServer {
-    var configuration = Configuration(port: 0)
+    var configuration = Configuration.patient
     configuration.limits.actionsPerSecond = 1e9
     configuration.limits.actionBurst = 1_000_000
-    // A busy machine must not time out in tests of other behaviour.
-    configuration.limits.streamGrace = .seconds(3600)
-    configuration.limits.transferTimeout = .seconds(3600)
-    configuration.limits.requestTimeout = .seconds(3600)
     change(&configuration)
     let server = WebServer(configuration: configuration)
     server.page("/", try PageTemplate(Board.page, values: ["title": "Board"])) { _ in
       ViewModel(Board(gate: gate))
     }
     return server
+  }
+}
+
+extension WebServer.Configuration {
+  /// Any free port, and deadlines that a busy machine does not exceed.
+  static var patient: Self {
+    var configuration = Self(port: 0)
+    configuration.limits.streamGrace = .seconds(3600)
+    configuration.limits.transferTimeout = .seconds(3600)
+    configuration.limits.requestTimeout = .seconds(3600)
+    return configuration
   }
 }
