@@ -1,4 +1,5 @@
 import BrowserDriver
+import CausewayWeb
 import Foundation
 import TestSupport
 import Testing
@@ -46,6 +47,37 @@ extension PageTests {
         await server.applied.wait(for: 2)
         try await tab.click("#add")
         try await tab.wait(until: "document.querySelector('#count').textContent === '1'")
+        #expect(server.applied.all == ["wait", "add 1", "add 1"])
+      }
+    }
+
+    @Test func `are sent by the first tab only if the tab was duplicated`() async throws {
+      try await withLedger { server, browser, url in
+        let first = try await browser.newTab()
+        try await first.visit(url)
+        try await first.click("#wait")
+        try await first.wait(until: "document.querySelector('#wait').matches('.is-sent')")
+        try await first.click("#add")
+        let stored = try await first.evaluate(
+          "new Promise((done) => setTimeout(() => done(JSON.stringify({ ...sessionStorage }))))",
+          as: String.self)
+        #expect(stored.contains("add"))
+        // A browser copies the storage of a tab that it duplicates.
+        let second = try await browser.newTab(besides: first)
+        try await second.beforeEachPage(
+          run: """
+            if (location.protocol === "http:" && sessionStorage.length === 0) {
+              Object.assign(sessionStorage, JSON.parse(\(stored.script)));
+            }
+            """)
+        try await second.visit(url)
+        // The sessions end before the stored action was sent.
+        server.endSessions()
+        try await first.wait(until: "document.querySelector('#count').textContent === '1'")
+        try await second.waitUntilLive()
+        try await second.click("#add")
+        try await second.wait(until: "document.querySelector('#count').textContent === '1'")
+        try await second.waitUntilAnswered()
         #expect(server.applied.all == ["wait", "add 1", "add 1"])
       }
     }
@@ -118,6 +150,23 @@ extension PageTests {
   }
 
   @Suite struct `The stream of a page` {
+    @Test func `loses a page that was killed`() async throws {
+      try await withLedger { server, browser, url in
+        let killed = try await browser.newTab()
+        try await killed.visit(url)
+        let tab = try await browser.newTab(besides: killed)
+        try await tab.visit(url)
+        let streams = { server.requests.all.count { $0.path == "/_causeway/stream" } }
+        // The shared worker has opened a stream for both pages.
+        await until { streams() == 1 }
+        try await killed.evaluate("MessagePort.prototype.postMessage = () => {}")
+        try await killed.open("about:blank")
+        await until { streams() == 2 }
+        try await tab.click("#add")
+        try await tab.wait(until: "document.querySelector('#count').textContent === '1'")
+      }
+    }
+
     @Test func `can deliver an event twice`() async throws {
       try await withLedger { _, browser, url in
         let tab = try await browser.newTab()

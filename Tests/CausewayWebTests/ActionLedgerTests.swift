@@ -2,6 +2,7 @@ import Testing
 
 @testable import CausewayWeb
 
+@Suite(.timeLimit(.minutes(10)))
 struct ActionLedgerTests {
   private func describe(_ admission: ActionLedger<String>.Admission) -> String {
     switch admission {

@@ -4,6 +4,7 @@ import Testing
 @testable import CausewayWeb
 
 /// The changes of a shared state, as clients receive them.
+@Suite(.timeLimit(.minutes(10)))
 struct BroadcastTests {
   private struct Day: Codable, Sendable, Equatable, Identifiable {
     var id: Int
@@ -149,6 +150,7 @@ struct BroadcastTests {
 }
 
 /// Rows that have not changed are not encoded again.
+@Suite(.timeLimit(.minutes(10)))
 struct StateEncoderTests {
   private struct Row: Encodable, Equatable, Identifiable {
     let id: Int

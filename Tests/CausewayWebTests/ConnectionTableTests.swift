@@ -3,6 +3,7 @@ import Testing
 @testable import CausewayWeb
 
 /// The decisions about connections, without sockets.
+@Suite(.timeLimit(.minutes(10)))
 struct ConnectionTableTests {
   private let start = ContinuousClock.now
 

@@ -2,6 +2,7 @@ import Testing
 
 @testable import CausewayWeb
 
+@Suite(.timeLimit(.minutes(10)))
 struct HTMLTests {
   @Test(arguments: [
     ("plain", "plain"), ("<b>", "&lt;b&gt;"), ("a & b", "a &amp; b"),

@@ -2,6 +2,7 @@ import Testing
 
 @testable import CausewayWeb
 
+@Suite(.timeLimit(.minutes(10)))
 struct HTTPTests {
   @Test(
     arguments: [

@@ -6,6 +6,7 @@ import Testing
 @testable import CausewayWeb
 
 /// The identities of browsers: how the server makes and changes them.
+@Suite(.timeLimit(.minutes(10)))
 struct IdentityTests {
   private static func value(_ cookie: String) -> String {
     String(cookie.drop { $0 != "=" }.dropFirst())

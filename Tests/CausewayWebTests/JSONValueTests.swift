@@ -3,6 +3,7 @@ import Testing
 
 @testable import CausewayWeb
 
+@Suite(.timeLimit(.minutes(10)))
 struct JSONValueTests {
   private struct Sample: Codable, Equatable {
     struct Inner: Codable, Equatable {

@@ -4,9 +4,10 @@ import Testing
 
 @testable import CausewayWeb
 
+@Suite(.timeLimit(.minutes(10)))
 struct LifecycleTests {
   @Test func `start returns the bound address and the server responds there`() async throws {
-    let server = WebServer(configuration: .init(port: 0))
+    let server = WebServer(configuration: .patient)
     server.get("/health") { _ in .text("ok") }
     let address = try await server.start()
     #expect(address.port != 0)
@@ -54,7 +55,7 @@ struct LifecycleTests {
 
   @Test func `a running response finishes while the server stops`() async throws {
     let (entered, release) = (Gate(), Gate())
-    let server = WebServer(configuration: .init(port: 0))
+    let server = WebServer(configuration: .patient)
     server.get("/slow") { _ in
       entered.open()
       await release.wait()
@@ -71,7 +72,7 @@ struct LifecycleTests {
 
   @Test func `endless work does not delay the stop beyond the deadline`() async throws {
     let (entered, never) = (Gate(), Gate())
-    let server = WebServer(configuration: .init(port: 0))
+    let server = WebServer(configuration: .patient)
     server.get("/stuck") { _ in
       entered.open()
       await never.waitUncancellably()

@@ -6,6 +6,7 @@ import Testing
 @testable import CausewayWeb
 
 /// The checks that the server makes before it works for a client.
+@Suite(.timeLimit(.minutes(10)))
 struct LimitTests {
   @Test(
     arguments: [

@@ -3,6 +3,7 @@ import Testing
 
 @testable import CausewayWeb
 
+@Suite(.timeLimit(.minutes(10)))
 struct LoadTests {
   @Test func `fifty sessions apply a hundred actions each exactly once`() async throws {
     let server = try WebServer.board()

@@ -2,6 +2,7 @@ import Testing
 
 @testable import CausewayWeb
 
+@Suite(.timeLimit(.minutes(10)))
 struct MergePatchTests {
   /// The table of RFC 7396, appendix A.
   static let table: [(original: String, patch: String, result: String)] = [

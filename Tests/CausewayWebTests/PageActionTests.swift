@@ -5,6 +5,7 @@ import Testing
 @testable import CausewayWeb
 
 /// Pages with their own action type, several lanes or a shared stream.
+@Suite(.timeLimit(.minutes(10)))
 struct PageActionTests {
   private enum PageAction: Decodable, Sendable {
     case count(Int)
@@ -31,7 +32,7 @@ struct PageActionTests {
 
   @Test func `an action does not wait for a running action of another lane`() async throws {
     let gate = Gate()
-    let server = WebServer(configuration: .init(port: 0))
+    let server = WebServer(configuration: .patient)
     server.page("/", try PageTemplate(Board.page), answering: { _ in .afterEffects }) { _ in
       ViewModel(Board(gate: gate))
     }

@@ -5,6 +5,7 @@ import Testing
 
 @testable import CausewayWeb
 
+@Suite(.timeLimit(.minutes(10)))
 struct PageTestClientTests {
   @Test func `bindings that can never work are problems`() async throws {
     let server = try WebServer.board()

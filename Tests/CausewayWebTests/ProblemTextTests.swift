@@ -3,6 +3,7 @@ import Testing
 
 @testable import CausewayWeb
 
+@Suite(.timeLimit(.minutes(10)))
 struct ProblemTextTests {
   private enum Sample: Codable {
     enum Kind: String, Codable { case quick, slow }

@@ -4,6 +4,7 @@ import Testing
 
 @testable import CausewayWeb
 
+@Suite(.timeLimit(.minutes(10)))
 struct RequestTests {
   private struct Item: Codable, Sendable {
     var name: String

@@ -6,6 +6,7 @@ import Testing
 
 @testable import CausewayWeb
 
+@Suite(.timeLimit(.minutes(10)))
 struct SessionTests {
   @Test func `the page contains its first state and sets a strict cookie`() async throws {
     let server = try WebServer.board()

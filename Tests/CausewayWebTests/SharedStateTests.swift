@@ -6,7 +6,7 @@ import Testing
 @testable import CausewayWeb
 
 /// A state that many sessions show.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct SharedStateTests {
   /// A page whose sessions share one board.
   ///

@@ -4,6 +4,7 @@ import Testing
 
 @testable import CausewayWeb
 
+@Suite(.timeLimit(.minutes(10)))
 struct StateStreamTests {
   @Test func `a stream sends the full state once and then patches`() async throws {
     let gate = Gate()

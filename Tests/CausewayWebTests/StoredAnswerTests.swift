@@ -6,6 +6,7 @@ import Testing
 @testable import CausewayWeb
 
 /// An action that stores data is answered only after the data is stored.
+@Suite(.timeLimit(.minutes(10)))
 struct StoredAnswerTests {
   private static let later = #"{"later":{"text":"stored"}}"#
 

@@ -5,9 +5,10 @@ import Testing
 @testable import CausewayWeb
 
 /// Requests that two programs could parse differently, and requests of unusual size.
+@Suite(.timeLimit(.minutes(10)))
 struct StrictRequestTests {
   private static func server() -> WebServer {
-    let server = WebServer(configuration: .init(port: 0))
+    let server = WebServer(configuration: .patient)
     server.get("/items") { _ in .text("items") }
     server.post("/items") { request in .text("\(request.body.count)") }
     return server
@@ -102,6 +103,19 @@ struct StrictRequestTests {
     await connection.send(
       "GET http://LOCALHOST/items HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
     #expect(await connection.read().hasPrefix("HTTP/1.1 200"))
+    connection.close()
+    await server.stop()
+  }
+
+  @Test func `a cookie field with 900 cookies is refused`() async throws {
+    let server = Self.server()
+    let connection = try RawConnection(try await server.start())
+    let cookies = (0..<900).map { "c\($0)=0123456789" }.joined(separator: "; ")
+    await connection.send(
+      "GET /items HTTP/1.1\r\nHost: localhost\r\nCookie: \(cookies)\r\n\r\n")
+    // Returns when the server closes the connection.
+    let answer = await connection.read()
+    #expect(answer.hasPrefix("HTTP/1.1 431"), "\(answer.prefix(200))")
     connection.close()
     await server.stop()
   }

@@ -66,6 +66,33 @@ import Testing
     #expect(personal.problem == whole.problem && personal.isComposing == whole.isComposing)
   }
 
+  @Test(arguments: 0..<40 as Range<UInt64>)
+  func `has the texts of a new reducer after each change`(seed: UInt64) {
+    var random = SeededRandom(seed: seed)
+    let names = ["Ana", "ana", "Ben", "Cora"].map { PersonName(stored: $0) }
+    let reducer = FeedReducer(wording: wording)
+    var (activities, now) = ([FeedWorld.row, FeedWorld.sail], Board.now)
+    for step in 0..<60 {
+      let index = Int.random(in: 0..<max(1, activities.count), using: &random)
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0: activities.append(FeedWorld.activity("\(step)", "Title \(step)", [names[2]]))
+      case 1 where !activities.isEmpty: activities.remove(at: index)
+      case 2 where !activities.isEmpty:
+        activities[index].participants = names.filter { _ in Bool.random(using: &random) }
+      case 3 where !activities.isEmpty:
+        activities[index].details = ActivityDetails(
+          title: "Moved", place: nil, notes: nil,
+          start: now.addingTimeInterval(3_600 * Double(Int.random(in: -30..<60, using: &random))))
+      case 4: now += 3_600 * Double(Int.random(in: 0..<20, using: &random))
+      default: break
+      }
+      var own = state(activities, names.randomElement(using: &random))
+      own.now = now
+      if let busy = activities.randomElement(using: &random) { own.writes[busy.id] = 1 }
+      #expect(reducer.reduce(own) == FeedReducer(wording: wording).reduce(own), "step \(step)")
+    }
+  }
+
   @Test func `keeps the form if the shared board loses the activity before the own parts change`() {
     var own = state([FeedWorld.row, FeedWorld.sail], PersonName(stored: "Zoe"))
     own.editors[FeedWorld.row.id] = FeedInteractor.Editor(

@@ -1,4 +1,6 @@
 import Causeway
+import CausewayData
+import CausewaySQLite
 import Foundation
 import HarborDomain
 import TestSupport
@@ -78,10 +80,12 @@ import Testing
     defer { snapshot.stop() }
     await snapshot.firstRead()
     let (wording, ben) = (BoardWording(timeZone: .gmt), FeedWorld.ben)
+    let store = try InMemoryPersistenceService(migrations: HarborTables.migrations)
     let environment = FeedEnvironment(
       activities: SharedActivities(board: board, snapshot: snapshot), names: board,
       wording: wording, now: { Board.now }, pause: { _ in await Gate().wait() },
-      personal: { person in snapshot.stream(of: { [person].compactMap(\.self) }) },
+      personal: PagePart(snapshot, BrowserName(NameRepository(store: store), browser: "test"))
+        .board,
       beginning: { .init(activities: snapshot.activities, person: ben) })
     let model = ViewModel(
       FeedInteractor(environment: environment), reducer: FeedReducer(wording: wording))
@@ -99,7 +103,8 @@ import Testing
     board.change { $0 = [theirs] }
     await until { cards().map(\.id) == ["row"] }
     model.send(.cancelEditing(id: "row"))
-    model.send(.setName(name: "Cora"))
+    // The action ends, so the page gets its answer.
+    await model.send(.setName(name: "Cora")).finish()
     board.change { $0[0].participants = [Self.cora] }
     await until { cards().map(\.isJoined) == [true] }
   }

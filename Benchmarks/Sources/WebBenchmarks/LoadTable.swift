@@ -2,115 +2,117 @@
   import Foundation
 
   /// Measures a server with real connections, and compares it with a server that only sends.
-  enum LoadTable {
-    /// - Parameter arguments: `[--copies] [--harbor PATH] [TABSxROWS …] [rush]`
+  struct LoadTable {
+    /// The program of the example app; nil for the board of this benchmark.
+    private var harbor: URL?
+    /// Whether each session has its own copy of the board.
+    private var hasCopies = false
+    private static let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+
+    static let usage = """
+      usage: WebBenchmarks [--copies] [--harbor PROGRAM] [MEASUREMENT …]
+
+        TABSxROWS      the time until all tabs show an action, and the memory of an idle session
+        view=SECONDS   500 tabs perform 2 actions a second that only change the tab
+        store=SECONDS  500 tabs perform 2 actions a second that change the board
+        idle=TABS      the memory of an idle session
+        soak=SECONDS   memory and descriptors while tabs come, act and go
+
+      """
+
     static func run(_ arguments: [String]) throws {
       raiseFileLimit()
-      var arguments = arguments
-      let harbor = arguments.firstIndex(of: "--harbor").map { index in
-        let path = arguments[index + 1]
-        arguments.removeSubrange(index...index + 1)
-        return URL(fileURLWithPath: path)
-      }
-      let kind = arguments.contains("--copies") ? "copies" : "shared"
-      arguments.removeAll { $0 == "--copies" }
-      if arguments.isEmpty {
-        arguments = ["100x100", "300x100", "1000x100", "1000x10", "1000x1000", "rush"]
-      }
-      for argument in arguments {
-        let numbers = argument.split(separator: "x").compactMap { Int($0) }
-        if argument == "rush" {
-          try rush(kind)
-        } else if numbers.count == 2 {
-          try measure(tabs: numbers[0], rows: numbers[1], kind, harbor)
-        } else {
-          print("not a size such as 1000x100: \(argument)")
-          exit(64)
+      var table = LoadTable()
+      var measurements: [String] = []
+      var rest = arguments[...]
+      while let argument = rest.popFirst() {
+        switch argument {
+        case "--copies": table.hasCopies = true
+        case "--harbor": table.harbor = rest.popFirst().map { URL(fileURLWithPath: $0) }
+        default: measurements.append(argument)
         }
+      }
+      if measurements.isEmpty {
+        measurements = ["100x100", "300x100", "1000x100", "1000x10", "1000x1000", "store=10"]
+      }
+      for measurement in measurements { try table.measure(measurement) }
+    }
+
+    private func measure(_ measurement: String) throws {
+      let numbers = measurement.split(separator: "x").compactMap { Int($0) }
+      let parts = measurement.split(separator: "=")
+      switch (parts.first, parts.last.flatMap { Int($0) }) {
+      case ("view", let seconds?): try rush(for: .seconds(seconds), isStored: false)
+      case ("store", let seconds?): try rush(for: .seconds(seconds), isStored: true)
+      case ("idle", let tabs?): try idle(tabs: tabs)
+      case ("soak", let seconds?): try soak(for: .seconds(seconds))
+      case _ where numbers.count == 2: try spread(tabs: numbers[0], rows: numbers[1])
+      default:
+        print(Self.usage)
+        exit(64)
       }
     }
 
-    private static let rounds = 9
-    private static let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-
-    private static func measure(tabs: Int, rows: Int, _ kind: String, _ harbor: URL?) throws {
+    /// Starts a server, runs a measurement, and removes the server's data.
+    func withSubject(rows: Int, _ body: (Subject) throws -> Void) throws {
       let folder = FileManager.default.temporaryDirectory.appending(path: "load-\(UUID())")
       defer { try? FileManager.default.removeItem(at: folder) }
       let server =
         if let harbor {
           try ServerProcess(harbor, ["--port", "0", "--empty", "--data", folder.path])
         } else {
-          try ServerProcess(own, ["--serve-board", kind, "\(rows)"])
+          try ServerProcess(
+            Self.own, ["--serve-board", hasCopies ? "copies" : "shared", "\(rows)"])
         }
       defer { server.stop() }
-      let floor = try ServerProcess(own, ["--serve-bare"])
-      defer { floor.stop() }
       let crowd = try Crowd(port: server.port)
       try crowd.grow(to: 1)
-      var ids: [String] = []
-      if harbor != nil { ids = try HarborBoard.fill(crowd, rows: rows) }
-      // The first sessions also pay for the memory that all sessions share.
-      try crowd.grow(to: 20)
-      try crowd.settle()
-      let before = try server.memory
-      try crowd.grow(to: tabs)
-      try crowd.settle()
-      let memory = Double(try server.memory - before) / Double(tabs - 20)
-      let bare = try Crowd(port: floor.port)
-      try bare.grow(to: tabs)
-      var (last, middle, cpu): ([Duration], [Duration], [Duration]) = ([], [], [])
-      var (bareLast, bareCPU): ([Duration], [Duration]) = ([], [])
-      for round in 0...rounds {
-        let name = "Runner \(round)."
-        var action = #"{"join":{"row":\#(round % rows),"name":"\#(name)"}}"#
-        if harbor != nil {
-          try crowd.act(#"{"setName":{"name":"\#(name)"}}"#)
-          action = #"{"join":{"id":"\#(ids[round % ids.count])"}}"#
-        }
-        try crowd.settle()
-        let (work, bareWork) = (try server.processorTime, try floor.processorTime)
-        let times = try crowd.spread(action, marker: name)
-        try crowd.settle()
-        let used = try server.processorTime - work
-        let bareTimes = try bare.spread(action.replacing("\"id\"", with: name), marker: name)
-        let bareUsed = try floor.processorTime - bareWork
-        // The first round warms up and does not count.
-        if round == 0 { continue }
-        last.append(times[times.count - 1])
-        middle.append(times[times.count / 2])
-        cpu.append(used)
-        bareLast.append(bareTimes[bareTimes.count - 1])
-        bareCPU.append(bareUsed)
-      }
-      print(
-        "\(tabs) tabs × \(rows) rows: last tab \(text(last)), middle tab \(text(middle)), "
-          + "processor \(text(cpu)), idle session \(String(format: "%.1f", memory)) kB; "
-          + "floor: last tab \(text(bareLast)), processor \(text(bareCPU))")
+      let ids = harbor == nil ? [] : try HarborBoard.fill(crowd, rows: rows)
+      try body(Subject(server: server, crowd: crowd, rows: rows, ids: ids))
     }
 
-    private static func rush(_ kind: String) throws {
-      let server = try ServerProcess(own, ["--serve-board", kind, "100"])
-      defer { server.stop() }
-      let crowd = try Crowd(port: server.port)
-      try crowd.grow(to: 500)
-      try crowd.settle()
-      let (before, work) = (try server.memory, try server.processorTime)
-      let start = ContinuousClock.now
-      let times = try crowd.rush(every: .milliseconds(500), for: .seconds(10)) { index, marker in
-        #"{"join":{"row":\#(index % 100),"name":"\#(marker)"}}"#
+    private static let rounds = 9
+
+    /// Measures when all tabs show an action of one tab.
+    private func spread(tabs: Int, rows: Int) throws {
+      try withSubject(rows: rows) { subject in
+        let (server, crowd) = (subject.server, subject.crowd)
+        let memory = try subject.grow(to: tabs)
+        let floor = try ServerProcess(Self.own, ["--serve-bare"])
+        defer { floor.stop() }
+        let bare = try Crowd(port: floor.port)
+        try bare.grow(to: tabs)
+        var (last, middle, cpu): ([Duration], [Duration], [Duration]) = ([], [], [])
+        var (bareLast, bareCPU): ([Duration], [Duration]) = ([], [])
+        for round in 0...Self.rounds {
+          let name = "Runner \(round)."
+          if subject.isHarbor { try crowd.act(#"{"setName":{"name":"\#(name)"}}"#) }
+          let action = subject.join(row: round, name: name)
+          try crowd.settle()
+          let (work, bareWork) = (try server.processorTime, try floor.processorTime)
+          let times = try crowd.spread(action, marker: name)
+          try crowd.settle()
+          let used = try server.processorTime - work
+          let bareTimes = try bare.spread(action.replacing("\"id\"", with: name), marker: name)
+          let bareUsed = try floor.processorTime - bareWork
+          // The first round warms up and does not count.
+          if round == 0 { continue }
+          last.append(times[times.count - 1])
+          middle.append(times[times.count / 2])
+          cpu.append(used)
+          bareLast.append(bareTimes[bareTimes.count - 1])
+          bareCPU.append(bareUsed)
+        }
+        print(
+          "\(tabs) tabs × \(rows) rows: last tab \(Self.text(last)), middle tab "
+            + "\(Self.text(middle)), processor \(Self.text(cpu)), idle session "
+            + "\(String(format: "%.1f", memory)) kB; floor: last tab \(Self.text(bareLast)), "
+            + "processor \(Self.text(bareCPU))")
       }
-      let share = (try server.processorTime - work) / (ContinuousClock.now - start)
-      let percentile = { (part: Double) in
-        text([times[min(times.count - 1, Int(Double(times.count) * part))]])
-      }
-      print(
-        "500 tabs × 2 actions a second, \(times.count) actions: median \(percentile(0.5)), "
-          + "p99 \(percentile(0.99)), slowest \(percentile(1)), processors \(String(format: "%.2f", share)), "
-          + "memory +\(try server.memory - before) kB")
     }
 
     /// The median, and the largest value if there are several.
-    private static func text(_ times: [Duration]) -> String {
+    static func text(_ times: [Duration]) -> String {
       let sorted = times.map { $0 / .milliseconds(1) }.sorted()
       let median = String(format: "%.1f", sorted[sorted.count / 2])
       return sorted.count == 1
@@ -123,26 +125,6 @@
       getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
       limit.rlim_cur = limit.rlim_max
       setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    }
-  }
-
-  /// The board of the example app.
-  enum HarborBoard {
-    /// Creates activities, and returns their ids.
-    static func fill(_ crowd: Crowd, rows: Int) throws -> [String] {
-      try crowd.act(#"{"setName":{"name":"Host"}}"#)
-      for index in 0..<rows {
-        let day =
-          "2027-\(String(format: "%02d", index / 28 % 12 + 1))-\(String(format: "%02d", index % 28 + 1))"
-        try crowd.act(
-          #"{"create":{"attempt":\#(index),"form":{"title":"Activity \#(index)","place":"At the pier","notes":"Bring gloves.","start":"\#(day)T18:30"}}}"#
-        )
-      }
-      try crowd.settle()
-      try crowd.grow(to: 2)
-      let ids = crowd.tabs[1].state.matches(of: /title-([0-9a-f-]{36})/).map { String($0.1) }
-      guard Set(ids).count == rows else { throw Unexpected(answer: "\(ids.count) activities") }
-      return Array(Set(ids)).sorted()
     }
   }
 #endif

@@ -16,7 +16,7 @@ enum PageScript: Sendable {
   private static let pageBytes = joined([
     PackageResources.causeway_js, PackageResources.controls_js, PackageResources.rows_js,
     PackageResources.focus_js, PackageResources.storage_js, PackageResources.drafts_js,
-    PackageResources.upload_js,
+    PackageResources.upload_js, PackageResources.tab_js,
     PackageResources.actions_js, PackageResources.address_js,
     // This module starts the page, so it must be the last one.
     PackageResources.connection_js,

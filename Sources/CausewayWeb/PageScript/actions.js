@@ -336,6 +336,14 @@ export function dropActions() {
   return dropped.length > 0 ? replaced : "";
 }
 
+// Removes the actions of an earlier page from a duplicated tab, because the first tab sends them.
+export function dropStored() {
+  for (const { queue } of lanes.values()) {
+    queue.splice(0, queue.length, ...queue.filter(({ session: earlier }) => !earlier));
+  }
+  storeActions();
+}
+
 // Whether the action is stored for the next page. Passwords and large actions are not stored.
 const isStored = ({ text, isSecret }) => text && text.length < 200_000 && !isSecret;
 export const storedActions = () => [...lanes.values()].flatMap(({ name, queue }) => queue

@@ -5,10 +5,13 @@
 import {
   adopt, meta, owner, patched, pause, position, render, root, session, state, version,
 } from "./causeway.js";
-import { answers, beginActions, drainAll, lanes, renumber, showProblem } from "./actions.js";
+import {
+  answers, beginActions, drainAll, dropStored, lanes, renumber, showProblem,
+} from "./actions.js";
 import { beginAddress } from "./address.js";
 import { beginDrafts, dropAll, keepDrafts } from "./drafts.js";
 import { numberTemplates } from "./rows.js";
+import { claimTab, tabLock } from "./tab.js";
 import { uploads } from "./upload.js";
 
 export let isOnline = false;
@@ -64,6 +67,19 @@ function receive(block) {
   render();
 }
 
+// Returns a function that receives the pieces of a stream, and returns their complete blocks. It
+// reads each piece once, because a large state has many pieces.
+function blockReader() {
+  let [parts, end] = [[], ""]; // The line feed at the end of a piece may begin an empty line.
+  return (piece) => {
+    const blocks = (end + piece).split("\n\n");
+    if (blocks.length > 1) blocks[0] = [...parts.splice(0), blocks[0]].join("");
+    const rest = blocks.pop();
+    end = rest.endsWith("\n") ? "\n" : "";
+    parts.push(rest.slice(0, rest.length - end.length));
+    return blocks;
+  };
+}
 // Reads the page's own stream. Returns the status of the answer.
 async function readStream(signal, { opened, received }) {
   const headers = { "Causeway-Session": session, "Last-Event-ID": version };
@@ -71,12 +87,10 @@ async function readStream(signal, { opened, received }) {
   if (!response.ok) return response.status;
   opened();
   const reading = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  for (let rest = ""; ;) {
+  for (const blocksOf = blockReader(); ;) {
     const { value, done } = await reading.read();
     if (done) return 200;
-    const blocks = (rest + value).split("\n\n");
-    rest = blocks.pop();
-    received(blocks);
+    received(blocksOf(value));
   }
 }
 
@@ -112,7 +126,7 @@ function readShared({ port }, signal, { opened, received }) {
     };
     port.addEventListener("message", listener);
     signal.addEventListener("abort", leave);
-    port.postMessage({ session, version });
+    port.postMessage({ session, version, lock: tabLock() });
   });
 }
 
@@ -188,4 +202,8 @@ beginDrafts();
 render();
 beginActions();
 beginAddress();
-tellZone().then(stayConnected);
+// The page sends no action before it is connected.
+claimTab()
+  .then((isOwn) => { if (!isOwn) dropStored(); })
+  .then(tellZone)
+  .then(stayConnected);

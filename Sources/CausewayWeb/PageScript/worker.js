@@ -1,8 +1,8 @@
 // The event stream of all visible pages of a browser, in a shared worker.
 //
-// A page posts { session, version } to take part, and {} to leave. It receives { session } with
-// `isOpen`, with `blocks` of the stream, or with the `status` because of which it no longer takes
-// part.
+// A page posts { session, version, lock } to take part, and {} to leave. It receives { session }
+// with `isOpen`, with `blocks` of the stream, or with the `status` that has ended its part. If a page
+// was killed, it cannot post that it leaves. The browser then releases its lock.
 "use strict";
 
 const pages = new Map(); // The port and the last version of each session.
@@ -18,10 +18,21 @@ function reopen() {
 
 globalThis.onconnect = ({ ports: [port] }) => {
   let own;
-  port.onmessage = ({ data: { session, version } }) => {
-    if (pages.get(own)?.port === port) pages.delete(own);
+  let isWatched = false;
+  const remove = () => { if (pages.get(own)?.port === port) pages.delete(own); };
+  const watch = async (lock) => {
+    if (isWatched || !lock || !navigator.locks) return;
+    isWatched = true;
+    await navigator.locks.request(lock, () => { isWatched = false; });
+    if (pages.get(own)?.port !== port) return;
+    remove();
+    reopen();
+  };
+  port.onmessage = ({ data: { session, version, lock } }) => {
+    remove();
     own = session;
     if (session) pages.set(session, { port, version, isNew: true });
+    watch(lock);
     reopen();
   };
 };
@@ -33,6 +44,19 @@ function position(before, id) {
   const others = String(before).split(" ")
     .filter((old) => parts.every((part) => name(part) !== name(old)));
   return [...parts, ...others].join(" ");
+}
+
+// The same function as in connection.js, which explains it.
+function blockReader() {
+  let [parts, end] = [[], ""];
+  return (piece) => {
+    const blocks = (end + piece).split("\n\n");
+    if (blocks.length > 1) blocks[0] = [...parts.splice(0), blocks[0]].join("");
+    const rest = blocks.pop();
+    end = rest.endsWith("\n") ? "\n" : "";
+    parts.push(rest.slice(0, rest.length - end.length));
+    return blocks;
+  };
 }
 
 const tell = (session, message) => pages.get(session)?.port.postMessage({ session, ...message });
@@ -60,12 +84,10 @@ async function read(own) {
     if (members.length === 1) open(members[0]);
     const reading = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let subject = members[0];
-    for (let rest = ""; ;) {
+    for (const blocksOf = blockReader(); ;) {
       const { value, done } = await reading.read();
       if (done) return;
-      const blocks = (rest + value).split("\n\n");
-      rest = blocks.pop();
-      for (const block of blocks) subject = forward(block, subject);
+      for (const block of blocksOf(value)) subject = forward(block, subject);
       // This tells every page that the connection is alive.
       for (const session of pages.keys()) tell(session, {});
     }

@@ -63,6 +63,15 @@ final class Broadcast: Sendable {
     for body in bodies { body.wake() }
   }
 
+  /// The time between two changes.
+  ///
+  /// Sending a change takes about as long for each stream. Without a pause, a server with many
+  /// frequent changes would do nothing else. A few streams need no pause.
+  var pause: Duration {
+    let streams = state.withLock(\.bodies.count)
+    return streams < 50 ? .zero : .microseconds(20) * streams
+  }
+
   /// Yields an element after each later change; several changes can share an element.
   var changes: AsyncStream<Void> {
     let (changes, continuation) = AsyncStream.makeStream(

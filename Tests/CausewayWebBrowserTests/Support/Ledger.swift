@@ -127,6 +127,9 @@ final class LedgerServer: Sendable {
     server.endSessions(ofAccount: "ana")
   }
 
+  /// Ends the sessions of all pages, which then start new ones.
+  func endSessions() { server.endSessions(ofAccount: "ana") }
+
   func stop() async {
     gate.open()
     await server.stop(deadline: .zero)

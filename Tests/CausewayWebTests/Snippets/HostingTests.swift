@@ -3,6 +3,7 @@ import CausewayWeb
 import Foundation
 import Testing
 
+@Suite(.timeLimit(.minutes(10)))
 struct HostingTests {
   private static func configured() -> WebServer.Configuration {
     // snippet

@@ -3,6 +3,7 @@ import CausewayWeb
 import Testing
 
 @MainActor
+@Suite(.timeLimit(.minutes(10)))
 struct SharingStateTests {
   struct Board: Interactor {
     struct Name: Encodable, Equatable, Identifiable, Sendable {

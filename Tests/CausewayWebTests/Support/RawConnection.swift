@@ -4,7 +4,8 @@ import Foundation
 
 /// A plain socket, for bytes that a proper client would never send.
 ///
-/// Reading blocks, so everything runs on its own thread.
+/// Reading blocks, so everything runs on its own thread. Cancelling the task ends both directions of
+/// the connection, so a test beyond its time limit ends.
 struct RawConnection: Sendable {
   private let descriptor: Int32
 
@@ -60,8 +61,12 @@ struct RawConnection: Sendable {
   func close() { Foundation.close(descriptor) }
 
   private func onThread<Value: Sendable>(_ run: @escaping @Sendable () -> Value) async -> Value {
-    await withCheckedContinuation { continuation in
-      Thread { continuation.resume(returning: run()) }.start()
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        Thread { continuation.resume(returning: run()) }.start()
+      }
+    } onCancel: {
+      shutdown(descriptor, Int32(SHUT_RDWR))
     }
   }
 }

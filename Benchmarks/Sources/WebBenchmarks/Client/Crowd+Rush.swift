@@ -2,16 +2,33 @@
   import CEpoll
   import Foundation
 
+  /// The result of a rush.
+  struct Rush {
+    /// The times from each action to its own patch, in ascending order.
+    var times: [Duration] = []
+    /// The answers with another status than 200.
+    var refusals = 0
+    /// The actions whose patch did not arrive within ten seconds after the last action.
+    var missing = 0
+    /// The time from the first action to the last patch.
+    var duration = Duration.zero
+
+    func percentile(_ part: Double) -> Duration {
+      times.isEmpty ? .zero : times[min(times.count - 1, Int(Double(times.count) * part))]
+    }
+  }
+
   extension Crowd {
     /// Lets all tabs act regularly, and measures the time from each action to its own patch.
     ///
-    /// If an action waits for the answer to the previous action, its time counts from its planned
-    /// start.
+    /// A tab sends its next action after the answer and the patch of its previous one. If they are
+    /// late, the time of the next action still counts from its planned start.
     ///
-    /// - Returns: The times in ascending order.
+    /// - Parameter action: Returns the action of a tab in a round, and a text of its patch.
     func rush(
-      every interval: Duration, for duration: Duration, action: (Int, String) -> String
-    ) throws -> [Duration] {
+      every interval: Duration, for duration: Duration,
+      action: (_ tab: Int, _ round: Int) -> (text: String, marker: String)
+    ) throws -> Rush {
       let port = tabs[0].stream.port
       let actors = try tabs.map { _ in try Socket(port: port) }
       let answers = epoll_create1(0)
@@ -20,43 +37,53 @@
         causeway_epoll_add(answers, actor.descriptor, UInt32(index))
       }
       var isWaiting = [Bool](repeating: false, count: tabs.count)
+      var rounds = [Int](repeating: 0, count: tabs.count)
       let start = ContinuousClock.now
+      let end = start + duration
       var next = tabs.indices.map { start + interval * $0 / tabs.count }
       var sent = next
-      var times: [Duration] = []
-      var round = 0
+      var rush = Rush()
       let indices = Dictionary(
         uniqueKeysWithValues: zip(tabs.map { ObjectIdentifier($0) }, tabs.indices))
-      while ContinuousClock.now < start + duration || tabs.contains(where: { !$0.marker.isEmpty }) {
+      while true {
         let now = ContinuousClock.now
+        if now >= end {
+          let open = tabs.indices.count { isWaiting[$0] || !tabs[$0].marker.isEmpty }
+          if open == 0 || now >= end + .seconds(10) {
+            rush.missing = open
+            break
+          }
+        }
         for index in tabs.indices
-        where now < start + duration && next[index] <= now && !isWaiting[index]
-          && tabs[index].marker.isEmpty
-        {
-          round += 1
-          let marker = "mark-\(index)-\(round)."
+        where now < end && next[index] <= now && !isWaiting[index] && tabs[index].marker.isEmpty {
+          let (text, marker) = action(index, rounds[index])
+          rounds[index] += 1
           tabs[index].marker = Array(marker.utf8)
           sent[index] = next[index]
           next[index] += interval
           isWaiting[index] = true
-          try actors[index].send(tabs[index].request(action(index, marker)))
+          try actors[index].send(tabs[index].request(text))
         }
         try poll(timeout: 1) { tab in
           guard try tab.read(), let index = indices[ObjectIdentifier(tab)] else { return }
-          times.append(ContinuousClock.now - sent[index])
+          rush.times.append(ContinuousClock.now - sent[index])
         }
         try withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 256) { numbers in
           let count = Int(causeway_epoll_wait(answers, numbers.baseAddress, 0))
           for number in numbers[..<max(0, count)] {
             let index = Int(number)
-            let answer = try actors[index].exchange("")
-            guard answer.status == 200 else { throw Unexpected(answer: answer.head + answer.body) }
+            if try actors[index].exchange("").status != 200 {
+              rush.refusals += 1
+              tabs[index].marker = []
+            }
             isWaiting[index] = false
           }
         }
-        guard now < start + duration + .seconds(20) else { throw POSIXError(.ETIMEDOUT) }
       }
-      return times.sorted()
+      for tab in tabs { tab.marker = [] }
+      rush.duration = ContinuousClock.now - start
+      rush.times.sort()
+      return rush
     }
   }
 #endif

@@ -17,14 +17,14 @@
 
     deinit { close(polling) }
 
-    /// Opens tabs, 40 in each browser, and waits until all are connected.
+    /// Opens tabs and waits until all are connected.
     ///
     /// The first new tab has a new browser, so it belongs to another person than the older tabs.
-    func grow(to count: Int) throws {
+    func grow(to count: Int, perBrowser: Int = 40) throws {
       let first = tabs.count
       cookie = nil
       while tabs.count < count {
-        if tabs.count.isMultiple(of: 40) { cookie = nil }
+        if tabs.count.isMultiple(of: perBrowser) { cookie = nil }
         let tab = try Tab(port: port, cookie: cookie, pages: pages)
         cookie = tab.cookie
         causeway_epoll_add(polling, tab.stream.descriptor, UInt32(tabs.count))
@@ -77,9 +77,16 @@
       return times
     }
 
-    /// Performs an action in the first tab and waits for the answer.
-    func act(_ action: String) throws {
-      let answer = try pages.exchange(tabs[0].request(action))
+    /// Performs an action in a tab and waits for the answer.
+    ///
+    /// An action beyond the rate limit of its session is sent again.
+    func act(_ action: String, in tab: Int = 0) throws {
+      let request = tabs[tab].request(action)
+      var answer = try pages.exchange(request)
+      while answer.status == 429 {
+        usleep(20_000)
+        answer = try pages.exchange(request)
+      }
       guard answer.status == 200 else { throw Unexpected(answer: answer.head + answer.body) }
     }
   }

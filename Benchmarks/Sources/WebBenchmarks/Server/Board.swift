@@ -67,6 +67,7 @@ struct Visitor: Interactor {
   enum Action: Codable, Sendable {
     case appear
     case join(row: Int, name: String)
+    case look(String)
   }
 
   var body: some InteractorOf<Self> {
@@ -79,6 +80,9 @@ struct Visitor: Interactor {
       case .join(let row, let name):
         state.name = name
         board.send(.join(row: row, name: name))
+        return .state
+      case .look(let text):
+        state.name = text
         return .state
       }
     }

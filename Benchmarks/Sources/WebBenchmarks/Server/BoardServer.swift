@@ -8,7 +8,8 @@ enum BoardServer {
   static func run(rows: Int, isShared: Bool) async throws {
     let board = ViewModel(Board(rows: rows))
     var configuration = WebServer.Configuration(port: 0)
-    configuration.limits.sessions = 5_000
+    configuration.limits.sessions = 6_000
+    configuration.limits.connections = 8_000
     let server = WebServer(configuration: configuration)
     let shared = isShared ? try SharedState("board", of: board) : nil
     let page = try PageTemplate("<html><head><!-- causeway --></head></html>")

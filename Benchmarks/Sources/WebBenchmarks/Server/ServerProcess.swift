@@ -51,5 +51,13 @@
         return status.firstMatch(of: /VmRSS:\s+(\d+)/).flatMap { Int($0.1) } ?? 0
       }
     }
+
+    /// The number of open descriptors.
+    var descriptors: Int {
+      get throws {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd")
+          .count
+      }
+    }
   }
 #endif

@@ -18,7 +18,7 @@ extension Device {
       feed: FeedEnvironment(
         activities: board?.pages ?? NoBoard() as any ActivityRepositoryProtocol,
         names: name, wording: wording,
-        personal: board.map { Self.personal($0.snapshot, name) },
+        personal: board.map { PagePart($0.snapshot, name).board },
         beginning: { [snapshot = board?.snapshot] in
           .init(activities: snapshot?.activities, person: name.latest)
         }),
@@ -34,15 +34,6 @@ extension Device {
         Task { await parts?.retryNow() }
       },
       account: DeviceAccount(device: self), beginning: accountStates.value)
-  }
-
-  private static func personal(
-    _ snapshot: BoardSnapshot, _ name: BrowserName
-  ) -> @Sendable (PersonName?) -> AsyncThrowingStream<[Activity], any Error> {
-    { person in
-      // Another page of the browser may have stored another name.
-      snapshot.stream { [person, name.latest].compactMap(\.self) }
-    }
   }
 }
 

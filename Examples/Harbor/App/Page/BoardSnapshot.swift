@@ -1,4 +1,5 @@
 import HarborDomain
+import HarborFeatures
 import Synchronization
 
 /// The last known board of a group, which all pages of the device share.
@@ -45,14 +46,19 @@ final class BoardSnapshot: Sendable {
   ///
   /// After a failure of the board, a new stream reads the board itself.
   ///
-  /// - Parameter people: Returns the people whose activities matter; `nil` if all matter. An
-  ///   activity belongs to its host and its participants, before and after the change. Called under
-  ///   a lock for each change.
+  /// - Parameters:
+  ///   - page: The page that follows the board, for ``yieldAgain(to:)``.
+  ///   - people: Returns the people whose activities matter; `nil` if all matter. An activity
+  ///     belongs to its host and its participants, before and after the change. Called under a lock
+  ///     for each change.
   func stream(
-    of people: (@Sendable () -> [PersonName])? = nil
+    for page: ObjectIdentifier? = nil, of people: @escaping @Sendable () -> [PersonName]? = { nil }
   ) -> AsyncThrowingStream<[Activity], any Error> {
-    followers.stream(people) ?? board.activities()
+    followers.stream(page, people) ?? board.activities()
   }
+
+  /// Yields the newest board to the streams of a page, because other people matter now.
+  func yieldAgain(to page: ObjectIdentifier) { followers.yieldAgain(to: page) }
 
   /// Stops following the board.
   func stop() { following.cancel() }
@@ -63,7 +69,8 @@ final class BoardSnapshot: Sendable {
 /// The snapshot's task retains it instead of the snapshot.
 private final class Followers: Sendable {
   private struct Follower {
-    let people: (@Sendable () -> [PersonName])?
+    let page: ObjectIdentifier?
+    let people: @Sendable () -> [PersonName]?
     let continuation: AsyncThrowingStream<[Activity], any Error>.Continuation
   }
 
@@ -84,9 +91,19 @@ private final class Followers: Sendable {
       let changed = state.activities.map { Self.people(inChangesFrom: $0, to: activities) }
       state.activities = activities
       for follower in state.followers.values {
-        if let people = follower.people, let changed, changed.isDisjoint(with: people()) {
+        if let changed, let people = follower.people(), changed.isDisjoint(with: people) {
           continue
         }
+        follower.continuation.yield(activities)
+      }
+    }
+  }
+
+  /// Complexity: O(*n*) in the number of streams.
+  func yieldAgain(to page: ObjectIdentifier) {
+    state.withLock { state in
+      guard let activities = state.activities else { return }
+      for follower in state.followers.values where follower.page == page {
         follower.continuation.yield(activities)
       }
     }
@@ -104,14 +121,15 @@ private final class Followers: Sendable {
 
   /// A stream that is registered when this returns; `nil` if the board is not followed any more.
   func stream(
-    _ people: (@Sendable () -> [PersonName])?
+    _ page: ObjectIdentifier?, _ people: @escaping @Sendable () -> [PersonName]?
   ) -> AsyncThrowingStream<[Activity], any Error>? {
     let (stream, continuation) = AsyncThrowingStream.makeStream(
       of: [Activity].self, bufferingPolicy: .bufferingNewest(1))
     let number: Int? = state.withLock { state in
       if state.hasEnded { return nil }
       state.last += 1
-      state.followers[state.last] = Follower(people: people, continuation: continuation)
+      state.followers[state.last] = Follower(
+        page: page, people: people, continuation: continuation)
       if let activities = state.activities { continuation.yield(activities) }
       return state.last
     }
@@ -168,4 +186,34 @@ struct SharedActivities: ActivityRepositoryProtocol {
   }
 
   func delete(_ id: Activity.ID) async throws(ActivityError) { try await board.delete(id) }
+}
+
+/// The part of the board that one page shows itself.
+final class PagePart: Sendable {
+  private let part = Mutex(PersonalBoard.Part.whole)
+  private let snapshot: BoardSnapshot
+  private let name: BrowserName
+
+  init(_ snapshot: BoardSnapshot, _ name: BrowserName) {
+    self.snapshot = snapshot
+    self.name = name
+  }
+
+  /// The board for the page's feature.
+  var board: PersonalBoard {
+    PersonalBoard(
+      activities: { self.snapshot.stream(for: ObjectIdentifier(self), of: { self.people }) },
+      show: { part in
+        self.part.withLock { $0 = part }
+        self.snapshot.yieldAgain(to: ObjectIdentifier(self))
+      })
+  }
+
+  private var people: [PersonName]? {
+    switch part.withLock({ $0 }) {
+    // Another page of the browser may have stored another name.
+    case .person(let person): [person, name.latest].compactMap(\.self)
+    case .whole: nil
+    }
+  }
 }

@@ -15,13 +15,10 @@ public struct FeedEnvironment: Sendable {
   public var now: @Sendable () -> Date
   /// Waits for a duration; throws if it is cancelled.
   public var pause: @Sendable (Duration) async throws -> Void
-  /// Follows the board for a page that itself shows only the activities of one person; `nil` if each
-  /// page follows the whole board.
+  /// The board for a page that itself shows only a part of it; `nil` if the page shows all of it.
   ///
-  /// It yields all activities, at once and after each change of an activity that the person hosts or
-  /// joins. So a change costs nothing for the pages of other people. The feature reads the newest
-  /// board from ``beginning`` before each action.
-  public var personal: (@Sendable (PersonName?) -> AsyncThrowingStream<[Activity], any Error>)?
+  /// The feature reads the newest board from ``beginning`` before each action.
+  public var personal: PersonalBoard?
 
   /// The content of the first page, before the board was read.
   ///
@@ -37,7 +34,7 @@ public struct FeedEnvironment: Sendable {
     wording: BoardWording = BoardWording(),
     now: @escaping @Sendable () -> Date = { Date() },
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-    personal: (@Sendable (PersonName?) -> AsyncThrowingStream<[Activity], any Error>)? = nil,
+    personal: PersonalBoard? = nil,
     beginning: @escaping @Sendable () -> Beginning = { Beginning() }
   ) {
     self.activities = activities
@@ -61,5 +58,34 @@ public struct FeedEnvironment: Sendable {
       self.activities = activities
       self.person = person
     }
+  }
+}
+
+/// A board that yields only the changes that a page shows itself.
+///
+/// A change then costs nothing for the pages of other people.
+public struct PersonalBoard: Sendable {
+  /// The part of a board that a page shows itself.
+  public enum Part: Sendable, Equatable {
+    /// The activities that this person hosts or joins.
+    case person(PersonName?)
+    /// All activities, because the page shows the whole board beside an open form.
+    case whole
+  }
+
+  /// Yields all activities, at once and after each change of the shown part.
+  public var activities: @Sendable () -> AsyncThrowingStream<[Activity], any Error>
+  /// Sets the shown part.
+  ///
+  /// The stream then yields the newest board again.
+  public var show: @Sendable (Part) -> Void
+
+  /// Makes a board from its two functions.
+  public init(
+    activities: @escaping @Sendable () -> AsyncThrowingStream<[Activity], any Error>,
+    show: @escaping @Sendable (Part) -> Void
+  ) {
+    self.activities = activities
+    self.show = show
   }
 }

@@ -9,21 +9,26 @@ extension FeedInteractor {
   func appear(_ state: inout State) -> FeedEmission {
     state.boardProblem = nil
     state.now = surroundings.now()
-    if surroundings.personal != nil { state.following = Following(state) }
-    return .merge(followBoard(state), followClock(), recallName())
+    return .merge(showPart(&state), followBoard(), followClock(), recallName())
   }
 
-  /// Reads the newest board, because a page that follows one person's activities has an old one.
+  /// Reads the newest board, because a page that shows a part of the board may have an old one.
   func readNewestBoard(_ state: inout State) {
-    guard state.following != nil, let newest = surroundings.beginning().activities else { return }
+    guard state.part != nil, let newest = surroundings.beginning().activities else { return }
     state.activities = newest
   }
 
-  /// Follows other activities after an action has changed the person or has opened or closed a form.
-  func followOtherBoard(after emission: FeedEmission, _ state: inout State) -> FeedEmission {
-    guard let following = state.following, following != Following(state) else { return emission }
-    state.following = Following(state)
-    return .merge(emission, followBoard(state))
+  /// Shows another part after an action has changed the person, or has opened or closed a form.
+  func showOtherPart(after emission: FeedEmission, _ state: inout State) -> FeedEmission {
+    guard let part = state.part, part != state.wantedPart else { return emission }
+    return .merge(emission, showPart(&state))
+  }
+
+  private func showPart(_ state: inout State) -> FeedEmission {
+    guard let personal = surroundings.personal else { return .state }
+    let part = state.wantedPart
+    state.part = part
+    return .perform(.serial, id: "part of the board") { _ in personal.show(part) }
   }
 
   func join(_ id: Activity.ID, _ state: inout State) -> FeedEmission {
@@ -50,13 +55,9 @@ extension FeedInteractor {
     return .state
   }
 
-  private func followBoard(_ state: State) -> FeedEmission {
-    let board =
-      switch (state.following, surroundings.personal) {
-      case (.person(let person)?, let personal?): personal(person)
-      default: activities.activities()
-      }
-    return .observe(board, id: "board") { state, activities in
+  private func followBoard() -> FeedEmission {
+    .observe(surroundings.personal?.activities() ?? activities.activities(), id: "board") {
+      state, activities in
       state.activities = activities
       state.boardProblem = nil
     } catch: { state, error in

@@ -30,8 +30,8 @@ extension FeedInteractor {
     public internal(set) var problem: String?
     /// The last announcement.
     public internal(set) var announcement: Announcement?
-    /// The part of the board that the feed follows; `nil` if it always follows the whole board.
-    var following: Following?
+    /// The part of the board that the page shows itself; `nil` if the feed follows the whole board.
+    var part: PersonalBoard.Part?
 
     /// The state of a new page, with the last known board and name.
     @MainActor init(environment: FeedEnvironment) {
@@ -64,22 +64,13 @@ extension FeedInteractor {
       writes[id] = rest > 0 ? rest : nil
     }
 
+    /// The part of the board that belongs to the person and the open forms.
+    var wantedPart: PersonalBoard.Part { editors.isEmpty ? .person(person) : .whole }
+
     /// The activity with this id, or `nil`.
     ///
     /// Complexity: O(*n*) in the number of activities.
     func activity(_ id: Activity.ID) -> Activity? { activities?.first { $0.id == id } }
-  }
-
-  /// The part of the board that a feed follows.
-  enum Following: Sendable, Equatable {
-    /// The activities of this person.
-    case person(PersonName?)
-    /// All activities, because the page shows the whole board beside an open form.
-    case whole
-
-    init(_ state: State) {
-      self = state.editors.isEmpty ? .person(state.person) : .whole
-    }
   }
 
   /// A message about a successful change.

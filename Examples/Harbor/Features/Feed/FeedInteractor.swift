@@ -17,7 +17,7 @@ public struct FeedInteractor: Interactor {
     Interact(initialValue: State(environment: environment)) { state, action in
       readNewestBoard(&state)
       let emission = handle(action, &state)
-      return followOtherBoard(after: emission, &state)
+      return showOtherPart(after: emission, &state)
     }
   }
 

@@ -1,0 +1,85 @@
+#if os(Linux)
+  import Foundation
+
+  /// A server under test with its board and its tabs.
+  struct Subject {
+    let server: ServerProcess
+    let crowd: Crowd
+    let rows: Int
+    /// The ids of the example app's activities; empty for the board of this benchmark.
+    let ids: [String]
+
+    var isHarbor: Bool { !ids.isEmpty }
+
+    /// Opens tabs, and returns the memory of each in kilobytes.
+    ///
+    /// The first sessions also pay for the memory that all sessions share, so they do not count.
+    @discardableResult
+    func grow(to tabs: Int, perBrowser: Int = 40) throws -> Double {
+      try crowd.grow(to: 20, perBrowser: perBrowser)
+      try crowd.settle()
+      let before = try server.memory
+      try crowd.grow(to: tabs, perBrowser: perBrowser)
+      try crowd.settle()
+      return Double(try server.memory - before) / Double(max(1, tabs - 20))
+    }
+
+    /// Gives each tab a name of its own, for a crowd with one tab in each browser.
+    func setNames() throws {
+      guard isHarbor else { return }
+      for tab in crowd.tabs.indices {
+        try crowd.act(#"{"setName":{"name":"\#(Self.name(tab))"}}"#, in: tab)
+      }
+      try crowd.settle()
+    }
+
+    private static func name(_ tab: Int) -> String { "Runner \(tab)." }
+
+    func join(row: Int, name: String) -> String {
+      isHarbor
+        ? #"{"join":{"id":"\#(ids[row % ids.count])"}}"#
+        : #"{"join":{"row":\#(row % rows),"name":"\#(name)"}}"#
+    }
+
+    /// An action that changes the board: a person joins an activity or leaves it.
+    func change(_ tab: Int, _ round: Int) -> (text: String, marker: String) {
+      guard isHarbor else {
+        let name = "mark-\(tab)-\(round)."
+        return (join(row: tab, name: name), name)
+      }
+      let id = ids[tab % ids.count]
+      // The name is in the list of participants. After leaving, the page has no own card of the row.
+      return round.isMultiple(of: 2)
+        ? (#"{"join":{"id":"\#(id)"}}"#, Self.name(tab))
+        : (#"{"leave":{"id":"\#(id)"}}"#, #""\#(id)":null"#)
+    }
+
+    /// An action that changes the view of one tab only.
+    func look(_ tab: Int, _ round: Int) -> (text: String, marker: String) {
+      guard isHarbor else { return (#"{"look":{"_0":"mark-\#(round)."}}"#, "mark-\(round).") }
+      return round.isMultiple(of: 2)
+        ? (#"{"openComposer":{}}"#, #""isComposing":true"#)
+        : (#"{"closeComposer":{}}"#, #""isComposing":false"#)
+    }
+  }
+
+  /// The board of the example app.
+  enum HarborBoard {
+    /// Creates activities, and returns their ids.
+    static func fill(_ crowd: Crowd, rows: Int) throws -> [String] {
+      try crowd.act(#"{"setName":{"name":"Host"}}"#)
+      for index in 0..<rows {
+        let (month, day) = (index / 28 % 12 + 1, index % 28 + 1)
+        let date = "2027-\(String(format: "%02d", month))-\(String(format: "%02d", day))"
+        try crowd.act(
+          #"{"create":{"attempt":\#(index),"form":{"title":"Activity \#(index)","place":"At the pier","notes":"Bring gloves.","start":"\#(date)T18:30"}}}"#
+        )
+      }
+      try crowd.settle()
+      try crowd.grow(to: 2)
+      let ids = crowd.tabs[1].state.matches(of: /title-([0-9a-f-]{36})/).map { String($0.1) }
+      guard Set(ids).count == rows else { throw Unexpected(answer: "\(ids.count) activities") }
+      return Array(Set(ids)).sorted()
+    }
+  }
+#endif
