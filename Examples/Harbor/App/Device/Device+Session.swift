@@ -32,7 +32,8 @@ extension Device {
 
   private func begin(_ answer: SignedIn) async throws {
     let account = AccountID(answer.account)
-    await endAccount()
+    // Another page may have signed in meanwhile.
+    if self.account != nil { await removeAccount() }
     // The server may have just ended a session of the same account. The removal of that session's
     // data would also remove the new token, so it ends first.
     try await session.logout()

@@ -195,12 +195,14 @@ import HarborDomain
     }
   }
 
-  /// Removes the account from the pages, which then show the sign-in.
+  /// Removes the account from the pages, which begin again at once, and ends all work for it.
   func removeAccount() async {
     preferences["group"] = nil
-    await endAccount()
+    let parts = account
+    account = nil
     publishAccount()
     restartPages()
+    await end(parts)
   }
 
   /// Ends all work for the account and waits until it has ended.
@@ -208,6 +210,10 @@ import HarborDomain
     let parts = account
     account = nil
     accountStates.update { $0.id = nil }
+    await end(parts)
+  }
+
+  private func end(_ parts: AccountParts?) async {
     await parts?.stop()
     connection.set(ConnectionState())
   }
