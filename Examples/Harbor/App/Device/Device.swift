@@ -195,25 +195,21 @@ import HarborDomain
     }
   }
 
-  /// Removes the account from the pages, which begin again at once, and ends all work for it.
+  /// Removes the account from the pages, which then show the sign-in.
   func removeAccount() async {
     preferences["group"] = nil
-    let parts = account
-    account = nil
-    publishAccount()
-    restartPages()
-    await end(parts)
+    await endAccount()
   }
 
   /// Ends all work for the account and waits until it has ended.
   func endAccount() async {
     let parts = account
     account = nil
-    accountStates.update { $0.id = nil }
-    await end(parts)
-  }
-
-  private func end(_ parts: AccountParts?) async {
+    if parts != nil {
+      // The pages begin again before the work ends, which can take some time.
+      publishAccount()
+      restartPages()
+    }
     await parts?.stop()
     connection.set(ConnectionState())
   }
