@@ -68,8 +68,53 @@ extension BrowserTests {
       }
     }
 
+    @Test func `is enough to search, to sign out and to make an account`() async throws {
+      try await withHarbor([]) { harbor, browser, _ in
+        let tab = try await browser.newTab()
+        try await tab.openBoard(harbor)
+        try await tab.pressButton(".places a[href='/search']")
+        try await tab.wait(until: Self.isFocused("input[type=search]"))
+        try await tab.type("lighth")
+        try await tab.waitToRead("1 activity found.")
+        try await tab.press(.escape)
+        try await tab.wait(until: "document.activeElement.value === ''")
+
+        try await tab.pressButton(".places a[href='/account']")
+        try await tab.pressButton(".sign-out")
+        try await tab.waitToSee("dialog")
+        try await tab.pressButton("dialog button[value=yes]")
+        try await tab.waitToSee(".sign-in")
+        try await tab.waitUntilLive()
+        try await tab.move(to: ".sign-in [name=name]")
+        try await tab.type("Ana")
+        try await tab.press(.tab)
+        try await tab.type("correct horse battery")
+        try await tab.pressButton(".sign-in .row .plain")
+        try await tab.waitToSee(".places")
+        #expect(await tab.problems.isEmpty)
+      }
+    }
+
     private static func isFocused(_ selector: String) -> String {
       "document.activeElement === document.querySelector('\(selector)')"
     }
+  }
+}
+
+extension Tab {
+  /// Presses the Tab key until an element has the focus.
+  fileprivate func move(to selector: String) async throws {
+    for _ in 1...80 {
+      if try await evaluate("document.activeElement?.matches(\(selector.script))", as: Bool.self) {
+        return
+      }
+      try await press(.tab)
+    }
+    Issue.record("The Tab key does not reach \(selector).")
+  }
+
+  fileprivate func pressButton(_ selector: String) async throws {
+    try await move(to: selector)
+    try await press(.enter)
   }
 }

@@ -41,6 +41,7 @@ struct DataTask: Sendable {
       copied += 1
     }
     guard copied > 0 else {
+      try? FileManager.default.removeItem(atPath: path)
       throw StartError.directory(path: directory.path, reason: "It has no data to copy.")
     }
     let key = directory.file("cookie.key")

@@ -6,10 +6,10 @@ public enum Harbor {
   /// Runs the program until it receives a signal to stop.
   ///
   /// - Parameters:
-  /// - arguments: The arguments after the program's name.
-  /// - environment: The environment variables of the process.
-  /// - say: Receives the text for standard output.
-  /// - complain: Receives the text for standard error.
+  ///   - arguments: The arguments after the program's name.
+  ///   - environment: The environment variables of the process.
+  ///   - say: Receives the text for standard output.
+  ///   - complain: Receives the text for standard error.
   /// - Returns: The exit code: 0 after a clean stop, 1 if the program failed to start or to stop
   ///   cleanly, 64 for invalid arguments.
   public static func run(

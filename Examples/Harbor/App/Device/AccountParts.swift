@@ -61,13 +61,14 @@ import HarborDomain
     self.following = following
   }
 
-  /// Retries all waiting reads and changes.
+  /// Retries all waiting and failed reads, and all waiting changes.
   func retryNow() {
     groups.retryNow()
     links.retryNow()
     for board in boards.values {
       board.activities.retryNow()
       board.people.retryNow()
+      board.shared.retry()
     }
   }
 
@@ -79,19 +80,16 @@ import HarborDomain
   ///
   /// Only the first start waits for the server. Later starts show what is stored.
   func prepare() async {
+    // After a failure, the page shows the connection's state, and the engines try again.
     do {
       try await readList()
-      if list.isEmpty {
-        try await groups.refresh()
-        try await readList()
-      }
-      for group in list {
-        let board = board(of: group.id)
-        if try await board.activities.isUnknown { try await board.activities.refresh() }
-        await board.snapshot.firstRead()
-      }
-    } catch {
-      // The page shows the connection's state, and the engines try again.
+      _ = try await groups.rows(.cacheFirst, limit: 1)
+      try await readList()
+    } catch {}
+    for group in list {
+      let board = board(of: group.id)
+      try? await board.activities.prepare()
+      await board.snapshot.firstRead()
     }
   }
 

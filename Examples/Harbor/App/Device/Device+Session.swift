@@ -32,7 +32,8 @@ extension Device {
 
   private func begin(_ answer: SignedIn) async throws {
     let account = AccountID(answer.account)
-    await endAccount()
+    // Another page may have signed in meanwhile.
+    if self.account != nil { await removeAccount() }
     // The server may have just ended a session of the same account. The removal of that session's
     // data would also remove the new token, so it ends first.
     try await session.logout()
@@ -89,6 +90,17 @@ extension Device {
     var name: String
     var tokens: AuthToken
   }
+}
+
+/// The account of a device, for the features.
+struct DeviceAccount: AccountServiceProtocol {
+  let device: Device
+
+  func accounts() -> AsyncStream<AccountState> { device.accountStates.stream() }
+  func signIn(_ credentials: Credentials) async throws { try await device.signIn(credentials) }
+  func signUp(_ credentials: Credentials) async throws { try await device.signUp(credentials) }
+  func signInLocally() async throws { try await device.signInLocally() }
+  func signOut() async throws { try await device.signOut() }
 }
 
 /// Requests of new access tokens.

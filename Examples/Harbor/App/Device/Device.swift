@@ -208,15 +208,17 @@ import HarborDomain
   /// Removes the account from the pages, which then show the sign-in.
   func removeAccount() async {
     await endAccount()
-    publishAccount()
-    restartPages()
   }
 
   /// Ends all work for the account and waits until it has ended.
   func endAccount() async {
     let parts = account
     account = nil
-    accountStates.update { $0.id = nil }
+    if parts != nil {
+      // The pages begin again before the work ends, which can take some time.
+      publishAccount()
+      restartPages()
+    }
     await parts?.stop()
     connection.set(ConnectionState())
   }

@@ -25,6 +25,7 @@ final class SharedBoards {
   private struct Entry {
     weak var state: SharedState?
     let wording: BoardWording
+    let retry: @MainActor () -> Void
 
     var board: Board? { state.map { Board(state: $0, wording: wording) } }
   }
@@ -37,6 +38,11 @@ final class SharedBoards {
   init(_ activities: any ActivityRepositoryProtocol, _ snapshot: BoardSnapshot) {
     self.activities = activities
     self.snapshot = snapshot
+  }
+
+  /// Follows the activities again on the boards that have failed.
+  func retry() {
+    for entry in entries.values { entry.retry() }
   }
 
   /// Returns the board of a time zone, or that of the server's time zone.
@@ -58,7 +64,9 @@ final class SharedBoards {
       reducer: BoardReducer(wording: wording))
     model.send(.appear)
     let board = Board(state: try SharedState("board", of: model), wording: wording)
-    entries[zone] = Entry(state: board.state, wording: wording)
+    entries[zone] = Entry(state: board.state, wording: wording) { [weak model] in
+      if model?.viewState.failure.isEmpty == false { model?.send(.appear) }
+    }
     newest = board
     return board
   }

@@ -2,9 +2,9 @@ public import CausewayData
 public import Foundation
 public import HarborDomain
 
-/// The content of a backend as JSON: its groups with their activities and people, and all links.
+/// The content of a backend as JSON: its groups with their activities, and all links.
 ///
-/// It contains no accounts, no tokens and no pictures. `harbor backup` copies these too.
+/// It contains no accounts, tokens, people or pictures. `harbor backup` copies these too.
 public struct Archive: Codable, Equatable, Sendable {
   /// A group with its content.
   public struct Group: Codable, Equatable, Sendable {

@@ -22,9 +22,9 @@ public struct ActivityDraft: Sendable, Equatable {
   /// Checks every field and returns the details for the board.
   ///
   /// - Parameters:
-  /// - now: the current date; an activity must not begin before this minute.
-  /// - kept: the previous date of an edited activity. The title of an activity that has begun can
-  ///   still change if its date stays.
+  ///   - now: The current date; an activity must not begin before this minute.
+  ///   - kept: The previous date of an edited activity. The title of an activity that has begun can
+  ///     still change if its date stays.
   /// - Throws: ``ActivityProblems`` with the problems of all invalid fields, one for each field.
   public func validated(
     at now: Date, keeping kept: Date? = nil

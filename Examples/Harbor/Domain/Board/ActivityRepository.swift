@@ -38,13 +38,8 @@ public actor ActivityRepository: ActivityRepositoryProtocol {
   /// Yields the state of the synchronisation and its changes.
   public nonisolated func statuses() -> AsyncStream<SyncStatus> { engine.statuses() }
 
-  /// Whether the device has not stored any answer of the server yet.
-  public var isUnknown: Bool {
-    get async throws { try await engine.rows(.cacheOnly, limit: 1).isEmpty }
-  }
-
-  /// Reads from the server and returns when the answer is stored.
-  public func refresh() async throws { try await engine.refresh() }
+  /// Reads from the server, unless the device has stored an answer before.
+  public func prepare() async throws { _ = try await engine.rows(.cacheFirst, limit: 1) }
 
   /// Retries at once, for example because the user asks for it.
   public nonisolated func retryNow() { engine.retryNow() }

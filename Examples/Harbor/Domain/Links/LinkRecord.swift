@@ -20,7 +20,7 @@ public struct LinkRecord: Codable, Equatable, Sendable, Identifiable {
 
 /// A change of the links of an account.
 public enum LinkMutation: Mutation, Equatable {
-  /// Adds a link. The server refuses it if another account has a link with that name.
+  /// Adds a link. The server refuses it if any account has a link with that name.
   case add(LinkRecord)
   /// Removes a link.
   case remove(id: String)

@@ -37,10 +37,11 @@ public actor NameRepository {
   }
 
   /// Removes all names when an account signs out.
+  ///
+  /// All names belong to one account. So a sign-in also removes all names: they are left from a
+  /// process that ended during a sign-out.
   public nonisolated var participant: SessionParticipant {
-    SessionParticipant("names") { [store, known] wipe in
-      // The names belong to the account that is signed in. A sign-in finds only leftovers.
-      guard case .only = wipe else { return }
+    SessionParticipant("names") { [store, known] _ in
       try await store.write { try $0.execute("DELETE FROM browser") }
       known.names.withLock { $0 = [:] }
     }

@@ -11,6 +11,10 @@ public struct HarborInteractor: Interactor {
     public internal(set) var stage: Stage
     /// The last state of the account that the page has received.
     public internal(set) var account: AccountState
+    /// Whether the page belongs to an earlier account or to none.
+    ///
+    /// The server ends such a page, and its actions could get lost. So it shows no form.
+    public internal(set) var hasEnded = false
   }
 
   /// The stages of the session.
@@ -132,6 +136,7 @@ public struct HarborInteractor: Interactor {
   /// Another account is shown in a new page session, which the server starts.
   private static func follow(_ account: AccountState, _ state: inout State) {
     if account.id != state.account.id {
+      state.hasEnded = true
       state.stage = .signedOut(.init(hasLocalAccount: account.hasLocalAccount))
     }
     state.account = account

@@ -62,6 +62,8 @@ public struct HomeInteractor: Interactor {
         } catch: { _, _ in
           // The sign-in shows the failure: a sign-out first removes the account from all pages.
         }
+      case .connection(.retry) where state.feed?.boardProblem != nil:
+        return .action(.feed(.appear))
       case .feed, .search, .people, .links, .feedback, .groups, .connection:
         return .state
       }

@@ -26,6 +26,7 @@ public struct PageReducer: ViewStateReducer {
     let section = isSignedIn ? state.section : nil
     return PageViewState(
       address: state.section.address, isSignedIn: isSignedIn,
+      asksForAccount: !isSignedIn && !state.hasEnded,
       shows: .init { $0 == section },
       current: .init { $0 == section ? "page" : "false" },
       signIn: signIn(state.stage.signedOut, state.account),

@@ -6,6 +6,8 @@ public struct PageViewState: Encodable, Sendable, Equatable {
   public var address: String
   /// Whether the page shows an account's data.
   public var isSignedIn: Bool
+  /// Whether the page shows the sign-in.
+  public var asksForAccount: Bool
   /// The part that is shown; all are false without a session.
   public var shows: Sections<Bool>
   /// The values of the links' attribute `aria-current`.

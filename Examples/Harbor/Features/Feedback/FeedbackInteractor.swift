@@ -88,7 +88,7 @@ public struct FeedbackInteractor: Interactor {
         state.stage = .sent
       }
     } catch: { state, error in
-      state.stage = .failed("\(error)")
+      state.stage = .failed(Sentence.of(error))
     }
   }
 }

@@ -14,8 +14,6 @@ public struct LinksInteractor: Interactor {
     public internal(set) var problem: LinkProblem?
     /// Another problem, such as a store that fails.
     public internal(set) var failure: String?
-    /// The number of added links, which the page's form follows.
-    public internal(set) var added = 0
 
     /// A list that has not been read.
     public init() {}
@@ -65,10 +63,7 @@ public struct LinksInteractor: Interactor {
         }
         return .perform(.serial, id: "write") { send in
           try await links.add(link)
-          await send { state in
-            state.draft = LinkDraft(name: "", target: "")
-            state.added += 1
-          }
+          await send { $0.draft = LinkDraft(name: "", target: "") }
         } catch: { state, error in
           state.failure = "\(error)"
         }
