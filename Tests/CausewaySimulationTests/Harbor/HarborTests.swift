@@ -118,6 +118,36 @@ struct HarborWorld: Sendable {
     #expect(summary.crashes > 20)
   }
 
+  @Test func `a crash in the middle of a sign-out leaves no data without an account`() throws {
+    let signedOut = Counter()
+    try simulate(seeds: 0..<30, for: .seconds(60), settling: .seconds(120)) { world in
+      let ledger = HarborLedger()
+      let server = world.node("server") { try await HarborBackendNode($0) }
+      let phone = world.node("phone") { node in
+        try await HarborPhone(node, server: server.id, ledger: ledger, isStrict: true)
+      }
+      world.script(on: [phone], actions: 1, pause: .seconds(5) ... .seconds(5)) { root, random in
+        try await root.signIn("Ada")
+        try await root.create(&random)
+        try await SimulationClock().sleep(for: .seconds(5))
+        _ = Task { try await root.signOut() }
+        try await SimulationClock().sleep(for: random.duration(in: .zero ... .milliseconds(60)))
+        phone.crash()
+        phone.restart()
+      }
+      return (server, phone)
+    } check: { world, parts in
+      guard let phone = parts.1.root, let accounts = parts.0.root?.accounts else {
+        return world.fail("a node has not started")
+      }
+      // The crash may have come before the server had the request.
+      guard phone.session.current == nil else { return }
+      signedOut.increase()
+      if let leftover = phone.leftover(of: accounts) { world.fail(leftover) }
+    }
+    #expect(signedOut.value > 10)
+  }
+
   @Test(arguments: HarborPhone.Bug.allCases)
   func `the world finds a planted bug of a device`(bug: HarborPhone.Bug) {
     let failure = #expect(throws: SimulationFailure.self) {
