@@ -46,14 +46,15 @@ fuzz: ## runs the parsers of external data with random input (SECONDS=600)
 	@SECONDS_EACH=$(SECONDS) Scripts/fuzz $(ARGS)
 
 # The standard library reads the order of tables only when a process starts.
-simulate: ## simulates worlds with crashes and power failures (SECONDS=600 for each world, SEED=17)
+simulate: ## simulates worlds with crashes and power failures (SECONDS=600 for each world, SEED=17, WORLD=harbor)
 	@Scripts/bootstrap test
 	@SWIFT_DETERMINISTIC_HASHING=1 SIMULATE_SECONDS=$(or $(SECONDS),60) SIMULATE_SEED=$(SEED) \
+		SIMULATE_WORLD=$(WORLD) \
 		swift test --filter "SimulationCampaign" $(ARGS)
 
-replays: ## simulates the same seeds in several processes, and compares their steps (COUNT=100)
+replays: ## simulates the same seeds in several processes, and compares their steps (COUNT=100, WORLD=harbor)
 	@Scripts/bootstrap test
-	@Scripts/replays $(or $(COUNT),100) $(ARGS)
+	@SIMULATE_WORLD=$(WORLD) Scripts/replays $(or $(COUNT),100) $(ARGS)
 
 flake: ## runs the tests of the runtime and the test kit 200 times (COUNT=50, LOAD=1)
 	@Scripts/bootstrap test

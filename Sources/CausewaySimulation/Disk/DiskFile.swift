@@ -90,6 +90,7 @@ final class DiskFile {
   }
 
   private static func write(_ new: [UInt8], at offset: Int, to bytes: inout [UInt8]) {
+    if offset == bytes.count { return bytes.append(contentsOf: new) }
     if bytes.count < offset + new.count { resize(&bytes, to: offset + new.count) }
     bytes.withUnsafeMutableBytes { target in
       new.withUnsafeBytes { target[offset..<offset + new.count].copyBytes(from: $0) }

@@ -110,10 +110,21 @@ final class Trial {
           Trial.ofThread.nodes[id.index].root = root
           Trial.ofThread.log("has started", id)
         } catch {
-          Trial.ofThread.fail(.start(context.name, "\(error)"))
+          Trial.ofThread.couldNotStart(id, "\(error)")
         }
       }
     }
+  }
+
+  /// Ends a node whose body has thrown; with a bad disk, it starts again later.
+  private func couldNotStart(_ id: NodeID, _ error: String) {
+    switch nodes[id.index].disk.fault {
+    case .full, .failing, .readOnly: break
+    case .slow, nil: return fail(.start(nodes[id.index].name, error))
+    }
+    log("could not start: \(error)", id)
+    crash(id)
+    scheduler.post(.world, after: .seconds(1)) { [unowned self] in start(id) }
   }
 
   /// The wall-clock time on the node whose job runs, in milliseconds since 1970.

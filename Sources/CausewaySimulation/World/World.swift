@@ -5,7 +5,8 @@ public struct World: Sendable {
   /// - Parameters:
   ///   - name: The name, for reports.
   ///   - body: Starts the program of the node and returns its root, which scripts and checks use.
-  ///     It runs again after each crash. An error fails the trial.
+  ///     It runs again after each crash. An error fails the trial. But if the disk has a fault at
+  ///     this moment, the node crashes, and starts again after a second.
   public func node<Root: Sendable>(
     _ name: String, _ body: @escaping @Sendable (NodeContext) async throws -> Root
   ) -> SimulatedNode<Root> {

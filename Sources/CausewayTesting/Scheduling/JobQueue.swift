@@ -79,11 +79,16 @@ final class JobQueue: Sendable {
   /// Adds a job.
   ///
   /// After the end of the test, the job runs on another executor, where it can end.
-  func append(_ job: UnownedJob, _ executor: EffectExecutor) {
+  ///
+  /// - Parameter objects: The objects that the job will use; `nil` if they are unknown.
+  func append(
+    _ job: UnownedJob, _ executor: EffectExecutor, objects: Set<String>? = nil
+  ) {
     let (isAbandoned, watch) = contents.withLock { contents in
       if contents.isAbandoned { return (true, (@Sendable () -> Void)?.none) }
       contents.jobs.append(
-        ReadyJob(job: job, executor: executor, objects: contents.nextObjects))
+        ReadyJob(
+          job: job, executor: executor, objects: objects ?? contents.nextObjects))
       return (false, contents.watch())
     }
     watch?()
@@ -134,13 +139,6 @@ final class JobQueue: Sendable {
     contents.withLock { $0.suspended.append((task, object)) }
   }
 
-  /// Marks the next appended job as the first one of an effect, which has used nothing yet.
-  func beginEffect(_ append: () -> Void) {
-    contents.withLock { $0.nextObjects = [] }
-    append()
-    contents.withLock { $0.nextObjects = nil }
-  }
-
   /// Runs all jobs, including later ones, on another executor.
   func abandon() {
     let jobs = contents.withLock { contents in
@@ -178,11 +176,7 @@ final class EffectExecutor: TaskExecutor {
       defer { hasBegun = true }
       return !hasBegun
     }
-    if isFirst {
-      queue.beginEffect { queue.append(job, self) }
-    } else {
-      queue.append(job, self)
-    }
+    queue.append(job, self, objects: isFirst ? [] : nil)
   }
 
   func run(_ job: UnownedJob) {

@@ -25,8 +25,15 @@ struct HarborPhone: Sendable {
   /// The text of all activities, which no file may contain after a sign-out.
   static let secret = "Regatta"
 
+  /// The start of a device without an account that has data of an account.
+  private struct Leftover: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// - Parameter isStrict: Whether no sign-out may leave data, even if a crash interrupts it.
   init(
-    _ node: NodeContext, server: NodeID, ledger: HarborLedger, bug: Bug? = nil
+    _ node: NodeContext, server: NodeID, ledger: HarborLedger, bug: Bug? = nil,
+    isStrict: Bool
   ) async throws {
     self.node = node
     self.ledger = ledger
@@ -52,6 +59,9 @@ struct HarborPhone: Sendable {
       makeID: { node.uuid().uuidString.lowercased() })
     device = try await Device.open(environment, ShutdownSequence())
     (session, outbox) = await (device.session, device.outbox)
+    if isStrict, session.current == nil, let leftover = leftover(of: [:]) {
+      throw Leftover(description: "no account is signed in, but \(leftover)")
+    }
   }
 
   // MARK: - The user

@@ -9,17 +9,22 @@ import Testing
 struct HarborWorld: Sendable {
   var actions = 12
   var bug: HarborPhone.Bug?
+  /// The fault that disks have from time to time.
+  var disk = DiskFault.slow(.milliseconds(1) ... .milliseconds(300))
 
   @discardableResult
   func simulate(_ seeds: Range<UInt64>, shrinks: Int = 150) throws -> SimulationSummary {
-    try CausewaySimulation.simulate(
+    // If the disk fails, a sign-out fails too, and the next one removes the rest.
+    let isStrict = if case .slow = disk { true } else { false }
+    return try CausewaySimulation.simulate(
       seeds: seeds, for: .seconds(200), settling: .seconds(300), shrinks: shrinks
     ) { world in
       let ledger = HarborLedger()
       let server = world.node("server") { try await HarborBackendNode($0) }
       let phones = (1...3).map { number in
         world.node("phone \(number)") { node in
-          try await HarborPhone(node, server: server.id, ledger: ledger, bug: bug)
+          try await HarborPhone(
+            node, server: server.id, ledger: ledger, bug: bug, isStrict: isStrict)
         }
       }
       let all = [server.id] + phones.map(\.id)
@@ -29,9 +34,7 @@ struct HarborWorld: Sendable {
         .partitions(every: .seconds(60), lasting: .seconds(5) ... .seconds(40)),
         .crashes(of: all, every: .seconds(40), down: .zero ... .seconds(10)),
         .powerLoss(of: all, every: .seconds(40), down: .zero ... .seconds(10)),
-        .disk(
-          .slow(.milliseconds(1) ... .milliseconds(300)), of: all, every: .seconds(30),
-          lasting: .zero ... .seconds(20)),
+        .disk(disk, of: all, every: .seconds(30), lasting: .zero ... .seconds(20)),
         .clockSkew(.seconds(30)),
       ]
       world.script(on: phones, actions: actions, pause: .zero ... .seconds(20)) { phone, random in
@@ -55,7 +58,12 @@ struct HarborWorld: Sendable {
       guard let backend = server.root else { return world.fail("the server is down") }
       for phone in phones {
         guard let phone = phone.root else { return world.fail("\(phone.name) has not started") }
-        if phone.session.current == nil { try await phone.signIn("Ada") }
+        while phone.session.current == nil {
+          // The server limits the sign-ins of ten minutes.
+          do { try await phone.signIn("Ada") } catch {
+            try await SimulationClock().sleep(for: .seconds(300))
+          }
+        }
       }
       try await SimulationClock().sleep(for: .seconds(120))
       let stored = try await backend.activities
@@ -108,6 +116,36 @@ struct HarborWorld: Sendable {
   @Test func `devices and backend agree, lose nothing and keep nothing after a sign-out`() throws {
     let summary = try HarborWorld().simulate(0..<4)
     #expect(summary.crashes > 20)
+  }
+
+  @Test func `a crash in the middle of a sign-out leaves no data without an account`() throws {
+    let signedOut = Counter()
+    try simulate(seeds: 0..<30, for: .seconds(60), settling: .seconds(120)) { world in
+      let ledger = HarborLedger()
+      let server = world.node("server") { try await HarborBackendNode($0) }
+      let phone = world.node("phone") { node in
+        try await HarborPhone(node, server: server.id, ledger: ledger, isStrict: true)
+      }
+      world.script(on: [phone], actions: 1, pause: .seconds(5) ... .seconds(5)) { root, random in
+        try await root.signIn("Ada")
+        try await root.create(&random)
+        try await SimulationClock().sleep(for: .seconds(5))
+        _ = Task { try await root.signOut() }
+        try await SimulationClock().sleep(for: random.duration(in: .zero ... .milliseconds(60)))
+        phone.crash()
+        phone.restart()
+      }
+      return (server, phone)
+    } check: { world, parts in
+      guard let phone = parts.1.root, let accounts = parts.0.root?.accounts else {
+        return world.fail("a node has not started")
+      }
+      // The crash may have come before the server had the request.
+      guard phone.session.current == nil else { return }
+      signedOut.increase()
+      if let leftover = phone.leftover(of: accounts) { world.fail(leftover) }
+    }
+    #expect(signedOut.value > 10)
   }
 
   @Test(arguments: HarborPhone.Bug.allCases)

@@ -75,7 +75,6 @@ import HarborDomain
     var account: AccountID?
     do { account = try await auth.token()?.account } catch { report(error) }
     session = SessionService(account: account, report: report)
-    session.follow(auth)
     self.auth = auth
     network = environment.network(auth)
 
@@ -108,6 +107,9 @@ import HarborDomain
     // 4. The parts that follow the server. They end before the database is closed.
     let outbox = Outbox(persistence: store, session: session, environment: environment.sync)
     self.outbox = outbox
+    // The token is removed last. If a sign-out is interrupted, the device is still signed in at the
+    // next start. The server then refuses the token, and the sign-out is completed.
+    session.follow(auth)
     let sending = Task { await outbox.run() }
     shutdown.add("outbox") {
       sending.cancel()
