@@ -27,6 +27,12 @@ import Testing
       }
     ),
     (
+      ["serve", "--public", "club.example", "--proxy", "10.0.0.2", "--proxy=10.0.0.3"],
+      options {
+        $0.role = .backend; $0.publicName = "club.example"; $0.proxies = ["10.0.0.2", "10.0.0.3"]
+      }
+    ),
+    (
       ["app", "--server", "http://a.example:1"],
       options {
         $0.role = .device; $0.server = URL(string: "http://a.example:1")
@@ -60,6 +66,9 @@ import Testing
     (["backup"], .missingValue(option: "backup")),
     (["--store=postgresql://db/harbor"], .databaseServer(nil)),
     (["backup", "x", "--store", "postgres://db/harbor"], .databaseServer("backup")),
+    (["serve", "--store", "Postgres://db"], .badStore(option: "--store", "Postgres://db")),
+    (["--data=postgres://db"], .badStore(option: "--data", "postgres://db")),
+    (["serve", "--proxy", "10.0.0.2"], .missingValue(option: "--public")),
     (["--port"], .missingValue(option: "--port")),
     (["--data", "--empty"], .missingValue(option: "--data")),
     (["--data="], .missingValue(option: "--data")),

@@ -19,6 +19,12 @@ enum BackendStore: Sendable {
     ["postgres://", "postgresql://"].contains { text.hasPrefix($0) }
   }
 
+  /// How long a request waits for a lost database.
+  ///
+  /// Devices give up after 30 seconds without an answer. The answer "Send again later" must arrive
+  /// before.
+  private static let requestTime = Duration.seconds(5)
+
   /// The name in messages.
   ///
   /// It does not contain the address, which can contain a password.
@@ -36,7 +42,10 @@ enum BackendStore: Sendable {
       return try await SQLiteService.harbor(path, migrations: BackendMigrations.all)
     case .server(let address):
       do {
-        return try await PostgresService(url: address, migrations: BackendMigrations.postgres)
+        var configuration = PostgresService.Configuration()
+        configuration.reconnectTimeout = Self.requestTime
+        return try await PostgresService(
+          url: address, migrations: BackendMigrations.postgres, configuration: configuration)
       } catch {
         throw .database(path: name, reason: "\(error)")
       }

@@ -92,7 +92,7 @@ struct HarborServer: Sendable {
     if let name = options.publicName {
       configuration.allowedHosts = [name]
       configuration.allowedOrigins = ["https://\(name)"]
-      configuration.trustedProxies = ["127.0.0.1", "::1"]
+      configuration.trustedProxies = options.proxies.union(["127.0.0.1", "::1"])
       configuration.isBehindTLS = true
     }
     return configuration

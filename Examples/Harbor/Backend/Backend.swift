@@ -61,8 +61,13 @@ public final class Backend: Sendable {
   public func start() async throws -> String {
     // A device repeats a change only while it is signed in. If it does not reach the backend for
     // longer than this, its session has ended, and it has removed its unsent changes.
-    let old = now().timeIntervalSince1970 - Tokens.longestSilence
-    try await store.write { try $0.execute("DELETE FROM receipt WHERE created < \(old)") }
+    let now = now()
+    let old = now.timeIntervalSince1970 - Tokens.longestSilence
+    try await store.write { transaction in
+      try transaction.execute("DELETE FROM receipt WHERE created < \(old)")
+      // Requests do not do this: on PostgreSQL, it would conflict with every other sign-in.
+      try Tokens.removeExpired(at: now, in: transaction)
+    }
     return try await server.start().url
   }
 

@@ -70,7 +70,10 @@ extension FileSystem {
   ///
   /// Until then, a power failure can remove a new directory with all its files. If the directory
   /// exists, an interrupted process may have created it, so its name is synchronised too.
-  package func createDurableDirectory(_ path: String) throws(FileError) {
+  ///
+  /// Returns whether the directory is new.
+  @discardableResult
+  package func createDurableDirectory(_ path: String) throws(FileError) -> Bool {
     let parent = directory(of: path)
     let isNew = try !hasDirectory(path)
     if isNew {
@@ -81,6 +84,7 @@ extension FileSystem {
       // Some systems forbid an app to read the directory that contains its container.
       guard !isNew, error.code == EACCES || error.code == EPERM else { throw error }
     }
+    return isNew
   }
 
   private func hasDirectory(_ path: String) throws(FileError) -> Bool {

@@ -237,20 +237,24 @@ public actor FileBacking<Key: Codable & Hashable & Sendable, Value: Codable & Se
     try mapping { () throws(FileError) in
       do throws(FileError) {
         // An earlier process may have ended before it synchronised a new directory.
-        if identity == nil { try files.createDurableDirectory(directory) }
+        if identity == nil, try files.createDurableDirectory(directory) { try lockAgain() }
         try put(bytes, at: path)
       } catch {
         guard error.code == ENOENT else { throw error }
-        // Other code has deleted the directory, including the lock.
-        lock = nil
         try files.createDurableDirectory(directory)
-        lock = try files.lock(path + ".lock")
+        try lockAgain()
         try put(bytes, at: path)
       }
     }
     (values, end, firstEnd, size) = (next, bytes.count, bytes.count, bytes.count)
     identity = files.identity(path)
     needsReplacement = false
+  }
+
+  /// Locks a new file after other code has deleted the directory, including the locked file.
+  private func lockAgain() throws(FileError) {
+    lock = nil
+    lock = try files.lock(path + ".lock")
   }
 
   private func put(_ bytes: [UInt8], at path: String) throws(FileError) {

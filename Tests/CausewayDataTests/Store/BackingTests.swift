@@ -124,6 +124,17 @@ private struct Draft: Codable, Equatable, Sendable {
     await #expect(throws: DiskStoreError.self) { try await fileBacking().load() }
   }
 
+  @Test func `a store that has found its folder deleted locks the file of its next save`()
+    async throws
+  {
+    let backing = fileBacking()
+    try await backing.save(first)
+    try FileManager.default.removeItem(atPath: directory.path + "/inner")
+    #expect(try await backing.load() == [:])
+    try await backing.save(second)
+    await #expect(throws: DiskStoreError.inUse(directory: path)) { try await fileBacking().load() }
+  }
+
   @Test func `a second store of a file is refused until the first one is closed`() async throws {
     let backing = fileBacking()
     try await backing.save(first)

@@ -29,6 +29,9 @@ extension Command {
                        because other users can see the arguments of a process.
       --public NAME    A reverse proxy on this machine serves this process as
                        https://NAME.
+      --proxy ADDRESS  Another proxy between the clients and that reverse proxy,
+                       such as a load balancer; can be repeated. Limits for each
+                       client need these addresses.
       --empty          Start a new board without the sample activities.
       --help           Show this text.
 

@@ -48,12 +48,16 @@ public enum Command: Sendable, Equatable {
         options.server = url
       case "--public":
         options.publicName = try Self.value(of: name, attached, &rest)
+      case "--proxy":
+        options.proxies.insert(try Self.value(of: name, attached, &rest))
       case "--data", "--store":
         let value = try Self.value(of: name, attached, &rest)
         guard !value.isEmpty else { throw .missingValue(option: name) }
         if name == "--store", BackendStore.isServerAddress(value) {
           options.databaseServer = value
         } else {
+          // A mistyped address would become the name of a new, empty directory.
+          guard !value.contains("://") else { throw .badStore(option: name, value) }
           options.directory = value
         }
       default:
@@ -96,6 +100,9 @@ public enum Command: Sendable, Equatable {
     guard options.server == nil || options.role == .device else {
       throw .unexpected("--server")
     }
+    guard options.proxies.isEmpty || options.publicName != nil else {
+      throw .missingValue(option: "--public")
+    }
     return .run(options)
   }
 
@@ -129,6 +136,8 @@ public struct Options: Sendable, Equatable {
   public var server: URL?
   /// The public name of this server behind a reverse proxy with TLS; `nil` without a proxy.
   public var publicName: String?
+  /// The addresses of the proxies between the clients and the reverse proxy on this machine.
+  public var proxies: Set<String> = []
   /// The port on this machine; 0 chooses a free port; `nil` for the default of the role.
   public var port: UInt16?
   /// The port of the backend; `nil` for the default in ``Command/helpText``.
@@ -158,6 +167,8 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
   case badAddress(String)
   /// The command cannot use the PostgreSQL database of `--store`.
   case databaseServer(String?)
+  /// The value of `--store` or `--data` is an address, but not of a PostgreSQL database.
+  case badStore(option: String, String)
   /// The value of `--port` is not a port.
   case badPort(String)
 
@@ -174,6 +185,10 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
       "`harbor backup` copies files. Copy a PostgreSQL database with pg_dump."
     case .databaseServer:
       "A PostgreSQL database in --store needs `harbor serve`, `export` or `import`."
+    case .badStore("--store", let value):
+      "“\(value.prefix { $0 != ":" })://” is no database: begin with postgres://."
+    case .badStore(let option, _):
+      "\(option) needs a directory. The address of a PostgreSQL database belongs to --store."
     case .badPort(let value): "“\(value)” is no port: use a number from 0 to 65535."
     }
   }

@@ -96,8 +96,8 @@ extension Backend {
 
   /// Makes new tokens for a device.
   ///
-  /// The old refresh token stays valid until its expiry. If it were removed, a device that loses the
-  /// response would have to sign in again.
+  /// The presented refresh token stays valid until the device uses the new one. If it were removed, a
+  /// device that loses the response would have to sign in again.
   private func refresh(_ secret: String) async throws -> Tokens.Pair {
     let now = now()
     return try await store.write { [random] transaction in
@@ -108,7 +108,8 @@ extension Backend {
           .unauthorized, code: "invalid_grant", detail: "This session has ended. Sign in again.")
       }
       return try Tokens.make(
-        for: identity.account, device: identity.device, at: now, random, in: transaction)
+        for: identity.account, replacing: (identity.device, secret), at: now, random,
+        in: transaction)
     }
   }
 

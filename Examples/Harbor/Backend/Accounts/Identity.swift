@@ -43,15 +43,25 @@ enum Tokens {
   }
 
   /// Makes new tokens.
+  ///
+  /// - Parameter old: The device that continues, and its refresh token; `nil` for a new device. The
+  ///   old token stays valid, because the device may lose the response. Its other tokens that are
+  ///   older end.
   static func make(
-    for account: String, device: String? = nil, at now: Date, _ random: Secret.Source,
-    in transaction: any WriteTransaction
+    for account: String, replacing old: (device: String, refresh: String)? = nil, at now: Date,
+    _ random: Secret.Source, in transaction: any WriteTransaction
   ) throws -> Pair {
-    let device = device ?? Secret.make(random)
+    let device = old?.device ?? Secret.make(random)
     let pair = Pair(
       access_token: Secret.make(random), refresh_token: Secret.make(random),
       expires_in: accessTime)
-    try transaction.execute("DELETE FROM token WHERE expiry < \(now.timeIntervalSince1970)")
+    if let old {
+      try transaction.execute(
+        """
+        DELETE FROM token WHERE device = \(device) AND (expiry < \(now.timeIntervalSince1970)
+          OR kind = 'refresh' AND hash <> \(Secret.hash(old.refresh)))
+        """)
+    }
     for (kind, secret, time) in [
       ("access", pair.access_token, accessTime), ("refresh", pair.refresh_token, refreshTime),
     ] {
@@ -63,6 +73,13 @@ enum Tokens {
         """)
     }
     return pair
+  }
+
+  /// Removes the tokens that are no longer valid.
+  ///
+  /// Complexity: O(*n*) in the number of tokens.
+  static func removeExpired(at now: Date, in transaction: any WriteTransaction) throws {
+    try transaction.execute("DELETE FROM token WHERE expiry < \(now.timeIntervalSince1970)")
   }
 
   /// The account of an unexpired token.

@@ -3,8 +3,10 @@ import CausewayWeb
 
 /// The store of the routes: its failures become answers that a device understands.
 ///
-/// Devices repeat a request after an answer with status 503. Each change has a key, so a repetition
-/// is safe even if the outcome of the first request is unknown.
+/// Devices repeat a request after an answer with status 503. Each change of a collection has a key,
+/// so a repetition is safe even if the outcome of the first request is unknown. A repeated sign-up
+/// can find that its name is taken, and the person can then sign in. A repeated invitation or
+/// picture leaves an unused one, which is removed later.
 struct RequestStore: PersistenceService {
   let store: any PersistenceService
   /// Receives the failures of the database.
