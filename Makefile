@@ -3,7 +3,7 @@
 # STRICT=1 turns warnings into errors. `check` and `test` then share one build.
 strict = --scratch-path .build/strict -Xswiftc -warnings-as-errors
 
-.PHONY: help run test check checker rules bench docs fuzz flake simulate tsan asan
+.PHONY: help run test check checker rules bench docs fuzz flake simulate replays tsan asan
 
 help: ## lists these commands
 	@sed -n 's/^\([a-z]*\):.*## /  make \1 \t/p' $(MAKEFILE_LIST)
@@ -50,6 +50,10 @@ simulate: ## simulates worlds with crashes and power failures (SECONDS=600 for e
 	@Scripts/bootstrap test
 	@SWIFT_DETERMINISTIC_HASHING=1 SIMULATE_SECONDS=$(or $(SECONDS),60) SIMULATE_SEED=$(SEED) \
 		swift test --filter "SimulationCampaign" $(ARGS)
+
+replays: ## simulates the same seeds in several processes, and compares their steps (COUNT=100)
+	@Scripts/bootstrap test
+	@Scripts/replays $(or $(COUNT),100) $(ARGS)
 
 flake: ## runs the tests of the runtime and the test kit 200 times (COUNT=50, LOAD=1)
 	@Scripts/bootstrap test

@@ -57,7 +57,9 @@ let package = Package(
     // Whole worlds of nodes, under one seed.
     .target(
       name: "CausewaySimulation",
-      dependencies: ["CausewayData", "CausewaySQLite", "CausewaySystem", "CSQLite"]),
+      dependencies: [
+        "CausewayData", "CausewayHTTP", "CausewaySQLite", "CausewaySystem", "CSQLite",
+      ]),
 
     // The browser host.
     .target(
@@ -156,8 +158,8 @@ let package = Package(
     .testTarget(
       name: "CausewaySimulationTests",
       dependencies: [
-        "CausewayData", "CausewaySQLite", "CausewaySimulation", "CausewayWeb",
-        "CausewayWebSimulation",
+        "CausewayData", "CausewayHTTP", "CausewaySQLite", "CausewaySignals", "CausewaySimulation",
+        "CausewayWeb", "CausewayWebSimulation", "HarborApp", "HarborBackend", "HarborDomain",
       ]),
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
     .executableTarget(

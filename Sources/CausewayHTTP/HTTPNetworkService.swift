@@ -45,6 +45,20 @@ public final class HTTPNetworkService: NetworkService {
       connectionsPerHost: configuration.connectionsPerHost, clock: TransportClock(clock))
   }
 
+  /// Makes a service whose requests go through a carrier.
+  package init(
+    _ configuration: Configuration,
+    session: (any AuthSessionServiceProtocol)?,
+    clock: some Clock<Duration>,
+    carrier: any RequestCarrier,
+    random: @escaping @Sendable () -> Double
+  ) {
+    self.configuration = configuration
+    self.session = session
+    self.random = random
+    transport = CarrierTransport(carrier, clock: TransportClock(clock))
+  }
+
   /// Ends all calls and event streams.
   ///
   /// These calls, and all later calls, fail with an error of kind `closed`.

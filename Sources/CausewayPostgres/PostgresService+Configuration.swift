@@ -46,6 +46,11 @@ extension PostgresService {
     /// The shortest time between two hints to other processes.
     public var hintInterval = Duration.milliseconds(20)
 
+    /// Whether the service records the position of its last commit in the log of the server.
+    ///
+    /// ``ReplicatedPostgresService`` needs it.
+    public var recordsPositions = false
+
     /// The time for which the change log keeps entries.
     ///
     /// A process that does not read for half of this time runs all its live queries again.

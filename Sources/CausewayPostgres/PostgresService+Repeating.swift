@@ -54,11 +54,12 @@ extension PostgresService {
           let row = try await pool.withSession(until: deadline) { session in
             try await session.run(log.outcome, [.text(identifier), .text(token)])
           }.first
-          switch (row?.first ?? nil, row?.last ?? nil) {
+          switch (row?[0], row?[1]) {
           case ("in progress", _): break
           case ("committed", "t"):
             var known = changes
             known.tables = nil
+            known.position = row?[2].flatMap { LogPosition($0) }
             return .success(value, known)
           case ("aborted", _), ("committed", "f"):
             // The entries of another transaction prove that the server has lost this one.

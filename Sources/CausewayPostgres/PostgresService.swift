@@ -28,6 +28,7 @@ public final class PostgresService: PersistenceService {
     var log: ChangeLog?
     var announcer: ChangeAnnouncer?
     var feed: ChangeFeed?
+    var position: LogPosition?
     /// Incremented when the schema, and so the tables of live queries, may have changed.
     var schemaVersion = 0
   }
@@ -47,13 +48,8 @@ public final class PostgresService: PersistenceService {
   ) async throws {
     try Connection.validate(url)
     self.configuration = configuration
-    let busy = Int(configuration.busyTimeout / .milliseconds(1))
     pool = ConnectionPool(
-      url: url, limit: configuration.connections,
-      settings: [
-        "bytea_output": "hex", "extra_float_digits": "1", "lock_timeout": "\(busy)",
-        "standard_conforming_strings": "on",
-      ])
+      url: url, limit: configuration.connections, settings: Self.settings(configuration))
     state = Mutex(State())
     do {
       try await migrate(migrations)
@@ -62,6 +58,15 @@ public final class PostgresService: PersistenceService {
       await pool.close()
       throw error
     }
+  }
+
+  /// The settings of each connection.
+  static func settings(_ configuration: Configuration) -> [String: String] {
+    [
+      "bytea_output": "hex", "extra_float_digits": "1",
+      "lock_timeout": "\(Int(configuration.busyTimeout / .milliseconds(1)))",
+      "standard_conforming_strings": "on",
+    ]
   }
 
   /// Runs a closure with a snapshot of the database.
@@ -105,7 +110,9 @@ public final class PostgresService: PersistenceService {
         begin: begin, token: log.map { _ in "\(UInt64.random(in: 0...(.max)))" })
       let attempt = try await self.pool.withSession(until: deadline) { session in
         try await withExecutor(BlockingThreads.postgres) {
-          await session.write(mode, log: log, wantsChanges: wantsChanges, body)
+          await session.write(
+            mode, log: log, wantsChanges: wantsChanges,
+            wantsPosition: self.configuration.recordsPositions, body)
         }
       }
       guard case .uncertain(let value, let changes, let error) = attempt else { return attempt }
@@ -152,6 +159,12 @@ public final class PostgresService: PersistenceService {
       return LiveQueryFetch(rows: try await rows(query, as: type), tables: names)
     }
   }
+
+  /// The position of the last commit of this service in the log of its server.
+  ///
+  /// `nil` before the first commit, or without ``Configuration/recordsPositions``. After a write has
+  /// returned, the position contains it.
+  public var position: LogPosition? { state.withLock(\.position) }
 
   /// Waits for running transactions, ends live queries, and closes the connections.
   public func close() async throws(PersistenceError) {
@@ -206,6 +219,9 @@ public final class PostgresService: PersistenceService {
   /// Reports the changes of a commit of this service to its live queries and to other processes.
   private func note(_ changes: CommittedChanges) {
     guard changes.hasBegun else { return }
+    if let position = changes.position, configuration.recordsPositions {
+      state.withLock { $0.position = max($0.position ?? position, position) }
+    }
     if let tables = changes.tables {
       if let identifier = changes.identifier, live.count > 0 { own.insert(identifier) }
       live.invalidate(.tables(tables))

@@ -76,7 +76,7 @@ public final class SQLiteService: PersistenceService {
   public func checkIntegrity() async throws {
     try await writer.handlingDamage {
       try await readers.withReader { reader in
-        try await reader.checkIntegrity(timeout: BusyTimeout(writer.configuration.busyTimeout))
+        try await reader.checkIntegrity(timeout: writer.busyTimeout)
       }
     }
   }
@@ -127,7 +127,7 @@ public final class SQLiteService: PersistenceService {
   ) async throws -> T {
     try await writer.handlingDamage {
       try await readers.withReader { reader in
-        try await reader.read(timeout: BusyTimeout(writer.configuration.busyTimeout), body)
+        try await reader.read(timeout: writer.busyTimeout, body)
       }
     }
   }

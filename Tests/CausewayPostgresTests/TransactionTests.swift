@@ -252,6 +252,15 @@ struct TransactionTests {
     } throws: { ($0 as? PersistenceError)?.kind == .migration }
   }
 
+  @Test func `The migrations of the outbox are refused with their name`() async throws {
+    let url = try await TestServer.shared.value.makeSchema()
+    let error = await #expect(throws: PersistenceError.self) {
+      _ = try await PostgresService(url: url, migrations: Self.migrations + Outbox.migrations)
+    }
+    #expect(error?.kind == .migration)
+    #expect(error?.message.contains("causeway: outbox") == true)
+  }
+
   @Test(
     arguments: [
       ("postgres://nobody@/nowhere?host=HOST", PersistenceError.Kind.cannotOpen),

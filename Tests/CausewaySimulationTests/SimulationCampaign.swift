@@ -16,7 +16,7 @@ private enum Campaign {
 @Suite(.serialized, .enabled(if: Campaign.limit != nil))
 struct SimulationCampaign {
   enum Simulated: String, CaseIterable, Sendable {
-    case polling, hints, fullDisk, failingDisk, logout, logoutOnFailingDisk
+    case polling, hints, fullDisk, failingDisk, logout, logoutOnFailingDisk, harbor
 
     func simulate(_ seeds: Range<UInt64>) throws -> SimulationSummary {
       switch self {
@@ -25,6 +25,7 @@ struct SimulationCampaign {
       case .fullDisk: try Board(faults: Self.bad(.full)).simulate(seeds)
       case .failingDisk: try Board(faults: Self.bad(.failing)).simulate(seeds)
       case .logout: try LogoutWorld().simulate(seeds)
+      case .harbor: try HarborWorld(actions: 40).simulate(seeds)
       case .logoutOnFailingDisk: try LogoutWorld(disk: .failing).simulate(seeds)
       }
     }

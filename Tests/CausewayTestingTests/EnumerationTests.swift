@@ -45,6 +45,75 @@ struct EnumerationTests {
     #expect(result.trials == 1_000)
   }
 
+  /// The steps of all drafts, in their order.
+  private final class Drafts: Sendable {
+    let log = Log<String>()
+    func open(_ name: String) { log.append("open \(name)") }
+    func save(_ name: String) { log.append("save \(name)") }
+  }
+
+  // snippet
+  private struct Editors: Interactor {
+    let drafts: Drafts
+
+    var body: some Interactor<[String], String> {
+      Interact(initialValue: []) { (_: inout [String], name: String) in
+        .perform(id: name) { [drafts] send in
+          await suspensionPoint(touching: name)  // only this draft is used until the next one
+          drafts.open(name)
+          await suspensionPoint(touching: name)
+          drafts.save(name)
+          await send { $0.append(name) }
+        }
+      }
+    }
+  }
+  // end
+
+  /// The same effects, whose steps share one object.
+  private struct SharingEditors: Interactor {
+    let drafts: Drafts
+
+    var body: some Interactor<[String], String> {
+      Interact(initialValue: []) { (_: inout [String], name: String) in
+        .perform(id: name) { [drafts] send in
+          await suspensionPoint(touching: "drafts")
+          drafts.open(name)
+          await suspensionPoint(touching: "drafts")
+          drafts.save(name)
+          await send { $0.append(name) }
+        }
+      }
+    }
+  }
+
+  /// The number of tried orders, their results, and the orders of the steps.
+  private func orders<Editor: Interactor<[String], String>>(
+    _ make: @escaping @MainActor (Drafts) -> Editor
+  ) async -> (trials: Int, results: Set<[String]>, steps: Set<[String]>) {
+    let (results, steps) = (Log<[String]>(), Log<[String]>())
+    let result = await exploreInterleavings(
+      in: { Drafts() }, of: make, script: ["a", "b"], trials: 10_000, options: .everyOrder
+    ) { state, drafts in
+      results.append(state)
+      steps.append(drafts.log.all)
+    }
+    #expect(result.isComplete)
+    return (result.trials, Set(results.all), Set(steps.all))
+  }
+
+  @Test func `independent steps are tried in one order, with the same results`() async {
+    let own = await orders { Editors(drafts: $0) }
+    let shared = await orders { SharingEditors(drafts: $0) }
+    print("\(own.trials) of \(shared.trials) orders; \(own.steps.count) of \(shared.steps.count)")
+    #expect(own.results == [["a", "b"], ["b", "a"]])
+    #expect(own.results == shared.results)
+    // All orders of the steps on a shared object: 4! / (2! · 2!).
+    #expect(shared.steps.count == 6)
+    #expect(own.steps.count < 6)
+    #expect(own.trials * 2 < shared.trials)
+  }
+
   @Test func `a limit ends an enumeration early`() async {
     let (_, result) = await orders(everyOrder: true, trials: 10)
     #expect(result.trials == 10)

@@ -12,6 +12,32 @@ struct CallSiteTests {
     case save
   }
 
+  @concurrent private static func add(_ send: Send<Script.State, Script.Action>) async throws {
+    await send(.add(1))
+    throw Problem()
+  }
+
+  @concurrent private static func addNext(
+    _ state: DynamicState<Script.State>, _ send: Send<Script.State, Script.Action>
+  ) async throws {
+    let count = await state.numbers.count
+    await send(.add(count))
+    throw Problem()
+  }
+
+  @Test func `the work of an effect can be a function`() async {
+    let model = ViewModel(Script(), onError: { _ in })
+    await model.run { _ in .perform(Self.add) }.finish()
+    await model.run { _ in
+      .perform(Self.add, catch: { state, _ in state.numbers.append(-1) })
+    }.finish()
+    await model.run { _ in .observe(Self.addNext) }.finish()
+    await model.run { _ in
+      .observe(Self.addNext, catch: { state, _ in state.numbers.append(-2) })
+    }.finish()
+    #expect(model.numbers == [1, 1, -1, 3, 4, -2])
+  }
+
   @Test func `any hashable value can be an effect's id`() async {
     let model = ViewModel(Script())
     let lives = [Life(), Life(), Life()]

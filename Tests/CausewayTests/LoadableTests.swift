@@ -78,4 +78,19 @@ nonisolated struct LoadableTests {
     list.update { $0.remove(id: 5) }
     #expect(list.elements.isEmpty)
   }
+
+  @Test func `a cancelled page can be loaded again`() {
+    var list = Paginated<Item, Int>(first: 0)
+    _ = list.beginNextPage()
+    list.cancel()
+    #expect(list.phase == .idle && list.beginNextPage() == 0)
+    list.append([], next: 1)
+    _ = list.beginRefresh()
+    #expect(list.isLoading)
+    list.cancel()
+    #expect(list.phase == .loaded && list.beginNextPage() == 1)
+    list.fail(Problem())
+    list.cancel()
+    #expect(list.failure == "Problem()")
+  }
 }

@@ -1,8 +1,6 @@
 import CausewayData
 import CausewaySQLite
-import CausewaySignals
 import Foundation
-import HarborBackend
 import HarborDomain
 import Synchronization
 import Testing
@@ -11,33 +9,13 @@ import Testing
 
 /// Sign-ins and sign-outs of a device that uses a real backend.
 @MainActor @Suite(.timeLimit(.minutes(2))) struct `The session of a device` {
-  /// Runs a body with a device that is signed in to the account of this machine.
-  private func withDevice(_ body: (Device, Server) async throws -> Void) async throws {
-    try await Server.with { server in
-      let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-      defer { try? FileManager.default.removeItem(at: directory) }
-      let data = DataDirectory(path: directory.path)
-      try data.prepare()
-      let shutdown = ShutdownSequence()
-      let device = try await Device.open(
-        .init(
-          directory: data, server: server.url,
-          localTokens: { try await server.backend.localTokens(sample: nil) }, report: { _ in }),
-        shutdown)
-      do { try await body(device, server) } catch {
-        await shutdown.run()
-        throw error
-      }
-      #expect(await shutdown.run().isEmpty)
-    }
-  }
-
   private func status(_ device: Device) async throws -> Int {
     try await device.network.response(for: .init(.get, "/accounts/local/groups")).status
   }
 
   @Test func `begins although a sign-out ends the page that signs in`() async throws {
-    try await withDevice { device, _ in
+    try await LocalHarbor.with { harbor in
+      let device = harbor.device
       let states = device.accountStates.stream()
       let signOut = Task { try await device.signOut() }
       for await state in states where state.id == nil { break }
@@ -53,9 +31,10 @@ import Testing
   }
 
   @Test func `begins while the server ends the last session of the account`() async throws {
-    try await withDevice { device, server in
+    try await LocalHarbor.with { harbor in
+      let device = harbor.device
       for _ in 1...3 {
-        try await server.store.write { try $0.execute("DELETE FROM token") }
+        try await harbor.store.write { try $0.execute("DELETE FROM token") }
         let refused = Task { try? await status(device) }
         try await device.signInLocally()
         _ = await refused.value
@@ -66,7 +45,8 @@ import Testing
   }
 
   @Test func `begins after the removal of the last session's data has failed`() async throws {
-    try await withDevice { device, _ in
+    try await LocalHarbor.with { harbor in
+      let device = harbor.device
       let failures = Mutex(1)
       device.session.add(
         SessionParticipant("disk") { _ in
@@ -82,6 +62,17 @@ import Testing
       try await device.signInLocally()
       #expect(device.accountStates.value.problem == nil)
       #expect(try await status(device) == 200)
+    }
+  }
+
+  @Test func `serves an account with many groups, whose event streams all stay open`() async throws
+  {
+    try await LocalHarbor.with { harbor in
+      let account = try #require(harbor.device.account)
+      let groups = DeviceGroups(device: harbor.device, engine: account.groups)
+      for number in 1...4 { try await groups.found(PersonName("Group \(number)")) }
+      #expect(account.list.count == 5)
+      #expect(try await status(harbor.device) == 200)
     }
   }
 }

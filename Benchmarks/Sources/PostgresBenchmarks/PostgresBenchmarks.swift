@@ -118,8 +118,23 @@ import Synchronization
         }
       }
     }
+    let notified = try await pgbench(
+      host, "plain", clients,
+      "BEGIN;\nINSERT INTO entry (name) VALUES ('text');\nNOTIFY entry;\nCOMMIT;\n")
+    report("one-row commit, \(clients) clients, pgbench, NOTIFY in each", notified, floor)
+    let bare = try await pgbench(
+      host, "plain", clients,
+      "BEGIN;\nINSERT INTO entry (name) VALUES ('text');\nSELECT 1;\nCOMMIT;\n")
+    report("one-row commit, \(clients) clients, pgbench, SELECT 1 instead", bare, floor)
     let without = try await insert(plain)
     report("one-row commit, \(clients) clients, write", without, floor)
+    let notifying = try await rate(clients) { _ in
+      _ = try await plain.write { transaction in
+        try transaction.execute("INSERT INTO entry (name) VALUES (\("text"))")
+        try transaction.execute("NOTIFY entry")
+      }
+    }
+    report("one-row commit, \(clients) clients, write, NOTIFY in each", notifying, without)
     try await plain.close()
     let relaxed = try await open(url, schema: "plain", clients, log: false, .readCommitted)
     report(

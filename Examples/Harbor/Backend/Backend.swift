@@ -11,7 +11,8 @@ public final class Backend: Sendable {
   let store: RequestStore
   let server: WebServer
   let now: @Sendable () -> Date
-  let passphrases = Passphrases()
+  let random: Secret.Source
+  let passphrases: Passphrases
   let attempts: SignInAttempts
 
   /// Makes a backend over a store whose schema is ``BackendMigrations``.
@@ -20,12 +21,29 @@ public final class Backend: Sendable {
   ///   - store: The database.
   ///   - configuration: The address and the limits of the server.
   ///   - now: Returns the current date.
-  public init(
+  public convenience init(
     store: any PersistenceService, configuration: WebServer.Configuration,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
+    self.init(
+      store: store, configuration: configuration, now: now, random: Secret.system,
+      passphraseCost: 0)
+  }
+
+  /// Makes a backend for a simulation.
+  ///
+  /// - Parameters:
+  ///   - random: Returns 64 random bits.
+  ///   - passphraseCost: The time that a hash needs, from 1 to 11; 0 for the system's default.
+  package init(
+    store: any PersistenceService, configuration: WebServer.Configuration,
+    now: @escaping @Sendable () -> Date, random: @escaping @Sendable () -> UInt64,
+    passphraseCost: UInt
+  ) {
     self.store = RequestStore(store: store, report: configuration.reportError)
     self.now = now
+    self.random = random
+    passphrases = Passphrases(random: random, cost: passphraseCost)
     attempts = SignInAttempts(now: now)
     server = WebServer(configuration: configuration)
     serveAccounts()
@@ -41,8 +59,9 @@ public final class Backend: Sendable {
 
   /// Begins to listen and returns the address.
   public func start() async throws -> String {
-    // Devices repeat changes for some days at most, so older receipts are not needed.
-    let old = now().timeIntervalSince1970 - 90 * 86_400
+    // A device repeats a change only while it is signed in. If it does not reach the backend for
+    // longer than this, its session has ended, and it has removed its unsent changes.
+    let old = now().timeIntervalSince1970 - Tokens.longestSilence
     try await store.write { try $0.execute("DELETE FROM receipt WHERE created < \(old)") }
     return try await server.start().url
   }
@@ -83,7 +102,7 @@ public final class Backend: Sendable {
           detail: "Write a text of 1 to 4,000 characters.")
       }
       let now = now().timeIntervalSince1970
-      let key = request.headers["Idempotency-Key"] ?? Secret.make()
+      let key = request.headers["Idempotency-Key"] ?? Secret.make(random)
       return try await store.write { transaction in
         let isNew = try transaction.execute(
           """

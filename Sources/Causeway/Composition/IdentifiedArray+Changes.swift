@@ -18,8 +18,8 @@ enum IdentifiedArrayVersion {
 @usableFromInline
 struct RecentChanges: Sendable {
   /// The versions before the changes, latest first; 0 if there was none.
-  private var versions: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-  private var positions: (UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0)
+  @usableFromInline private(set) var versions: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+  @usableFromInline private(set) var positions: (UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0)
 
   @usableFromInline
   init() {}
@@ -27,7 +27,7 @@ struct RecentChanges: Sendable {
   /// Adds the latest change, and gives the array its next version.
   ///
   /// - Parameter position: Less than 2^32, as in ``PositionTable``.
-  @usableFromInline
+  @inlinable
   mutating func insert(_ position: Int, _ version: inout UInt64) {
     versions = (version, versions.0, versions.1, versions.2)
     positions = (UInt32(position), positions.0, positions.1, positions.2)

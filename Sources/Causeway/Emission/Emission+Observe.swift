@@ -40,6 +40,30 @@ extension Emission {
           work: observing(work))))
   }
 
+  /// Starts work that is a function or a stored closure, without a policy or an id.
+  ///
+  /// ```swift
+  /// .observe(listen)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - fileID: The place of the call, which is the default id; leave it to the compiler.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  ///   - work: Runs on the concurrent executor. A later effect of this call cancels it.
+  ///   - update: Receives the error that `work` throws; see `perform`.
+  @inlinable
+  @_disfavoredOverload
+  public static func observe(
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
+    column: UInt = #column,
+    _ work: @escaping ObservationWork,
+    catch update: ErrorUpdate? = nil
+  ) -> Emission {
+    observe(.latest, fileID: fileID, line: line, column: column, work, catch: update)
+  }
+
   /// Applies every element of a sequence to the state, in order, on the main actor.
   ///
   /// The sequence is iterated off the main actor. Elements that arrive while the main actor is busy

@@ -83,4 +83,29 @@ extension Emission {
         EffectRequest(
           policy, id: EffectID(optional: id), fileID, line, column, answer: answer, work: work)))
   }
+
+  /// Starts work that is a function or a stored closure, without a policy or an id.
+  ///
+  /// ```swift
+  /// .perform(load)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - fileID: The place of the call, which is the default id; leave it to the compiler.
+  ///   - line: The line of the call.
+  ///   - column: The column of the call.
+  ///   - work: Runs on the concurrent executor. Cancelled with its scope and its view model.
+  ///   - update: Receives the error that `work` throws; see `perform`.
+  @inlinable
+  @_disfavoredOverload
+  public static func perform(
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
+    column: UInt = #column,
+    _ work: @escaping EffectWork,
+    catch update: ErrorUpdate? = nil
+  ) -> Emission {
+    perform(
+      .parallel, fileID: fileID, line: line, column: column, work, catch: update)
+  }
 }

@@ -3,13 +3,16 @@
 /// ```swift
 /// case .reachedEnd:
 ///   guard let cursor = state.posts.beginNextPage() else { return .state }
-///   return .perform(.first) { send in
+///   return .perform(.latest, id: "posts") { send in
 ///     let page = try await api.posts(after: cursor)
 ///     await send { $0.posts.append(page.posts, next: page.next) }
 ///   } catch: { state, error in
 ///     state.posts.fail(error)
 ///   }
 /// ```
+///
+/// Load pages and refreshes with one effect id and ``EffectPolicy/latest``. A refresh then cancels
+/// the load of a page, which belongs to the list that the refresh replaces.
 public struct Paginated<Element: Identifiable & Sendable, Cursor: Sendable>: Sendable
 where Element.ID: Sendable {
   /// The elements of the loaded pages.
@@ -18,6 +21,7 @@ where Element.ID: Sendable {
   public private(set) var phase = Loadable<Void>.Phase.idle
   private let first: Cursor
   private var next: Cursor?
+  private var hasLoadedPage = false
 
   /// Makes an empty list.
   ///
@@ -25,6 +29,14 @@ where Element.ID: Sendable {
   public init(first: Cursor) {
     self.first = first
     next = first
+  }
+
+  /// Whether a page is loading.
+  public var isLoading: Bool { phase == .loading }
+
+  /// The reason why the last load failed; `nil` in other phases.
+  public var failure: String? {
+    if case .failed(let reason) = phase { reason } else { nil }
   }
 
   /// Whether there may be another page.
@@ -36,7 +48,7 @@ where Element.ID: Sendable {
   ///
   /// - Returns: The cursor of the next page; `nil` during a load and after the last page.
   public mutating func beginNextPage() -> Cursor? {
-    guard phase != .loading, let next else { return nil }
+    guard !isLoading, let next else { return nil }
     phase = .loading
     return next
   }
@@ -63,6 +75,7 @@ where Element.ID: Sendable {
   public mutating func append(_ page: [Element], next: Cursor?) {
     for element in page { elements.updateOrAppend(element) }
     self.next = next
+    hasLoadedPage = true
     phase = .loaded
   }
 
@@ -85,6 +98,14 @@ where Element.ID: Sendable {
   /// - Parameter error: Its description becomes the reason.
   public mutating func fail(_ error: any Error) {
     phase = .failed("\(error)")
+  }
+
+  /// Ends the loading of a page whose effect was cancelled.
+  ///
+  /// It does nothing unless a page is loading. The elements are kept.
+  public mutating func cancel() {
+    guard isLoading else { return }
+    phase = hasLoadedPage ? .loaded : .idle
   }
 
   /// Changes the elements, for example after an edit or a removal.

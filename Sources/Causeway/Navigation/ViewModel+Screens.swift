@@ -35,6 +35,6 @@ extension ViewModel {
   public func screenIDs<Screen>(
     _ path: KeyPath<ViewState, ScreenPath<Screen>>
   ) -> [ScreenID<Screen.ID>] {
-    source.ids(path.appending(path: \.storage))
+    source.arrangement(path.appending(path: \.storage)).ids
   }
 }

@@ -6,18 +6,16 @@ struct KeyPathTable<Value> {
   /// The values by the identity of the key path object.
   ///
   /// A key path literal in the source is one object.
-  ///
-  /// Each entry keeps its object alive.
-  private var known: [ObjectIdentifier: (keyPath: AnyKeyPath, value: Value)] = [:]
+  private var known = IdentityTable<Value>()
 
   /// All values, in no particular order.
   var all: some Collection<Value> { values.all }
 
   @inline(__always)
   mutating func value(_ keyPath: AnyKeyPath) -> Value? {
-    if let known = known[ObjectIdentifier(keyPath)] { return known.value }
+    if let value = known.value(keyPath) { return value }
     guard let value = values[keyPath] else { return nil }
-    know(keyPath, value)
+    known.insert(keyPath, value)
     return value
   }
 
@@ -26,12 +24,57 @@ struct KeyPathTable<Value> {
   /// May remove values that are not needed.
   mutating func insert(_ value: Value, for keyPath: AnyKeyPath, isNeeded: (Value) -> Bool) {
     values.insert(value, for: keyPath, isNeeded: isNeeded)
-    know(keyPath, value)
+    known.insert(keyPath, value)
+  }
+}
+
+/// The values of up to 256 key path objects.
+///
+/// A hash table with linear probing. A dictionary would spend most of the time of an unobserved
+/// read on the hash of the address.
+private struct IdentityTable<Value> {
+  /// Empty, or a power of two of entries, of which at most three quarters are used.
+  ///
+  /// Each entry keeps its key path object alive.
+  private var entries: ContiguousArray<(keyPath: AnyKeyPath, value: Value)?> = []
+  private var count = 0
+
+  @inline(__always)
+  func value(_ keyPath: AnyKeyPath) -> Value? {
+    if entries.isEmpty { return nil }
+    var index = home(of: keyPath)
+    while let entry = entries[index] {
+      if entry.keyPath === keyPath { return entry.value }
+      index = (index &+ 1) & (entries.count &- 1)
+    }
+    return nil
   }
 
-  private mutating func know(_ keyPath: AnyKeyPath, _ value: Value) {
-    if known.count == 256 { known.removeAll(keepingCapacity: true) }
-    known[ObjectIdentifier(keyPath)] = (keyPath, value)
+  /// Adds the value of a key path object that is not in the table, or replaces its value.
+  ///
+  /// May remove all other values.
+  mutating func insert(_ keyPath: AnyKeyPath, _ value: Value) {
+    if 4 * (count + 1) > 3 * entries.count { grow() }
+    var index = home(of: keyPath)
+    while let entry = entries[index], entry.keyPath !== keyPath {
+      index = (index &+ 1) & (entries.count &- 1)
+    }
+    if entries[index] == nil { count += 1 }
+    entries[index] = (keyPath, value)
+  }
+
+  private mutating func grow() {
+    let old = count < 256 ? entries : []
+    entries = ContiguousArray(repeating: nil, count: max(4, 2 * old.count))
+    count = 0
+    for case (let keyPath, let value)? in old { insert(keyPath, value) }
+  }
+
+  @inline(__always)
+  private func home(of keyPath: AnyKeyPath) -> Int {
+    // Objects are aligned, so the lowest bits of their addresses are equal.
+    let address = UInt(bitPattern: Unmanaged.passUnretained(keyPath).toOpaque())
+    return Int(truncatingIfNeeded: (address >> 4) ^ (address >> 12)) & (entries.count &- 1)
   }
 }
 

@@ -10,7 +10,11 @@ public import Observation
 @usableFromInline
 class ObservationCell: Observable {
   /// The address of the value; `nil` for a value that is computed or cannot be compared.
-  @usableFromInline final let place: ObservedPlace?
+  ///
+  /// It is not read from `place`, whose copy would retain three closures.
+  @usableFromInline final let address: UnsafeRawPointer?
+  /// Compares and copies the value at the address.
+  private final let place: ObservedPlace?
   /// Stores the value that was read while the cell is armed.
   final let seen: UnsafeMutableRawPointer?
   final let size: Int
@@ -38,6 +42,7 @@ class ObservationCell: Observable {
   @usableFromInline
   init(_ place: ObservedPlace?) {
     self.place = place
+    address = place?.address
     size = place?.size ?? 0
     seen = place.map { .allocate(byteCount: $0.size, alignment: $0.alignment) }
   }

@@ -9,8 +9,8 @@ final class ObservationCells {
   @exclusivity(unchecked) private var cells = KeyPathTable<ObservationCell>()
   private var parts = KeyPathTable<ObservationCells>()
   private var rows = PurgedDictionary<AnyHashable, ObservationCells>()
-  /// The observation table of the rows, if this part is an array of rows.
-  private var rowTable: ObservationTable?
+  /// The observation table of this part, if the part is an array of rows, or a row.
+  private var table: ObservationTable?
   /// Observes whether the view state exists; made by the first view that observes it.
   private var presence: ObservationCell?
   /// Observes the ids of the rows in order, if this part is an array of rows.
@@ -48,23 +48,31 @@ final class ObservationCells {
     return row
   }
 
-  /// The table that arms the cells of this part's rows.
+  /// The table of this part, which is an array of rows.
   @usableFromInline
-  func rowTable(
-    in parent: ObservationTable, version: @autoclosure () -> @MainActor () -> UInt64?
+  func arrayTable(
+    in parent: ObservationTable, _ array: @autoclosure () -> RowsReader
   ) -> ObservationTable {
-    if let rowTable { return rowTable }
-    let table = ObservationTable(rowsIn: parent, version: version())
-    rowTable = table
+    if let table { return table }
+    let table = ObservationTable(array(), in: parent)
+    self.table = table
     return table
   }
 
-  /// Observes the ids of the rows.
+  /// The table that arms the cells of this part, which is a row.
   @usableFromInline
-  func observeOrder<ID>(
-    _ table: ObservationTable, _ order: @autoclosure () -> @MainActor () -> RowOrder<ID>?
+  func rowTable(in array: ObservationTable, _ id: @autoclosure () -> ChildID) -> ObservationTable {
+    if let table { return table }
+    let table = ObservationTable(row: id(), in: array)
+    self.table = table
+    return table
+  }
+
+  /// Observes the ids of the rows in order.
+  func observeOrder<ID, Row>(
+    _ table: ObservationTable, _ rows: @autoclosure () -> @MainActor () -> IdentifiedArray<ID, Row>?
   ) {
-    let cell = self.order ?? ComputedCell(order())
+    let cell = self.order ?? OrderCell(rows())
     self.order = cell
     cell.access(table)
   }
@@ -91,20 +99,33 @@ final class ObservationCells {
   }
 }
 
-/// The ids of an array's elements in order, compared by its arrangement number first.
-@usableFromInline
-struct RowOrder<ID: Hashable & Sendable>: Equatable {
-  private let arrangement: UInt64
-  private let ids: [ID]
+/// The cell of the ids of an array's elements in order.
+///
+/// It compares the array's arrangement number first, because the ids must be made from the elements.
+private final class OrderCell<ID: Hashable & Sendable, Row: Sendable>: ObservationCell {
+  /// Returns `nil` if the array does not exist.
+  private let read: @MainActor () -> IdentifiedArray<ID, Row>?
+  private var arrangement: UInt64?
+  private var ids: [ID]?
 
-  @usableFromInline
-  init<Row>(_ rows: IdentifiedArray<ID, Row>) {
-    arrangement = rows.arrangement
-    ids = rows.ids
+  init(_ read: @escaping @MainActor () -> IdentifiedArray<ID, Row>?) {
+    self.read = read
+    super.init(nil)
   }
 
-  @usableFromInline
-  static func == (left: RowOrder, right: RowOrder) -> Bool {
-    left.arrangement == right.arrangement || left.ids == right.ids
+  override func remember() {
+    let rows = read()
+    arrangement = rows?.arrangement
+    ids = rows?.ids
   }
+
+  override func isDifferent() -> Bool {
+    let rows = read()
+    if rows?.arrangement == arrangement { return false }
+    if rows?.ids != ids { return true }
+    arrangement = rows?.arrangement
+    return false
+  }
+
+  override func forget() { ids = nil }
 }

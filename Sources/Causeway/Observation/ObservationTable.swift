@@ -11,26 +11,40 @@ final class ObservationTable {
   ///
   /// None of these methods calls an observer while it changes the array.
   @exclusivity(unchecked) private var armed: [ArmedCell] = []
-  /// The tables of rows that are observed.
+  /// The tables of observed arrays of rows.
   private var branches: [Branch] = []
+  /// The tables of this array's rows, in the order of their first observations.
+  ///
+  /// A table without armed cells stays until all rows are compared.
+  private var rows: [ObservationTable] = []
+  private var rowsByID: [ChildID: ObservationTable] = [:]
+  /// The number of rows with armed cells.
+  private var activeRowCount = 0
+  /// Whether `rowsByID` lacks a table, because another table of the same row is in it.
+  private var isIndexIncomplete = false
   private var subscribers: [StateSubscription] = []
   private var isClosed = false
 
-  /// The table of the view state that contains the rows; `nil` for the root table.
+  /// For an array, the table of the view state that contains it; for a row, the table of its array.
   private let parent: ObservationTable?
-  /// Returns the version of the array of rows; `nil` while there is no array.
-  private let version: @MainActor () -> UInt64?
+  /// The array of rows of this table; `nil` for other tables.
+  private let array: RowsReader?
+  /// The id of the row; `nil` for other tables.
+  private var row: ChildID?
   /// Whether the parent compares the cells of this table.
   private var isAttached = false
 
   /// The number of armed cells, including the cells of rows.
-  var armedCount: Int { branches.reduce(armed.count) { $0 + $1.table.armedCount } }
+  var armedCount: Int {
+    (branches.map(\.table) + rows).reduce(armed.count) { $0 + $1.armedCount }
+  }
 
-  /// The table of the rows of an array.
+  /// The table of an array of rows.
   ///
   /// Its cells are compared only after the array has changed.
   private struct Branch {
     let table: ObservationTable
+    let array: RowsReader
     var lastVersion: UInt64?
   }
 
@@ -54,32 +68,55 @@ final class ObservationTable {
   @usableFromInline
   nonisolated init() {
     parent = nil
-    version = { nil }
+    array = nil
   }
 
-  /// Makes the table of the rows of an array.
+  /// Makes the table of an array of rows.
   ///
-  /// - Parameters:
-  ///   - parent: The table of the view state that contains the array.
-  ///   - version: Returns the version of the array; `nil` while there is no array.
+  /// - Parameter parent: The table of the view state that contains the array.
   @usableFromInline
-  init(rowsIn parent: ObservationTable, version: @escaping @MainActor () -> UInt64?) {
+  init(_ array: RowsReader, in parent: ObservationTable) {
     self.parent = parent
-    self.version = version
+    self.array = array
+  }
+
+  /// Makes the table of a row.
+  ///
+  /// - Parameter parent: The table of the array.
+  init(row: ChildID, in parent: ObservationTable) {
+    self.parent = parent
+    self.row = row
+    array = nil
   }
 
   private func becomeActive() {
+    if isActive { return }
     isActive = true
-    guard let parent, !isAttached else { return }
-    isAttached = true
-    parent.branches.append(Branch(table: self, lastVersion: version()))
+    guard let parent else { return }
+    if let row { return parent.activate(self, row) }
+    if !isAttached, let array {
+      isAttached = true
+      parent.branches.append(Branch(table: self, array: array, lastVersion: array.version()))
+    }
     parent.becomeActive()
+  }
+
+  private func activate(_ table: ObservationTable, _ row: ChildID) {
+    activeRowCount += 1
+    if !table.isAttached {
+      table.isAttached = true
+      rows.append(table)
+      if let twin = rowsByID.updateValue(table, forKey: row), twin !== table {
+        isIndexIncomplete = true
+      }
+    }
+    becomeActive()
   }
 
   /// Compares a cell after each publication until its value has changed.
   func arm(_ cell: ObservationCell) {
     armed.append(
-      ArmedCell(cell: cell, place: cell.place?.address, seen: cell.seen, size: cell.size))
+      ArmedCell(cell: cell, place: cell.address, seen: cell.seen, size: cell.size))
     becomeActive()
   }
 
@@ -111,6 +148,12 @@ final class ObservationTable {
       branch.table.close()
     }
     branches = []
+    for row in rows {
+      row.isAttached = false
+      row.close()
+    }
+    rows = []
+    rowsByID = [:]
     for subscriber in subscribers {
       subscriber.finish()
     }
@@ -121,7 +164,8 @@ final class ObservationTable {
   /// Notifies each observer of a changed value once, and then the subscribers.
   ///
   /// Complexity: O(*n*) in the number of armed cells and of subscribers that have taken the last
-  /// value. The cells of rows count only if their array has changed.
+  /// value. The cells of a row count only if the row may have changed: if up to four rows of its
+  /// array were changed or appended, the cells of other rows do not count.
   @usableFromInline
   func publish() {
     if !isActive { return }
@@ -144,7 +188,12 @@ final class ObservationTable {
   }
 
   /// Removes the armed cells whose values have changed, and returns them in the parameters.
-  private func collectChanged(_ first: inout ObservationCell?, _ others: inout [ObservationCell]) {
+  ///
+  /// - Parameter lastVersion: The version of this table's array at the last comparison.
+  private func collectChanged(
+    _ first: inout ObservationCell?, _ others: inout [ObservationCell],
+    since lastVersion: UInt64? = nil
+  ) {
     // The list is emptied first: a comparison runs the feature's code, which may arm cells by
     // reading.
     var compared: [ArmedCell] = []
@@ -169,21 +218,23 @@ final class ObservationTable {
     }
     if !armed.isEmpty { compared += armed }
     swap(&compared, &armed)
-    if !branches.isEmpty { collectChangedRows(&first, &others) }
+    if !branches.isEmpty { collectChangedArrays(&first, &others) }
+    if !rows.isEmpty { collectChangedRows(&first, &others, since: lastVersion) }
     updateActivity()
   }
 
-  private func collectChangedRows(
+  private func collectChangedArrays(
     _ first: inout ObservationCell?, _ others: inout [ObservationCell]
   ) {
     // Iterates by index: a comparison runs code of the feature, which may add branches.
     var position = 0
     while position < branches.count {
       let table = branches[position].table
-      let version = table.version()
-      if version == nil || version != branches[position].lastVersion {
+      let version = branches[position].array.version()
+      let lastVersion = branches[position].lastVersion
+      if version == nil || version != lastVersion {
         branches[position].lastVersion = version
-        table.collectChanged(&first, &others)
+        table.collectChanged(&first, &others, since: lastVersion)
         // The comparison may have released the last view model, which removes all branches.
         guard position < branches.count else { return }
       }
@@ -196,7 +247,62 @@ final class ObservationTable {
     }
   }
 
+  private func collectChangedRows(
+    _ first: inout ObservationCell?, _ others: inout [ObservationCell], since lastVersion: UInt64?
+  ) {
+    if let array, let lastVersion, !isIndexIncomplete,
+      array.forEachChange(
+        lastVersion, { rowsByID[$0]?.collectChanged(&first, &others) })
+    {
+      return
+    }
+    // The list is emptied first: a comparison runs code of the feature, which may arm further rows.
+    var compared: [ObservationTable] = []
+    swap(&compared, &rows)
+    for table in compared {
+      if table.isActive { table.collectChanged(&first, &others) }
+    }
+    swap(&compared, &rows)
+    rows += compared
+    dropInactiveRows()
+    if isClosed { close() }
+  }
+
+  private func dropInactiveRows() {
+    rowsByID.removeAll(keepingCapacity: true)
+    isIndexIncomplete = false
+    rows.removeAll { table in
+      table.isAttached = table.isActive
+      guard table.isActive, let row = table.row else { return true }
+      if rowsByID.updateValue(table, forKey: row) != nil { isIndexIncomplete = true }
+      return false
+    }
+  }
+
   private func updateActivity() {
-    isActive = !armed.isEmpty || !branches.isEmpty || !subscribers.isEmpty
+    let wasActive = isActive
+    isActive =
+      !armed.isEmpty || !branches.isEmpty || activeRowCount > 0 || !subscribers.isEmpty
+    if wasActive, !isActive, row != nil { parent?.activeRowCount -= 1 }
+  }
+}
+
+/// Reads the changes of an array of rows.
+@usableFromInline
+struct RowsReader: Sendable {
+  /// Returns the version of the array; `nil` while there is no array.
+  let version: @MainActor () -> UInt64?
+  /// Calls a closure with the id of each row that was changed or appended since a version.
+  ///
+  /// Returns false without calling the closure if the changes are not known.
+  let forEachChange: @MainActor (_ since: UInt64, (ChildID) -> Void) -> Bool
+
+  @usableFromInline
+  init(
+    version: @escaping @MainActor () -> UInt64?,
+    forEachChange: @escaping @MainActor (_ since: UInt64, (ChildID) -> Void) -> Bool
+  ) {
+    self.version = version
+    self.forEachChange = forEachChange
   }
 }

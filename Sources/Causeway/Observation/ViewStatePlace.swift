@@ -84,15 +84,20 @@ struct ViewStatePlace<ViewState> {
     }
   }
 
-  /// Returns a closure that reads the version of an array of rows.
+  /// Returns closures that read the changes of an array of rows.
   ///
   /// A stored array is not copied.
   @inlinable
-  func versionReader<ID, Row>(
-    _ rows: KeyPath<ViewState, IdentifiedArray<ID, Row>>
-  ) -> @MainActor () -> UInt64? {
-    if let address = address(rows) { return { address.pointee.version } }
-    return reader(rows) { $0.version }
+  func rowsReader<ID, Row>(_ rows: KeyPath<ViewState, IdentifiedArray<ID, Row>>) -> RowsReader {
+    if let address = address(rows) {
+      return RowsReader(
+        version: { address.pointee.version },
+        forEachChange: { address.pointee.forEachChange(since: $0, $1) })
+    }
+    let read = reader(rows)
+    return RowsReader(
+      version: { read()?.version },
+      forEachChange: { read()?.forEachChange(since: $0, $1) ?? false })
   }
 
   /// The place of a part that exists as long as this view state.

@@ -38,9 +38,7 @@ final class ViewStateSource<ViewState> {
     place.owner.requireReadable()
     let cell = cells.cell(keyPath) ?? makeCell(keyPath)
     cell.access(observation)
-    if let place = cell.place {
-      return place.address.assumingMemoryBound(to: Value.self).pointee
-    }
+    if let address = cell.address { return address.assumingMemoryBound(to: Value.self).pointee }
     return place.part(keyPath)
   }
 
@@ -73,14 +71,16 @@ extension ViewStateSource {
       isThere: place.reader(part) { $0 == nil ? nil : true })
   }
 
-  /// Reads the rows, and observes their ids.
-  func ids<ID, Row>(_ rows: KeyPath<ViewState, IdentifiedArray<ID, Row>>) -> [ID] {
+  /// Reads the rows, and observes only their ids.
+  func arrangement<ID, Row>(
+    _ rows: KeyPath<ViewState, IdentifiedArray<ID, Row>>
+  ) -> IdentifiedArray<ID, Row> {
     place.owner.requireReadable()
     let place = self.place
     let part = cells.part(rows)
-    let table = part.rowTable(in: observation, version: place.versionReader(rows))
-    part.observeOrder(table, place.reader(rows) { RowOrder($0) })
-    return place.part(rows).ids
+    let table = part.arrayTable(in: observation, place.rowsReader(rows))
+    part.observeOrder(table, place.reader(rows))
+    return place.part(rows)
   }
 
   /// Reads a row that may be missing, and observes its presence; `nil` if it is missing.
@@ -90,10 +90,12 @@ extension ViewStateSource {
   ) -> ViewStateSource<Row>? {
     let place = self.place
     let part = cells.part(rows)
-    let table = part.rowTable(in: observation, version: place.versionReader(rows))
+    let table = part.arrayTable(in: observation, place.rowsReader(rows))
+    let row = part.row(id)
     return child(
-      place.part(rows)[id: id], part.row(id), place.reader(rows) { $0[id: id] },
-      isThere: place.reader(rows) { $0.contains(id: id) ? true : nil }, in: table)
+      place.part(rows)[id: id], row, place.reader(rows) { $0[id: id] },
+      isThere: place.reader(rows) { $0.contains(id: id) ? true : nil },
+      in: row.rowTable(in: table, ChildID(id)))
   }
 
   @inlinable

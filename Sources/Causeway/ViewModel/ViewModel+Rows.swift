@@ -29,7 +29,7 @@ extension ViewModel {
     state rows: KeyPath<ViewState, IdentifiedArray<ID, RowState>>,
     action embed: @escaping @MainActor (ID, RowAction) -> Action
   ) -> [ViewModel<RowState, RowAction>] {
-    source.ids(rows).compactMap { scope(state: rows, id: $0, action: embed) }
+    source.arrangement(rows).ids.compactMap { scope(state: rows, id: $0, action: embed) }
   }
 }
 
@@ -42,13 +42,13 @@ public struct ObservedRows<ViewState, ID: Hashable & Sendable, Row: Sendable> {
   /// The ids, in order.
   ///
   /// Complexity: O(*n*).
-  public var ids: [ID] { source.ids(rows) }
+  public var ids: [ID] { source.arrangement(rows).ids }
 
   /// The number of rows.
-  public var count: Int { ids.count }
+  public var count: Int { source.arrangement(rows).count }
 
   /// Whether there are no rows.
-  public var isEmpty: Bool { ids.isEmpty }
+  public var isEmpty: Bool { source.arrangement(rows).isEmpty }
 
   /// All rows, observed as a whole.
   public var all: IdentifiedArray<ID, Row> {

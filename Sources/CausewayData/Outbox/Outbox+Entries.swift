@@ -88,7 +88,7 @@ extension Outbox {
       guard let letter = try transaction.deadLetter(key, of: ticket.account) else {
         throw OutboxError.notFound(key)
       }
-      let revived = letter.reason.isRefusal ? IdempotencyKey() : key
+      let revived = letter.reason.isRefusal ? driver.environment.makeKey() : key
       let keys = try transaction.reviveDeadLetter(letter, as: revived, limit: limit)
       let entries = try keys.map { key in
         guard let entry = try transaction.outboxEntry(key, of: ticket.account) else {

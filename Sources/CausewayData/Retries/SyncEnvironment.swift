@@ -11,6 +11,8 @@ public struct SyncEnvironment: Sendable {
   let date: @Sendable () -> Date
   /// A number from 0 for the shortest wait to 1 for the longest.
   let random: @Sendable () -> Double
+  /// Returns the key of a new mutation.
+  let makeKey: @Sendable () -> IdempotencyKey
 
   /// Makes an environment.
   ///
@@ -26,12 +28,14 @@ public struct SyncEnvironment: Sendable {
 
   package init<C: Clock>(
     clock: C, date: @escaping @Sendable () -> Date = { Date() },
-    random: @escaping @Sendable () -> Double
+    random: @escaping @Sendable () -> Double,
+    makeKey: @escaping @Sendable () -> IdempotencyKey = { IdempotencyKey() }
   ) where C.Duration == Duration {
     let start = clock.now
     now = { start.duration(to: clock.now) }
     sleep = { try await clock.sleep(until: clock.now.advanced(by: $0), tolerance: nil) }
     self.date = date
     self.random = random
+    self.makeKey = makeKey
   }
 }

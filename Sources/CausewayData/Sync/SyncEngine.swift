@@ -132,11 +132,12 @@ public actor SyncEngine<Source: RemoteSource>: DrivenActor {
   ///   is stored.
   @discardableResult
   public func perform(
-    _ mutation: Source.Mutation, key: IdempotencyKey = IdempotencyKey()
+    _ mutation: Source.Mutation, key: IdempotencyKey? = nil
   ) async throws -> IdempotencyKey {
     guard let ticket = outbox.session.current else { throw SessionError.signedOut }
     let draft = OutboxDraft(
-      key: key, collection: table.name, scope: scope, kind: mutation.kind,
+      key: key ?? outbox.driver.environment.makeKey(), collection: table.name, scope: scope,
+      kind: mutation.kind,
       payload: try JSONEncoder().encode(mutation), dependencies: mutation.dependencies,
       entity: mutation.recordID.sqlValue)
     let entry = try await outbox.enqueue(draft, as: ticket) { [table] stored, transaction in

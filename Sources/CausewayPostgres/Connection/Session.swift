@@ -18,6 +18,8 @@ struct CommittedChanges: Sendable {
   var identifier: String?
   /// The changed tables; `nil` if they are unknown.
   var tables: Set<String>?
+  /// A position of the server's log after the commit; `nil` if it was not asked for.
+  var position: LogPosition?
   var hasBegun = false
 
   static let none = CommittedChanges(tables: [])
@@ -29,6 +31,8 @@ struct CommittedChanges: Sendable {
 /// concurrent executor.
 actor Session {
   private var connection: Connection?
+  /// How far the server of this connection had replayed the log when it was last asked.
+  var replayed: LogPosition?
 
   /// Whether another transaction may use the connection.
   var isUsable: Bool { connection?.isUsable ?? false }
@@ -71,9 +75,11 @@ actor Session {
 
   /// Runs a closure in a transaction and commits.
   ///
-  /// - Parameter wantsChanges: Whether the caller needs the names of the changed tables.
+  /// - Parameters:
+  ///   - wantsChanges: Whether the caller needs the names of the changed tables.
+  ///   - wantsPosition: Whether the caller needs the position of the commit.
   func write<T: Sendable>(
-    _ mode: TransactionMode, log: ChangeLog?, wantsChanges: Bool,
+    _ mode: TransactionMode, log: ChangeLog?, wantsChanges: Bool, wantsPosition: Bool,
     _ body: @Sendable (any WriteTransaction) throws -> T
   ) async -> Attempt<T> {
     guard let connection else { return .failure(PersistenceError.closed, cause: nil) }
@@ -92,9 +98,9 @@ actor Session {
     var changes = CommittedChanges(identifier: transaction.identifier, hasBegun: true)
     do {
       let log = transaction.identifier == nil ? nil : log
-      changes.tables = try await commit(
+      (changes.tables, changes.position) = try await commit(
         connection, log: log, schema: transaction.changesSchema,
-        identifier: wantsChanges ? transaction.identifier : nil)
+        identifier: wantsChanges ? transaction.identifier : nil, wantsPosition: wantsPosition)
       return .success(value, changes)
     } catch let error as PersistenceError {
       if connection.failure != nil, !error.isTransient {
@@ -164,25 +170,28 @@ actor Session {
   }
 
   private func commit(
-    _ connection: Connection, log: ChangeLog?, schema: Bool, identifier: String?
-  ) async throws -> Set<String>? {
+    _ connection: Connection, log: ChangeLog?, schema: Bool, identifier: String?,
+    wantsPosition: Bool
+  ) async throws -> (tables: Set<String>?, position: LogPosition?) {
     if let log, schema {
       try connection.add(log.watch)
       try connection.add(log.noteSchemaChange)
     }
     try connection.add("COMMIT")
     if let log, let identifier { try connection.add(log.changesOfOne, [.text(identifier)]) }
+    if wantsPosition { try connection.add(LogPosition.current, []) }
     try connection.endBatch()
     // This is a body thread, which may block for a moment. A slow commit suspends the task.
     try connection.waitBriefly()
     let replies = try await connection.wait(isCancellable: false, isolation: self)
-    let results = try PostgresTransaction.results(replies)
+    var results = try PostgresTransaction.results(replies)
+    let position = wantsPosition ? results.popLast()?.text(0).flatMap { LogPosition($0) } : nil
     let last = log != nil && identifier != nil ? results.last : nil
     let commit = last == nil ? results.last : results.dropLast().last
     // The server rolls back instead if a statement has failed.
     guard commit?.command == "COMMIT" else { throw PersistenceError.aborted }
-    guard let last, !schema else { return nil }
-    return Set((0..<last.rowCount).compactMap { last.text(0, row: $0) })
+    guard let last, !schema else { return (nil, position) }
+    return (Set((0..<last.rowCount).compactMap { last.text(0, row: $0) }), position)
   }
 
   private func finish(

@@ -9,7 +9,19 @@ struct ChangeLog: Sendable {
   let schema: String
 
   private var table: String { "\(schema).causeway_change" }
-  private var tableLiteral: String { "'\(table.replacing("'", with: "''"))'" }
+
+  // The functions contain the schema inside of texts, where other characters have a meaning.
+  private var tableInText: String { table.replacing("'", with: "''") }
+  private var schemaInFormat: String {
+    schema.replacing("'", with: "''").replacing("%", with: "%%")
+  }
+
+  /// The quotes of a function, which do not occur in it.
+  private var quotes: String {
+    var tag = "body"
+    while schema.contains("$\(tag)$") { tag += "_" }
+    return "$\(tag)$"
+  }
 
   /// Creates the table and the functions.
   var creation: String {
@@ -17,7 +29,7 @@ struct ChangeLog: Sendable {
     CREATE TABLE IF NOT EXISTS \(table) (
       xid xid8 NOT NULL, name TEXT NOT NULL, token TEXT, PRIMARY KEY (xid, name));
     CREATE OR REPLACE FUNCTION \(schema).causeway_note_change() RETURNS trigger
-    LANGUAGE plpgsql AS $body$
+    LANGUAGE plpgsql AS \(quotes)
     BEGIN
       INSERT INTO \(table) (xid, name, token)
       VALUES (
@@ -25,15 +37,15 @@ struct ChangeLog: Sendable {
         current_setting('causeway.token', true))
       ON CONFLICT DO NOTHING;
       RETURN NULL;
-    END $body$;
+    END \(quotes);
     CREATE OR REPLACE FUNCTION \(schema).causeway_watch() RETURNS void
-    LANGUAGE plpgsql AS $body$
+    LANGUAGE plpgsql AS \(quotes)
     DECLARE missing regclass;
     BEGIN
       FOR missing IN
         SELECT c.oid::regclass FROM pg_catalog.pg_class c
         WHERE c.relnamespace = (
-            SELECT relnamespace FROM pg_catalog.pg_class WHERE oid = \(tableLiteral)::regclass)
+            SELECT relnamespace FROM pg_catalog.pg_class WHERE oid = '\(tableInText)'::regclass)
           AND c.relkind IN ('r', 'p')
           AND c.relname NOT IN ('causeway_change', 'causeway_migration')
           AND pg_catalog.pg_has_role(c.relowner, 'USAGE')
@@ -44,9 +56,9 @@ struct ChangeLog: Sendable {
         EXECUTE format(
           'CREATE TRIGGER causeway_note_change '
           'AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON %s '
-          'FOR EACH STATEMENT EXECUTE FUNCTION \(schema).causeway_note_change()', missing);
+          'FOR EACH STATEMENT EXECUTE FUNCTION \(schemaInFormat).causeway_note_change()', missing);
       END LOOP;
-    END $body$;
+    END \(quotes);
     """
   }
 
@@ -84,13 +96,15 @@ struct ChangeLog: Sendable {
   /// Removes entries that all readers have passed.
   var trim: String { "DELETE FROM \(table) WHERE xid < $1::xid8" }
 
-  /// Returns the state of a transaction, and whether its entries have the given token.
+  /// Returns the state of a transaction, whether its entries have the given token, and the position
+  /// of the server's log.
   ///
   /// The second value is NULL if there are no entries.
   var outcome: String {
     """
     SELECT pg_xact_status($1::xid8),
-      (SELECT bool_or(token IS NOT DISTINCT FROM $2) FROM \(table) WHERE xid = $1::xid8)
+      (SELECT bool_or(token IS NOT DISTINCT FROM $2) FROM \(table) WHERE xid = $1::xid8),
+      (\(LogPosition.current))
     """
   }
 

@@ -14,8 +14,18 @@ extension WriteTransaction {
 
 extension PostgresService {
   /// Applies the missing migrations, each in a transaction of its own.
+  ///
+  /// - Throws: `PersistenceError` of kind `migration` for the tables of the outbox, which use
+  ///   SQLite's dialect.
   func migrate(_ migrations: [Migration]) async throws {
     try migrations.checkNames()
+    // Otherwise the server would report an error of syntax, which does not name the cause.
+    if let client = migrations.first(where: { $0.name.hasPrefix("causeway: ") }) {
+      throw PersistenceError(
+        .migration,
+        message: "Migration \"\(client.name)\" needs SQLite. The outbox and the synced tables "
+          + "belong to a client, which stores them in a file of its own")
+    }
     if migrations.isEmpty {
       let table = try await rows(
         "SELECT to_regclass('causeway_migration')::text", as: String?.self)

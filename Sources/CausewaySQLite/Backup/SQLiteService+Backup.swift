@@ -66,7 +66,8 @@ extension SQLiteService {
     let reader = try await withExecutor(configuration.threads) {
       try Reader(source, threads: configuration.threads, access: .readWrite)
     }
-    try await reader.checkIntegrity(timeout: BusyTimeout(configuration.busyTimeout))
+    let timeout = BusyTimeout(configuration.busyTimeout, host: source.host)
+    try await reader.checkIntegrity(timeout: timeout)
     try await makeFile(StoreFile(path: path), like: source, configuration.threads) { part in
       try await reader.copy(to: part) { _ in }
     }

@@ -3,9 +3,17 @@ import CausewayData
 /// Waits for a lock by suspending between attempts, which blocks no thread.
 struct BusyTimeout {
   private let deadline: ContinuousClock.Instant
+  private let host: (any DatabaseHost)?
 
-  init(_ timeout: Duration, since start: ContinuousClock.Instant = .now) {
-    deadline = start + timeout
+  /// - Parameters:
+  ///   - timeout: The longest wait.
+  ///   - start: The beginning of the wait; `nil` for now.
+  ///   - host: The simulation whose time counts; `nil` for the system's clock.
+  init(
+    _ timeout: Duration, since start: ContinuousClock.Instant? = nil, host: (any DatabaseHost)?
+  ) {
+    self.host = host
+    deadline = (start ?? host?.now ?? .now) + timeout
   }
 
   /// Calls the closure until it succeeds, throws an error other than `busy`, or the time is up.
@@ -20,10 +28,10 @@ struct BusyTimeout {
       do {
         return try attempt()
       } catch let error as PersistenceError where error.kind == .busy {
-        guard .now < deadline else { throw error }
+        guard host?.now ?? .now < deadline else { throw error }
       }
       // The last attempt runs at the end of the time, not earlier.
-      try await Task.sleep(until: min(.now + pause, deadline))
+      try await Task.sleep(for: min(pause, (host?.now ?? .now).duration(to: deadline)))
       pause = min(pause * 2, .milliseconds(50))
     }
   }

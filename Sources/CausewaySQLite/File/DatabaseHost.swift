@@ -8,6 +8,8 @@ package protocol DatabaseHost: Sendable {
   var vfs: String { get }
   /// The executor on which all statements run.
   var executor: any SerialExecutor { get }
+  /// The time by which the waits for locks are measured.
+  var now: ContinuousClock.Instant { get }
   /// Called with each connection after it was opened, on `executor` or in the opening task.
   func opened(_ connection: any DatabaseConnection)
 }

@@ -27,7 +27,7 @@ extension Writer {
     file.condition.opened = StoreFile.OpenFiles(file: file.identity)
     self.connection = connection
     do {
-      let timeout = BusyTimeout(configuration.busyTimeout)
+      let timeout = busyTimeout
       try await timeout.retry { try connection.configure(configuration) }
       try await migrate(connection, timeout)
       eraseAtStart(connection)

@@ -52,7 +52,7 @@ extension Writer {
   private func eraseAsLeader(onlyIfMarked: Bool) async throws {
     guard let connection else { throw PersistenceError.closed }
     try checkLocation()
-    let timeout = BusyTimeout(configuration.busyTimeout)
+    let timeout = busyTimeout
     var marks = try await timeout.retry { try connection.erasureMarks() }
     if marks.isEmpty {
       guard try !onlyIfMarked && erasure != Erasure(connection) else { return }

@@ -29,6 +29,11 @@ actor Writer {
   /// The state of the file when the remains of deleted rows were last erased.
   var erasure: Erasure?
 
+  /// The limit of a wait for a lock that begins now.
+  nonisolated var busyTimeout: BusyTimeout {
+    BusyTimeout(configuration.busyTimeout, host: file.host)
+  }
+
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.unowned }
 
   /// Opens the file and makes its schema current.
@@ -57,7 +62,7 @@ actor Writer {
     _ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> T
   ) async throws -> T {
     try Task.checkCancellation()
-    let (outcome, entered) = (Outcome<T>(), ContinuousClock.now)
+    let (outcome, entered) = (Outcome<T>(), file.host?.now ?? .now)
     let job = WriteJob { outcome.store(try body($0)) }
     if try await queue.enter(job) == .lead {
       try await lead(job, entered: entered)
@@ -109,9 +114,10 @@ actor Writer {
       try await startAnew()
     }
     guard let connection else { throw PersistenceError.closed }
-    let now = ContinuousClock.now
+    let now = file.host?.now ?? .now
     let timeout = BusyTimeout(
-      configuration.busyTimeout, since: lockWait.start(of: entered, now: now))
+      configuration.busyTimeout, since: lockWait.start(of: entered, now: now),
+      host: file.host)
     do {
       try await timeout.retry { try connection.run("BEGIN IMMEDIATE") }
       lockWait.end()

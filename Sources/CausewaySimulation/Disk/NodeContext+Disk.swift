@@ -89,6 +89,10 @@ private struct NodeDatabaseHost: DatabaseHost {
 
   var vfs: String { SimulatedVFS.name }
   var executor: any SerialExecutor { files.executor }
+  var now: ContinuousClock.Instant { Self.start + Trial.ofThread.scheduler.now }
+
+  /// Only differences between two times matter.
+  private static let start = ContinuousClock.now
 
   func opened(_ connection: any DatabaseConnection) {
     Trial.ofThread.nodes[node.index].disk.opened(connection)

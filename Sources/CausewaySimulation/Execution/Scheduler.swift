@@ -16,8 +16,8 @@ final class Scheduler {
   /// A job that can run now.
   struct Ready {
     let life: Life
-    /// The number of the task; 0 for a job of an actor.
-    let task: UInt64
+    /// The node and the number of the task.
+    let turn: ScheduleTurn
     let work: Work
   }
 
@@ -32,6 +32,12 @@ final class Scheduler {
     case mainJob(UnownedJob)
     case diskJob(UnownedJob, any SerialExecutor)
     case event(() -> Void)
+  }
+
+  private struct KnownTask {
+    let life: Life
+    /// The place in the order of the first jobs, from 1.
+    var number: Int
   }
 
   private struct Timer {
@@ -54,7 +60,7 @@ final class Scheduler {
   private(set) var trace: UInt64 = 0xcbf2_9ce4_8422_2325
   var steps: Int { taken.count }
   /// The number of tasks so far.
-  var taskCount: Int { taskNumbers.count }
+  var taskCount: Int { tasks.count }
   /// The number of steps with a choice.
   private(set) var choiceCount = 0
   private var search: any ScheduleSearch
@@ -63,20 +69,16 @@ final class Scheduler {
   /// The timers, the latest first: removing the next one takes constant time.
   private var timers: [Timer] = []
   private var timerCount = 0
-  /// The node of each task.
+  /// The tasks by the numbers that the runtime gives them, which differ between two trials.
   ///
   /// A task stays on its node, even if code of another node resumes it.
-  private var lives: [UInt64: Life] = [:]
+  private var tasks: [UInt64: KnownTask] = [:]
   /// The number of the current life of each node.
   private var lifeNumbers: [Int] = []
   /// The steps since the time changed.
   private var stepsInARow = 0
   /// The real time at which the current step began.
   private var stepBegan = ContinuousClock.now
-  /// The numbers of the tasks in the order of their first jobs.
-  ///
-  /// The runtime's own numbers differ between two trials.
-  private var taskNumbers: [UInt64: Int] = [:]
 
   init(_ search: any ScheduleSearch) {
     self.search = search
@@ -106,7 +108,7 @@ final class Scheduler {
 
   /// Removes the tasks of this simulation from the shared list.
   func end() {
-    SimulatedTasks.end(number, tasks: lives.keys)
+    SimulatedTasks.end(number, tasks: tasks.keys)
   }
 
   // MARK: - Adding work
@@ -122,13 +124,13 @@ final class Scheduler {
   /// Runs a job at the given time, on an executor for blocking work.
   func enqueue(_ job: UnownedJob, on executor: any SerialExecutor, at due: Duration) {
     let ready = makeReady(job, isMain: false)
-    add(
-      Ready(life: ready.life, task: ready.task, work: .diskJob(job, executor)), at: due)
+    add(Ready(life: ready.life, turn: ready.turn, work: .diskJob(job, executor)), at: due)
   }
 
   /// Calls a closure after a delay, unless the node's life has ended by then.
   func post(_ life: Life, after delay: Duration, _ event: @escaping () -> Void) {
-    add(Ready(life: life, task: 0, work: .event(event)), at: now + delay)
+    let turn = ScheduleTurn(node: life.node, task: 0)
+    add(Ready(life: life, turn: turn, work: .event(event)), at: now + delay)
   }
 
   /// Calls a closure as code of a node, in the current step.
@@ -140,18 +142,20 @@ final class Scheduler {
   }
 
   private func makeReady(_ job: UnownedJob, isMain: Bool) -> Ready {
-    let task = taskID(of: job)
-    var life = current
-    if task != 0 {
-      if let known = lives[task] {
-        life = known
+    let id = taskID(of: job)
+    var task = KnownTask(life: current, number: 0)
+    if id != 0 {
+      if let known = tasks[id] {
+        task = known
       } else {
-        lives[task] = life
-        taskNumbers[task] = taskNumbers.count + 1
-        SimulatedTasks.add(task, to: number)
+        task.number = tasks.count + 1
+        tasks[id] = task
+        SimulatedTasks.add(id, to: number)
       }
     }
-    return Ready(life: life, task: task, work: isMain ? .mainJob(job) : .job(job))
+    return Ready(
+      life: task.life, turn: ScheduleTurn(node: task.life.node, task: task.number),
+      work: isMain ? .mainJob(job) : .job(job))
   }
 
   private func add(_ entry: Ready) {
@@ -263,15 +267,15 @@ final class Scheduler {
   private func step() {
     var index = 0
     if ready.count > 1 {
-      index = search.choose(from: ready.map { turn(of: $0) })
+      index = search.choose(from: ready.map(\.turn))
       choiceCount += 1
     }
     let next = ready.remove(at: index)
-    taken.append(Step(turn: turn(of: next), time: now))
+    taken.append(Step(turn: next.turn, time: now))
     stepBegan = .now
     stepsInARow += 1
     mix(UInt64(truncatingIfNeeded: next.life.node))
-    mix(UInt64(taskNumbers[next.task] ?? 0))
+    mix(UInt64(next.turn.task))
     mix(UInt64(truncatingIfNeeded: now.components.attoseconds))
     current = next.life
     defer { current = .world }
@@ -282,10 +286,6 @@ final class Scheduler {
       job.runSynchronously(on: executor.asUnownedSerialExecutor())
     case .mainJob(let job): job.runSynchronously(on: MainActor.sharedUnownedExecutor)
     }
-  }
-
-  private func turn(of entry: Ready) -> ScheduleTurn {
-    ScheduleTurn(node: entry.life.node, task: taskNumbers[entry.task] ?? 0)
   }
 
   private static func run(_ job: UnownedJob) {
@@ -302,5 +302,5 @@ final class Scheduler {
   }
 
   /// A step that is possible now; in an endless loop, it is a step of the loop.
-  var spinning: ScheduleTurn? { ready.first.map { turn(of: $0) } }
+  var spinning: ScheduleTurn? { ready.first?.turn }
 }

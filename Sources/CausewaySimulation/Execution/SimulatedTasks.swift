@@ -20,6 +20,8 @@ enum SimulatedTasks {
   }
 
   private static let contents = Mutex(Contents())
+  /// The number of simulations with an escape, which each step reads without the lock.
+  private static let escapeCount = Atomic(0)
 
   /// Returns the number of a new simulation.
   static func begin() -> Int {
@@ -37,12 +39,14 @@ enum SimulatedTasks {
   static func end(_ simulation: Int, tasks: some Sequence<UInt64>) {
     contents.withLock { contents in
       for task in tasks { contents.simulations[task] = nil }
-      contents.escapes[simulation] = nil
+      guard contents.escapes.removeValue(forKey: simulation) != nil else { return }
+      escapeCount.subtract(1, ordering: .releasing)
     }
   }
 
   static func escape(of simulation: Int) -> Escape? {
-    contents.withLock { $0.escapes[simulation] }
+    guard escapeCount.load(ordering: .acquiring) > 0 else { return nil }
+    return contents.withLock { $0.escapes[simulation] }
   }
 
   /// Returns whether a job belongs to a simulation of another thread, and records that it escaped.
@@ -52,6 +56,7 @@ enum SimulatedTasks {
       guard task != 0, let simulation = contents.simulations[task] else { return false }
       if contents.escapes[simulation] == nil {
         contents.escapes[simulation] = Escape(task: task, thread: threadName())
+        escapeCount.add(1, ordering: .releasing)
       }
       return true
     }

@@ -12,6 +12,7 @@ public enum SimulatedAnswer: Sendable {
 
 /// The server's answer as it reaches the client.
 enum SimulatedReply: Sendable {
-  case response(NetworkResponse)
+  /// The client must read the body, whose first bytes have arrived.
+  case response(NetworkResponse, SimulatedBody)
   case connection(SimulatedConnection)
 }

@@ -8,6 +8,8 @@ import Synchronization
 final class SimulatedConnection: Sendable {
   enum Arrival: Sendable {
     case event(NetworkEvent)
+    /// The server has sent a comment, because there was no event for a while.
+    case beat
     /// The connection is closed. The error is `nil` if the server ended it.
     case end(NetworkError?)
   }
@@ -68,17 +70,13 @@ final class SimulatedConnection: Sendable {
     post(arrival, after: delay, in: trial)
   }
 
-  /// Detects a broken connection while there are no events.
+  /// Sends comments, which detect a broken connection while there are no events.
   private func beat() {
     let trial = Trial.ofThread
     trial.scheduler.post(.world, after: Self.heartbeat) { [weak self] in
       guard let self, !state.withLock({ $0.isBroken || $0.isClosed }) else { return }
-      let trial = Trial.ofThread
-      if !trial.scheduler.isAlive(life) || trial.network.delay(from: server, to: client) == nil {
-        breakDown(in: trial)
-      } else {
-        beat()
-      }
+      transmit(.beat)
+      beat()
     }
   }
 

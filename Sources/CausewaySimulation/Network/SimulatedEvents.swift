@@ -73,6 +73,7 @@ private final class SimulatedSubscription: Sendable {
             if !event.id.isEmpty { state.lastID = event.id }
           }
           return event
+        case .beat: continue
         case .end:
           if Task.isCancelled { continue }
           state.withLock { $0.connection = nil }
@@ -98,10 +99,10 @@ private final class SimulatedSubscription: Sendable {
       case .connection(let connection):
         state.withLock { $0.connection = connection }
         report(.open)
-      case .response(let response) where response.status == 204:
+      case .response(let response, _) where response.status == 204:
         // With this status, the server ends the stream permanently.
         end()
-      case .response(let response):
+      case .response(let response, _):
         throw NetworkError(
           .contentType, message: "the server answered without an event stream",
           method: request.method, url: request.path.encoded, status: response.status)
@@ -126,8 +127,9 @@ private final class SimulatedSubscription: Sendable {
 extension SimulatedNetworkService {
   /// Returns the events of a stream that a node serves with ``NodeContext/serve(answering:)``.
   ///
-  /// After a lost connection, the stream waits for 1 to 30 seconds. It then connects again and
-  /// sends the id of the last event in the field `last-event-id`. A response with status 204 ends
+  /// After a lost connection, the stream waits for 0.5 to 1 second. The wait doubles with each
+  /// connection in a row without an event, up to 15 to 30 seconds. The stream then connects again
+  /// and sends the id of the last event in the field `last-event-id`. A response with status 204 ends
   /// the stream.
   ///
   /// - Parameter request: The request to send.

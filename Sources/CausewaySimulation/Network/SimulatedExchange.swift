@@ -60,7 +60,8 @@ final class SimulatedExchange: Sendable {
     }
     trial.network.opened(self)
     trial.log("receives \(text)", server)
-    trial.scheduler.perform(as: node.life) {
+    let life = node.life
+    trial.scheduler.perform(as: life) {
       _ = Task { @concurrent [self] in
         let reply: SimulatedAnswer
         do {
@@ -71,7 +72,9 @@ final class SimulatedExchange: Sendable {
         let trial = Trial.ofThread
         trial.network.closed(self)
         switch reply {
-        case .response(let response): answer(.success(.response(response)), in: trial)
+        case .response(let response):
+          let body = SimulatedBody(response.body, of: self, sentBy: life)
+          answer(.success(.response(response, body)), in: trial)
         case .events(let events): open(events, in: trial)
         }
       }

@@ -12,6 +12,8 @@ struct SimulatedNetwork {
   var latency: ClosedRange<Duration> = .milliseconds(1) ... .milliseconds(10)
   var loss = 0.0
   var duplicates = 0.0
+  /// The probability, the number of pieces, and the pause before each piece of a slow body.
+  var slowBytes: (probability: Double, pieces: ClosedRange<Int>, pause: ClosedRange<Duration>)?
   /// The directions that partitions block, with the number of partitions.
   private var blocked: [Direction: Int] = [:]
   /// The requests without an answer, by the index of the server's node.
@@ -38,6 +40,7 @@ struct SimulatedNetwork {
     blocked = [:]
     loss = 0
     duplicates = 0
+    slowBytes = nil
   }
 
   /// Returns the time that a message takes; `nil` if it is lost.
@@ -46,6 +49,28 @@ struct SimulatedNetwork {
     let isLost = random.happens(loss)
     return isLost || blocked[Direction(from: from.index, to: to.index)] != nil ? nil : delay
   }
+
+  /// Returns whether no message passes from one node to another now.
+  func isBlocked(from: NodeID, to: NodeID) -> Bool {
+    blocked[Direction(from: from.index, to: to.index)] != nil
+  }
+
+  /// Splits the bytes of a body at random places; each piece has the pause before it.
+  mutating func pieces(of bytes: [UInt8]) -> [(pause: Duration, bytes: ArraySlice<UInt8>)] {
+    guard let slowBytes, bytes.count > 1, random.happens(slowBytes.probability) else {
+      return [(.zero, bytes[...])]
+    }
+    let count = Int.random(in: slowBytes.pieces, using: &random)
+    let cuts = (1..<max(1, count)).map { _ in Int.random(in: 1..<bytes.count, using: &random) }
+    var start = 0
+    return Set(cuts + [bytes.count]).sorted().map { end in
+      defer { start = end }
+      return (random.duration(in: slowBytes.pause), bytes[start..<end])
+    }
+  }
+
+  /// Returns the time until a node notices that another node is silent.
+  mutating func silence(in range: ClosedRange<Duration>) -> Duration { random.duration(in: range) }
 
   /// Returns whether a request arrives a second time.
   mutating func isDuplicated() -> Bool { random.happens(duplicates) }

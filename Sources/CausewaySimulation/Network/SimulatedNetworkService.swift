@@ -25,14 +25,23 @@ public struct SimulatedNetworkService: NetworkService {
       throw NetworkError(
         .tooLarge, message: "the server answered with an event stream, which does not end",
         method: request.method, url: request.path.encoded)
-    case .response(let response):
-      progress?(.received(response.body.count, of: response.body.count))
+    case .response(let response, let body):
+      var count = 0
+      try await body.read { bytes in
+        count += bytes.count
+        progress?(.received(count, of: response.body.count))
+        return true
+      }
       return response
     }
   }
 
-  /// Sends a request, and returns the checked reply.
-  func reply(to request: NetworkRequest) async throws -> SimulatedReply {
+  /// Sends a request, and returns the reply.
+  ///
+  /// - Parameter checks: Whether a status that is no success is an error.
+  func reply(
+    to request: NetworkRequest, checks: Bool = true
+  ) async throws -> SimulatedReply {
     try Task.checkCancellation()
     if let problem = request.problem(below: "") { throw problem }
     let exchange = SimulatedExchange(
@@ -42,7 +51,7 @@ public struct SimulatedNetworkService: NetworkService {
     } onCancel: {
       exchange.cancel()
     }
-    if case .response(let response) = reply { try check(response, exchange) }
+    if checks, case .response(let response, _) = reply { try check(response, exchange) }
     return reply
   }
 

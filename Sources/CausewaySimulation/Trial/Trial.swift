@@ -290,6 +290,8 @@ final class Trial {
       case .latency(let range): network.latency = range
       case .loss(let probability): network.loss = probability
       case .duplicates(let probability): network.duplicates = probability
+      case .slowBytes(let probability, let pieces, let pause):
+        network.slowBytes = (probability, pieces, pause)
       case .clockSkew(let most):
         for node in nodes {
           node.skew = random.duration(in: .zero - most...most)

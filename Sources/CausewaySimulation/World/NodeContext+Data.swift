@@ -1,10 +1,14 @@
 public import CausewayData
+import Foundation
 
 extension NodeContext {
   /// The time and the random numbers for the synchronising parts of the data layer.
+  ///
+  /// The keys of mutations that an engine performs are random numbers of the node too.
   public var syncEnvironment: SyncEnvironment {
     SyncEnvironment(
-      clock: clock, date: { date }, random: { Trial.ofThread.nodes[id.index].random.nextFraction() }
-    )
+      clock: clock, date: { date },
+      random: { Trial.ofThread.nodes[id.index].random.nextFraction() },
+      makeKey: { IdempotencyKey(rawValue: uuid().uuidString) })
   }
 }

@@ -9,6 +9,14 @@ public enum SimulationFault: Sendable {
   case loss(Double)
   /// Each request arrives twice with this probability.
   case duplicates(Double)
+  /// With this probability, the body of a response arrives in several pieces.
+  ///
+  /// If the server crashes or is cut off between two pieces, the client gets an error.
+  ///
+  /// - Parameters:
+  ///   - pieces: The number of pieces, at least 1.
+  ///   - pause: The time before each piece.
+  case slowBytes(Double, pieces: ClosedRange<Int>, pause: ClosedRange<Duration>)
   /// From time to time, no message passes from one node to another, in one or both directions.
   ///
   /// - Parameters:

@@ -57,19 +57,16 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
     return ExplorationResult(trials: seeds.count, isComplete: false, failure: nil)
   }
 
-  /// Tries every possible order, up to a limit.
-  ///
-  /// Each trial repeats the choices of the previous trial up to the last choice that had another
-  /// option. It takes the next option of that choice, and then always the first option.
+  /// Tries every order that can have another result, up to a limit.
   private func enumerate(limit: Int) async -> ExplorationResult {
-    var next: [Int]? = []
+    var orders = SleepSets()
     var trials = 0
-    while let choices = next {
+    repeat {
       if trials == limit {
         return ExplorationResult(trials: trials, isComplete: false, failure: nil)
       }
       trials += 1
-      let outcome = await trial.perform(Chooser(choices: choices), script: steps)
+      let outcome = await trial.perform(Chooser(enumerating: orders), script: steps)
       if let failure = outcome.failure {
         return ExplorationResult(
           trials: trials, isComplete: false,
@@ -77,14 +74,9 @@ struct Exploration<State: Sendable, Action: Sendable, World> {
             outcome, failure, seed: nil, shrinkingSeeds: 50,
             "Trial \(trials) of an enumeration of all orders failed."))
       }
-      next = successor(outcome.choices)
-    }
+      orders = outcome.orders ?? orders
+    } while orders.advance()
     return ExplorationResult(trials: trials, isComplete: true, failure: nil)
-  }
-
-  private func successor(_ choices: [Chooser.Choice]) -> [Int]? {
-    guard let last = choices.lastIndex(where: { $0.taken + 1 < $0.options }) else { return nil }
-    return choices[..<last].map(\.taken) + [choices[last].taken + 1]
   }
 
   private func report(

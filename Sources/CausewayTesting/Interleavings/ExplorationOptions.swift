@@ -30,7 +30,10 @@ public struct ExplorationOptions: Sendable {
     case priorities
     /// Every possible order, but at most as many orders as trials.
     ///
-    /// Use it only for small cases: the number of orders grows exponentially.
+    /// Use it only for small cases: the number of orders grows exponentially. Orders that differ
+    /// only in independent steps are tried once; ``suspensionPoint(touching:)`` declares such
+    /// steps. The method is that of P. Godefroid, "Partial-Order Methods for the Verification of
+    /// Concurrent Systems", LNCS 1032, 1996.
     case everyOrder
   }
 

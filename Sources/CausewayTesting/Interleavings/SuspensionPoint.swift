@@ -17,3 +17,26 @@
 public nonisolated(nonsending) func suspensionPoint() async {
   await MainActor.run {}
 }
+
+/// Suspends the caller within an operation of one shared object, and lets other effects run.
+///
+/// It promises that the effect shares only this object with other effects, from the previous
+/// suspension, or from the effect's start, to the next suspension. With
+/// ``ExplorationOptions/Search/everyOrder``, two such steps of different objects are tried in only
+/// one order, because both orders have the same result.
+///
+/// ```swift
+/// actor Images {
+///   func load(_ id: Int) async -> Image {
+///     await suspensionPoint(touching: "images")
+///     return images[id]
+///   }
+/// }
+/// ```
+///
+/// - Parameter object: The name of the object, which is the same in each trial.
+/// - Isolation: The caller's. On an actor, other calls can run during the suspension.
+public nonisolated(nonsending) func suspensionPoint(touching object: String) async {
+  guard let queue = RunningStep.queueOfCurrentTask else { return await suspensionPoint() }
+  await withUnsafeContinuation { queue.suspend($0, at: object) }
+}

@@ -8,6 +8,7 @@ struct Trial<State: Sendable, Action: Sendable, World> {
     let failure: Failure?
     var choices: [Chooser.Choice] = []
     var order: [Turn] = []
+    var orders: SleepSets?
   }
 
   /// The reason of a trial's failure.
@@ -50,7 +51,8 @@ struct Trial<State: Sendable, Action: Sendable, World> {
         } else {
           vacuity.map { Failure(reason: Self.describe(vacuity: $0), isVacuous: true) }
         }
-      return Outcome(failure: failure, choices: made.choices, order: made.order)
+      return Outcome(
+        failure: failure, choices: made.choices, order: made.order, orders: made.orders)
     } catch {
       return Outcome(failure: Failure(reason: "The world could not be made: \(error)."))
     }

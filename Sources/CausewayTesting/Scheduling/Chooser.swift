@@ -11,6 +11,8 @@ struct Chooser {
     case priorities(PrioritySchedule)
     /// Repeats the steps of an order if they are possible, earliest steps first.
     case following([Turn])
+    /// Enumerates the orders, one in each trial.
+    case enumerating(SleepSets)
   }
 
   private let given: [Int]
@@ -51,6 +53,26 @@ struct Chooser {
     keepsOrder = true
   }
 
+  /// Makes the choices of the next order of an enumeration.
+  init(enumerating orders: SleepSets) {
+    given = []
+    strategy = .enumerating(orders)
+    keepsOrder = false
+  }
+
+  /// The enumeration; `nil` for another search.
+  var orders: SleepSets? {
+    if case .enumerating(let orders) = strategy { orders } else { nil }
+  }
+
+  /// Stores what the last chosen step has used.
+  mutating func record(_ footprint: Footprint) {
+    guard case .enumerating(var orders) = strategy else { return }
+    strategy = .first  // so that the enumeration is not copied
+    orders.record(footprint)
+    strategy = .enumerating(orders)
+  }
+
   /// Chooses one of the possible steps.
   ///
   /// There is at least one.
@@ -77,6 +99,10 @@ struct Chooser {
         strategy = .first
         taken = Self.follow(&rest, steps().turns)
         strategy = .following(rest)
+      case .enumerating(var orders):
+        strategy = .first
+        taken = orders.choose(steps().turns)
+        strategy = .enumerating(orders)
       }
     }
     if keepsOrder { order.append(steps().turns[taken]) }

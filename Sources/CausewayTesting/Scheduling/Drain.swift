@@ -111,8 +111,9 @@ final class Drain {
     }
     if choice < count {
       jobsInARow += 1
-      let turn = queue.run(choice, willRun: onRun)
-      senders.insert(turn)
+      let (turn, footprint) = queue.run(choice, willRun: onRun)
+      chooser.record(footprint)
+      if footprint.maySend { senders.insert(turn) }
       return turn
     }
     if canTurn, choice == count { return .mainActor }

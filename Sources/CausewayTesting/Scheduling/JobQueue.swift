@@ -8,11 +8,17 @@ final class JobQueue: Sendable {
   private struct ReadyJob {
     let job: UnownedJob
     let executor: EffectExecutor
+    /// The objects that the job will use; `nil` if they are unknown.
+    let objects: Set<String>?
   }
 
   private struct Contents {
     var jobs: [ReadyJob] = []
     var running: Int?
+    /// The tasks that wait at a suspension point of the running step.
+    var suspended: [(task: UnsafeContinuation<Void, Never>, object: String)] = []
+    /// The objects of the job that is appended next; `nil` if they are unknown.
+    var nextObjects: Set<String>?
     var isAbandoned = false
     /// Whether a drain runs the jobs.
     var isAttended = false
@@ -76,26 +82,63 @@ final class JobQueue: Sendable {
   func append(_ job: UnownedJob, _ executor: EffectExecutor) {
     let (isAbandoned, watch) = contents.withLock { contents in
       if contents.isAbandoned { return (true, (@Sendable () -> Void)?.none) }
-      contents.jobs.append(ReadyJob(job: job, executor: executor))
+      contents.jobs.append(
+        ReadyJob(job: job, executor: executor, objects: contents.nextObjects))
       return (false, contents.watch())
     }
     watch?()
     if isAbandoned { executor.runElsewhere(job) }
   }
 
-  /// Runs one of the ready jobs until it suspends, and returns its effect.
+  /// Runs one of the ready jobs until it suspends; returns its effect and what it has used.
+  ///
+  /// The objects are known if the job has begun or ended at a suspension point that names its
+  /// object. Otherwise the job may have used anything.
   ///
   /// Complexity: O(*n*) in the number of ready jobs.
-  func run(_ index: Int, willRun: ((EffectExecutor) -> Void)?) -> Turn {
+  func run(
+    _ index: Int, willRun: ((EffectExecutor) -> Void)?
+  ) -> (turn: Turn, footprint: Footprint) {
     let ready = contents.withLock { contents in
       let ready = contents.jobs.remove(at: index)
       contents.running = ready.executor.number
       return ready
     }
     willRun?(ready.executor)
+    RunningStep.executor.withLock { $0 = ready.executor }
     ready.executor.run(ready.job)
-    contents.withLock { $0.running = nil }
-    return ready.executor.turn
+    RunningStep.executor.withLock { $0 = nil }
+    let suspended = contents.withLock { contents in
+      contents.running = nil
+      defer { contents.suspended = [] }
+      return contents.suspended
+    }
+    for (task, object) in suspended {
+      contents.withLock { $0.nextObjects = [object] }
+      // This appends the job that continues the task.
+      task.resume()
+      contents.withLock { $0.nextObjects = nil }
+    }
+    let turn = ready.executor.turn
+    guard let objects = ready.objects, !suspended.isEmpty || !objects.isEmpty else {
+      return (turn, .unknown)
+    }
+    // A step that does not end at a suspension point waits for the main actor, or has ended.
+    return (
+      turn, .objects(objects.union(suspended.map(\.object)), sends: suspended.isEmpty)
+    )
+  }
+
+  /// Keeps a task of the running step until the step has ended.
+  func suspend(_ task: UnsafeContinuation<Void, Never>, at object: String) {
+    contents.withLock { $0.suspended.append((task, object)) }
+  }
+
+  /// Marks the next appended job as the first one of an effect, which has used nothing yet.
+  func beginEffect(_ append: () -> Void) {
+    contents.withLock { $0.nextObjects = [] }
+    append()
+    contents.withLock { $0.nextObjects = nil }
   }
 
   /// Runs all jobs, including later ones, on another executor.
@@ -119,7 +162,8 @@ final class EffectExecutor: TaskExecutor {
   /// The effect's number; `nil` for a timer.
   let number: Int?
   let turn: Turn
-  private let queue: JobQueue
+  let queue: JobQueue
+  private let hasBegun = Mutex(false)
 
   init(effect: EffectID, number: Int?, turn: Turn, queue: JobQueue) {
     self.effect = effect
@@ -129,7 +173,16 @@ final class EffectExecutor: TaskExecutor {
   }
 
   func enqueue(_ job: consuming ExecutorJob) {
-    queue.append(UnownedJob(job), self)
+    let job = UnownedJob(job)
+    let isFirst = hasBegun.withLock { hasBegun in
+      defer { hasBegun = true }
+      return !hasBegun
+    }
+    if isFirst {
+      queue.beginEffect { queue.append(job, self) }
+    } else {
+      queue.append(job, self)
+    }
   }
 
   func run(_ job: UnownedJob) {
@@ -138,5 +191,21 @@ final class EffectExecutor: TaskExecutor {
 
   func runElsewhere(_ job: UnownedJob) {
     Task { @concurrent in self.run(job) }
+  }
+}
+
+/// The step that a drain is running.
+///
+/// All drains run on the main actor, and a step does not suspend, so there is at most one.
+enum RunningStep {
+  static let executor = Mutex<EffectExecutor?>(nil)
+
+  /// The queue of the running step, if the current task belongs to that step.
+  static var queueOfCurrentTask: JobQueue? {
+    guard let executor = executor.withLock(\.self),
+      withUnsafeCurrentTask(body: { $0?.unownedTaskExecutor })
+        == executor.asUnownedTaskExecutor()
+    else { return nil }
+    return executor.queue
   }
 }

@@ -36,8 +36,8 @@ struct UploadFilesTests {
   @Test func `a copy cannot be stored before its new folders are on the disk`() async throws {
     let (files, source) = try await makeFiles()
     _ = try await files.add(source, as: "first", of: "ada")
-    // A directory is synchronised once for the name of the existing folder, and once for each new
-    // name: `data`, `copies`, the account's folder, and finally the copy.
+    // One for the name of the existing folder, and one for each new name: `data`, `copies`, the
+    // account's folder, and finally the copy.
     #expect(disk.operations.filter { $0 == "synchronize directory" }.count == 5)
     #expect(disk.operations.prefix { $0 != "create" }.last == "synchronize directory")
     disk.reset()

@@ -54,6 +54,8 @@ extension Bench {
   mutating func measureEffects() async {
     let tally = Tally()
     let model = ViewModel(Worker())
+    // An effect has two objects more than the task of the floor: its request and its record, with
+    // which it can be cancelled, awaited and reported.
     await measure(
       "100,000 effects at once, each sends once", target: "<= 1.2 x floor", operations: 100_000
     ) {

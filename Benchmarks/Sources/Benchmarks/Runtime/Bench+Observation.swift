@@ -72,6 +72,9 @@ extension Bench {
   }
 
   /// Measures an observer that reads five properties when one of them changes.
+  ///
+  /// An `@Observable` class has one registrar, so a tracking has one entry for all five properties.
+  /// A view model has a registrar for each path that was read, and a tracking has five entries.
   private mutating func measureFive() {
     let plain = PlainForm()
     let model = ViewModel(Form())

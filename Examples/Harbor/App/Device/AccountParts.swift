@@ -8,6 +8,7 @@ import HarborDomain
   let links: SyncEngine<CollectionSource<LinkMutation>>
   private let network: any NetworkService
   private let outbox: Outbox
+  private let environment: Device.Environment
   /// The groups of the account, by name.
   private(set) var list: [GroupRecord] = []
   private var boards: [String: GroupBoard] = [:]
@@ -16,7 +17,7 @@ import HarborDomain
 
   init(_ id: AccountID, _ device: Device) {
     self.id = id
-    (network, outbox) = (device.network, device.outbox)
+    (network, outbox, environment) = (device.network, device.outbox, device.environment)
     let scope = Place.account(id.rawValue).scope
     groups = SyncEngine(
       source: CollectionSource("groups", on: network), table: HarborTables.groups, scope: scope,
@@ -41,7 +42,7 @@ import HarborDomain
   /// The board of a group, which follows the server from the first call on.
   func board(of group: String) -> GroupBoard {
     if let board = boards[group] { return board }
-    let board = GroupBoard(group, network, outbox)
+    let board = GroupBoard(group, network, outbox, environment)
     boards[group] = board
     work += [
       Task { [activities = board.activities] in await activities.run() },
@@ -53,8 +54,8 @@ import HarborDomain
   /// Publishes the state of the connection, from the statuses of an engine and from the outbox.
   func follow(_ statuses: AsyncStream<SyncStatus>, into states: Published<ConnectionState>) {
     following?.cancel()
-    let following = Task { [outbox] in
-      await DeviceConnection.follow(statuses, outbox, into: states)
+    let following = Task { [outbox, environment] in
+      await DeviceConnection.follow(statuses, outbox, environment.clock, into: states)
     }
     work.append(following)
     self.following = following
@@ -111,8 +112,13 @@ import HarborDomain
   let pages: SharedActivities
   let shared: SharedBoards
 
-  init(_ group: String, _ network: any NetworkService, _ outbox: Outbox) {
-    activities = ActivityRepository(group: group, network: network, outbox: outbox)
+  init(
+    _ group: String, _ network: any NetworkService, _ outbox: Outbox,
+    _ environment: Device.Environment
+  ) {
+    activities = ActivityRepository(
+      group: group, network: network, outbox: outbox, now: environment.now,
+      makeID: environment.makeID)
     people = SyncEngine(
       source: CollectionSource("people", on: network), table: HarborTables.people,
       scope: Place.group(group).scope, outbox: outbox)

@@ -66,7 +66,6 @@ extension Device {
       _ = try? await network.response(for: request)
       do {
         try await session.logout()
-        try await preferences.flush()
         try await outbox.persistence.eraseDeleted()
       } catch {
         accountStates.update {

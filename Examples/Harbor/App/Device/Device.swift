@@ -19,6 +19,8 @@ import HarborDomain
   let pictures: ResourceCache<PictureKey, [UInt8]>
   /// Choices that stay on this device after a sign-out, such as whether it was used before.
   let preferences: ObservableStore<String, String>
+  /// Choices of the account, such as the shown group.
+  let choices: ObservableStore<String, String>
   private(set) var account: AccountParts?
   /// The state of the account, for the pages.
   let accountStates = Published(AccountState())
@@ -30,14 +32,21 @@ import HarborDomain
   /// Ends the sessions of all pages, which then begin again with the current account and group.
   var restartPages: @MainActor () -> Void = {}
 
-  /// The values that tests replace.
+  /// The parts of the system that tests and simulations replace.
   struct Environment: Sendable {
-    var directory: DataDirectory
+    var storage: DeviceStorage
     /// The address of the backend.
     var server: URL
+    /// Makes the network service for a session; without a session, the one for signing in.
+    var network: @Sendable ((any AuthSessionServiceProtocol)?) -> any NetworkService
     /// Makes tokens of this machine's own account, if the backend is in this process.
     var localTokens: (@Sendable () async throws -> Data)?
     var report: @Sendable (any Error) -> Void
+    var clock: any Clock<Duration> = ContinuousClock()
+    var sync = SyncEnvironment()
+    var now: @Sendable () -> Date = { Date() }
+    /// Returns an id that no activity or group has had before.
+    var makeID: @Sendable () -> String = { UUID().uuidString.lowercased() }
   }
 
   /// Opens all parts from the lowest layer up.
@@ -49,38 +58,38 @@ import HarborDomain
     let device = try await Device(environment, shutdown)
     try await device.names.load()
     await device.preferences.waitUntilLoaded()
+    await device.choices.waitUntilLoaded()
     try await device.begin()
     return device
   }
 
   private init(_ environment: Environment, _ shutdown: ShutdownSequence) async throws {
-    let (directory, report) = (environment.directory, environment.report)
+    let (storage, report) = (environment.storage, environment.report)
     self.environment = environment
 
     // 1. The session of the last run.
-    let login = HTTPNetworkService(.init(address: environment.server))
+    let login = environment.network(nil)
     let auth = AuthSessionService(
-      store: FileTokenStore(path: directory.file("token")),
+      store: storage.tokens,
       onStoreFailure: report, refresh: { try await Tokens.refreshed($0, by: login) })
     var account: AccountID?
     do { account = try await auth.token()?.account } catch { report(error) }
     session = SessionService(account: account, report: report)
     session.follow(auth)
     self.auth = auth
-    network = HTTPNetworkService(.init(address: environment.server), session: auth)
+    network = environment.network(auth)
 
     // 2. The rows that exist nowhere else: a failure to open them ends the start.
-    let store = try await SQLiteService.harbor(
-      directory.database, migrations: DeviceSchema.migrations)
+    let store = try await storage.openDatabase(DeviceSchema.migrations)
     shutdown.add("database") { try await store.close() }
     names = NameRepository(store: store)
     session.add(names.participant)
 
     // 3. Pictures, which can be loaded again, and preferences.
-    let files = DiskStore(directory: directory.file("pictures"), bytes: 50_000_000) { report($0) }
+    let files = storage.pictures
     shutdown.add("pictures") { await files.close() }
     pictures = ResourceCache(
-      disk: .bytes(files) { "\($0.group)/\($0.id)" }, size: { $0.count }
+      disk: .bytes(files) { "\($0.group)/\($0.id)" }, size: { $0.count }, clock: environment.clock
     ) { [network] key in
       try await network.response(
         for: NetworkRequest(.get, "/groups/\(key.group)/pictures/\(key.id)")
@@ -88,12 +97,16 @@ import HarborDomain
     }
     session.add(pictures.participant)
     let preferences = ObservableStore(
-      backing: FileBacking<String, String>(path: directory.file("preferences")))
+      backing: storage.preferences, clock: environment.clock)
     self.preferences = preferences
     shutdown.add("preferences") { try await preferences.close() }
+    let choices = ObservableStore(backing: storage.choices, clock: environment.clock)
+    self.choices = choices
+    session.add(choices.participant)
+    shutdown.add("choices") { try await choices.close() }
 
     // 4. The parts that follow the server. They end before the database is closed.
-    let outbox = Outbox(persistence: store, session: session)
+    let outbox = Outbox(persistence: store, session: session, environment: environment.sync)
     self.outbox = outbox
     let sending = Task { await outbox.run() }
     shutdown.add("outbox") {
@@ -158,7 +171,7 @@ import HarborDomain
     try? await inOrder { [self] in
       // The account may have been signed out meanwhile.
       guard let parts, parts === account else { return }
-      preferences["group"] = group
+      choices["group"] = group
       await parts.prepare()
       follow(parts)
       publishAccount()
@@ -168,7 +181,7 @@ import HarborDomain
 
   /// The group whose board the pages show.
   var group: GroupRecord? {
-    let wanted = preferences["group"]
+    let wanted = choices["group"]
     return account?.list.first { $0.id == wanted } ?? account?.list.first
   }
 
@@ -194,7 +207,6 @@ import HarborDomain
 
   /// Removes the account from the pages, which then show the sign-in.
   func removeAccount() async {
-    preferences["group"] = nil
     await endAccount()
     publishAccount()
     restartPages()
@@ -207,6 +219,22 @@ import HarborDomain
     accountStates.update { $0.id = nil }
     await parts?.stop()
     connection.set(ConnectionState())
+  }
+}
+
+extension Device.Environment {
+  /// The environment of a device with its files in a directory.
+  init(
+    directory: DataDirectory, server: URL, localTokens: (@Sendable () async throws -> Data)?,
+    report: @escaping @Sendable (any Error) -> Void
+  ) {
+    var configuration = HTTPNetworkService.Configuration(address: server)
+    // The account has two event streams, and each group two more. Each occupies a connection.
+    configuration.connectionsPerHost = 250
+    self.init(
+      storage: DeviceStorage(directory, report: report), server: server,
+      network: { [configuration] in HTTPNetworkService(configuration, session: $0) },
+      localTokens: localTokens, report: report)
   }
 }
 

@@ -53,30 +53,32 @@ extension Backend {
         .unprocessableContent, code: "weak-passphrase",
         detail: "Choose a passphrase of at least \(Credentials.shortest) characters.")
     }
-    try attempts.count("address \(address)")
+    try attempts.count("sign-up \(address)")
     let secret = try await passphrases.hash(credentials.passphrase)
     let now = now()
-    return try await store.write { transaction in
+    return try await store.write { [random] transaction in
       let known: SQL = "SELECT 1 FROM account WHERE key = \(name.key)"
       guard try transaction.row(known, as: Int.self) == nil else {
         throw Problem(
           .conflict, code: "name-taken",
           detail: "There is an account of this name. Sign in, or choose another name.")
       }
-      let id = UUID().uuidString.lowercased()
+      let id = Secret.makeID(random)
       try transaction.execute(
         """
         INSERT INTO account (id, key, name, secret, created)
         VALUES (\(id), \(name.key), \(name.text), \(secret), \(now.timeIntervalSince1970))
         """)
-      let tokens = try Tokens.make(for: id, at: now, in: transaction)
+      let tokens = try Tokens.make(for: id, at: now, random, in: transaction)
       return SignedIn(account: id, name: name.text, tokens: tokens)
     }
   }
 
   private func signIn(_ credentials: Credentials, from address: String) async throws -> SignedIn {
     let name = try credentials.checkedName()
-    try attempts.count("address \(address)", "name \(name.key)")
+    try attempts.count("address \(address)", limit: 100)
+    try attempts.count("address \(address) name \(name.key)")
+    try await Task.sleep(for: attempts.pause(beforeAttemptWith: name))
     let query: SQL = "SELECT id, name, secret FROM account WHERE key = \(name.key)"
     let row = try await store.read { try $0.row(query, as: AccountRow.self) }
     guard try await passphrases.matches(credentials.passphrase, row?.secret), let row else {
@@ -84,10 +86,10 @@ extension Backend {
         .forbidden, code: "wrong-passphrase",
         detail: "There is no account with this name and passphrase. Check both.")
     }
-    attempts.forget("name \(name.key)")
+    attempts.forget(name)
     let now = now()
-    return try await store.write { transaction in
-      let tokens = try Tokens.make(for: row.id, at: now, in: transaction)
+    return try await store.write { [random] transaction in
+      let tokens = try Tokens.make(for: row.id, at: now, random, in: transaction)
       return SignedIn(account: row.id, name: row.name, tokens: tokens)
     }
   }
@@ -98,7 +100,7 @@ extension Backend {
   /// response would have to sign in again.
   private func refresh(_ secret: String) async throws -> Tokens.Pair {
     let now = now()
-    return try await store.write { transaction in
+    return try await store.write { [random] transaction in
       guard
         let identity = try Tokens.identity(of: secret, kind: "refresh", at: now, in: transaction)
       else {
@@ -106,7 +108,7 @@ extension Backend {
           .unauthorized, code: "invalid_grant", detail: "This session has ended. Sign in again.")
       }
       return try Tokens.make(
-        for: identity.account, device: identity.device, at: now, in: transaction)
+        for: identity.account, device: identity.device, at: now, random, in: transaction)
     }
   }
 
@@ -117,11 +119,12 @@ extension Backend {
   /// - Parameter sample: The activities of the new group.
   public func localTokens(sample: SampleBoard?) async throws -> Data {
     let now = now()
-    return try await store.write { transaction in
+    return try await store.write { [random] transaction in
       if try Self.makeLocalAccount(at: now, in: transaction) {
-        try Groups.foundSample(sample, by: Self.localAccount, at: now, in: transaction)
+        try Groups.foundSample(
+          sample, by: Self.localAccount, at: now, random, in: transaction)
       }
-      let tokens = try Tokens.make(for: Self.localAccount, at: now, in: transaction)
+      let tokens = try Tokens.make(for: Self.localAccount, at: now, random, in: transaction)
       return try JSONEncoder().encode(
         SignedIn(account: Self.localAccount, name: "", tokens: tokens))
     }

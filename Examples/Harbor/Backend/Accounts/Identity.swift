@@ -32,6 +32,8 @@ enum Tokens {
   /// The lifetime of an access token, in seconds.
   static let accessTime: TimeInterval = 15 * 60
   private static let refreshTime: TimeInterval = 90 * 86_400
+  /// The time without a request after which no token of a device is valid, in seconds.
+  static let longestSilence = accessTime + refreshTime
 
   /// The tokens of a device, in the form of RFC 6749.
   struct Pair: Codable, Sendable {
@@ -42,11 +44,13 @@ enum Tokens {
 
   /// Makes new tokens.
   static func make(
-    for account: String, device: String = Secret.make(), at now: Date,
+    for account: String, device: String? = nil, at now: Date, _ random: Secret.Source,
     in transaction: any WriteTransaction
   ) throws -> Pair {
+    let device = device ?? Secret.make(random)
     let pair = Pair(
-      access_token: Secret.make(), refresh_token: Secret.make(), expires_in: accessTime)
+      access_token: Secret.make(random), refresh_token: Secret.make(random),
+      expires_in: accessTime)
     try transaction.execute("DELETE FROM token WHERE expiry < \(now.timeIntervalSince1970)")
     for (kind, secret, time) in [
       ("access", pair.access_token, accessTime), ("refresh", pair.refresh_token, refreshTime),

@@ -6,14 +6,30 @@ import Foundation
   import CCrypt
 #endif
 
-/// Makes and checks the hashes of passphrases, with the system's yescrypt.
+/// Makes and checks the hashes of passphrases.
 ///
-/// A hash needs several megabytes and about 50 milliseconds on purpose. The actor makes one hash at
-/// a time, so many sign-ins cannot exhaust the machine.
+/// On Linux, the system's crypt makes them with yescrypt, which needs several megabytes and about 50
+/// milliseconds on purpose. Apple systems have no yescrypt. There, CommonCrypto makes them with
+/// PBKDF2, HMAC-SHA-256 and 600,000 rounds. The two kinds of hashes cannot be converted, so a
+/// database with accounts cannot move from one kind of system to the other.
+///
+/// The actor makes one hash at a time, so many sign-ins cannot exhaust the machine.
 actor Passphrases {
+  private let random: Secret.Source
+  private let cost: UInt
+
+  /// - Parameters:
+  ///   - random: Returns the bits of salts.
+  ///   - cost: The time that a hash needs, from 1 to 11; 0 for the system's default. Apple's
+  ///     function has a fixed cost.
+  init(random: @escaping Secret.Source, cost: UInt) {
+    self.random = random
+    self.cost = cost
+  }
+
   /// The hash of a passphrase, with its salt.
   func hash(_ passphrase: String) throws -> String {
-    try Self.make(normalized(passphrase), setting: Self.setting())
+    try Self.make(normalized(passphrase), setting: setting())
   }
 
   /// Whether a hash belongs to a passphrase.
@@ -21,7 +37,7 @@ actor Passphrases {
   /// - Parameter hash: The stored hash, or `nil` if there is no such account. Both cases take the
   ///   same time, so the time does not reveal which accounts exist.
   func matches(_ passphrase: String, _ hash: String?) throws -> Bool {
-    let made = try Self.make(normalized(passphrase), setting: hash ?? Self.setting())
+    let made = try Self.make(normalized(passphrase), setting: hash ?? setting())
     guard let hash else { return false }
     // Compares all bytes, so the time does not reveal how many bytes are right.
     return made.utf8.count == hash.utf8.count
@@ -34,7 +50,7 @@ actor Passphrases {
   }
 
   #if canImport(CommonCrypto)
-    private static func setting() throws -> String { "pbkdf2$\(Secret.make())$" }
+    private func setting() throws -> String { "pbkdf2$\(Secret.make(random))$" }
 
     private static func make(_ passphrase: String, setting: String) throws -> String {
       let salt = Array(setting.split(separator: "$")[1].utf8)
@@ -46,12 +62,11 @@ actor Passphrases {
       return "pbkdf2$\(setting.split(separator: "$")[1])$" + Data(key).base64EncodedString()
     }
   #else
-    private static func setting() throws -> String {
-      var source = SystemRandomNumberGenerator()
-      let random = (0..<16).map { _ in CChar(truncatingIfNeeded: source.next() as UInt64) }
+    private func setting() throws -> String {
+      let bits = (0..<16).map { _ in CChar(truncatingIfNeeded: random()) }
       let setting = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 192) { setting in
         crypt_gensalt_rn(
-          "$y$", 0, random, Int32(random.count), setting.baseAddress, Int32(setting.count)
+          "$y$", cost, bits, Int32(bits.count), setting.baseAddress, Int32(setting.count)
         ).map { String(cString: $0) }
       }
       guard let setting else { throw Secret.Unavailable() }

@@ -1,8 +1,12 @@
 import CausewayWeb
 import Foundation
+import HarborDomain
 import Synchronization
 
 /// Limits the attempts to sign in, to sign up and to accept invitations.
+///
+/// No limit applies to a name alone. Otherwise anyone could lock the owner of an account out. If many
+/// attempts use a name, from any addresses, further ones are slow.
 final class SignInAttempts: Sendable {
   private struct Count {
     var number = 0
@@ -10,39 +14,48 @@ final class SignInAttempts: Sendable {
   }
 
   private let counts = Mutex<[String: Count]>([:])
-  private let limit: Int
   private let now: @Sendable () -> Date
 
-  /// - Parameter limit: The number of attempts in 10 minutes for each key, such as a name.
-  init(limit: Int = 20, now: @escaping @Sendable () -> Date) {
-    self.limit = limit
+  /// The time in which attempts are counted, in seconds.
+  private static let period: TimeInterval = 600
+  /// The number of attempts with a name before further ones are slow.
+  static let fastAttempts = 20
+
+  init(now: @escaping @Sendable () -> Date) {
     self.now = now
   }
 
   /// Counts an attempt.
   ///
+  /// - Parameter limit: The largest number of attempts in 10 minutes for this key.
   /// - Throws: A `Problem` with status 429 beyond the limit.
-  func count(_ keys: String...) throws(Problem) {
-    let now = now()
-    let wait = counts.withLock { counts -> TimeInterval? in
-      if counts.count > 10_000 { counts = counts.filter { $0.value.end > now } }
-      var wait: TimeInterval?
-      for key in keys {
-        var count = counts[key] ?? Count(end: now.addingTimeInterval(600))
-        if count.end <= now { count = Count(end: now.addingTimeInterval(600)) }
-        count.number += 1
-        counts[key] = count
-        if count.number > limit { wait = max(wait ?? 0, count.end.timeIntervalSince(now)) }
-      }
-      return wait
-    }
-    guard let wait else { return }
+  func count(_ key: String, limit: Int = 20) throws(Problem) {
+    let count = add(key)
+    guard count.number > limit else { return }
+    let wait = count.end.timeIntervalSince(now())
     throw Problem(
       .tooManyRequests, code: "too-many-attempts",
       detail: "There were too many attempts. Wait some minutes and try again.",
       headers: ["Retry-After": "\(Int(wait.rounded(.up)))"])
   }
 
-  /// Forgets the attempts of a name after a successful sign-in.
-  func forget(_ key: String) { counts.withLock { $0[key] = nil } }
+  /// Counts an attempt with a name, and returns the pause before the passphrase is checked.
+  func pause(beforeAttemptWith name: PersonName) -> Duration {
+    add("name \(name.key)").number > Self.fastAttempts ? .seconds(3) : .zero
+  }
+
+  /// Forgets the attempts with a name after a successful sign-in.
+  func forget(_ name: PersonName) { counts.withLock { $0["name \(name.key)"] = nil } }
+
+  private func add(_ key: String) -> Count {
+    let now = now()
+    return counts.withLock { counts in
+      if counts.count > 10_000 { counts = counts.filter { $0.value.end > now } }
+      var count = counts[key] ?? Count(end: now.addingTimeInterval(Self.period))
+      if count.end <= now { count = Count(end: now.addingTimeInterval(Self.period)) }
+      count.number += 1
+      counts[key] = count
+      return count
+    }
+  }
 }

@@ -4,8 +4,9 @@ import HarborDomain
 
 /// The rules for the changes that devices send.
 ///
-/// A device checks the same rules before it stores a change. The server checks them again, because
-/// any program can send a request.
+/// A device checks typed texts by the same rules before it stores a change. The server checks them
+/// again, because any program can send a request. Only the server can check rules about the data of
+/// other devices, for example that the name of a link is unique.
 enum Rules {
   /// Members of a group may change all its activities.
   static let activities = Collection<ActivityMutation>(name: "activities") { change, _ in
@@ -55,23 +56,27 @@ enum Rules {
     }
   }
 
-  /// Members may set the pictures of all people of their group.
+  /// Members may set the pictures of all people of their group. Each picture belongs to one person.
   static let people = Collection<PersonMutation>(name: "people") { change, transaction in
     guard case .setPicture(let name, let picture) = change.mutation else { return }
     try check(name)
     guard let picture, case .group(let group) = change.place else { return }
-    let known: SQL = "SELECT 1 FROM picture WHERE id = \(picture) AND group_id = \(group)"
-    guard try transaction.row(known, as: Int.self) != nil else {
+    guard try Pictures.mayUse(picture, of: change.mutation.recordID, in: group, transaction) else {
       throw Refusal("The server does not have this picture. Choose it again.")
     }
+  } effect: { change, transaction in
+    guard case .setPicture(_, let picture) = change.mutation, case .group(let group) = change.place
+    else { return }
+    try Pictures.use(picture, of: change.mutation.recordID, in: group, transaction)
   }
 
   /// The name of a link is unique on the server.
   static let links = Collection<LinkMutation>(name: "links") { change, transaction in
     guard case .add(let link) = change.mutation else { return }
     do {
-      let checked = try LinkDraft(name: link.id, target: link.target).validated(at: Date())
+      let checked = try LinkDraft(name: link.id, target: link.target).validated(at: .distantPast)
       guard checked.id == link.id else { throw LinkProblem.name }
+      guard checked.target == link.target else { throw LinkProblem.target }
     } catch let problem as LinkProblem {
       throw Refusal("\(problem)")
     }

@@ -41,16 +41,17 @@ enum Groups {
 
   /// Founds the first group of an account.
   static func foundSample(
-    _ sample: SampleBoard?, by account: String, at now: Date, in transaction: any WriteTransaction
+    _ sample: SampleBoard?, by account: String, at now: Date, _ random: Secret.Source,
+    in transaction: any WriteTransaction
   ) throws {
-    let group = GroupRecord(id: UUID().uuidString.lowercased(), name: "Our group")
+    let group = GroupRecord(id: Secret.makeID(random), name: "Our group")
     try add(account, to: group, in: transaction)
     try Records(place: .account(account), collection: collection.name)
       .put(Records.encoded(group), id: group.id, in: transaction)
     let records = Records(place: .group(group.id), collection: Rules.activities.name)
     for entry in sample?.entries ?? [] {
       let activity = Activity(
-        id: UUID().uuidString.lowercased(), details: entry.details, host: entry.host,
+        id: Secret.makeID(random), details: entry.details, host: entry.host,
         participants: [entry.host] + entry.guests, created: now, updated: now, revision: 1)
       try records.put(
         Records.encoded(ActivityRecord(activity)), id: activity.id, in: transaction)
@@ -71,7 +72,7 @@ extension Backend {
       let id = request.parameters["place"] ?? ""
       let identity = try await identity(of: request)
       let expiry = now().timeIntervalSince1970 + Self.invitationTime
-      let code = Secret.make()
+      let code = Secret.make(random)
       try await store.write { transaction in
         try identity.check(.group(id), in: transaction)
         try transaction.execute(

@@ -3,7 +3,7 @@ import CausewayWeb
 import Foundation
 import HarborDomain
 
-/// Profile pictures.
+/// The routes of profile pictures.
 extension Backend {
   private static let pictureLimit = 2 << 20
 
@@ -20,15 +20,13 @@ extension Backend {
           .unsupportedMediaType, code: "not-a-picture",
           detail: "The file is not a PNG, JPEG, GIF or WebP picture.")
       }
-      let name = PictureName(id: Secret.make())
-      let bytes = request.body
+      let name = PictureName(id: Secret.make(random))
+      let (bytes, now) = (request.body, now())
       try await store.write { transaction in
         try identity.check(.group(group), in: transaction)
-        try transaction.execute(
-          """
-          INSERT INTO picture (id, group_id, type, bytes)
-          VALUES (\(name.id), \(group), \(type.rawValue), \(bytes))
-          """)
+        try Pictures.add(
+          bytes, id: name.id, type: type.rawValue, to: group, by: identity.account, at: now,
+          transaction)
       }
       return try .json(name, status: .created)
     }

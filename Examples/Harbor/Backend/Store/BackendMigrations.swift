@@ -100,6 +100,7 @@ public enum BackendMigrations {
           created \(dialect.real) NOT NULL
         )\(dialect.options)
         """),
+      Pictures.migration,
     ]
   }
 }

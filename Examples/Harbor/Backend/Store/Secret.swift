@@ -11,14 +11,29 @@ import Synchronization
 ///
 /// The database stores only the hashes, so a copy of it contains no text that grants access.
 enum Secret {
-  /// A text with 256 random bits.
-  static func make() -> String {
-    // The system's generator is cryptographically secure on the supported platforms.
+  /// Returns 64 random bits.
+  typealias Source = @Sendable () -> UInt64
+
+  /// The system's generator, which is cryptographically secure on the supported platforms.
+  static let system: Source = {
     var source = SystemRandomNumberGenerator()
-    return (0..<4).map { _ in
-      let digits = String(source.next() as UInt64, radix: 16)
+    return source.next()
+  }
+
+  /// A text with 256 random bits.
+  static func make(_ source: Source) -> String {
+    (0..<4).map { _ in
+      let digits = String(source(), radix: 16)
       return String(repeating: "0", count: 16 - digits.count) + digits
     }.joined()
+  }
+
+  /// A random id, in the form of a UUID of version 4 (RFC 9562).
+  static func makeID(_ source: Source) -> String {
+    var digits = Array(make(source).prefix(32))
+    (digits[12], digits[16]) = ("4", "a")
+    return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }
+      .joined(separator: "-")
   }
 
   /// The hash of a random text.

@@ -36,7 +36,7 @@ public enum PersonMutation: Mutation, Equatable {
   public func apply(to record: inout PersonRecord?) {
     switch self {
     case .setPicture(let name, let picture):
-      record = PersonRecord(id: recordID, name: name, picture: picture)
+      record = picture.map { PersonRecord(id: recordID, name: name, picture: $0) }
     }
   }
 }

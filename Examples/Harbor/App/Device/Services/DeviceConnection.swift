@@ -23,7 +23,7 @@ struct DeviceConnection: ConnectionServiceProtocol {
 
   /// Follows an engine and the outbox until the task is cancelled.
   static func follow(
-    _ statuses: AsyncStream<SyncStatus>, _ outbox: Outbox,
+    _ statuses: AsyncStream<SyncStatus>, _ outbox: Outbox, _ clock: any Clock<Duration>,
     into states: Published<ConnectionState>
   ) async {
     await withDiscardingTaskGroup { group in
@@ -38,7 +38,7 @@ struct DeviceConnection: ConnectionServiceProtocol {
         do {
           // A connected device sends a change at once. The pause keeps the pages from showing it.
           for try await _ in outbox.observeEntries() {
-            try await Task.sleep(for: .milliseconds(500))
+            try await clock.sleep(for: .milliseconds(500))
             let count = try await outbox.entries().count
             states.update { $0.pending = count }
           }

@@ -12,7 +12,7 @@ struct DeviceGroups: GroupRepositoryProtocol {
   }
 
   func found(_ name: PersonName) async throws(ActivityError) {
-    let group = GroupRecord(id: UUID().uuidString.lowercased(), name: name.text)
+    let group = GroupRecord(id: device.environment.makeID(), name: name.text)
     try await engine.store(.found(group))
     await device.show(group: group.id)
   }

@@ -1,0 +1,36 @@
+import CausewayData
+import CausewaySQLite
+
+/// The files of a device.
+struct DeviceStorage: Sendable {
+  var tokens: any TokenStore
+  /// The files of the pictures.
+  var pictures: DiskStore
+  var preferences: FileBacking<String, String>
+  /// The choices of the account.
+  var choices: FileBacking<String, String>
+  /// Opens the database and makes its schema current.
+  var openDatabase: @Sendable ([Migration]) async throws -> SQLiteService
+
+  init(
+    tokens: any TokenStore, pictures: DiskStore, preferences: FileBacking<String, String>,
+    choices: FileBacking<String, String>,
+    openDatabase: @escaping @Sendable ([Migration]) async throws -> SQLiteService
+  ) {
+    self.tokens = tokens
+    self.pictures = pictures
+    self.preferences = preferences
+    self.choices = choices
+    self.openDatabase = openDatabase
+  }
+
+  /// The files in a directory.
+  init(_ directory: DataDirectory, report: @escaping @Sendable (any Error) -> Void) {
+    self.init(
+      tokens: FileTokenStore(path: directory.file("token")),
+      pictures: DiskStore(directory: directory.file("pictures"), bytes: 50_000_000) { report($0) },
+      preferences: FileBacking(path: directory.file("preferences")),
+      choices: FileBacking(path: directory.file("choices")),
+      openDatabase: { try await .harbor(directory.database, migrations: $0) })
+  }
+}

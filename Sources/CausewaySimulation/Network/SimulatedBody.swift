@@ -1,0 +1,46 @@
+import CausewayData
+
+/// The body of a response on its way to the client, in one or several pieces.
+struct SimulatedBody: Sendable {
+  private let bytes: [UInt8]
+  private let exchange: SimulatedExchange
+  /// The life of the server that sends the body.
+  private let sender: Scheduler.Life
+  /// How long the client waits before it notices that the server is silent.
+  private static let silence = Duration.seconds(1) ... .seconds(30)
+
+  init(_ bytes: [UInt8], of exchange: SimulatedExchange, sentBy sender: Scheduler.Life) {
+    self.bytes = bytes
+    self.exchange = exchange
+    self.sender = sender
+  }
+
+  /// Passes the pieces to a closure as they arrive.
+  ///
+  /// - Parameter receive: Returns false if it needs no more pieces.
+  /// - Throws: `NetworkError` if the connection breaks; `CancellationError`.
+  func read(_ receive: (ArraySlice<UInt8>) -> Bool) async throws {
+    guard !bytes.isEmpty else { return }
+    for (pause, piece) in Trial.ofThread.network.pieces(of: bytes) {
+      if pause > .zero {
+        try await SimulationClock().sleep(for: pause)
+        try await checkConnection()
+      }
+      guard receive(piece) else { return }
+    }
+  }
+
+  private func checkConnection() async throws {
+    let trial = Trial.ofThread
+    let isCrashed = !trial.scheduler.isAlive(sender)
+    guard isCrashed || trial.network.isBlocked(from: exchange.server, to: exchange.client) else {
+      return
+    }
+    trial.log("the body of request \(exchange.number) breaks off", exchange.client)
+    if !isCrashed {
+      let silence = trial.network.silence(in: Self.silence)
+      try await SimulationClock().sleep(for: silence)
+    }
+    throw exchange.error(.connectionLost, "the connection was lost within the body")
+  }
+}

@@ -1,0 +1,58 @@
+import CausewayData
+import CausewayHTTP
+import Foundation
+import HarborDomain
+import Testing
+
+@testable import HarborBackend
+
+@Suite struct `Access to the backend` {
+  @Test func `an invitation makes its reader a member, also when it is read twice`() async throws {
+    try await Server.with { server in
+      let ana = try await server.member("Ana")
+      var ben = try await server.member("Ben")
+      _ = try await ana.send(.create(record("Row")))
+      let invitation: Backend.Invitation = try await ana.network.value(
+        for: Endpoint(.post, "/groups/\(ana.group)/invitations"))
+      for _ in 1...2 {
+        let group: GroupRecord = try await ben.network.value(
+          for: Endpoint(.post, "/invitations/accept", body: invitation))
+        #expect(group == GroupRecord(id: ana.group, name: "Club"))
+      }
+      let groups: CollectionPage<GroupRecord> = try await ben.network.value(
+        for: Endpoint(.get, "/accounts/\(ben.account)/groups"))
+      #expect(groups.records.map(\.id).sorted() == [ana.group, ben.group].sorted())
+      ben.group = ana.group
+      #expect(try await ben.list().map(\.title) == ["Row"])
+    }
+  }
+
+  @Test func `a refresh makes a new access token, and can be repeated`() async throws {
+    try await Server.with { server in
+      let ana = try await server.member("Ana")
+      let refresh = Endpoint<AuthToken>(
+        .post, "/tokens/refresh", body: ["refresh_token": ana.tokens.refresh ?? ""])
+      for _ in 1...2 {
+        let token = try await server.guest.value(for: refresh)
+        #expect(token.access != ana.tokens.access)
+        var again = ana
+        again.network = server.network(token)
+        #expect(try await again.list() == [])
+      }
+    }
+  }
+
+  @Test func `failed sign-ins lock no name, but make further ones slow`() throws {
+    let attempts = SignInAttempts(now: { Date(timeIntervalSince1970: 0) })
+    let name = PersonName(stored: "Ana")
+    for _ in 1...SignInAttempts.fastAttempts {
+      try attempts.count("address 1")
+      #expect(attempts.pause(beforeAttemptWith: name) == .zero)
+    }
+    #expect(throws: (any Error).self) { try attempts.count("address 1") }
+    try attempts.count("address 2")
+    #expect(attempts.pause(beforeAttemptWith: name) == .seconds(3))
+    attempts.forget(name)
+    #expect(attempts.pause(beforeAttemptWith: name) == .zero)
+  }
+}

@@ -1,0 +1,126 @@
+import CausewayData
+import CausewayHTTP
+import CausewaySQLite
+import CausewayWeb
+import Foundation
+import HarborDomain
+import Testing
+
+@testable import HarborBackend
+
+@Suite struct `Pictures of the backend` {
+  private static let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + Array(0...99))
+
+  private struct Stored: Decodable, Sendable { var id: String }
+
+  @Test func `are stored by their type, and sent whole or in ranges`() async throws {
+    try await Server.with { server in
+      let ana = try await server.member("Ana")
+      let path: NetworkPath = "/groups/\(ana.group)/pictures"
+      func post(_ bytes: Data) async throws -> NetworkResponse {
+        try await ana.network.response(
+          for: NetworkRequest(
+            .post, path, body: .bytes(Array(bytes), type: "application/octet-stream")))
+      }
+      func get(_ id: String, _ headers: NetworkHeaders = [:]) async throws -> NetworkResponse {
+        var request = NetworkRequest(.get, "/groups/\(ana.group)/pictures/\(id)")
+        request.headers = headers
+        return try await ana.network.response(for: request)
+      }
+      func status(_ work: () async throws -> NetworkResponse) async -> Int? {
+        do { return try await work().status } catch { return (error as? NetworkError)?.status }
+      }
+      let answer = try await post(Self.png)
+      let id = try JSONDecoder().decode(Stored.self, from: Data(answer.body)).id
+      let whole = try await get(id)
+      #expect(whole.body == Array(Self.png))
+      #expect(whole.headers["content-type"] == "image/png")
+      let part = try await get(id, ["range": "bytes=8-11"])
+      #expect(part.status == 206)
+      #expect(part.body == [0, 1, 2, 3])
+      let tag = try #require(whole.headers["etag"])
+      #expect(await status { try await get(id, ["if-none-match": tag]) } == 304)
+      #expect(await status { try await get(id, ["range": "bytes=9999-"]) } == 416)
+      #expect(await status { try await post(Data("<svg onload=alert(1)>".utf8)) } == 415)
+      #expect(await status { try await post(Self.png + Data(count: 2 << 20)) } == 413)
+    }
+  }
+
+  private func withStore(
+    _ body: @escaping @Sendable (any WriteTransaction) throws -> Void
+  ) async throws {
+    let store = try InMemoryPersistenceService(migrations: BackendMigrations.all)
+    try await store.write { try body($0) }
+    try await store.close()
+  }
+
+  private static func add(
+    _ id: String, hour: Double = 0, _ transaction: any WriteTransaction
+  ) throws {
+    try Pictures.add(
+      png, id: id, type: "image/png", to: "club", by: "ana",
+      at: Date(timeIntervalSince1970: hour * 3_600), transaction)
+  }
+
+  private static func ids(_ transaction: any ReadTransaction) throws -> [String] {
+    try transaction.rows("SELECT id FROM picture ORDER BY id", as: String.self)
+  }
+
+  @Test func `are removed when their person gets another one or none`() async throws {
+    try await withStore { transaction in
+      for id in ["a", "b", "c"] { try Self.add(id, transaction) }
+      try Pictures.use("a", of: "ana", in: "club", transaction)
+      try Pictures.use("b", of: "ben", in: "club", transaction)
+      #expect(try !Pictures.mayUse("b", of: "ana", in: "club", transaction))
+      #expect(try !Pictures.mayUse("c", of: "ana", in: "other club", transaction))
+      #expect(try Pictures.mayUse("c", of: "ana", in: "club", transaction))
+      try Pictures.use("c", of: "ana", in: "club", transaction)
+      #expect(try Self.ids(transaction) == ["b", "c"])
+      try Pictures.use(nil, of: "ben", in: "club", transaction)
+      #expect(try Self.ids(transaction) == ["c"])
+    }
+  }
+
+  @Test func `that no person uses are removed after a day`() async throws {
+    try await withStore { transaction in
+      try Self.add("used", transaction)
+      try Pictures.use("used", of: "ana", in: "club", transaction)
+      try Self.add("unused", transaction)
+      try Self.add("young", hour: 2, transaction)
+      try Self.add("new", hour: 25, transaction)
+      #expect(try Self.ids(transaction) == ["new", "used", "young"])
+    }
+  }
+
+  @Test func `of one account are limited`() async throws {
+    try await withStore { transaction in
+      for number in 1...Pictures.limit { try Self.add("\(number)", transaction) }
+      let problem = #expect(throws: Problem.self) { try Self.add("more", transaction) }
+      #expect(problem?.status == .tooManyRequests)
+      // The next day, the unused pictures are removed.
+      try Self.add("later", hour: 25, transaction)
+      #expect(try Self.ids(transaction) == ["later"])
+    }
+  }
+
+  @Test func `of people stay when the database of an earlier version is opened`() async throws {
+    let earlier = BackendMigrations.all.prefix { $0.name != Pictures.migration.name }
+    let store = try InMemoryPersistenceService(migrations: Array(earlier))
+    try await store.write { transaction in
+      try Records(place: .group("club"), collection: "people").put(
+        Records.encoded(PersonRecord(id: "ana", name: "Ana", picture: "used")), id: "ana",
+        in: transaction)
+      for id in ["used", "unused"] {
+        try transaction.execute(
+          """
+          INSERT INTO picture (id, group_id, type, bytes)
+          VALUES (\(id), \("club"), \("image/png"), \(Self.png))
+          """)
+      }
+      try Pictures.migration.apply(in: transaction)
+      try Self.add("new", hour: 25, transaction)
+      #expect(try Self.ids(transaction) == ["new", "used"])
+    }
+    try await store.close()
+  }
+}
