@@ -319,7 +319,7 @@ public struct AuthSessionRefusal: Sendable, Hashable {
 extension NetworkError {
   /// Whether the response to a refresh means that the server no longer accepts the session.
   ///
-  /// A driver knows the whole response. For an error from other code, only the excerpt is
+  /// A driver has the whole response. For an error from other code, only the excerpt is
   /// available.
   fileprivate var endsSession: Bool {
     kind == .status && (refusesToken ?? excerptRefusesToken)
