@@ -3,7 +3,8 @@ import Foundation
 import PackageDescription
 
 // SwiftSyntax comes from the toolchain. The parser thus supports exactly the language of the
-// compiler, and nothing is downloaded. The toolchain is that of the first `swiftc` on the PATH.
+// compiler, and nothing is downloaded. The toolchain is the one to which the first `swiftc` on the
+// PATH belongs.
 let toolchain: URL = {
   let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
   for directory in path.split(separator: ":") {

@@ -49,7 +49,8 @@ extension SQLiteService {
   ///
   /// A slow consumer gets only the latest state.
   ///
-  /// The service checks at each write whether the file was replaced, and so does ``fileStatus``.
+  /// The service checks whether the file was replaced, at each write and when ``fileStatus`` is
+  /// read.
   /// While live queries exist, it also checks at every ``Configuration/foreignCommitInterval``.
   /// Damage is detected when a damaged part is read.
   public func fileStatuses() -> AsyncStream<FileStatus> { file.condition.stream() }

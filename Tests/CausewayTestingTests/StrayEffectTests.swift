@@ -24,7 +24,7 @@ private struct Probe: Interactor {
     case action, dismiss, cancel
   }
 
-  /// Receives the numbers of children that received something of another child.
+  /// Records each child that has received an update or an action of another child.
   let strays: Log<String>
 
   var body: some InteractorOf<Self> {

@@ -33,8 +33,8 @@ struct PageClient: Sendable {
   /// Opens the page as a separate browser.
   init(_ harbor: HarborProcess) async throws {
     address = harbor.url
-    // On Linux, the sessions of a process share their cookies, and this page has a browser of its
-    // own.
+    // On Linux, the sessions of a process share their cookies. This page is a separate browser, so
+    // it must not use the shared cookies.
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpCookieStorage = nil
     client = URLSession(configuration: configuration)

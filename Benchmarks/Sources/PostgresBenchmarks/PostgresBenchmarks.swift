@@ -203,7 +203,8 @@ import Synchronization
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = [
       "pgbench", "-n", "-M", "prepared", "-c", "\(clients)", "-j", "\(min(clients, 2))",
-      // There is no time limit, because its signal does not reach processes of Foundation.
+      // There is no time limit, because the signal of a time limit does not reach processes that
+      // Foundation starts.
       "-t", "\(20_000 / clients)", "-f", file.path, "postgres",
     ]
     process.environment = ProcessInfo.processInfo.environment.merging(

@@ -190,7 +190,8 @@ struct MigrationTests {
         "migrate", "--default-isolation", "MainActor", "--index-store", "index", path,
         in: folder.path)
       #expect(result.status == 0 && !result.output.contains("There is no index"))
-      // By name, the call could refer to both functions. By the index, it refers to one.
+      // By its name, the call could refer to both functions. The index shows that it refers to only
+      // one of them.
       let migrated = try folder.read("A.swift")
       #expect(migrated.contains("nonisolated struct A "), "\(migrated)")
       #expect(!migrated.contains("nonisolated struct B "), "\(migrated)")

@@ -34,8 +34,8 @@ extension IdentifiedArray {
     get {
       position(of: id).map { elements[$0] }
     }
-    // Inlined where the compiler can, because a call of a coroutine allocates its frame. It does
-    // not inline the coroutine of an optional chain.
+    // The compiler inlines this if possible, because a call of a coroutine allocates its frame. It
+    // does not inline the coroutine of an optional chain.
     @inline(__always)
     _modify {
       let position = self.position(of: id)

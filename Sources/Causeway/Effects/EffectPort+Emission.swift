@@ -40,7 +40,8 @@ extension EffectPort {
     cascade.begin()
     defer { cascade.end() }
     while let first = rest.popFirst() {
-      // The last emission needs no part. Without a part, a chain of sequences does not grow.
+      // The last emission needs no part. Otherwise a chain of sequences would nest more and more
+      // parts.
       if rest.isEmpty { return carryOut(first, cascade) }
       let part = cascade.makePart(of: self)
       part.begin()

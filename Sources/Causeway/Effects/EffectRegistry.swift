@@ -138,8 +138,8 @@ final class EffectRegistry {
     effect.scope.remove(effect)
     let isCancelled = effect.isCancelled && !effect.isSuperseded
     if !effect.isGroup { observe(isCancelled ? .cancelled : .ended, of: effect) }
-    // This includes a superseded effect: after its successor, the next part of its sequence must
-    // not begin.
+    // This also applies to a superseded effect, because the next part of its sequence must not
+    // begin after its successor.
     if effect.isCancelled { effect.cascade.breakSequences(for: effect) }
     effect.cascade.remove(effect)
   }

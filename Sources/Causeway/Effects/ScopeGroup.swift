@@ -75,9 +75,9 @@ final class ScopeGroup {
 /// Distinguishes the values of an array of rows.
 @usableFromInline
 struct RowsStamp {
-  /// Differs if the arrays may differ.
+  /// Two arrays with the same number are the same.
   let version: UInt64
-  /// Differs if the arrays may have different ids.
+  /// Two arrays with the same number have the same ids.
   let membership: UInt64
 
   @usableFromInline

@@ -22,11 +22,11 @@ extension Emission {
 
   /// Carries out emissions in sequence.
   ///
-  /// Each emission begins after the previous one and everything that it started have ended: its
-  /// effects, the actions that they sent, the effects of those actions, and so on. The sequence
-  /// ends early when a part is cancelled, when a policy drops a part, and when a part fails without
-  /// a `catch:`. There is one exception: the next part begins when a part ended because a child was
-  /// removed and the sequence belongs to the parent.
+  /// Each emission begins after the previous emission has ended. This includes everything that the
+  /// previous emission started: its effects, the actions that they sent, the effects of those
+  /// actions, and so on. The sequence ends early when a part is cancelled, when a policy drops a
+  /// part, and when a part fails without a `catch:`. There is one exception: the next part begins
+  /// when a part ended because a child was removed and the sequence belongs to the parent.
   ///
   /// Complexity: O(*n*) in the number of emissions.
   public static func sequence(_ emissions: Emission...) -> Emission {

@@ -71,7 +71,7 @@ extension Emission {
   /// and at most 64 wait at a time.
   ///
   /// - Parameters:
-  ///   - sequence: The sequence. Its end ends the effect. Its error is passed to `catch`.
+  ///   - sequence: When it ends, the effect ends too. Its error is passed to `catch`.
   ///   - policy: The rule for an effect whose id is in use already. Default: the new effect
   ///     replaces the running one.
   ///   - id: The name of the effect, for policies and ``cancel(_:)``; any hashable value, often a
@@ -110,7 +110,7 @@ extension Emission {
   /// the previous element was handled.
   ///
   /// - Parameters:
-  ///   - sequence: The sequence. Its end ends the effect. Its error is passed to `catch`.
+  ///   - sequence: When it ends, the effect ends too. Its error is passed to `catch`.
   ///   - policy: The rule for an effect whose id is in use already. Default: the new effect
   ///     replaces the running one.
   ///   - id: Names the effect; see `perform`.

@@ -10,8 +10,8 @@ public indirect enum EmissionContent<Action: Sendable>: Sendable {
   case state
   /// An effect with a policy. The id of a nameless effect is its source location.
   case effect(id: EffectID, EffectPolicy)
-  /// An action that the interactor receives in the same turn. A child's action appears as the
-  /// parent's.
+  /// An action that the interactor receives in the same turn. A child's action appears as an action
+  /// of the parent.
   case action(Action)
   /// Cancels the running and waiting effects with an id.
   case cancel(EffectID)

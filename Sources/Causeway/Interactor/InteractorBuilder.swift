@@ -50,7 +50,7 @@ public enum InteractorBuilder<State: Sendable, Action: Sendable> {
     second.resolve()
   }
 
-  /// The parts of a body from a loop.
+  /// Combines the parts that a loop in a body makes.
   ///
   /// They receive each action in the order of the loop.
   @inlinable

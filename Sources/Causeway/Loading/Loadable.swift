@@ -85,7 +85,7 @@ public struct Loadable<Value: Sendable>: Sendable {
   /// Does nothing without a value.
   public mutating func update(_ change: (inout Value) throws -> Void) rethrows {
     guard var value else { return }
-    // Set to `nil` first: otherwise the change would copy an array in the value.
+    // The property is set to `nil` first. Otherwise the change would copy an array in the value.
     self.value = nil
     defer { self.value = value }
     try change(&value)

@@ -24,7 +24,7 @@ public struct ScreenPath<Screen: Identifiable & Sendable>: Sendable where Screen
     public var screen: Screen
   }
 
-  // Separate from `entries`, because inlined code changes it.
+  // This property is separate from `entries`, because inlined code changes it.
   @usableFromInline var storage: IdentifiedArray<ID, Entry>
 
   /// The screens with their ids, from bottom to top.

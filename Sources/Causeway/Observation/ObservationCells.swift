@@ -101,7 +101,8 @@ final class ObservationCells {
 
 /// The cell of the ids of an array's elements in order.
 ///
-/// It compares the array's arrangement number first, because reading all ids takes time.
+/// It compares the array's arrangement number first. If the number is equal, the ids are not made
+/// from the elements.
 private final class OrderCell<ID: Hashable & Sendable, Row: Sendable>: ObservationCell {
   /// Returns `nil` if the array does not exist.
   private let read: @MainActor () -> IdentifiedArray<ID, Row>?

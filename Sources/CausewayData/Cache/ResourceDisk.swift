@@ -71,7 +71,9 @@ package protocol ResourceStore: Sendable {
   /// Whether `readNow` may return a resource.
   var readsNow: Bool { get }
 
-  /// Returns the resource of a name if that needs no waiting; `nil` says nothing about the store.
+  /// Returns the resource of a name if that needs no waiting.
+  ///
+  /// If it returns `nil`, the store can still have the resource.
   func readNow(_ name: String) -> StoredResource?
 
   /// Replaces the resource of a name.

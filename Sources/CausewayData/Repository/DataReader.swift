@@ -9,8 +9,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// - A response is stored only if no write since its request has made it out of date, and if no
-///   response to a later request is stored.
+/// - A response is not stored if a write has made it out of date since its request, or if the
+///   response to a later request is already stored.
 /// - With a session, a response is stored only if that session is still current. If no account is
 ///   signed in, reads fail.
 /// - Concurrent reads of the same operation share one request, which is cancelled when the last of

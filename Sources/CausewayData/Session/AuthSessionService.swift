@@ -21,11 +21,12 @@ public actor AuthSessionService: AuthSessionServiceProtocol {
   /// Requests a new token from the server that replaces a refused token.
   ///
   /// The session ends when the server refuses the token and the closure throws that `NetworkError`.
-  /// A refusal is a response with status 400 and a JSON object whose `error` is `invalid_grant` or
-  /// `invalid_client`, as in RFC 6749, section 5.2, or a response with status 401 that is not a web
-  /// page. The session also ends when the closure throws `AuthSessionError.refused`. After any other
-  /// error the session continues, and the next caller with the refused token tries the refresh
-  /// again. A network service that the closure uses must not use this session.
+  /// Two kinds of responses are refusals. The first has status 400 and a JSON object whose `error`
+  /// is `invalid_grant` or `invalid_client`, as in RFC 6749, section 5.2. The second has status 401
+  /// and is not a web page. The session also ends when the closure throws
+  /// `AuthSessionError.refused`. After any other error the session continues, and the next caller
+  /// with the refused token tries the refresh again. A network service that the closure uses must
+  /// not use this session.
   public typealias Refresh = @concurrent @Sendable (AuthToken) async throws -> AuthToken
 
   /// Starts work that continues even if its caller is cancelled; returns a closure that cancels it.
@@ -318,7 +319,7 @@ public struct AuthSessionRefusal: Sendable, Hashable {
 extension NetworkError {
   /// Whether the response to a refresh means that the server no longer accepts the session.
   ///
-  /// A driver knows the whole response. For an error from other code, only the excerpt is
+  /// A driver has the whole response. For an error from other code, only the excerpt is
   /// available.
   fileprivate var endsSession: Bool {
     kind == .status && (refusesToken ?? excerptRefusesToken)

@@ -296,8 +296,8 @@ extension ObservableStore {
 
   /// Loads all values again; call it after other code has changed the backing.
   ///
-  /// Values that other code has removed are removed here too. Unsaved changes are kept, and so are
-  /// changes during the load.
+  /// Values that other code has removed are removed here too. Unsaved changes and changes during
+  /// the load are kept.
   public func reload() async {
     if !isClosed {
       loading?.cancel()

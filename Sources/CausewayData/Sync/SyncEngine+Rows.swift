@@ -66,7 +66,7 @@ extension SyncEngine {
   ///     ``SyncedTable/migration(indexing:)`` makes an index for the columns.
   ///   - isDescending: Whether the largest values come first.
   ///   - condition: A filter as in SQL's `WHERE`; the same for all pages.
-  ///   - position: The end of the page before; `nil` for the first page.
+  ///   - position: The end of the previous page; `nil` for the first page.
   /// - Throws: `SessionError.signedOut`, `PersistenceError` or `CancellationError`. The error is of
   ///   kind `statement` if the records have no column of one of the names.
   /// - Complexity: O(log records + records of the page) with an index, wherever the page begins.

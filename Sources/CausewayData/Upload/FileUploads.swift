@@ -10,7 +10,7 @@ import Synchronization
 /// try await uploads.enqueue("/tmp/photo.jpeg", type: "image/jpeg")
 /// ```
 ///
-/// After `enqueue` has returned, the upload survives the end of the process. The upload is an entry
+/// After `enqueue` has returned, the upload is not lost if the process ends. The upload is an entry
 /// of the outbox. It is sent in the order of its scope, and can be undone before that. Other
 /// mutations can require it by its key. A refused upload becomes a ``DeadLetter``. An interrupted
 /// upload continues after the bytes that the server already has.

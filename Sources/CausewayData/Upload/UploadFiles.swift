@@ -14,7 +14,7 @@ actor UploadFiles {
 
   private let directory: String
   private nonisolated let files: any FileSystem
-  /// The accounts' folders that certainly survive a crash, because their creation is synchronised.
+  /// The accounts' folders that a crash cannot remove, because their creation is synchronised.
   private var durableFolders: Set<String> = []
   /// Copies whose entries are not stored yet.
   private var adding: Set<String> = []
@@ -37,7 +37,7 @@ actor UploadFiles {
 
   /// Copies a file, and returns its size.
   ///
-  /// After this returns, the copy survives a crash. `names(of:)` omits it until `endAdding`.
+  /// After this returns, a crash cannot remove the copy. `names(of:)` omits it until `endAdding`.
   func add(_ source: String, as name: String, of account: AccountID) async throws -> Int {
     adding.insert(name)
     let folder = folder(of: account)

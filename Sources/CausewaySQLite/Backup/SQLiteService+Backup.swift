@@ -118,7 +118,7 @@ extension SQLiteService {
 
   /// Removes the incomplete files of backups to a path whose processes have ended.
   ///
-  /// A backup of another process to the same path fails if it still runs.
+  /// If another process still runs a backup to the same path, that backup fails.
   private static func removeParts(of target: StoreFile) {
     let url = URL(fileURLWithPath: target.path)
     let directory = url.deletingLastPathComponent().path

@@ -21,7 +21,7 @@ public struct EncryptionKey: Sendable, Hashable {
 
   /// Makes a key from a passphrase, which the library stretches.
   ///
-  /// - Parameter passphrase: A text that is not empty. With an empty one, the library would not
+  /// - Parameter passphrase: A text that is not empty. With an empty key, the library would not
   ///   encrypt the file.
   public init(passphrase: String) {
     precondition(!passphrase.isEmpty, "A passphrase is not empty.")

@@ -146,8 +146,8 @@ actor Writer {
       defer { transaction.end() }
       try job.perform(transaction)
       guard connection.isInTransaction else { throw PersistenceError.aborted }
-      // This check runs as late as possible. If the file is removed after it, the effect is the
-      // same as a removal after the commit.
+      // This check runs as late as possible. A removal of the file after this check has the same
+      // effect as a removal after the commit.
       try checkLocation()
       try connection.run("COMMIT")
     } catch {

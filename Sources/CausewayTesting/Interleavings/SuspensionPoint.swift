@@ -20,8 +20,8 @@ public nonisolated(nonsending) func suspensionPoint() async {
 
 /// Suspends the caller within an operation of one shared object, and lets other effects run.
 ///
-/// It promises that the effect shares only this object with other effects, from the previous
-/// suspension, or from the effect's start, to the next suspension. With
+/// A call is a promise about the code between the previous suspension (or the start of the effect)
+/// and the next suspension: this code shares only this object with other effects. With
 /// ``ExplorationOptions/Search/everyOrder``, two such steps of different objects are tried in only
 /// one order, because both orders have the same result.
 ///

@@ -22,10 +22,10 @@ enum Footprint: Sendable {
 /// Enumerates orders of steps, and leaves out orders that differ only in independent steps.
 ///
 /// These are the sleep sets of P. Godefroid, "Partial-Order Methods for the Verification of
-/// Concurrent Systems", LNCS 1032, 1996. After all orders that begin with a step have been tried,
-/// the step sleeps in the orders that begin with another step, until a step that depends on it has
-/// run. An order in which every possible step sleeps is redundant. At least one of several
-/// equivalent orders is tried completely.
+/// Concurrent Systems", LNCS 1032, 1996. When all orders that begin with a step have been tried,
+/// the step sleeps in later orders, which begin with another step. It sleeps until a step that
+/// depends on it has run. An order in which every possible step sleeps is redundant. At least one
+/// of several equivalent orders is tried completely.
 ///
 /// The search is without a stored state: each trial repeats the steps of the previous one up to the
 /// last step that has another option.

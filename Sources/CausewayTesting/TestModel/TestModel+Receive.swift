@@ -34,7 +34,7 @@ extension TestModel {
 
   /// Asserts the case and payload of the next action of an effect or a handler.
   ///
-  /// The other parameters are those of the form with only a case.
+  /// For the other parameters, see the variant that expects only a case.
   ///
   /// `payload` is the expected payload.
   public func receive<Payload: Equatable>(
@@ -55,7 +55,7 @@ extension TestModel {
 
   /// Asserts that the next action of an effect or a handler equals a given one.
   ///
-  /// The other parameters are those of the form with only a case.
+  /// For the other parameters, see the variant that expects only a case.
   ///
   /// `action` is the expected action.
   public func receive(
@@ -75,7 +75,7 @@ extension TestModel {
 
   /// Asserts that the next action of an effect or a handler satisfies a condition.
   ///
-  /// The other parameters are those of the form with only a case.
+  /// For the other parameters, see the variant that expects only a case.
   ///
   /// `condition` returns whether an action is the expected one.
   public func receive(

@@ -5,8 +5,8 @@ extension WebServer {
   ///
   /// Each browser tab gets a session with its own view model. The server releases the view model
   /// some time after the tab is closed. It sends view states as JSON without null members. When a
-  /// row of an array changes, the server sends only that row, provided that each element has a
-  /// unique member `id`, a text or an integer. It replaces other arrays. It reads actions in the
+  /// row of an array changes, the server sends only that row if each element has a unique member
+  /// `id` that is a text or an integer. It sends other arrays as a whole. It reads actions in the
   /// form in which Swift's synthesized `Codable` writes enums: `{"refresh":{}}`,
   /// `{"join":{"_0":"ID"}}`, `{"create":{"title":"Tea"}}`.
   ///

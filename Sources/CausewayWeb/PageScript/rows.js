@@ -23,7 +23,7 @@ export function list(container) {
   const template = container.querySelector(":scope > template");
   const { kind } = template.dataset;
   const keyPath = container.dataset.key?.split(".");
-  // Rows of the page's own state in the places of shared rows, by key.
+  // The rows of the page's own state that replace shared rows, by key.
   const over = container.dataset.over && reader(container.dataset.over);
   let current = new Map();
   lists.set(container, () => [...current.values()]);

@@ -1,4 +1,4 @@
-// Sends a file beside the actions, and shows the progress.
+// Sends a file separately from the actions, and shows the progress.
 import { session } from "./causeway.js";
 
 export let uploads = 0; // The number of uploads in progress.

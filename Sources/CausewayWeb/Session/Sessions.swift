@@ -81,7 +81,9 @@ final class Sessions: Sendable {
 
   func endOpening(_ number: Int) { openings.withLock { $0.ends[number] = nil } }
 
-  /// Adds a session; throws if a call that ended sessions after the page's request matches it.
+  /// Adds a session, unless a call has ended matching sessions since the page was requested.
+  ///
+  /// In that case it throws.
   func add(_ session: PageSession, from opening: Int) throws(Problem) {
     let ended = try sessions.withLock { sessions throws(Problem) in
       let ended = try makeRoom(for: session.browser, session.address, in: &sessions)
@@ -180,7 +182,9 @@ final class Sessions: Sendable {
     return Array(left.values)
   }
 
-  /// The oldest page that never connected; if none, the page without a stream for the longest time.
+  /// Returns the oldest page that never connected.
+  ///
+  /// If all pages have connected, it returns the page that has had no stream for the longest time.
   private func abandoned(among sessions: [PageSession]) -> PageSession? {
     let now = now()
     let unused = sessions.filter { $0.isUnused && $0.created + Self.shortestUnused <= now }

@@ -17,7 +17,7 @@ where Events.Element == ServerSentEvent {
   }
 
   /// With this limit, one write can contain many small events, and a thousand slow clients need
-  /// little memory.
+  /// about 64 MB.
   private static var highWater: Int { 64 * 1024 }
 
   private let events: Events

@@ -90,7 +90,8 @@ import Testing
         for _ in 0..<2 {
           clock.advance(by: .seconds(1))
           moment.milliseconds.withLock { $0 += 1_000 }
-          // The invalidation is before the second step, so the encoding ends later.
+          // The invalidation happens before the second step, so the encoding ends after the
+          // invalidation.
           moment.cache.withLock { $0.take() }?.invalidate(1)
         }
         return Array(value.utf8)

@@ -39,7 +39,7 @@ import Testing
       hasReachedEnd = files.operations.count < number
       let found = try FileTokenStore(path: path).load()
       #expect(found == second || (!hasSaved && found == first), "operation \(number)")
-      // A single failure leaves no other file. The end of the process may leave one.
+      // A single failure leaves no other file. If the process ends, another file may be left.
       if fault == .fails { #expect(directory.files() == ["token"], "operation \(number)") }
       // The next save succeeds with any leftovers, and removes them.
       try FileTokenStore(path: path).save(second)

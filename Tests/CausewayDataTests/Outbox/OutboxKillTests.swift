@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The promise: an acknowledged mutation survives the end of the process at any moment, and is
-/// applied exactly once.
+/// The promise is that an acknowledged mutation is not lost if the process ends at any moment, and
+/// is applied exactly once.
 @Suite(.timeLimit(.minutes(10)))
 struct OutboxKillTests {
   /// - Parameter batchLimit: If it is larger than one, the steps of a scope also require the steps

@@ -30,7 +30,9 @@ struct BackoffTests {
     #expect(backoff.delay(afterAttempts: -3, random: 1) == .seconds(1))
   }
 
-  /// The wait of each retrying part of the package for a random value; the full wait is 2 s.
+  /// The waits of all parts of the package that retry, for a random value.
+  ///
+  /// The full wait is 2 s.
   private static let waits: [(name: String, wait: @Sendable (Double) -> Duration?)] = [
     ("Backoff", { Backoff(initial: .seconds(2)).delay(afterAttempts: 1, random: $0) }),
     (

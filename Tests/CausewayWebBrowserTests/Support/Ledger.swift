@@ -5,7 +5,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// All tests that start browsers, run one after the other.
+/// All tests that start browsers.
+///
+/// They run one after the other.
 @Suite(.serialized, .timeLimit(.minutes(5))) enum PageTests {}
 
 /// A page that writes each applied action into a log that outlives its session.

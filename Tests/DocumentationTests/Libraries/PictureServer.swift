@@ -13,7 +13,7 @@ struct Draft: Codable, Equatable, Sendable {
 
 /// A server of pictures.
 ///
-/// Each picture is its own URL until it is changed.
+/// The bytes of each picture are its URL until the picture is changed.
 final class PictureServer: Sendable {
   let requests = Log<String>()
   private let version = Mutex(0)

@@ -106,8 +106,8 @@ extension Bench {
 
   /// Measures reads outside of an observation.
   ///
-  /// They miss their target: a read also accesses a registrar, as the floor does, and before that it
-  /// finds the cell of its key path.
+  /// They miss their target, because a read first finds the cell of its key path, and then accesses
+  /// a registrar as the floor does.
   private mutating func measurePlainReads() {
     let plain = PlainCounter()
     let model = ViewModel(Form())

@@ -56,8 +56,8 @@ extension Bench {
   /// In a burst, the main actor is busy until the last request. With a yield after each request,
   /// some effects run before they are replaced, and most of the time is spent on thread switches.
   ///
-  /// The burst misses its target: a request makes ten allocations and its floor five. The profile
-  /// shows no dominant cost.
+  /// The burst misses its target, because a request makes ten allocations, and the floor makes only
+  /// five. The profile shows no dominant cost.
   private mutating func measureLatest(
     _ model: ViewModel<Search.State, Search.Action>, _ tally: Tally, isYielding: Bool
   ) async {

@@ -87,7 +87,7 @@ public actor DiskStore {
     return path("\(DiskContents.temporaryPrefix)\(number)")
   }
 
-  /// Sets the modification date of a file to now; the dates survive the end of the process.
+  /// Sets the modification date of a file to now; the date is kept after the end of the process.
   func touch(_ file: String) {
     guard let time = contents?.takeTime(wallClock.milliseconds()) else { return }
     // If this fails, the only effect is that the file is removed too early.
