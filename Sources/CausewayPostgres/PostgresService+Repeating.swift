@@ -17,7 +17,7 @@ extension PostgresService {
           .outcomeUnknown, code: error.code, extendedCode: error.extendedCode,
           message: "The connection ended during the commit: \(error.message)")
       case .failure(let error, let cause):
-        // A body may have replaced the server's error by its own.
+        // The body may have thrown its own error in place of the server's error.
         guard let cause, !(error is CancellationError) else { throw error }
         let limit: ContinuousClock.Instant
         if cause.isTransient {
@@ -39,7 +39,7 @@ extension PostgresService {
   /// Finds out whether a transaction is stored, after its connection ended during the commit.
   ///
   /// The identifier alone does not prove it: after a crash, the server may give the identifier of a
-  /// lost transaction to another one. The token in the change log distinguishes them.
+  /// lost transaction to another transaction. The token in the change log distinguishes them.
   func resolve<T: Sendable>(
     _ value: T, _ changes: CommittedChanges, token: String?, after error: PersistenceError
   ) async throws -> Attempt<T> {
@@ -67,7 +67,7 @@ extension PostgresService {
           default: return uncertain
           }
         } catch let error as PersistenceError where error.sqlState == "22023" {
-          // The server never saw the identifier, so it never stored the transaction.
+          // The identifier is unknown to the server, so the server has not stored the transaction.
           return .failure(error, cause: .unavailable(error.message))
         } catch let error as PersistenceError where error.kind == .unavailable {
         } catch {

@@ -15,8 +15,8 @@ import Synchronization
 /// isolation.
 ///
 /// A task that waits for a connection, a commit, a live query or ``rows(_:as:)`` is suspended. A
-/// closure is synchronous, so while one of its statements runs, it blocks one of the threads of
-/// this library. There is at most one such thread for each connection.
+/// closure is synchronous. While one of its statements runs, the closure blocks one of the threads
+/// of this library. There is at most one such thread for each connection.
 public final class PostgresService: PersistenceService {
   let configuration: Configuration
   let pool: ConnectionPool

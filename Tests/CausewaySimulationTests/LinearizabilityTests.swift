@@ -17,8 +17,8 @@ private let register = SequentialModel<Int, Command, Int>(0) { value, command in
 @Suite struct LinearizabilityTests {
   /// Three clients of a server with one register.
   ///
-  /// - Parameter isCached: Whether a client takes a value that it has read before from its own
-  ///   memory.
+  /// - Parameter isCached: Whether a client reads a known value from its own memory and not from
+  ///   the server.
   private func clients(seeds: Range<UInt64>, isCached: Bool) throws {
     try simulate(seeds: seeds, for: .seconds(60), settling: .seconds(60)) { world in
       let history = OperationHistory<Command, Int>()

@@ -17,7 +17,8 @@ struct HarborServer: Sendable {
   ///
   /// - Throws: ``StartError``. In this case, everything is closed again.
   init(options: Options, directory: DataDirectory) async throws(StartError) {
-    // A backend on PostgreSQL stores nothing in the directory, so several can run on a machine.
+    // A backend on PostgreSQL stores nothing in the directory, so several backends can run on a
+    // machine.
     if options.databaseServer == nil {
       try directory.prepare()
       try directory.lock()

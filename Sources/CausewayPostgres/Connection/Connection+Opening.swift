@@ -12,7 +12,7 @@ extension Connection {
   static func open(
     _ url: String, until deadline: ContinuousClock.Instant, isolation: isolated (any Actor)?
   ) async throws -> Connection {
-    // The last value of a keyword wins, so the URL cannot change the encoding.
+    // libpq uses the last value of a keyword, so the URL cannot change the encoding.
     let settings = [
       "dbname": url, "client_encoding": "UTF8", "fallback_application_name": "causeway",
     ].sorted { ($0.key == "dbname" ? 0 : 1) < ($1.key == "dbname" ? 0 : 1) }
@@ -22,7 +22,7 @@ extension Connection {
       }
     }
     guard let handle else { throw PersistenceError.unavailable("There is no memory to connect") }
-    // Otherwise libpq prints the server's notices.
+    // Without this receiver, libpq prints the server's notices.
     _ = PQsetNoticeReceiver(handle, { _, _ in }, nil)
     var isOpen = false
     defer { if !isOpen { PQfinish(handle) } }

@@ -181,7 +181,8 @@ actor Session {
     if let log, let identifier { try connection.add(log.changesOfOne, [.text(identifier)]) }
     if wantsPosition { try connection.add(LogPosition.current, []) }
     try connection.endBatch()
-    // This is a body thread, which may block for a moment. A slow commit suspends the task.
+    // This code runs on a body thread, which may block for a moment. A slow commit suspends the
+    // task.
     try connection.waitBriefly()
     let replies = try await connection.wait(isCancellable: false, isolation: self)
     var results = try PostgresTransaction.results(replies)

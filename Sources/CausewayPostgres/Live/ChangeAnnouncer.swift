@@ -12,7 +12,7 @@ final class ChangeAnnouncer: Sendable {
     var isClosed = false
     /// Earlier watermarks, oldest first.
     ///
-    /// After the retention, the entries below a watermark are removed from the log.
+    /// When a watermark is older than the retention, the entries below it are removed from the log.
     var marks: [(time: ContinuousClock.Instant, watermark: String)] = []
   }
 

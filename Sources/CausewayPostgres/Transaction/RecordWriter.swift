@@ -5,7 +5,7 @@ import Foundation
 struct RecordWriter {
   /// The number of records that are stored by statements before the others are copied.
   ///
-  /// A `COPY` needs round trips of its own, so it is not worth it for a few records.
+  /// A `COPY` needs additional round trips, which take too long for a few records.
   private static let bulk = 64
   /// The number of records in one batch of statements.
   private static let batch = 256
@@ -32,7 +32,7 @@ struct RecordWriter {
           try copy.add(columns.values)
           continue
         }
-        // This record has other columns than the copied ones.
+        // The columns of this record differ from the columns of the copied records.
         try copies?.finish()
         copies = nil
         if conflict == nil, waiting.count >= Self.bulk, try transaction.acceptsBulk(table) {

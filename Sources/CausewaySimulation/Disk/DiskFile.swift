@@ -51,7 +51,8 @@ final class DiskFile {
 
   /// Keeps, drops or tears each change since the last synchronisation.
   func losePower(_ random: inout SimulationRandom) {
-    // Short outages usually leave everything or nothing, so both are separate choices.
+    // After a short outage, a disk usually has all changes or none, so both cases are separate
+    // choices.
     enum Fate: CaseIterable { case everything, nothing, each }
     let fate = Fate.allCases.randomElement(using: &random) ?? .each
     for change in changes where fate != .nothing {

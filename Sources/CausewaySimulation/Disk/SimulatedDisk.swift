@@ -4,9 +4,9 @@ import CausewaySystem
 
 /// The disk of a node: files in memory that follow the rules of a real disk.
 ///
-/// A crash of the node keeps all files. A power failure keeps for certain only the bytes of
-/// synchronised files, and the names in synchronised directories. The seed decides which of the
-/// other changes survive.
+/// A crash of the node keeps all files. After a power failure, only the bytes of synchronised files
+/// and the names in synchronised directories are certainly on the disk. The seed decides which of
+/// the other changes survive.
 ///
 /// Isolation: only the thread of its trial may use it.
 final class SimulatedDisk {

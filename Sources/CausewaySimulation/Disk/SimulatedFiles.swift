@@ -132,7 +132,7 @@ final class DiskExecutor: SerialExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     guard let scheduler = Scheduler.ofThread, let trial = scheduler.trial else {
-      // The runtime would otherwise lose the job without a trace.
+      // Otherwise the runtime would lose the job without a message.
       guard SimulatedTasks.takeEscaped(job) else {
         preconditionFailure("Only tasks of simulate(…) can use the disk of a simulated node")
       }

@@ -40,7 +40,7 @@ struct PrioritySearch: ScheduleSearch {
   /// The steps at which a priority is lowered, with the new priority.
   private var changes: [Int: UInt64] = [:]
   private var step = 0
-  /// Initial priorities are above this number, lowered ones below it.
+  /// Initial priorities are above this number, and lowered priorities are below it.
   private static let lowest: UInt64 = 1 << 32
 
   /// - Parameters:

@@ -4,7 +4,7 @@ import CausewaySystem
 public enum SimulationSearch: Sendable, Hashable {
   /// Each possible step has the same probability.
   case uniform
-  /// Priority-based choices with a stated guarantee.
+  /// Tasks have priorities, and certain bugs are found with a known probability.
   ///
   /// A trial finds a bug that needs `depth` steps in a certain order with a probability of at least
   /// 1 / (*n* · *k*^(`depth` − 1)), where *n* is the number of tasks and *k* the number of steps

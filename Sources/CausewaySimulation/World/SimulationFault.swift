@@ -32,8 +32,8 @@ public enum SimulationFault: Sendable {
   case crashes(of: [NodeID], every: Duration, down: ClosedRange<Duration>)
   /// From time to time, a node loses its power, and restarts after a while.
   ///
-  /// This is a crash after which the disk has for certain only what was synchronised. Each other
-  /// change may be kept, lost, or torn by sector.
+  /// This is a crash after which only the synchronised changes are certainly on the disk. Each
+  /// other change may be kept, lost, or torn by sector.
   ///
   /// - Parameters:
   ///   - of: The nodes that lose power.

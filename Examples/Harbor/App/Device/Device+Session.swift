@@ -35,9 +35,10 @@ extension Device {
     // Another page may have signed in meanwhile.
     if self.account != nil { await removeAccount() }
     // The server may have just ended a session of the same account. The removal of that session's
-    // data would also remove the new token, so it ends first.
+    // data would also remove the new token, so the removal must end first.
     try await session.logout()
-    // The token comes before the session, because the requests of the session need it.
+    // The token is stored before the session begins, because the requests of the session need the
+    // token.
     try await auth.signIn(answer.tokens, as: account)
     do {
       try await session.signIn(account)
@@ -53,8 +54,8 @@ extension Device {
 
   /// Ends the session and removes the account's data, with or without a connection.
   ///
-  /// - Throws: The failure of the removal. ``accountStates`` has it too, because the sign-out ends
-  ///   the page that has called this.
+  /// - Throws: The failure of the removal. ``accountStates`` contains the failure too, because the
+  ///   sign-out ends the page that has called this.
   func signOut() async throws {
     let ticket = session.current
     try await inOrder { [self] in

@@ -17,7 +17,7 @@ import HarborDomain
   let outbox: Outbox
   let names: NameRepository
   let pictures: ResourceCache<PictureKey, [UInt8]>
-  /// Choices that stay on this device after a sign-out, such as whether it was used before.
+  /// Choices that stay on this device after a sign-out, such as whether the device was used before.
   let preferences: ObservableStore<String, String>
   /// Choices of the account, such as the shown group.
   let choices: ObservableStore<String, String>
@@ -37,7 +37,7 @@ import HarborDomain
     var storage: DeviceStorage
     /// The address of the backend.
     var server: URL
-    /// Makes the network service for a session; without a session, the one for signing in.
+    /// Makes the network service for a session, or for signing in without a session.
     var network: @Sendable ((any AuthSessionServiceProtocol)?) -> any NetworkService
     /// Makes tokens of this machine's own account, if the backend is in this process.
     var localTokens: (@Sendable () async throws -> Data)?

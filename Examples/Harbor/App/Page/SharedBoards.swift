@@ -18,7 +18,7 @@ final class SharedBoards {
   private let activities: any ActivityRepositoryProtocol
   private let snapshot: BoardSnapshot
   private var entries: [TimeZone: Entry] = [:]
-  /// The board of the newest session, which does not retain it yet.
+  /// The board of the newest session, while that session does not retain the board yet.
   private var newest: Board?
 
   /// A board that lives as long as a session shows it.
@@ -45,7 +45,7 @@ final class SharedBoards {
     for entry in entries.values { entry.retry() }
   }
 
-  /// Returns the board of a time zone, or that of the server's time zone.
+  /// Returns the board of a time zone, or the board of the server's time zone.
   func board(in zone: TimeZone?) throws -> Board {
     let zone = zone ?? .current
     if let board = entries[zone]?.board {

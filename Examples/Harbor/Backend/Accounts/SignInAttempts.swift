@@ -5,8 +5,8 @@ import Synchronization
 
 /// Limits the attempts to sign in, to sign up and to accept invitations.
 ///
-/// No limit applies to a name alone. Otherwise anyone could lock the owner of an account out. If many
-/// attempts use a name, from any addresses, further ones are slow.
+/// No limit applies to a name alone. Otherwise anyone could lock the owner of an account out. If
+/// many attempts from any addresses use a name, further attempts with this name are slow.
 final class SignInAttempts: Sendable {
   private struct Count {
     var number = 0
@@ -18,7 +18,7 @@ final class SignInAttempts: Sendable {
 
   /// The time in which attempts are counted, in seconds.
   private static let period: TimeInterval = 600
-  /// The number of attempts with a name before further ones are slow.
+  /// The number of attempts with a name after which further attempts are slow.
   static let fastAttempts = 20
 
   init(now: @escaping @Sendable () -> Date) {

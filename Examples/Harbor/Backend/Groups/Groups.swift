@@ -83,7 +83,7 @@ extension Backend {
       }
       return try .json(Invitation(code: code), status: .created)
     }
-    // Accepting twice has the same result, so this needs no idempotency key.
+    // A second acceptance has the same result, so this needs no idempotency key.
     server.post("/invitations/accept", body: Invitation.self) { [self] request, invitation in
       let identity = try await identity(of: request)
       try attempts.count("invitation \(identity.account)")

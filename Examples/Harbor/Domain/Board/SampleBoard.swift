@@ -6,13 +6,13 @@ public struct SampleBoard: Sendable {
   public struct Entry: Sendable {
     /// The title, place, notes and start.
     public let details: ActivityDetails
-    /// The host, who also comes.
+    /// The host, who also takes part.
     public let host: PersonName
-    /// The other people who come.
+    /// The other people who take part.
     public let guests: [PersonName]
   }
 
-  /// The activities, all after the date that the board was made for.
+  /// The activities, which all begin after the date for which the board was made.
   public let entries: [Entry]
 
   /// Makes activities for the days after `now`, in the calendar's time zone.

@@ -16,9 +16,9 @@ public protocol GroupRepositoryProtocol: Sendable {
   /// - Throws: ``ActivityError/notStored(reason:)``.
   func leave(_ group: String) async throws(ActivityError)
 
-  /// Makes an invitation to a group, which needs a connection, and returns its code.
+  /// Makes an invitation to a group and returns its code; needs a connection.
   func invite(to group: String) async throws -> String
 
-  /// Joins the group of an invitation, which needs a connection, and shows its board.
+  /// Joins the group of an invitation and shows its board; needs a connection.
   func accept(_ code: String) async throws
 }

@@ -47,7 +47,7 @@ public actor NameRepository {
     }
   }
 
-  /// Reads the last name of a browser.
+  /// Reads the name that was stored last for a browser.
   ///
   /// - Throws: ``ActivityError/notRead(reason:)``.
   public func remembered(in browser: String) async throws(ActivityError) -> PersonName? {

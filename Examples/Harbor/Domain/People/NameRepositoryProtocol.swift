@@ -1,6 +1,6 @@
 /// Stores the name of the person who uses a page.
 public protocol NameRepositoryProtocol: Sendable {
-  /// Reads the last name, or `nil`.
+  /// Reads the name that was stored last; `nil` if there is none.
   ///
   /// - Throws: ``ActivityError/notRead(reason:)``.
   func remembered() async throws(ActivityError) -> PersonName?

@@ -2,7 +2,7 @@ import Foundation
 
 /// The name of a person on the board: one line of 1 to 40 characters.
 ///
-/// Two spellings are the same person if they differ only in case or in the encoding of accents.
+/// Two spellings mean the same person if they differ only in case or in the encoding of accents.
 public struct PersonName: Sendable, Hashable, CustomStringConvertible {
   /// The name as the page shows it.
   public let text: String
@@ -33,7 +33,7 @@ public struct PersonName: Sendable, Hashable, CustomStringConvertible {
     key = (isPlain ? text : text.precomposedStringWithCompatibilityMapping).lowercased()
   }
 
-  /// Whether both names are the same person.
+  /// Whether both names mean the same person.
   public static func == (left: PersonName, right: PersonName) -> Bool { left.key == right.key }
 
   /// Hashes the key.

@@ -75,7 +75,7 @@ func badge(_ person: PersonName, you: PersonName?) -> FeedViewState.Person {
   let words = person.text.split(separator: " ")
   let initials = (words.count > 1 ? [words[0], words[words.count - 1]] : Array(words))
     .compactMap(\.first).map { String($0).uppercased() }.joined()
-  // Swift's own hashes differ from run to run; colours should not.
+  // Swift's own hashes differ in each run of the program, but the colours must stay the same.
   let sum = person.key.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
   return FeedViewState.Person(
     id: person.key, name: person.text, initials: initials, look: "badge tone-\((sum >> 24) % 6)",

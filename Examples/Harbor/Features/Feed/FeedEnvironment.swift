@@ -53,7 +53,7 @@ public struct FeedEnvironment: Sendable {
     /// The last known name, or `nil`.
     public var person: PersonName?
 
-    /// Makes a beginning from the known parts.
+    /// Makes the content from the parts that are known.
     public init(activities: [Activity]? = nil, person: PersonName? = nil) {
       self.activities = activities
       self.person = person

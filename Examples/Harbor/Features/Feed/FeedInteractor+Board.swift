@@ -43,7 +43,7 @@ extension FeedInteractor {
 
   func delete(_ id: Activity.ID, _ state: inout State) -> FeedEmission {
     let title = state.activity(id)?.details.title
-    // A card with an open form would stay, to keep the text.
+    // A card with an open form would stay on the page, because the form's text must not be lost.
     state.editors[id] = nil
     return write(id, &state, announcing: title.map(wording.deleted)) { [activities] in
       try await activities.delete(id)

@@ -14,8 +14,7 @@ extension FeedInteractor {
     return .state
   }
 
-  /// - Parameter attempt: the composer's attempt that the page showed when the user pressed the
-  ///   button.
+  /// - Parameter attempt: the attempt number that the page showed when the user pressed the button.
   func create(_ form: ActivityForm, attempt: Int, _ state: inout State) -> FeedEmission {
     let composer = state.composer
     guard attempt == composer.attempt || form != composer.sent else { return .state }

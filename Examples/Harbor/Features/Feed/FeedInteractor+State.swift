@@ -8,7 +8,7 @@ extension FeedInteractor {
     ///
     /// It follows the clock.
     public internal(set) var now: Date
-    /// The board, earliest first; `nil` before the first read.
+    /// The activities of the board, earliest first; `nil` before the first read.
     public internal(set) var activities: [Activity]?
     /// The reason why the feed cannot follow the board at the moment.
     public internal(set) var boardProblem: String?
@@ -75,7 +75,7 @@ extension FeedInteractor {
 
   /// A message about a successful change.
   public struct Announcement: Encodable, Sendable, Equatable {
-    /// Different for each announcement of a feed.
+    /// The id, which differs for each announcement of a feed.
     public let id: Int
     /// A short sentence.
     public let text: String
@@ -150,7 +150,7 @@ extension FeedInteractor {
 
     private var showsProblem: Bool { sheet.problem != nil || sheet.problems != nil }
 
-    /// Returns a refused activity to the form, at once or when the form is free.
+    /// Shows a refused activity in the form, or later if the form shows another refused activity.
     mutating func giveBack(_ form: ActivityForm, _ error: any Error) {
       var returned = Sheet(form: form)
       returned.fail(error)
@@ -194,7 +194,7 @@ extension FeedInteractor {
     public internal(set) var revision: Int
     /// Whether the form has shown that the activity was deleted.
     ///
-    /// Saving then puts it back.
+    /// Saving then puts the activity back on the board.
     public internal(set) var isGone = false
     /// The content of the form.
     public internal(set) var sheet: Sheet

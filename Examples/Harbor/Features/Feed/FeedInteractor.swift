@@ -68,7 +68,7 @@ extension FeedInteractor {
     case edit(id: String, revision: Int? = nil)
     /// Closes the form in place of an activity and changes nothing.
     case cancelEditing(id: String)
-    /// Saves the form in place of an activity.
+    /// Saves the form that is open in place of an activity.
     case save(id: String, form: ActivityForm)
     /// Joins an activity.
     case join(id: String)

@@ -22,7 +22,7 @@ public struct FeedViewState: Encodable, Sendable, Equatable {
   public var isRefused: Bool
   /// The problem of the last failed write without a form, or empty.
   public var problem: String
-  /// The last announcement; no element or one.
+  /// The last announcement: one element, or no element if there is none.
   public var announcements: [FeedInteractor.Announcement]
 }
 
@@ -41,15 +41,15 @@ extension FeedViewState {
     public var canCancel: Bool
     /// The text of the field.
     public var typed: String
-    /// The problem of the text, or empty.
+    /// The problem of the text; empty if there is none.
     public var problem: String
     /// `true` or `false`, as an attribute for screen readers.
     public var invalid: String
   }
 
-  /// A person who comes.
+  /// A person who takes part.
   public struct Person: Encodable, Sendable, Equatable {
-    /// The same for all spellings of a name.
+    /// The id, which is the same for all spellings of a name.
     public var id: String
     /// The name.
     public var name: String
@@ -107,7 +107,7 @@ extension FeedViewState {
     public var names: String
     /// Whether the activity is over.
     public var isOver: Bool
-    /// Whether the person who uses the page comes.
+    /// Whether the person who uses the page takes part.
     public var isJoined: Bool
     /// The text for `isJoined`.
     public var joinedText: String
@@ -119,7 +119,7 @@ extension FeedViewState {
     public var isBusy: Bool
     /// Whether the device has changes of the activity that the server does not have yet.
     public var isPending: Bool
-    /// Whether the form in its place is open.
+    /// Whether the form in the card's place is open.
     public var isEditing: Bool
     /// The open form, or `nil`.
     public var editor: Form?
@@ -154,7 +154,7 @@ extension FeedViewState {
   public struct Field: Encodable, Sendable, Equatable {
     /// The text.
     public var text: String
-    /// The problem of the text, or empty.
+    /// The problem of the text; empty if there is none.
     public var problem: String
     /// The id of the element that shows the problem.
     public var problemID: String

@@ -9,7 +9,7 @@ public struct PersonalViewState: Encodable, Sendable, Equatable {
   ///
   /// The page shows them in the places of the shared cards.
   public var mine: [String: FeedViewState.Card]
-  /// The whole board while the person edits an activity; else `nil`.
+  /// The whole board while the person edits an activity; otherwise `nil`.
   ///
   /// A change of the shared board can arrive before the person's own parts. If another person
   /// deletes the edited activity, the form must stay until then too.
@@ -24,7 +24,7 @@ public struct PersonalViewState: Encodable, Sendable, Equatable {
   public var isRefused: Bool
   /// The problem of the last failed write without a form, or empty.
   public var problem: String
-  /// The last announcement; no element or one.
+  /// The last announcement: one element, or no element if there is none.
   public var announcements: [FeedInteractor.Announcement]
 }
 

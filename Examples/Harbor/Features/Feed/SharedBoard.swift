@@ -35,7 +35,7 @@ public struct BoardReducer: ViewStateReducer {
   }
 }
 
-/// The name repository of the feed that serves all people; it never has a name.
+/// The name repository of the feed for all people; it never contains a name.
 public struct NoName: NameRepositoryProtocol {
   /// Makes it.
   public init() {}

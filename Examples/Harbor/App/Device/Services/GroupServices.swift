@@ -47,7 +47,8 @@ struct GroupPeople: PeopleRepositoryProtocol {
   }
 
   func prefetch(_ people: [PersonRecord]) async {
-    // The pictures of about one screen. The page loads the others when it shows them.
+    // This loads the pictures of about one screen. The page loads the other pictures when it shows
+    // them.
     let keys = people.compactMap(\.picture).prefix(30).map { PictureKey(group: group, id: $0) }
     _ = await pictures.prefetch(keys)
   }
