@@ -50,17 +50,38 @@ extension FeedInteractor {
     return .state
   }
 
+  /// Follows the board; after a failure, shows the problem and tries again.
   private func followBoard(_ state: State) -> FeedEmission {
-    let board =
-      switch (state.following, surroundings.personal) {
-      case (.person(let person)?, let personal?): personal(person)
-      default: activities.activities()
+    let following = state.following
+    let first = board(following)
+    return .observe(id: "board") { [self, surroundings] _, send in
+      let shortest = Duration.seconds(1)
+      var (board, delay) = (first, shortest)
+      while true {
+        do {
+          for try await activities in board {
+            delay = shortest
+            await send { state in
+              state.activities = activities
+              state.boardProblem = nil
+            }
+          }
+          return
+        } catch {
+          try Task.checkCancellation()
+          await send { $0.boardProblem = "\(error)" }
+        }
+        try await surroundings.pause(delay)
+        delay = min(delay * 2, .seconds(60))
+        board = await self.board(following)
       }
-    return .observe(board, id: "board") { state, activities in
-      state.activities = activities
-      state.boardProblem = nil
-    } catch: { state, error in
-      state.boardProblem = "\(error)"
+    }
+  }
+
+  private func board(_ following: Following?) -> AsyncThrowingStream<[Activity], any Error> {
+    switch (following, surroundings.personal) {
+    case (.person(let person)?, let personal?): personal(person)
+    default: activities.activities()
     }
   }
 
