@@ -1,6 +1,7 @@
 import Causeway
 import Foundation
 import HarborDomain
+import Synchronization
 import TestSupport
 import Testing
 
@@ -126,5 +127,31 @@ import Testing
     retry.open()
     await until { model.viewState.isEmpty && model.viewState.failure.isEmpty }
     #expect(snapshot.activities == [])
+  }
+
+  @Test func `are only those of the person again after a form is saved`() async throws {
+    let board = BoardDouble([FeedWorld.row], name: FeedWorld.ben)
+    let snapshot = BoardSnapshot(board)
+    defer { snapshot.stop() }
+    await snapshot.firstRead()
+    let (wording, ben) = (BoardWording(timeZone: .gmt), FeedWorld.ben)
+    let streams = Mutex(0)
+    let environment = FeedEnvironment(
+      activities: SharedActivities(board: board, snapshot: snapshot), names: board,
+      wording: wording, now: { Board.now }, pause: { _ in await Gate().wait() },
+      personal: { person in
+        streams.withLock { $0 += 1 }
+        return snapshot.stream(of: { [person].compactMap(\.self) })
+      },
+      beginning: { .init(activities: snapshot.activities, person: ben) })
+    let model = ViewModel(
+      FeedInteractor(environment: environment), reducer: FeedReducer(wording: wording))
+    model.send(.appear)
+    model.send(.edit(id: "row"))
+    let form = ActivityForm(title: "Row fast", start: "2026-05-10T18:00")
+    await model.send(.save(id: "row", form: form)).finish()
+    board.change { $0.append(FeedWorld.sail) }
+    await until { streams.withLock { $0 } == 2 }
+    #expect(model.viewState.announcements.map(\.text) == ["“Row fast” is saved."])
   }
 }

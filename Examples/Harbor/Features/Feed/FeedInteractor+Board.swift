@@ -52,18 +52,24 @@ extension FeedInteractor {
 
   /// Follows the board; after a failure, shows the problem and tries again.
   private func followBoard(_ state: State) -> FeedEmission {
-    let following = state.following
-    let first = board(following)
-    return .observe(id: "board") { [self, surroundings] _, send in
+    let first = (state.following, board(state.following))
+    return .observe(id: "board") { [self, surroundings] current, send in
       let shortest = Duration.seconds(1)
-      var (board, delay) = (first, shortest)
-      while true {
+      var ((following, board), delay) = (first, shortest)
+      follow: while true {
         do {
           for try await activities in board {
             delay = shortest
             await send { state in
               state.activities = activities
               state.boardProblem = nil
+              // A save closes its form without an action.
+              if state.following != nil { state.following = Following(state) }
+            }
+            let wanted = await current.following
+            if wanted != following {
+              (following, board) = (wanted, await self.board(wanted))
+              continue follow
             }
           }
           return
