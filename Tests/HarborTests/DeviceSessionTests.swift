@@ -3,6 +3,7 @@ import CausewaySQLite
 import Foundation
 import HarborDomain
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HarborApp
@@ -65,6 +66,87 @@ import Testing
     }
   }
 
+  @Test func `continues with its unsent changes when another page signs in meanwhile`() async throws
+  {
+    try await LocalHarbor.with { harbor in
+      let device = harbor.device
+      try await device.signOut()
+      var tickets: [SessionTicket?] = []
+      device.restartPages = { tickets.append(device.session.current) }
+      let pages = (1...2).map { _ in Task { try await device.signInLocally() } }
+      for page in pages { try await page.value }
+      #expect(tickets.count == 1)
+      // A ticket ends with the removal of its session's data.
+      #expect(tickets == [device.session.current])
+      // A page that is still open may sign in although the session runs.
+      try await device.signInLocally()
+      #expect(tickets.first == device.session.current)
+      #expect(try await status(device) == 200)
+    }
+  }
+
+  @Test func `refuses a sign-in after another account has signed in meanwhile`() async throws {
+    try await LocalHarbor.with { harbor in
+      let device = harbor.device
+      try await device.signOut()
+      let mine = Task { try await device.signInLocally() }
+      let other = Task {
+        try await device.signUp(Credentials(name: "Zoe", passphrase: "correct horse"))
+      }
+      let results = [await mine.result, await other.result]
+      let errors = results.compactMap { result in
+        if case .failure(let error) = result { error } else { nil }
+      }
+      #expect(errors.count == 1 && errors.first is SignInError)
+      #expect(device.session.current?.account == device.account?.id)
+      #expect(device.account != nil)
+    }
+  }
+
+  @Test func `ends before the pages show it, and then the server's tokens end`() async throws {
+    try await LocalHarbor.with { harbor in
+      let device = harbor.device
+      let shown = Mutex<[String?]>([])
+      device.session.add(
+        SessionParticipant("pages") { [states = device.accountStates] _ in
+          shown.withLock { $0.append(states.value.id) }
+        })
+      try await device.signOut()
+      #expect(shown.withLock(\.first) == "local")
+      #expect(device.accountStates.value.id == nil)
+      while try await harbor.store.read({ try $0.row("SELECT 1 FROM token", as: Int.self) }) != nil
+      {
+        try Task.checkCancellation()
+      }
+    }
+  }
+
+  @Test func `ends at once although the server does not answer, also in a shutdown`() async throws {
+    let silence = Silence()
+    try await LocalHarbor.with(network: { SilentNetwork(network: $0, silence: silence) }) {
+      harbor in
+      let device = harbor.device
+      try await device.signOut()
+      silence.begin()
+      // The first read of the account and another sign-in wait for the server.
+      let pages = [
+        Task { try await device.signInLocally() },
+        Task { try await device.signIn(Credentials(name: "Zoe", passphrase: "correct horse")) },
+      ]
+      await until {
+        device.account != nil
+          && silence.paths.isSuperset(of: ["/accounts/local/groups", "/tokens"])
+      }
+      try await device.signOut()
+      try await pages[0].value
+      #expect(device.session.current == nil)
+      #expect(device.account == nil)
+      // The shutdown ends this one.
+      _ = Task { try await device.signInLocally() }
+      await until { device.account != nil }
+    }
+  }
+
   @Test func `serves an account with many groups, whose event streams all stay open`() async throws
   {
     try await LocalHarbor.with { harbor in
@@ -75,4 +157,46 @@ import Testing
       #expect(try await status(harbor.device) == 200)
     }
   }
+}
+
+/// Whether a server answers, and the paths of the requests that wait for its answer.
+private final class Silence: Sendable {
+  private let state = Mutex((isSilent: false, paths: Set<String>()))
+
+  var paths: Set<String> { state.withLock(\.paths) }
+
+  func begin() { state.withLock { $0.isSilent = true } }
+
+  /// Waits until the task is cancelled if the server does not answer.
+  func wait(_ path: NetworkPath) async throws {
+    let isSilent = state.withLock { state in
+      if state.isSilent { state.paths.insert("\(path)") }
+      return state.isSilent
+    }
+    guard isSilent else { return }
+    for await _ in AsyncStream(Never.self, { _ in }) {}
+    throw CancellationError()
+  }
+}
+
+/// A network service whose server can become silent.
+private struct SilentNetwork: NetworkService {
+  let network: any NetworkService
+  let silence: Silence
+
+  func response(
+    for request: NetworkRequest, progress: NetworkProgress.Observer?
+  ) async throws -> NetworkResponse {
+    try await silence.wait(request.path)
+    return try await network.response(for: request, progress: progress)
+  }
+
+  func download(
+    _ request: NetworkRequest, to path: String, progress: NetworkProgress.Observer?
+  ) async throws -> NetworkResponse {
+    try await silence.wait(request.path)
+    return try await network.download(request, to: path, progress: progress)
+  }
+
+  func events(for request: NetworkRequest) -> NetworkEventStream { network.events(for: request) }
 }

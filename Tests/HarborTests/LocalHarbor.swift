@@ -22,8 +22,11 @@ import Testing
   let backend, pages: String
 
   /// Runs a body and closes everything afterwards.
+  ///
+  /// - Parameter network: Returns the network service that the device uses, from its usual one.
   static func with(
     _ limits: WebServer.Limits = .init(),
+    network: @escaping @Sendable (any NetworkService) -> any NetworkService = { $0 },
     _ body: @MainActor (LocalHarbor) async throws -> Void
   ) async throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -40,11 +43,11 @@ import Testing
       let backend = Backend(store: store, configuration: configuration)
       let address = try await backend.start()
       shutdown.add("backend") { await backend.stop(deadline: .seconds(5)) }
-      let device = try await Device.open(
-        .init(
-          directory: data, server: try #require(URL(string: address)),
-          localTokens: { try await backend.localTokens(sample: nil) }, report: { _ in }),
-        shutdown)
+      var environment = Device.Environment(
+        directory: data, server: try #require(URL(string: address)),
+        localTokens: { try await backend.localTokens(sample: nil) }, report: { _ in })
+      environment.network = { [make = environment.network] in network(make($0)) }
+      let device = try await Device.open(environment, shutdown)
       let server = WebServer(configuration: configuration)
       try HarborPages(device: device).serve(on: server)
       let pages = try await server.start().url

@@ -108,4 +108,24 @@ import Testing
     let personal = PersonalReducer(wording: wording).reduce(own)
     #expect(personal.mine.isEmpty && personal.days == nil)
   }
+
+  @Test func `formats only new activities while a form is open on a large board`() throws {
+    var own = state((0...100).map { FeedWorld.activity("\($0)", "Title", []) }, nil)
+    own.editors[FeedWorld.row.id] = FeedInteractor.Editor(
+      original: FeedWorld.row, revision: 1,
+      sheet: FeedInteractor.Sheet(form: wording.form(FeedWorld.row.details)))
+    for index in own.activities?.indices ?? 0..<0 {
+      own.activities?[index].host = PersonName(stored: "A person with a long name")
+    }
+    let reducer = PersonalReducer(wording: wording)
+    // A card that was not formatted again has the same text storage.
+    let (first, second) = (reducer.reduce(own), reducer.reduce(own))
+    func texts(_ state: PersonalViewState) throws -> [UnsafePointer<UInt8>?] {
+      try #require(state.days).flatMap(\.cards).filter { $0.editor == nil }.map { card in
+        card.host.utf8.withContiguousStorageIfAvailable(\.baseAddress) ?? nil
+      }
+    }
+    #expect(try texts(first).count == 101)
+    #expect(try texts(first) == texts(second))
+  }
 }

@@ -108,4 +108,28 @@ import Testing
     board.change { $0[0].participants = [Self.cora] }
     await until { cards().map(\.isJoined) == [true] }
   }
+
+  @Test func `are shown again after a failure, and the page shows the failure until then`()
+    async throws
+  {
+    let board = BoardDouble([FeedWorld.row])
+    let snapshot = BoardSnapshot(board)
+    defer { snapshot.stop() }
+    await snapshot.firstRead()
+    let (wording, retry) = (BoardWording(timeZone: .gmt), Gate())
+    let environment = FeedEnvironment(
+      activities: SharedActivities(board: board, snapshot: snapshot), names: board,
+      wording: wording, now: { Board.now },
+      pause: { await ($0 == .seconds(60) ? Gate() : retry).wait() })
+    let model = ViewModel(
+      FeedInteractor(environment: environment), reducer: BoardReducer(wording: wording))
+    model.send(.appear)
+    await until { !model.viewState.days.isEmpty }
+    board.fail(.notRead(reason: "Disk broken."))
+    await until { model.viewState.failure.contains("Disk broken.") }
+    board.change { $0 = [] }
+    retry.open()
+    await until { model.viewState.isEmpty && model.viewState.failure.isEmpty }
+    #expect(snapshot.activities == [])
+  }
 }

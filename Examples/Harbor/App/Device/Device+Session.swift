@@ -17,29 +17,45 @@ extension Device {
   private func begin(_ credentials: Credentials, at path: NetworkPath) async throws {
     var endpoint = Endpoint<SignedIn>(.post, path, body: credentials)
     endpoint.request.isAuthorized = false
-    try await inOrder { [self, endpoint] in
-      try await begin(try await network.value(for: endpoint))
-    }
+    try await begin { [network, endpoint] in try await network.value(for: endpoint) }
   }
 
   /// Signs in with the account of this machine.
   func signInLocally() async throws {
     guard let localTokens = environment.localTokens else { return }
-    try await inOrder { [self] in
-      try await begin(JSONDecoder().decode(SignedIn.self, from: try await localTokens()))
+    try await begin { try JSONDecoder().decode(SignedIn.self, from: await localTokens()) }
+  }
+
+  /// Reads the server's answer, beside other changes of the session, and then begins the session.
+  private func begin(_ read: @escaping @Sendable () async throws -> SignedIn) async throws {
+    let ticket = session.current
+    try await request { [self] in
+      let answer = try await read()
+      try await inOrder { [self] in try await begin(answer, after: ticket) }
     }
   }
 
-  private func begin(_ answer: SignedIn) async throws {
+  /// - Parameter ticket: The session when the sign-in began.
+  private func begin(_ answer: SignedIn, after ticket: SessionTicket?) async throws {
     let account = AccountID(answer.account)
-    // Another page may have signed in meanwhile.
+    if let current = session.current, current != ticket {
+      // Another page has signed in meanwhile. Its session may have changes that are not sent yet.
+      revoke(answer.tokens)
+      guard current.account == account else { throw SignInError.otherAccount }
+      return
+    }
     if self.account != nil { await removeAccount() }
-    // The server may have just ended a session of the same account. The removal of that session's
-    // data would also remove the new token, so the removal must end first.
-    try await session.logout()
-    // The token is stored before the session begins, because the requests of the session need the
-    // token.
-    try await auth.signIn(answer.tokens, as: account)
+    // A session of the same account continues, because it may have unsent changes.
+    let continues =
+      session.current?.account == account
+      ? try await auth.renew(answer.tokens, as: account) : false
+    if !continues {
+      // The server may have just ended a session of the same account. The removal of that session's
+      // data would also remove the new token, so it ends first.
+      try await session.logout()
+      // The token comes before the session, because the requests of the session need it.
+      try await auth.signIn(answer.tokens, as: account)
+    }
     do {
       try await session.signIn(account)
     } catch {
@@ -58,23 +74,39 @@ extension Device {
   ///   sign-out ends the page that has called this.
   func signOut() async throws {
     let ticket = session.current
-    try await inOrder { [self] in
+    try await inOrderWithoutReads { [self] in
       // Another page may have signed out, and then in again, meanwhile.
       guard session.current == ticket else { return }
-      await removeAccount()
-      // The server removes the tokens. Without a connection, they stay valid until they expire.
-      var request = NetworkRequest(.delete, "/tokens")
-      request.timeout = .seconds(3)
-      _ = try? await network.response(for: request)
+      let tokens = try? await auth.token()
+      var problem: (any Error)?
       do {
+        // The session ends before the pages show it. So the program cannot end between the two and
+        // still be signed in at its next start.
         try await session.logout()
         try await outbox.persistence.eraseDeleted()
       } catch {
-        accountStates.update {
-          $0.problem = "Not all data was removed from this device. \(error)"
-        }
-        throw error
+        problem = error
       }
+      await removeAccount()
+      if let tokens { revoke(tokens) }
+      guard let problem else { return }
+      accountStates.update {
+        $0.problem = "Not all data was removed from this device. \(problem)"
+      }
+      throw problem
+    }
+  }
+
+  /// Asks the server to remove tokens that do not belong to the current session, without waiting.
+  ///
+  /// Without a connection, the tokens stay valid until they expire.
+  private func revoke(_ tokens: AuthToken) {
+    var request = NetworkRequest(.delete, "/tokens")
+    request.timeout = .seconds(3)
+    request.isAuthorized = false
+    request.headers["Authorization"] = "Bearer \(tokens.access)"
+    Task { [self, request] in
+      try? await self.request { [network] in _ = try await network.response(for: request) }
     }
   }
 
@@ -102,6 +134,30 @@ struct DeviceAccount: AccountServiceProtocol {
   func signUp(_ credentials: Credentials) async throws { try await device.signUp(credentials) }
   func signInLocally() async throws { try await device.signInLocally() }
   func signOut() async throws { try await device.signOut() }
+}
+
+/// The reason why the device refuses the server's answer to a sign-in.
+enum SignInError: Error, CustomStringConvertible {
+  /// Another page has signed in with another account meanwhile.
+  case otherAccount
+
+  var description: String {
+    "Another page has signed in with another account meanwhile. Sign out there first."
+  }
+}
+
+extension AuthSessionService {
+  /// Replaces the token of the account's session, unless the server has refused the old token.
+  ///
+  /// - Returns: Whether the session continues. If not, the removal of its data has begun.
+  fileprivate func renew(
+    _ token: AuthToken, as account: AccountID
+  ) throws(AuthSessionError) -> Bool {
+    // There is no `await` between the check and the change, so no refusal comes between them.
+    guard try self.token() != nil else { return false }
+    try signIn(token, as: account)
+    return true
+  }
 }
 
 /// Requests of new access tokens.

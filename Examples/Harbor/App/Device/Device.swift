@@ -29,6 +29,14 @@ import HarborDomain
   let environment: Environment
   /// The last change of the session, which the next change waits for.
   private var lastChange: Task<Void, Never>?
+  /// The running read of an account's first data, which belongs to the last begun change.
+  private var preparing: Task<Void, Never>?
+  /// The number of running and waiting sign-outs, which do not wait for the server.
+  private var signOuts = 0
+  /// Closures that cancel the requests of sign-ins and sign-outs.
+  private var requests: [Int: @Sendable () -> Void] = [:]
+  private var lastRequest = 0
+  private var isClosing = false
   /// Ends the sessions of all pages, which then begin again with the current account and group.
   var restartPages: @MainActor () -> Void = {}
 
@@ -116,7 +124,7 @@ import HarborDomain
       await sending.value
     }
     shutdown.add("account") { [weak self] in
-      try await self?.inOrder { [weak self] in await self?.endAccount() }
+      try await self?.enqueue { [weak self] in await self?.endAccount() }.value
     }
     let following = Task { [weak self, changes = session.changes()] in
       for await change in changes {
@@ -124,7 +132,8 @@ import HarborDomain
         if case .signedOut = change { await self?.sessionEnded() }
       }
     }
-    shutdown.add("session") {
+    shutdown.add("session") { [weak self] in
+      await self?.stopWaiting()
       following.cancel()
       await following.value
     }
@@ -146,14 +155,61 @@ import HarborDomain
   ///
   /// A change ends the pages, often also the page that started the change. So a change runs in a
   /// task of the device: if the caller is cancelled, the change continues, and the caller waits.
+  ///
+  /// - Throws: The error of the change, or `CancellationError` after the shutdown has begun.
   func inOrder(_ change: @escaping @MainActor () async throws -> Void) async throws {
+    if isClosing { throw CancellationError() }
+    try await enqueue(change).value
+  }
+
+  /// Runs a sign-out after the other changes, and cancels their reads from the server.
+  func inOrderWithoutReads(_ change: @escaping @MainActor () async throws -> Void) async throws {
+    signOuts += 1
+    defer { signOuts -= 1 }
+    preparing?.cancel()
+    try await inOrder(change)
+  }
+
+  private func enqueue(
+    _ change: @escaping @MainActor () async throws -> Void
+  ) -> Task<Void, any Error> {
     let last = lastChange
     let task = Task {
       await last?.value
       try await change()
     }
     lastChange = Task { _ = await task.result }
+    return task
+  }
+
+  /// Runs work that waits for the server, beside the changes of the session.
+  ///
+  /// If the caller is cancelled, the work continues, and the caller waits. Only the shutdown cancels
+  /// the work.
+  func request(_ work: @escaping @MainActor () async throws -> Void) async throws {
+    if isClosing { throw CancellationError() }
+    let task = Task { try await work() }
+    lastRequest += 1
+    let number = lastRequest
+    requests[number] = { task.cancel() }
+    defer { requests[number] = nil }
     try await task.value
+  }
+
+  /// Cancels all work that waits for the server, and refuses new changes.
+  private func stopWaiting() {
+    isClosing = true
+    preparing?.cancel()
+    for cancel in requests.values { cancel() }
+  }
+
+  /// Reads the first data of an account, unless a sign-out or the shutdown waits.
+  private func prepare(_ parts: AccountParts) async {
+    if signOuts > 0 || isClosing { return }
+    let task = Task { await parts.prepare() }
+    preparing = task
+    await task.value
+    preparing = nil
   }
 
   /// Starts the parts of an account that has signed in.
@@ -161,7 +217,7 @@ import HarborDomain
     await endAccount()
     let parts = AccountParts(id, self)
     account = parts
-    await parts.prepare()
+    await prepare(parts)
     follow(parts)
     publishAccount()
     restartPages()
@@ -174,7 +230,7 @@ import HarborDomain
       // The account may have been signed out meanwhile.
       guard let parts, parts === account else { return }
       choices["group"] = group
-      await parts.prepare()
+      await prepare(parts)
       follow(parts)
       publishAccount()
       restartPages()

@@ -7,34 +7,17 @@ import Synchronization
 /// It follows the board once, and reads each list once. A page is informed only about the changes
 /// that it shows itself, so a change costs no work for the other pages.
 final class BoardSnapshot: Sendable {
-  private let followers = Followers()
-  private let following: Task<Void, Never>
-  private let isSeen: AsyncStream<Never>
-  private let board: any ActivityRepositoryProtocol
+  private let followers: Followers
 
   /// Follows a board.
   init(_ board: any ActivityRepositoryProtocol) {
-    let (isSeen, continuation) = AsyncStream.makeStream(of: Never.self)
-    self.isSeen = isSeen
-    self.board = board
-    following = Task { [followers] in
-      do {
-        for try await activities in board.activities() {
-          followers.publish(activities)
-          continuation.finish()
-        }
-        followers.fail(nil)
-      } catch {
-        // Each page also gets the error and shows the problem.
-        followers.fail(error)
-      }
-      continuation.finish()
-    }
+    followers = Followers(board)
+    followers.read()
   }
 
   /// Waits for the end of the first read, whether it succeeded or failed.
   func firstRead() async {
-    for await _ in isSeen {}
+    for await _ in followers.isSeen.stream {}
   }
 
   /// The board; `nil` while it cannot be read.
@@ -44,7 +27,8 @@ final class BoardSnapshot: Sendable {
 
   /// Follows the board: yields all activities, at once and after the changes that matter.
   ///
-  /// After a failure of the board, a new stream reads the board itself.
+  /// A failure of the board ends all streams with the error. The next new stream makes the snapshot
+  /// read the board again, for all pages. After ``stop()``, a new stream ends at once.
   ///
   /// - Parameters:
   ///   - page: The page that follows the board, for ``yieldAgain(to:)``.
@@ -54,19 +38,19 @@ final class BoardSnapshot: Sendable {
   func stream(
     for page: ObjectIdentifier? = nil, of people: @escaping @Sendable () -> [PersonName]? = { nil }
   ) -> AsyncThrowingStream<[Activity], any Error> {
-    followers.stream(page, people) ?? board.activities()
+    followers.stream(page, people)
   }
 
   /// Yields the newest board to the streams of a page, because other people matter now.
   func yieldAgain(to page: ObjectIdentifier) { followers.yieldAgain(to: page) }
 
   /// Stops following the board.
-  func stop() { following.cancel() }
+  func stop() { followers.stop() }
 }
 
-/// The streams of a snapshot.
+/// The streams of a snapshot, and the task that reads the board for them.
 ///
-/// The snapshot's task retains it instead of the snapshot.
+/// The task retains them instead of the snapshot.
 private final class Followers: Sendable {
   private struct Follower {
     let page: ObjectIdentifier?
@@ -76,17 +60,54 @@ private final class Followers: Sendable {
 
   private struct State {
     var activities: [Activity]?
-    var hasEnded = false
+    /// The task that follows the board; `nil` after a failure.
+    var reading: Task<Void, Never>?
+    var isStopped = false
     var followers: [Int: Follower] = [:]
     var last = 0
   }
 
   private let state = Mutex(State())
+  private let board: any ActivityRepositoryProtocol
+  /// A stream that ends after the first read.
+  let isSeen = AsyncStream.makeStream(of: Never.self)
+
+  init(_ board: any ActivityRepositoryProtocol) { self.board = board }
 
   var activities: [Activity]? { state.withLock(\.activities) }
 
+  /// Starts to follow the board, unless it is followed already.
+  func read() {
+    state.withLock { state in
+      guard state.reading == nil, !state.isStopped else { return }
+      state.reading = Task { await follow() }
+    }
+  }
+
+  func stop() {
+    let reading = state.withLock { state in
+      state.isStopped = true
+      return state.reading
+    }
+    reading?.cancel()
+  }
+
+  private func follow() async {
+    do {
+      for try await activities in board.activities() {
+        publish(activities)
+        isSeen.continuation.finish()
+      }
+      end(nil)
+    } catch {
+      // Each page also gets the error and shows the problem.
+      end(error)
+    }
+    isSeen.continuation.finish()
+  }
+
   /// Complexity: O(*n*) in the number of activities and of streams.
-  func publish(_ activities: [Activity]) {
+  private func publish(_ activities: [Activity]) {
     state.withLock { state in
       let changed = state.activities.map { Self.people(inChangesFrom: $0, to: activities) }
       state.activities = activities
@@ -109,34 +130,38 @@ private final class Followers: Sendable {
     }
   }
 
-  func fail(_ error: (any Error)?) {
+  private func end(_ error: (any Error)?) {
     let followers = state.withLock { state in
       state.activities = nil
-      state.hasEnded = true
+      state.reading = nil
       defer { state.followers = [:] }
       return state.followers.values
     }
     for follower in followers { follower.continuation.finish(throwing: error) }
   }
 
-  /// A stream that is registered when this returns; `nil` if the board is not followed any more.
+  /// A stream that is registered when this returns.
   func stream(
     _ page: ObjectIdentifier?, _ people: @escaping @Sendable () -> [PersonName]?
-  ) -> AsyncThrowingStream<[Activity], any Error>? {
+  ) -> AsyncThrowingStream<[Activity], any Error> {
     let (stream, continuation) = AsyncThrowingStream.makeStream(
       of: [Activity].self, bufferingPolicy: .bufferingNewest(1))
     let number: Int? = state.withLock { state in
-      if state.hasEnded { return nil }
+      if state.isStopped { return nil }
       state.last += 1
       state.followers[state.last] = Follower(
         page: page, people: people, continuation: continuation)
       if let activities = state.activities { continuation.yield(activities) }
       return state.last
     }
-    guard let number else { return nil }
+    guard let number else {
+      continuation.finish()
+      return stream
+    }
     continuation.onTermination = { [weak self] _ in
       self?.state.withLock { _ = $0.followers.removeValue(forKey: number) }
     }
+    read()
     return stream
   }
 

@@ -55,14 +55,35 @@ extension FeedInteractor {
     return .state
   }
 
+  /// Follows the board; after a failure, shows the problem and tries again.
   private func followBoard() -> FeedEmission {
-    .observe(surroundings.personal?.activities() ?? activities.activities(), id: "board") {
-      state, activities in
-      state.activities = activities
-      state.boardProblem = nil
-    } catch: { state, error in
-      state.boardProblem = "\(error)"
+    let first = board
+    return .observe(id: "board") { [self, surroundings] _, send in
+      let shortest = Duration.seconds(1)
+      var (board, delay) = (first, shortest)
+      while true {
+        do {
+          for try await activities in board {
+            delay = shortest
+            await send { state in
+              state.activities = activities
+              state.boardProblem = nil
+            }
+          }
+          return
+        } catch {
+          try Task.checkCancellation()
+          await send { $0.boardProblem = "\(error)" }
+        }
+        try await surroundings.pause(delay)
+        delay = min(delay * 2, .seconds(60))
+        board = self.board
+      }
     }
+  }
+
+  private var board: AsyncThrowingStream<[Activity], any Error> {
+    surroundings.personal?.activities() ?? activities.activities()
   }
 
   /// Updates the time, because texts such as “tomorrow” and “in 20 minutes” depend on it.

@@ -43,15 +43,17 @@ public struct PersonalReducer: ViewStateReducer {
   ///
   /// Complexity: O(*n*) in the number of activities and their participants.
   public func reduce(_ state: FeedInteractor.State) -> PersonalViewState {
-    var withoutBoard = state
-    withoutBoard.activities = nil
-    let own = whole.reduce(withoutBoard)
+    let isEditing = !state.editors.isEmpty
+    var shown = state
+    if !isEditing { shown.activities = nil }
+    // One call: a call without the board would make the next one format all cards again.
+    let own = whole.reduce(shown)
     let cards = CardReducer(wording: wording, state: state)
     let special = (state.activities ?? []).filter(cards.isSpecial)
     return PersonalViewState(
       you: own.you,
       mine: Dictionary(special.map { ($0.id, cards.card($0)) }) { first, _ in first },
-      days: state.editors.isEmpty ? nil : whole.reduce(state).days,
+      days: isEditing ? own.days : nil,
       isComposing: own.isComposing, composer: own.composer, attempt: own.attempt,
       isRefused: own.isRefused, problem: own.problem, announcements: own.announcements)
   }
