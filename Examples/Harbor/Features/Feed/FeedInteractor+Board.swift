@@ -77,7 +77,7 @@ extension FeedInteractor {
         }
         try await surroundings.pause(delay)
         delay = min(delay * 2, .seconds(60))
-        board = self.board
+        board = await self.board
       }
     }
   }
