@@ -18,8 +18,7 @@ import Synchronization
 /// outbox sends it, each time with the same ``IdempotencyKey``, until the server has answered and
 /// the answer is stored. The server applies each key once. The outbox sends the entries of one
 /// scope one after another, and the entries of different scopes in parallel. A refused entry
-/// becomes a ``DeadLetter``. Dead letters, and entries without a registered sender, do not delay
-/// other entries.
+/// becomes a ``DeadLetter``. Dead letters and entries without a sender delay no other entries.
 ///
 /// Entries belong to the account that was signed in when they were stored. A logout removes them.
 public actor Outbox: DrivenActor {
@@ -34,9 +33,7 @@ public actor Outbox: DrivenActor {
 
   /// The service that stores the entries.
   public nonisolated let persistence: any PersistenceService
-  /// The session service.
-  ///
-  /// The outbox sends the entries of its account.
+  /// The session service; the outbox sends the entries of its account.
   public nonisolated let session: any SessionServiceProtocol
   nonisolated let driver: Driver<Outbox>
   nonisolated let registry = OutboxRegistry()
@@ -452,8 +449,8 @@ extension Outbox {
   private func noteStored(_ batch: [OutboxReceipt]) {
     receipts.remove(batch)
     handle(.saved(batch.map(\.entry.sequence)))
-    for entry in batch.filter({ $0.receipt == .final }).map(\.entry) {
-      registry.end(entry.collection, entry.account, entry.key, entry.payload)
+    for end in batch where end.receipt == .final {
+      registry.end(end.entry.collection, end.entry.account, end.entry.key, end.entry.payload)
     }
   }
 

@@ -56,7 +56,9 @@ enum Rules {
     }
   }
 
-  /// Members may set the pictures of all people of their group. Each picture belongs to one person.
+  /// Members may set the pictures of all people of their group.
+  ///
+  /// Each picture belongs to one person.
   static let people = Collection<PersonMutation>(name: "people") { change, transaction in
     guard case .setPicture(let name, let picture) = change.mutation else { return }
     try check(name)
