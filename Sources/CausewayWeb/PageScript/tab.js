@@ -4,17 +4,18 @@
 // first tab. The first tab still has its lock and sends these actions, so the duplicate drops them.
 // A browser releases the locks of a page that was closed or killed.
 
-let id;
+let [id, isHeld] = ["", false];
 let release = () => {};
 const lockOf = (tab) => `causeway tab ${tab}`;
-// The name of the lock; undefined if the browser has no locks, as for plain HTTP.
-export const tabLock = () => id && lockOf(id);
+// The name of the lock; undefined without the lock. A browser has no locks for plain HTTP.
+export const tabLock = () => (isHeld ? lockOf(id) : undefined);
 
 // Holds the lock while the page is shown. Returns whether it was free before the signal.
 const hold = (tab, signal) => new Promise((done) => {
   const held = () => {
+    isHeld = true;
     done(true);
-    return new Promise((end) => { release = end; });
+    return new Promise((end) => { release = () => { isHeld = false; end(); }; });
   };
   navigator.locks.request(lockOf(tab), { signal }, held).catch(() => done(false));
 });
