@@ -10,4 +10,4 @@ public func trials(_ count: Int) -> Int {
 }
 
 /// Whether a sanitizer is linked into the program.
-private let isSanitized = dlsym(nil, "__tsan_init") != nil || dlsym(nil, "__asan_init") != nil
+public let isSanitized = dlsym(nil, "__tsan_init") != nil || dlsym(nil, "__asan_init") != nil
