@@ -20,7 +20,12 @@ struct Server: Sendable {
   ) async throws {
     var configuration = WebServer.Configuration(port: 0)
     configuration.reportError = { print("backend: \($0)") }
-    let backend = Backend(store: store, configuration: configuration)
+    configuration.limits.requestTimeout = .seconds(600)
+    configuration.limits.transferTimeout = .seconds(600)
+    // Fast hashes: these tests make many accounts.
+    let backend = Backend(
+      store: store, configuration: configuration, now: { Date() },
+      random: { .random(in: .min ... .max) }, passphraseCost: 1)
     do {
       let address = try await backend.start()
       try await body(Server(url: URL(string: address) ?? URL(filePath: "/")))
@@ -34,7 +39,14 @@ struct Server: Sendable {
   }
 
   /// A network service without an account.
-  var guest: HTTPNetworkService { HTTPNetworkService(.init(address: url)) }
+  var guest: HTTPNetworkService { HTTPNetworkService(configuration) }
+
+  /// Its deadlines are so long that a sanitizer and a busy machine do not exceed them.
+  private var configuration: HTTPNetworkService.Configuration {
+    var configuration = HTTPNetworkService.Configuration(address: url)
+    configuration.timeout = .seconds(300)
+    return configuration
+  }
 
   struct SignedIn: Decodable, Sendable {
     var account: String
@@ -60,7 +72,7 @@ struct Server: Sendable {
 
   /// A network service that sends an access token.
   func network(_ token: AuthToken) -> HTTPNetworkService {
-    var configuration = HTTPNetworkService.Configuration(address: url)
+    var configuration = configuration
     configuration.headers["Authorization"] = "Bearer \(token.access)"
     return HTTPNetworkService(configuration)
   }
