@@ -74,7 +74,7 @@ let package = Package(
         .embedInCode("PageScript/rows.js"), .embedInCode("PageScript/focus.js"),
         .embedInCode("PageScript/drafts.js"),
         .embedInCode("PageScript/storage.js"), .embedInCode("PageScript/upload.js"),
-        .embedInCode("PageScript/tab.js"),
+        .embedInCode("PageScript/tab.js"), .embedInCode("PageScript/events.js"),
         .embedInCode("PageScript/actions.js"), .embedInCode("PageScript/address.js"),
         .embedInCode("PageScript/connection.js"), .embedInCode("PageScript/worker.js"),
       ]),

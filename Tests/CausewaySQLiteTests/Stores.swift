@@ -2,6 +2,7 @@ import CSQLite
 import CausewayData
 import CausewaySQLite
 import Foundation
+import TestSupport
 
 /// A directory that is removed with its last reference.
 final class TemporaryDirectory: Sendable {
@@ -11,9 +12,9 @@ final class TemporaryDirectory: Sendable {
   ///   opens and syncs hundreds of files.
   init(isFast: Bool = false) throws {
     let files = FileManager.default
-    let isShared = isFast && files.isWritableFile(atPath: "/dev/shm")
-    path = (isShared ? "/dev/shm/" : NSTemporaryDirectory()) + "causeway-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    let parent = isFast ? files.fastTemporaryDirectory : files.temporaryDirectory
+    path = parent.path + "/causeway-\(UUID().uuidString)"
+    try files.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
   deinit {

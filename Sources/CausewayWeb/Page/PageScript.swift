@@ -14,7 +14,8 @@ enum PageScript: Sendable {
   static let workerAddress = "\(workerPath)?\(workerEntityTag.filter { $0 != "\"" })"
 
   private static let pageBytes = joined([
-    PackageResources.causeway_js, PackageResources.controls_js, PackageResources.rows_js,
+    PackageResources.causeway_js, PackageResources.events_js, PackageResources.controls_js,
+    PackageResources.rows_js,
     PackageResources.focus_js, PackageResources.storage_js, PackageResources.drafts_js,
     PackageResources.upload_js, PackageResources.tab_js,
     PackageResources.actions_js, PackageResources.address_js,
@@ -22,10 +23,12 @@ enum PageScript: Sendable {
     PackageResources.connection_js,
   ])
   private static let pageEntityTag = EntityTag.of(pageBytes)
-  private static let workerBytes = PackageResources.worker_js
+  private static let workerBytes = joined([
+    PackageResources.events_js, PackageResources.worker_js,
+  ])
   private static let workerEntityTag = EntityTag.of(workerBytes)
 
-  /// Joins modules to one script, because a page loads one file.
+  /// Joins modules to one script, because a page and a worker each load one file.
   ///
   /// All modules then share one scope, so their imports and the word `export` are omitted.
   static func joined(_ modules: [[UInt8]]) -> [UInt8] {

@@ -82,16 +82,6 @@ function patchedRows(target, { gone = [], placed = [], changed = {} }) {
     Object.hasOwn(changed, row.id) ? patched(row, changed[row.id]) : row));
 }
 
-// The position after an event. A position has parts such as "3" and "name.7", and the id of an
-// event has the parts that the event has changed.
-export function position(before, id) {
-  const name = (part) => (part.includes(".") ? part.split(".")[0] : "");
-  const parts = id.split(" ");
-  const others = String(before).split(" ")
-    .filter((old) => parts.every((part) => name(part) !== name(old)));
-  return [...parts, ...others].join(" ");
-}
-
 const attributes = ["each", "with", "text", "show", "hide", "attr", "class", "value", "focus", "on",
   "address"];
 const selector = attributes.map((name) => `[data-${name}]`).join();

@@ -3,13 +3,14 @@
 // Browsers open six connections to a host. A shared worker holds the stream, so all tabs together
 // need only one. A browser without shared workers opens a stream for each page.
 import {
-  adopt, meta, owner, patched, pause, position, render, root, session, state, version,
+  adopt, meta, owner, patched, pause, render, root, session, state, version,
 } from "./causeway.js";
 import {
   answers, beginActions, drainAll, dropStored, lanes, renumber, showProblem,
 } from "./actions.js";
 import { beginAddress } from "./address.js";
 import { beginDrafts, dropAll, keepDrafts } from "./drafts.js";
+import { blockReader, position } from "./events.js";
 import { numberTemplates } from "./rows.js";
 import { claimTab, tabLock } from "./tab.js";
 import { uploads } from "./upload.js";
@@ -67,19 +68,6 @@ function receive(block) {
   render();
 }
 
-// Returns a function that receives the pieces of a stream, and returns their complete blocks. It
-// reads each piece once, because a large state has many pieces.
-function blockReader() {
-  let [parts, end] = [[], ""]; // The line feed at the end of a piece may begin an empty line.
-  return (piece) => {
-    const blocks = (end + piece).split("\n\n");
-    if (blocks.length > 1) blocks[0] = [...parts.splice(0), blocks[0]].join("");
-    const rest = blocks.pop();
-    end = rest.endsWith("\n") ? "\n" : "";
-    parts.push(rest.slice(0, rest.length - end.length));
-    return blocks;
-  };
-}
 // Reads the page's own stream. Returns the status of the answer.
 async function readStream(signal, { opened, received }) {
   const headers = { "Causeway-Session": session, "Last-Event-ID": version };

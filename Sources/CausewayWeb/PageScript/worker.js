@@ -3,7 +3,7 @@
 // A page posts { session, version, lock } to take part, and {} to leave. It receives { session }
 // with `isOpen`, with `blocks` of the stream, or with the `status` that has ended its part. If a page
 // was killed, it cannot post that it leaves. The browser then releases its lock.
-"use strict";
+import { blockReader, position } from "./events.js";
 
 const pages = new Map(); // The port and the last version of each session.
 let [stream, opening] = [new AbortController(), 0];
@@ -36,28 +36,6 @@ globalThis.onconnect = ({ ports: [port] }) => {
     reopen();
   };
 };
-
-// The same function as in causeway.js, which explains it.
-function position(before, id) {
-  const name = (part) => (part.includes(".") ? part.split(".")[0] : "");
-  const parts = id.split(" ");
-  const others = String(before).split(" ")
-    .filter((old) => parts.every((part) => name(part) !== name(old)));
-  return [...parts, ...others].join(" ");
-}
-
-// The same function as in connection.js, which explains it.
-function blockReader() {
-  let [parts, end] = [[], ""];
-  return (piece) => {
-    const blocks = (end + piece).split("\n\n");
-    if (blocks.length > 1) blocks[0] = [...parts.splice(0), blocks[0]].join("");
-    const rest = blocks.pop();
-    end = rest.endsWith("\n") ? "\n" : "";
-    parts.push(rest.slice(0, rest.length - end.length));
-    return blocks;
-  };
-}
 
 const tell = (session, message) => pages.get(session)?.port.postMessage({ session, ...message });
 function open(session) {

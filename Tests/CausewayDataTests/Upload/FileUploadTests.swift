@@ -57,9 +57,7 @@ final class FileUploadTests: Sendable {
   }
 
   /// In memory if the system offers such a place, because each copy is synchronised.
-  private let directory =
-    (FileManager.default.isWritableFile(atPath: "/dev/shm")
-    ? URL(filePath: "/dev/shm") : FileManager.default.temporaryDirectory)
+  private let directory = FileManager.default.fastTemporaryDirectory
     .appending(path: "uploads-\(UUID().uuidString)")
   private let shelf = Shelf()
 

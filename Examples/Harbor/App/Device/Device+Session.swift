@@ -44,7 +44,7 @@ extension Device {
       guard current.account == account else { throw SignInError.otherAccount }
       return
     }
-    if self.account != nil { await removeAccount() }
+    await endAccount()
     // A session of the same account continues, because it may have unsent changes.
     let continues =
       session.current?.account == account
@@ -87,7 +87,7 @@ extension Device {
       } catch {
         problem = error
       }
-      await removeAccount()
+      await endAccount()
       if let tokens { revoke(tokens) }
       guard let problem else { return }
       accountStates.update {

@@ -33,9 +33,8 @@ import HarborDomain
   private var preparing: Task<Void, Never>?
   /// The number of running and waiting sign-outs, which do not wait for the server.
   private var signOuts = 0
-  /// Closures that cancel the requests of sign-ins and sign-outs.
-  private var requests: [Int: @Sendable () -> Void] = [:]
-  private var lastRequest = 0
+  /// The running requests of sign-ins and sign-outs.
+  private var requests: Set<Task<Void, any Error>> = []
   private var isClosing = false
   /// Ends the sessions of all pages, which then begin again with the current account and group.
   var restartPages: @MainActor () -> Void = {}
@@ -189,10 +188,8 @@ import HarborDomain
   func request(_ work: @escaping @MainActor () async throws -> Void) async throws {
     if isClosing { throw CancellationError() }
     let task = Task { try await work() }
-    lastRequest += 1
-    let number = lastRequest
-    requests[number] = { task.cancel() }
-    defer { requests[number] = nil }
+    requests.insert(task)
+    defer { requests.remove(task) }
     try await task.value
   }
 
@@ -200,7 +197,7 @@ import HarborDomain
   private func stopWaiting() {
     isClosing = true
     preparing?.cancel()
-    for cancel in requests.values { cancel() }
+    for request in requests { request.cancel() }
   }
 
   /// Reads the first data of an account, unless a sign-out or the shutdown waits.
@@ -259,16 +256,11 @@ import HarborDomain
     try? await inOrder { [self] in
       // A sign-out has already removed the account, and a sign-in may have begun the next session.
       guard session.current == nil, account != nil else { return }
-      await removeAccount()
+      await endAccount()
     }
   }
 
-  /// Removes the account from the pages, which then show the sign-in.
-  func removeAccount() async {
-    await endAccount()
-  }
-
-  /// Ends all work for the account and waits until it has ended.
+  /// Removes the account from the pages, ends all work for it, and waits until the work has ended.
   func endAccount() async {
     let parts = account
     account = nil

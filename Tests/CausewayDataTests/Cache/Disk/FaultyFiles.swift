@@ -1,6 +1,7 @@
 import CausewayData
 import Foundation
 import Synchronization
+import TestSupport
 
 /// The system's file operations.
 ///
@@ -140,10 +141,9 @@ final class TemporaryDirectory: Sendable {
   /// - Parameter isFast: Whether to use memory if the system offers such a place, because the test
   ///   syncs hundreds of files.
   init(isFast: Bool = false) {
-    let isShared = isFast && FileManager.default.isWritableFile(atPath: "/dev/shm")
-    path =
-      (isShared ? "/dev/shm" : FileManager.default.temporaryDirectory.path)
-      + "/causeway-\(UUID().uuidString)"
+    let files = FileManager.default
+    let parent = isFast ? files.fastTemporaryDirectory : files.temporaryDirectory
+    path = parent.path + "/causeway-\(UUID().uuidString)"
   }
 
   deinit {
