@@ -170,7 +170,8 @@ extension WriteTransaction {
         revived.isEmpty || dependent.cause == letter.key
         || required.contains { moved[$0] != nil }
       guard isConcerned else { continue }
-      if let other = required.lazy.compactMap({ left[$0] }).first {
+      let others = required.compactMap { left[$0] }
+      if let other = others.first(where: { $0 == dependent.cause }) ?? others.first {
         guard !revived.isEmpty else { throw OutboxError.requiresDeadLetter(letter.key, other) }
         try execute(
           "UPDATE sync_dead_letter SET cause = \(other) WHERE sequence = \(dependent.sequence)")
