@@ -124,9 +124,11 @@ extension BrowserTests {
     @Test func `debounce sends the last text, and a key sends an action`() async throws {
       try await withGallery { tab, _ in
         try await tab.click("#search")
-        for letter in ["t", "e", "a"] { try await tab.type(letter) }
-        try await tab.wait(until: text("last", is: "tea"))
-        #expect(try await tab.evaluate(text("searches", is: "1"), as: Bool.self))
+        // One script types all letters, because the time between two commands has no limit.
+        try await tab.evaluate(
+          "for (const letter of 'tea') document.execCommand('insertText', false, letter)")
+        try await tab.wait(until: text("searches", is: "1"))
+        #expect(try await tab.evaluate(text("last", is: "tea"), as: Bool.self))
         try await tab.click("#enter")
         try await tab.press(.space)
         try await tab.press(.enter)
