@@ -179,12 +179,9 @@ struct DependencyTests {
   ) async throws {
     let desk = try await Desk()
     let cause: IdempotencyKey = last == "a" ? "b" : "a"
-    let sent = Log<IdempotencyKey>()
+    let (sent, gate) = (Log<IdempotencyKey>(), Gate())
     desk.outbox.register("text") { entry in
-      // The other mutation is refused first, and it is the cause of the comment's dead letter.
-      if entry.key == last {
-        try await desk.wait(for: 2, "SELECT count(*) FROM sync_dead_letter")
-      }
+      if entry.key == last { await gate.wait() }
       sent.append(entry.key)
       if ["a", "b"].contains(entry.key) { throw RemoteFailure(.rejected) }
       return .final
@@ -193,6 +190,9 @@ struct DependencyTests {
     try await desk.outbox.enqueue(draft("b", scope: "2"))
     try await desk.outbox.enqueue(draft("c", scope: "3", after: "a", "b"))
     desk.outbox.start()
+    // The other mutation is refused first, so it is the cause of the comment's dead letter.
+    try await desk.wait(for: 2, "SELECT count(*) FROM sync_dead_letter")
+    gate.open()
     try await desk.wait(for: 3, "SELECT count(*) FROM sync_dead_letter")
     #expect(try await desk.outbox.deadLetters().first { $0.key == "c" }?.cause == cause)
     #expect(
