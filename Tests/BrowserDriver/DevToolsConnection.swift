@@ -44,7 +44,7 @@ actor DevToolsConnection {
   @discardableResult
   func command(
     _ name: String, _ parameters: JSON = [:], tab session: String? = nil,
-    limit: Duration = .seconds(30)
+    limit: Duration = .seconds(60)
   ) async throws -> JSON {
     guard !hasEnded else { throw BrowserError.ended(output: process.errors) }
     lastCommand += 1

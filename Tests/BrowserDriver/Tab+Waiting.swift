@@ -2,10 +2,11 @@ extension Tab {
   /// Returns when a JavaScript condition is true in the page.
   ///
   /// The page checks the condition again after each change of its document, each input, and each
-  /// loaded picture, so the driver does not poll. After a reload the new page checks it.
+  /// loaded picture. It also checks it four times a second, because some changes have no event, for
+  /// example of the address. After a reload the new page checks it.
   ///
   /// - Throws: `BrowserError.timedOut` with the text of the page, after `limit`.
-  package func wait(until condition: String, limit: Duration = .seconds(20)) async throws {
+  package func wait(until condition: String, limit: Duration = .seconds(60)) async throws {
     let clock = ContinuousClock()
     let end = clock.now.advanced(by: limit)
     while clock.now < end {
@@ -29,17 +30,17 @@ extension Tab {
   }
 
   /// Returns when an element is visible.
-  package func waitToSee(_ element: Element, limit: Duration = .seconds(20)) async throws {
+  package func waitToSee(_ element: Element, limit: Duration = .seconds(60)) async throws {
     try await wait(until: element.isVisible, limit: limit)
   }
 
   /// Returns when an element is hidden or missing.
-  package func waitToMiss(_ element: Element, limit: Duration = .seconds(20)) async throws {
+  package func waitToMiss(_ element: Element, limit: Duration = .seconds(60)) async throws {
     try await wait(until: "!(\(element.isVisible))", limit: limit)
   }
 
   /// Returns when the visible text of the page contains `text`.
-  package func waitToRead(_ text: String, limit: Duration = .seconds(20)) async throws {
+  package func waitToRead(_ text: String, limit: Duration = .seconds(60)) async throws {
     try await wait(until: "document.body.innerText.includes(\(text.script))", limit: limit)
   }
 
@@ -47,13 +48,14 @@ extension Tab {
     """
     new Promise((resolve, reject) => {
       const holds = () => Boolean(\(condition));
-      let timer, observer;
+      let timer, polling, observer;
       const events = [
         "input", "change", "focusin", "focusout", "close", "toggle", "transitionend", "load", "error",
       ];
       const finish = (act, value) => {
         observer.disconnect();
         clearTimeout(timer);
+        clearInterval(polling);
         events.forEach((name) => document.removeEventListener(name, look, true));
         act(value);
       };
@@ -70,6 +72,7 @@ extension Tab {
       });
       events.forEach((name) => document.addEventListener(name, look, true));
       timer = setTimeout(() => finish(resolve, false), \(limit.milliseconds));
+      polling = setInterval(look, 250);
       look();
     })
     """

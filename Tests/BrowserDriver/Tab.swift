@@ -26,7 +26,7 @@ package struct Tab: Sendable {
       throw BrowserError.unreachable(url: url, reason: reason)
     }
     try await connection.wait(
-      for: "Page.loadEventFired", beyond: seen, tab: session, limit: .seconds(30))
+      for: "Page.loadEventFired", beyond: seen, tab: session, limit: .seconds(60))
   }
 
   /// Reloads the page, and returns when the page has fired `load`.
@@ -58,7 +58,7 @@ package struct Tab: Sendable {
   /// left.
   package func waitForWarning() async throws {
     try await connection.wait(
-      for: "Page.javascriptDialogOpening", beyond: 0, tab: session, limit: .seconds(20))
+      for: "Page.javascriptDialogOpening", beyond: 0, tab: session, limit: .seconds(60))
   }
 
   private func leaving(_ leave: () async throws -> Void) async throws -> Bool {
@@ -67,7 +67,7 @@ package struct Tab: Sendable {
     let warnings = await connection.count(of: dialog, tab: session)
     try await leave()
     try await connection.wait(
-      for: "Page.loadEventFired", beyond: seen, tab: session, limit: .seconds(30))
+      for: "Page.loadEventFired", beyond: seen, tab: session, limit: .seconds(60))
     return await connection.count(of: dialog, tab: session) > warnings
   }
 
@@ -83,7 +83,7 @@ package struct Tab: Sendable {
   /// Evaluates a JavaScript expression in the page, awaits a promise, and returns the value.
   @discardableResult
   package func evaluate(
-    _ expression: String, limit: Duration = .seconds(30)
+    _ expression: String, limit: Duration = .seconds(60)
   ) async throws -> JSON {
     let answer = try await connection.command(
       "Runtime.evaluate",
