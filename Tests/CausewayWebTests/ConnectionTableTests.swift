@@ -58,4 +58,16 @@ struct ConnectionTableTests {
       try connection(3), socket: -1, address: "203.0.113.8", now: start + .seconds(1))
     #expect(table.refusal(of: try connection(3)) == nil)
   }
+
+  @Test(arguments: [
+    (8_192, 4_000, false), (4_256, 4_000, false), (4_096, 3_840, true), (256, 128, true),
+  ])
+  func `the limit of open files leaves room for the other files of the program`(
+    limit: Int, connections: Int, isReported: Bool
+  ) {
+    let room = OpenFileRoom(wanted: 4_000, limit: limit)
+    #expect(room.connections == connections)
+    #expect((room.problem != nil) == isReported)
+    #expect(OpenFileRoom(wanted: 4_000, limit: nil).connections == 4_000)
+  }
 }

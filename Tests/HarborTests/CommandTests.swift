@@ -33,6 +33,12 @@ import Testing
       }
     ),
     (
+      ["--sessions", "5000", "--sessions-per-address=600"],
+      options {
+        $0.sessions = 5_000; $0.sessionsPerAddress = 600
+      }
+    ),
+    (
       ["app", "--server", "http://a.example:1"],
       options {
         $0.role = .device; $0.server = URL(string: "http://a.example:1")
@@ -73,6 +79,11 @@ import Testing
     (["--data", "--empty"], .missingValue(option: "--data")),
     (["--data="], .missingValue(option: "--data")),
     (["--empty=yes"], .surplusValue(option: "--empty")),
+    (["--sessions", "0"], .badCount(option: "--sessions", "0")),
+    (
+      ["--sessions-per-address", "many"], .badCount(option: "--sessions-per-address", "many")
+    ),
+    (["serve", "--sessions", "5"], .unusable(option: "--sessions", "serve")),
     (["--port", "65536"], .badPort("65536")),
     (["--port", "-1"], .badPort("-1")),
     (["--port", "eighty"], .badPort("eighty")),

@@ -3,6 +3,7 @@ import CausewayData
 import CausewaySQLite
 import Foundation
 import HarborDomain
+import Synchronization
 import TestSupport
 import Testing
 
@@ -107,6 +108,27 @@ import Testing
     await model.send(.setName(name: "Cora")).finish()
     board.change { $0[0].participants = [Self.cora] }
     await until { cards().map(\.isJoined) == [true] }
+  }
+
+  @Test func `are only those of the person again after a form is saved`() async throws {
+    let board = BoardDouble([FeedWorld.row], name: FeedWorld.ben)
+    let (wording, row, ben) = (BoardWording(timeZone: .gmt), FeedWorld.row, FeedWorld.ben)
+    let parts = Mutex<[PersonalBoard.Part]>([])
+    let environment = FeedEnvironment(
+      activities: board, names: board, wording: wording, now: { Board.now },
+      pause: { _ in await Gate().wait() },
+      personal: PersonalBoard(
+        activities: { board.activities() }, show: { part in parts.withLock { $0.append(part) } }),
+      beginning: { .init(activities: [row], person: ben) })
+    let model = ViewModel(
+      FeedInteractor(environment: environment), reducer: FeedReducer(wording: wording))
+    model.send(.appear)
+    model.send(.edit(id: "row"))
+    let form = ActivityForm(title: "Row fast", start: "2026-05-10T18:00")
+    await model.send(.save(id: "row", form: form)).finish()
+    #expect(model.viewState.announcements.map(\.text) == ["“Row fast” is saved."])
+    let person = PersonalBoard.Part.person(ben)
+    #expect(parts.withLock { $0 } == [person, .whole, person])
   }
 
   @Test func `are shown again after a failure, and the page shows the failure until then`()

@@ -99,6 +99,18 @@ struct HarborServer: Sendable {
     return configuration
   }
 
+  /// Sets the limits of pages; each page may have a stream and a request at a time.
+  private static func apply(_ options: Options, to limits: inout WebServer.Limits) {
+    if let sessions = options.sessions {
+      limits.sessions = sessions
+      limits.connections = max(limits.connections, 2 * sessions)
+    }
+    if let sessions = options.sessionsPerAddress {
+      limits.sessionsPerAddress = sessions
+      limits.connectionsPerAddress = max(limits.connectionsPerAddress, 2 * sessions)
+    }
+  }
+
   @MainActor private static func openDevice(
     _ options: Options, _ directory: DataDirectory, _ backend: OpenBackend?,
     _ shutdown: ShutdownSequence
@@ -113,6 +125,7 @@ struct HarborServer: Sendable {
       shutdown)
     var configuration = configuration(options, options.port ?? 8080)
     configuration.cookieKey = try directory.cookieKey()
+    Self.apply(options, to: &configuration.limits)
     let server = WebServer(configuration: configuration)
     try HarborPages(device: device).serve(on: server)
     let url = try await server.start().url

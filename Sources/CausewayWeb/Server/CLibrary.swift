@@ -21,16 +21,60 @@ enum CLibrary {
     #endif
   }
 
-  /// Raises this process's limit of open files if it is too low for so many connections.
+  /// Raises this process's limit of open files as far as the server needs and the system allows.
   ///
-  /// It leaves room for the other files of the program, and raises the limit as far as the system
-  /// allows.
-  static func raiseOpenFileLimit(toHold connections: Int) {
+  /// Returns the limit, or nil if the system does not report it.
+  static func raiseOpenFileLimit(to files: Int) -> Int? {
     var limit = rlimit()
-    guard getrlimit(openFiles, &limit) == 0 else { return }
-    let wanted = rlim_t(connections + 256)
-    guard limit.rlim_cur < wanted else { return }
-    limit.rlim_cur = min(wanted, limit.rlim_max)
-    setrlimit(openFiles, &limit)
+    guard getrlimit(openFiles, &limit) == 0 else { return nil }
+    let wanted = rlim_t(files)
+    if limit.rlim_cur < wanted {
+      let current = limit.rlim_cur
+      limit.rlim_cur = min(wanted, limit.rlim_max)
+      if setrlimit(openFiles, &limit) != 0 { limit.rlim_cur = current }
+    }
+    return Int(clamping: limit.rlim_cur)
+  }
+}
+
+/// The connections that fit into this process's limit of open files.
+struct OpenFileRoom: Equatable {
+  /// Files of the program that are not connections of the server.
+  private static let otherFiles = 256
+
+  /// The number of connections that the server may accept.
+  let connections: Int
+  /// The problem if these are fewer than the configured ones.
+  let problem: TooFewOpenFiles?
+
+  /// Raises the limit of open files for the configured connections.
+  init(raisingFor wanted: Int) {
+    self.init(wanted: wanted, limit: CLibrary.raiseOpenFileLimit(to: wanted + Self.otherFiles))
+  }
+
+  /// - Parameter limit: The limit of open files; nil if it is unknown.
+  init(wanted: Int, limit: Int?) {
+    // With a very low limit, half of the files are for connections.
+    let room = limit.map { max($0 - Self.otherFiles, $0 / 2) } ?? wanted
+    connections = min(wanted, room)
+    problem =
+      room < wanted
+      ? TooFewOpenFiles(
+        connections: room, wanted: wanted, limit: limit ?? 0, needed: wanted + Self.otherFiles)
+      : nil
+  }
+}
+
+/// The limit of open files is too low for the configured connections.
+struct TooFewOpenFiles: Error, Equatable, CustomStringConvertible {
+  let connections: Int
+  let wanted: Int
+  let limit: Int
+  let needed: Int
+
+  var description: String {
+    "This process may open \(limit) files, so the server accepts \(connections) connections instead "
+      + "of \(wanted). Raise the limit to \(needed) with `ulimit -n` or systemd's LimitNOFILE, or "
+      + "lower limits.connections."
   }
 }

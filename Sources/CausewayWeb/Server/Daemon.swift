@@ -19,10 +19,14 @@ final class Daemon: Sendable {
   /// Starts serving on a socket.
   ///
   /// The daemon closes the socket when it stops.
-  init(site: Site, socket: ListeningSocket) throws(WebServerError) {
+  init(
+    site: Site, socket: ListeningSocket, connectionLimit: Int
+  ) throws(WebServerError) {
     self.site = site
-    state = Mutex(State(connections: ConnectionTable(configuration: site.configuration)))
-    let limits = site.configuration.limits
+    var configuration = site.configuration
+    configuration.limits.connections = connectionLimit
+    let limits = configuration.limits
+    state = Mutex(State(connections: ConnectionTable(configuration: configuration)))
     // The memory has twice the header bytes, because fields are stored as text and as a list. The
     // additional 8 KiB are for sending.
     let memory = 2 * limits.headerBytes + (8 << 10)

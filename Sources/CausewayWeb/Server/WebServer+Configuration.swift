@@ -117,7 +117,10 @@ extension WebServer {
     public var sessionsPerAddress = 250
     /// Connections at the same time; above the limit, the answer is 503.
     ///
-    /// The server first closes the connection that has waited longest for a request.
+    /// The server first closes the connection that has waited longest for a request. Each connection
+    /// takes a file descriptor. The server raises the process's limit of open files if necessary. If
+    /// the system does not allow enough of them, the server reports an error and accepts fewer
+    /// connections.
     public var connections = 4000
     /// Connections of one address at the same time; above the limit, the answer is 429.
     ///

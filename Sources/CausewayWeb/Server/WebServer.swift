@@ -42,9 +42,10 @@ public final class WebServer: Sendable {
       }
       let socket = try ListeningSocket(host: configuration.host, port: configuration.port)
       let address = socket.address
-      CLibrary.raiseOpenFileLimit(toHold: configuration.limits.connections)
+      let room = OpenFileRoom(raisingFor: configuration.limits.connections)
+      if let problem = room.problem { configuration.reportError(problem) }
       site.bound(to: address)
-      let daemon = try Daemon(site: site, socket: socket)
+      let daemon = try Daemon(site: site, socket: socket, connectionLimit: room.connections)
       state = .running(daemon, upkeep: Self.upkeep(of: daemon, site))
       return address
     }

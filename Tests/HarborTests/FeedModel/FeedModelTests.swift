@@ -69,7 +69,7 @@ import Testing
     await model.send(.save(id: "row", form: world.form("Row fast"))) {
       $0.editors["row"]?.sheet.isSaving = true
     }
-    await model.expect {
+    await model.receive(.saved(id: "row", editor: 1, title: "Row fast")) {
       $0.editors["row"] = nil
       $0.announcement = Announcement(id: 1, text: "“Row fast” is saved.")
     }
@@ -201,7 +201,7 @@ import Testing
     saved.revision = 3
     await model.expect { $0.activities = [saved] }
     answers.open()
-    await model.expect {
+    await model.receive(.saved(id: "row", editor: 1, title: "Row fast")) {
       $0.editors["row"] = nil
       $0.announcement = Announcement(id: 1, text: "“Row fast” is saved.")
     }
@@ -237,7 +237,7 @@ import Testing
     }
     await model.expect { [board = world.board] in $0.activities = board.list }
     answers.open()
-    await model.expect {
+    await model.receive(.saved(id: "row", editor: 1, title: "Row fast")) {
       $0.editors["row"] = nil
       $0.announcement = Announcement(id: 1, text: "“Row fast” is saved.")
     }
@@ -267,7 +267,9 @@ import Testing
       $0.editors["row"]?.number = 2
     }
     gate.open()
-    await model.expect { $0.announcement = Announcement(id: 1, text: "“Row fast” is saved.") }
+    await model.receive(.saved(id: "row", editor: 1, title: "Row fast")) {
+      $0.announcement = Announcement(id: 1, text: "“Row fast” is saved.")
+    }
     await model.finish()
   }
 

@@ -32,6 +32,11 @@ extension Command {
       --proxy ADDRESS  Another proxy between the clients and that reverse proxy,
                        such as a load balancer; can be repeated. Limits for each
                        client need these addresses.
+      --sessions N     Allow N open pages at a time. Default: 1000. A page needs
+                       about 20 kB of memory and two of the files that a process
+                       may open (ulimit -n, or LimitNOFILE in a systemd unit).
+      --sessions-per-address N
+                       Allow N open pages of one client address. Default: 250.
       --empty          Start a new board without the sample activities.
       --help           Show this text.
 

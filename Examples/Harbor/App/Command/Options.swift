@@ -46,6 +46,10 @@ public enum Command: Sendable, Equatable {
           url.host?.isEmpty == false
         else { throw .badAddress(value) }
         options.server = url
+      case "--sessions":
+        options.sessions = try Self.count(of: name, attached, &rest)
+      case "--sessions-per-address":
+        options.sessionsPerAddress = try Self.count(of: name, attached, &rest)
       case "--public":
         options.publicName = try Self.value(of: name, attached, &rest)
       case "--proxy":
@@ -86,6 +90,9 @@ public enum Command: Sendable, Equatable {
     if options.databaseServer != nil, !Self.verbsOfBackend.contains(verb ?? "") {
       throw .databaseServer(verb)
     }
+    if let verb, verb != "app", let option = options.optionOfPages {
+      throw .unusable(option: option, verb)
+    }
     switch (verb, file) {
     case ("backup", let file?): return .backup(to: file, options)
     case ("import", let file?): return .import(from: file, options)
@@ -105,6 +112,18 @@ public enum Command: Sendable, Equatable {
     }
     return .run(options)
   }
+
+  private static func count(
+    of option: String, _ attached: String?, _ rest: inout ArraySlice<String>
+  ) throws(UsageError) -> Int {
+    let value = try value(of: option, attached, &rest)
+    guard let count = Int(value), (1...largestCount).contains(count) else {
+      throw .badCount(option: option, value)
+    }
+    return count
+  }
+
+  private static let largestCount = 1_000_000
 
   private static func value(
     of option: String, _ attached: String?, _ rest: inout ArraySlice<String>
@@ -138,6 +157,10 @@ public struct Options: Sendable, Equatable {
   public var publicName: String?
   /// The addresses of the proxies between the clients and the reverse proxy on this machine.
   public var proxies: Set<String> = []
+  /// The largest number of open pages; `nil` for the default of the server.
+  public var sessions: Int?
+  /// The largest number of open pages of one address; `nil` for the default of the server.
+  public var sessionsPerAddress: Int?
   /// The port on this machine; 0 chooses a free port; `nil` for the default of the role.
   public var port: UInt16?
   /// The port of the backend; `nil` for the default in ``Command/helpText``.
@@ -151,6 +174,12 @@ public struct Options: Sendable, Equatable {
 
   /// The options of `harbor` without arguments.
   public init() {}
+
+  /// The name of a given option that only the pages use; `nil` if there is none.
+  fileprivate var optionOfPages: String? {
+    if sessions != nil { return "--sessions" }
+    return sessionsPerAddress == nil ? nil : "--sessions-per-address"
+  }
 }
 
 /// An invalid argument.
@@ -169,6 +198,10 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
   case databaseServer(String?)
   /// The value of `--store` or `--data` is an address, but not of a PostgreSQL database.
   case badStore(option: String, String)
+  /// The command has no pages, so it cannot use the option.
+  case unusable(option: String, String)
+  /// The value of the option is not a number of sessions.
+  case badCount(option: String, String)
   /// The value of `--port` is not a port.
   case badPort(String)
 
@@ -189,6 +222,9 @@ public enum UsageError: Error, Sendable, Equatable, CustomStringConvertible {
       "“\(value.prefix { $0 != ":" })://” is no database: begin with postgres://."
     case .badStore(let option, _):
       "\(option) needs a directory. The address of a PostgreSQL database belongs to --store."
+    case .unusable(let option, let command): "`harbor \(command)` has no pages for \(option)."
+    case .badCount(let option, let value):
+      "“\(value)” is no number for \(option): use a number from 1 to 1000000."
     case .badPort(let value): "“\(value)” is no port: use a number from 0 to 65535."
     }
   }

@@ -81,17 +81,15 @@ extension FeedInteractor {
     do {
       let details = try draft(form, keeping: editor.original.details.start)
         .validated(at: surroundings.now(), keeping: editor.original.details.start)
-      return .perform { [activities, wording] send in
+      return .perform { [activities] send in
         let saved =
           if editor.isGone {
             try await activities.create(details, host: host)
           } else {
             try await activities.update(id, to: details, basedOn: editor.revision)
           }
-        await send { state in
-          if state.editors[id]?.number == number { state.editors[id] = nil }
-          state.announce(wording.saved(saved.details.title))
-        }
+        // An action, because the page shows another part of the board without an open form.
+        await send(.saved(id: id, editor: number, title: saved.details.title))
       } catch: { state, error in
         guard state.editors[id]?.number == number else { return }
         state.editors[id]?.sheet.fail(error)
@@ -107,6 +105,15 @@ extension FeedInteractor {
       state.editors[id]?.sheet.fail(error)
       return .state
     }
+  }
+
+  /// Closes the form of a finished save, unless the user has opened the form again since then.
+  func finishSave(
+    of id: Activity.ID, editor: Int, title: String, _ state: inout State
+  ) -> FeedEmission {
+    if state.editors[id]?.number == editor { state.editors[id] = nil }
+    state.announce(wording.saved(title))
+    return .state
   }
 
   /// The draft of a form.

@@ -33,6 +33,8 @@ public struct FeedInteractor: Interactor {
     case .edit(let id, let revision): edit(id, revision: revision, &state)
     case .cancelEditing(let id): cancelEditing(id, &state)
     case .save(let id, let form): save(id, form, &state)
+    case .saved(let id, let editor, let title):
+      finishSave(of: id, editor: editor, title: title, &state)
     case .join(let id): join(id, &state)
     case .leave(let id): leave(id, &state)
     case .delete(let id): delete(id, &state)
@@ -70,6 +72,8 @@ extension FeedInteractor {
     case cancelEditing(id: String)
     /// Saves the form that is open in place of an activity.
     case save(id: String, form: ActivityForm)
+    /// Closes the form of a save that has ended. The editor is the number of the form.
+    case saved(id: String, editor: Int, title: String)
     /// Joins an activity.
     case join(id: String)
     /// Leaves an activity.

@@ -62,7 +62,9 @@ extension FeedViewState {
   }
 
   /// A day with activities.
-  public struct Day: Encodable, Sendable, Equatable {
+  ///
+  /// `Identifiable` lets the server encode only the changed days and cards of the board again.
+  public struct Day: Encodable, Sendable, Equatable, Identifiable {
     /// The id of the day, the same on every page.
     public var id: String
     /// The name of the day, such as `Tomorrow`.
@@ -76,7 +78,7 @@ extension FeedViewState {
   }
 
   /// An activity on the board.
-  public struct Card: Encodable, Sendable, Equatable {
+  public struct Card: Encodable, Sendable, Equatable, Identifiable {
     /// The id of the activity.
     public var id: String
     /// The id of the element with the card's title.
