@@ -131,7 +131,11 @@ extension PageViewState {
     /// The problem, the code of the page's invitation, and the address of a new invitation.
     public var problem, code, invitation: String
     /// The state of the list.
-    public var isWorking, isEmpty, hasCode: Bool
+    public var isWorking, isEmpty: Bool
+    /// Whether the page asks for a group in the place of the board.
+    public var isMissing: Bool
+    /// Whether the page's address is an invitation.
+    public var hasCode: Bool
     /// The groups by name.
     public var rows: [Row]
 
