@@ -81,7 +81,8 @@ public enum Harbor {
       let server: HarborServer
       do {
         server = try await opening.value
-      } catch  where opening.isCancelled {
+      } catch {
+        guard opening.isCancelled else { throw error }
         say("Harbor is closed.\n")
         return 0
       }

@@ -122,7 +122,7 @@ public struct PageReducer: ViewStateReducer {
     PageViewState.Groups(
       problem: home.groups.problem ?? "", code: home.groups.code ?? "",
       invitation: home.groups.invitation.map { "/join/\($0)" } ?? "",
-      isWorking: home.groups.isWorking, isEmpty: home.account.group == nil,
+      isEmpty: home.account.group == nil,
       isMissing: isMissing, hasCode: home.groups.code != nil,
       rows: home.groups.groups.map {
         .init(id: $0.id, name: $0.name, isShown: $0.id == home.account.group)
