@@ -102,6 +102,23 @@ extension BrowserTests {
         try await tab.waitToRead("{{title}} <!-- causeway -->")
         try await tab.waitToRead("&amp; <i>so</i>")
         try await tab.waitToRead("<b>Ana</b>")
+
+        try await tab.visit("search")
+        try await tab.fill("input[type=search]", with: markup)
+        try await tab.waitToRead("1 activity found.")
+        try await tab.waitToSee(Element("h3", in: ".row-card", containing: markup))
+        try await tab.visit("people")
+        try await tab.waitToSee(Element("h3", in: ".person", containing: "<b>Ana</b>"))
+        try await tab.visit("feedback")
+        try await tab.fill("textarea[rows='6']", with: markup)
+        try await tab.click(Element(".primary", in: "form", containing: "What works"))
+        try await tab.waitToRead("Your text has arrived.")
+        try await tab.visit("account")
+        let group = "<img src=x onerror='window.bad=1'>"
+        try await tab.fill(
+          Element("[name=name]", in: "form", containing: "Start a group"), with: group)
+        try await tab.press(.enter)
+        try await tab.waitToSee(Element("strong", in: ".group-row", containing: group))
         #expect(try await tab.evaluate("typeof window.bad", as: String.self) == "undefined")
         #expect(await tab.problems.isEmpty)
       }

@@ -68,7 +68,8 @@ extension BrowserTests {
       }
     }
 
-    @Test func `is enough to search, to sign out and to make an account`() async throws {
+    @Test func `is enough to search, to make an account, to sign out and to sign in`() async throws
+    {
       try await withHarbor([]) { harbor, browser, _ in
         let tab = try await browser.newTab()
         try await tab.openBoard(harbor)
@@ -79,18 +80,21 @@ extension BrowserTests {
         try await tab.press(.escape)
         try await tab.wait(until: "document.activeElement.value === ''")
 
-        try await tab.pressButton(".places a[href='/account']")
-        try await tab.pressButton(".sign-out")
-        try await tab.waitToSee("dialog")
-        try await tab.pressButton("dialog button[value=yes]")
-        try await tab.waitToSee(".sign-in")
-        try await tab.waitUntilLive()
-        try await tab.move(to: ".sign-in [name=name]")
-        try await tab.type("Ana")
-        try await tab.press(.tab)
-        try await tab.type("correct horse battery")
+        try await tab.signOut()
+        try await tab.typeCredentials()
         try await tab.pressButton(".sign-in .row .plain")
         try await tab.waitToSee(".places")
+        try await tab.waitUntilLive()
+
+        try await tab.signOut()
+        try await tab.press(.enter)
+        try await tab.waitToRead("Type your name and your passphrase.")
+        try await tab.typeCredentials()
+        try await tab.press(.enter)
+        try await tab.waitToSee(".places")
+        try await tab.waitUntilLive()
+        try await tab.pressButton(".places a[href='/account']")
+        try await tab.waitToRead("You are signed in as Ana.")
         #expect(await tab.problems.isEmpty)
       }
     }
@@ -111,6 +115,23 @@ extension Tab {
       try await press(.tab)
     }
     Issue.record("The Tab key does not reach \(selector).")
+  }
+
+  fileprivate func signOut() async throws {
+    try await pressButton(".places a[href='/account']")
+    try await pressButton(".sign-out")
+    try await waitToSee("dialog")
+    try await pressButton("dialog button[value=yes]")
+    try await waitToSee(".sign-in")
+    try await waitUntilLive()
+    try await move(to: ".sign-in [name=name]")
+  }
+
+  fileprivate func typeCredentials() async throws {
+    try await move(to: ".sign-in [name=name]")
+    try await type("Ana")
+    try await press(.tab)
+    try await type("correct horse battery")
   }
 
   fileprivate func pressButton(_ selector: String) async throws {

@@ -35,10 +35,15 @@ extension BrowserTests {
         try await tab.visit("account")
         try await tab.waitToRead("Our group")
         try await check(tab, "account", width, scheme)
+        try await tab.click(Element(".plain:nth-of-type(2)", in: ".group-row", containing: "Our"))
+        try await tab.waitToRead("this invitation")
+        try await check(tab, "invitation", width, scheme)
         try await tab.click(".sign-out")
         try await tab.click("dialog button[value=yes]")
         try await tab.waitToSee(".sign-in")
         try await tab.waitUntilLive()
+        try await tab.click(".sign-in .primary")
+        try await tab.waitToRead("Type your name and your passphrase.")
         try await check(tab, "sign-in", width, scheme)
         // The account of this machine comes back, with its board.
         try await tab.click(Element("button", in: ".sign-in p", containing: "own board"))
@@ -57,6 +62,7 @@ extension BrowserTests {
       #expect(overflow <= 0, "\(name) at \(width) px is \(overflow) px too wide")
       let problems = try await tab.evaluate(Self.audit, as: [String].self)
       #expect(problems == [], "\(name)")
+      try await tab.expectAccessible(name)
       try await tab.evaluate("scrollTo(0, 0)")
       try await tab.screenshot(
         to: Screenshots.folder.appending(path: "part-\(name)-\(width)-\(scheme.rawValue).png"))

@@ -30,6 +30,52 @@ extension BrowserTests {
       }
     }
 
+    @Test func `the own name is changed beside the board`() async throws {
+      try await withHarbor { harbor, browser, _ in
+        let tab = try await browser.newTab()
+        try await tab.openBoard(harbor, as: "Ana")
+        try await tab.visit("people")
+        try await tab.click(".you .link")
+        try await tab.wait(until: "document.activeElement.matches('.naming input')")
+        try await tab.say(name: "Ben")
+        try await tab.wait(until: "location.pathname === '/'")
+        #expect(await tab.problems.isEmpty)
+      }
+    }
+
+    @Test func `a new account is asked for a group in the place of the board`() async throws {
+      try await withHarbor { harbor, browser, _ in
+        let page = try await PageClient(harbor)
+        _ = try await page.send(#"{"signOut":{}}"#, number: 1)
+        let tab = try await browser.newTab()
+        try await tab.openBoard(harbor)
+        try await tab.fill(".sign-in [name=name]", with: "Ana")
+        try await tab.fill(".sign-in [name=passphrase]", with: "correct horse battery")
+        try await tab.click(".sign-in .row .plain")
+        try await tab.waitToRead("No group yet")
+        #expect(
+          try await tab.evaluate(
+            "[...document.querySelectorAll('.composer, .naming, .empty, .summary')].some("
+              + "(element) => element.checkVisibility())", as: Bool.self) == false)
+        try await tab.click(".part .state a")
+        try await tab.fill(
+          Element("[name=name]", in: "form", containing: "Start a group"), with: "Club")
+        try await tab.press(.enter)
+        // The new session of the page shows the group.
+        try await tab.waitToSee(Element(".quiet", in: ".group-row", containing: "Club"))
+        try await tab.waitUntilLive()
+        // An address without a break must not make the page wider.
+        try await tab.resize(width: 360, height: 740)
+        try await tab.click(Element(".plain:nth-of-type(2)", in: ".group-row", containing: "Club"))
+        try await tab.waitToRead("this invitation")
+        #expect(
+          try await tab.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+            as: Int.self) <= 0)
+        #expect(await tab.problems.isEmpty)
+      }
+    }
+
     @Test func `go back and forward with the browser's buttons`() async throws {
       try await withHarbor([]) { harbor, browser, _ in
         let tab = try await browser.newTab()

@@ -1,5 +1,7 @@
 import BrowserDriver
+import CausewayData
 import Foundation
+import TestSupport
 import Testing
 
 extension BrowserTests {
@@ -95,6 +97,23 @@ extension BrowserTests {
         #expect(run.exit == .code(1))
         #expect(run.errors.contains("Another Harbor uses this directory."))
         #expect(await first.stop() == .code(0))
+      }
+    }
+
+    @Test func `ends at a signal while its first start waits for a server`() async throws {
+      try await withTemporaryDirectory { data in
+        // An app with a session, and without any data of its account.
+        let token = AuthToken(access: "access", refresh: "refresh", account: "ana")
+        try FileTokenStore(path: data.appending(path: "token").path).save(token)
+        let server = try RawServer { _, connection in connection.waitForClose() }
+        let app = try HarborProcess.launch(
+          ["app", "--server", server.address, "--port", "0", "--data", data.path])
+        await server.requests.wait(for: 1)
+        app.send(signal: SIGTERM)
+        var output = ""
+        for await line in app.lines { output += line }
+        #expect(output == "Harbor is closed.")
+        #expect(await app.exit == .code(0))
       }
     }
 

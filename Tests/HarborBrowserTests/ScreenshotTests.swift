@@ -123,10 +123,27 @@ extension BrowserTests {
       let overflow = try await tab.evaluate(
         "document.documentElement.scrollWidth - document.documentElement.clientWidth", as: Int.self)
       #expect(overflow <= 0, "\(name) at \(width) px is \(overflow) px too wide")
+      try await tab.expectAccessible(name)
       // Fixed elements would otherwise be drawn at the scroll position of the last click.
       if whole { try await tab.evaluate("scrollTo(0, 0)") }
       try await tab.screenshot(
         to: Self.folder.appending(path: "\(name)-\(width)-\(scheme.rawValue).png"), whole: whole)
     }
+  }
+}
+
+extension Tab {
+  /// Checks the page by the rules of axe-core if `HARBOR_AXE` is the path of its script.
+  ///
+  /// `Scripts/accessibility` gets the script and sets the variable.
+  func expectAccessible(_ name: String) async throws {
+    guard let path = ProcessInfo.processInfo.environment["HARBOR_AXE"] else { return }
+    try await evaluate(String(contentsOf: URL(filePath: path), encoding: .utf8) + "; null")
+    let problems = try await evaluate(
+      """
+      axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => (
+        nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))))
+      """, as: [String].self)
+    #expect(problems == [], "\(name)")
   }
 }

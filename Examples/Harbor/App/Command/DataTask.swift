@@ -16,9 +16,9 @@ struct DataTask: Sendable {
   /// Copies the databases and the cookies' key into a new directory.
   ///
   /// Each database is copied as it was at one moment. The database of the device is copied first. A
-  /// change that leaves the
-  /// outbox afterwards is in the copy of the backend. A change in both copies has no second effect,
-  /// because of its key. The copy contains no token, so an app that uses it asks for a sign-in.
+  /// change that leaves the outbox afterwards is in the copy of the backend. A change in both copies
+  /// has no second effect, because of its key. The copy contains no token, so an app that uses it
+  /// asks for a sign-in.
   ///
   /// - Throws: ``StartError`` or `PersistenceError`.
   func backUp(to path: String) async throws {

@@ -70,8 +70,22 @@ public enum Harbor {
     // This comes first, because a signal must not end the process while it opens its parts.
     let signals = ShutdownSignal.received()
     let directory = DataDirectory(asked: options.directory, environment: environment)
+    let opening = Task { try await HarborServer(options: options, directory: directory) }
+    let stopping = Task {
+      for await _ in signals { break }
+      // The start may wait for a server that does not answer.
+      opening.cancel()
+    }
+    defer { stopping.cancel() }
     do {
-      let server = try await HarborServer(options: options, directory: directory)
+      let server: HarborServer
+      do {
+        server = try await opening.value
+      } catch {
+        guard opening.isCancelled else { throw error }
+        say("Harbor is closed.\n")
+        return 0
+      }
       let place = options.databaseServer == nil ? directory.path : "a PostgreSQL database"
       say(
         """
@@ -79,7 +93,7 @@ public enum Harbor {
         The data is kept in \(place). Ctrl-C stops.
 
         """)
-      for await _ in signals { break }
+      await stopping.value
       try await server.stop()
       say("Harbor is closed.\n")
       return 0

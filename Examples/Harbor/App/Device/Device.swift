@@ -59,14 +59,22 @@ import HarborDomain
   /// Opens all parts from the lowest layer up.
   ///
   /// The shutdown sequence closes them in reverse order.
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled, also while the first read of an account
+  ///   waits for the server.
   static func open(
     _ environment: Environment, _ shutdown: ShutdownSequence
   ) async throws -> Device {
     let device = try await Device(environment, shutdown)
-    try await device.names.load()
-    await device.preferences.waitUntilLoaded()
-    await device.choices.waitUntilLoaded()
-    try await device.begin()
+    try await withTaskCancellationHandler {
+      try await device.names.load()
+      await device.preferences.waitUntilLoaded()
+      await device.choices.waitUntilLoaded()
+      try await device.begin()
+    } onCancel: {
+      Task { await device.stopWaiting() }
+    }
+    try Task.checkCancellation()
     return device
   }
 

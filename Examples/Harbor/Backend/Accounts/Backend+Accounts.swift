@@ -165,8 +165,8 @@ struct SignedIn: Codable, Sendable {
 
 extension Credentials {
   fileprivate func checkedName() throws(Problem) -> PersonName {
-    guard passphrase.utf8.count <= 400 else {
-      throw .badRequest("The passphrase is longer than 400 bytes.")
+    guard passphrase.utf8.count <= Credentials.longest else {
+      throw .badRequest("The passphrase is longer than \(Credentials.longest) bytes.")
     }
     do {
       return try PersonName(name)

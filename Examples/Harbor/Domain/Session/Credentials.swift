@@ -4,6 +4,8 @@
 public struct Credentials: Codable, Equatable, Sendable {
   /// The smallest number of characters of a passphrase.
   public static let shortest = 10
+  /// The largest number of UTF-8 bytes of a passphrase.
+  public static let longest = 400
 
   /// The name.
   public var name: String

@@ -97,6 +97,10 @@ public struct HarborInteractor: Interactor {
       case .visit(let address):
         state.section = Section(address: address)
         return begin(state)
+      case .home(.feed(.startNaming)):
+        // The field for the name is beside the board.
+        state.section = .board
+        return .state
       case .signIn, .home:
         return .state
       }

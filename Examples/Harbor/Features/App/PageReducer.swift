@@ -24,16 +24,18 @@ public struct PageReducer: ViewStateReducer {
     let home = state.stage.signedIn ?? HomeInteractor.State(account: state.account, groups: .init())
     let isSignedIn = state.stage.signedIn != nil
     let section = isSignedIn ? state.section : nil
+    let isMissing = section == .board && home.account.group == nil
     return PageViewState(
       address: state.section.address, isSignedIn: isSignedIn,
       asksForAccount: !isSignedIn && !state.hasEnded,
-      shows: .init { $0 == section },
+      shows: .init { $0 == section && !isMissing },
       current: .init { $0 == section ? "page" : "false" },
       signIn: signIn(state.stage.signedOut, state.account),
       account: .init(name: home.account.name, isLocal: home.account.name.isEmpty),
       feed: personal.reduce(home.feed ?? blank),
       search: search(home.search, at: home.feed?.now), people: people(home),
-      links: links(home.links), feedback: feedback(home.feedback), groups: groups(home),
+      links: links(home.links), feedback: feedback(home.feedback),
+      groups: groups(home, isMissing: isMissing),
       connection: connection(home.connection, isSignedIn: isSignedIn))
   }
 
@@ -114,12 +116,14 @@ public struct PageReducer: ViewStateReducer {
     return view
   }
 
-  private func groups(_ home: HomeInteractor.State) -> PageViewState.Groups {
+  private func groups(
+    _ home: HomeInteractor.State, isMissing: Bool
+  ) -> PageViewState.Groups {
     PageViewState.Groups(
       problem: home.groups.problem ?? "", code: home.groups.code ?? "",
       invitation: home.groups.invitation.map { "/join/\($0)" } ?? "",
-      isWorking: home.groups.isWorking, isEmpty: home.account.group == nil,
-      hasCode: home.groups.code != nil,
+      isEmpty: home.account.group == nil,
+      isMissing: isMissing, hasCode: home.groups.code != nil,
       rows: home.groups.groups.map {
         .init(id: $0.id, name: $0.name, isShown: $0.id == home.account.group)
       })

@@ -130,8 +130,12 @@ extension PageViewState {
   public struct Groups: Encodable, Sendable, Equatable {
     /// The problem, the code of the page's invitation, and the address of a new invitation.
     public var problem, code, invitation: String
-    /// The state of the list.
-    public var isWorking, isEmpty, hasCode: Bool
+    /// Whether no board is shown.
+    public var isEmpty: Bool
+    /// Whether the page asks for a group in the place of the board.
+    public var isMissing: Bool
+    /// Whether the page's address is an invitation.
+    public var hasCode: Bool
     /// The groups by name.
     public var rows: [Row]
 

@@ -13,8 +13,6 @@ public struct GroupsInteractor: Interactor {
     public internal(set) var invitation: String?
     /// The reason why the last request failed.
     public internal(set) var problem: String?
-    /// Whether a request is running.
-    public internal(set) var isWorking = false
 
     /// A list that has not been read.
     public init(code: String? = nil) { self.code = code }
@@ -88,12 +86,9 @@ public struct GroupsInteractor: Interactor {
     _ work: @escaping @concurrent @Sendable (Send<State, Action>) async throws -> Void
   ) -> Emission<State, Action> {
     state.problem = nil
-    state.isWorking = true
     return .perform(.first, id: "work") { send in
       try await work(send)
-      await send { $0.isWorking = false }
     } catch: { state, error in
-      state.isWorking = false
       state.problem = Sentence.of(error)
     }
   }

@@ -36,19 +36,45 @@ public struct SignInInteractor: Interactor {
     Interact(initialValue: State()) { [account] state, action in
       switch action {
       case .signIn(let credentials):
-        state.name = credentials.name
-        return attempt(&state) { try await account.signIn(credentials) }
+        return attempt(&state, with: credentials) { try await account.signIn(credentials) }
       case .signUp(let credentials):
-        state.name = credentials.name
-        guard credentials.passphrase.count >= Credentials.shortest else {
-          state.problem = "Choose a passphrase of at least \(Credentials.shortest) characters."
-          return .state
+        return attempt(&state, with: credentials, shortest: Credentials.shortest) {
+          try await account.signUp(credentials)
         }
-        return attempt(&state) { try await account.signUp(credentials) }
       case .useLocalAccount:
         return attempt(&state) { try await account.signInLocally() }
       }
     }
+  }
+
+  /// Checks typed credentials and then sends them.
+  ///
+  /// The page does not get the server's sentences about credentials, because they could contain the
+  /// passphrase.
+  private func attempt(
+    _ state: inout State, with credentials: Credentials, shortest: Int = 1,
+    _ work: @escaping @concurrent @Sendable () async throws -> Void
+  ) -> Emission<State, Action> {
+    state.name = credentials.name
+    state.problem = Self.problem(credentials, shortest: shortest)
+    return state.problem == nil ? attempt(&state, work) : .state
+  }
+
+  private static func problem(_ credentials: Credentials, shortest: Int) -> String? {
+    let passphrase = credentials.passphrase
+    do {
+      _ = try PersonName(credentials.name)
+    } catch PersonNameProblem.missing {
+      return "Type your name and your passphrase."
+    } catch {
+      return "\(error)"
+    }
+    if passphrase.isEmpty { return "Type your name and your passphrase." }
+    if passphrase.count < shortest {
+      return "Choose a passphrase of at least \(shortest) characters."
+    }
+    return passphrase.utf8.count > Credentials.longest
+      ? "A passphrase has at most \(Credentials.longest) bytes." : nil
   }
 
   private func attempt(
