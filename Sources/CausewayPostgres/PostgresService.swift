@@ -147,7 +147,9 @@ public final class PostgresService: PersistenceService {
     _ query: SQL, as type: T.Type
   ) -> LiveQuery<T> {
     let tables = KnownTables()
-    return live.observe(query, as: type, watch: watch) { [self] in
+    return live.observe(
+      query, as: type, every: configuration.liveQueryInterval, watch: watch
+    ) { [self] in
       let version = state.withLock(\.schemaVersion)
       let names: Set<String>
       if let known = tables.value, known.version == version {

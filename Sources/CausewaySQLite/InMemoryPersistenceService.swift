@@ -12,7 +12,7 @@ public import CausewayData
 /// that controls the order of tasks also controls the order of transactions.
 public actor InMemoryPersistenceService: PersistenceService {
   private var connection: Connection?
-  private nonisolated let live = LiveQueries()
+  nonisolated let live = LiveQueries()
 
   /// Makes an empty database and applies the migrations.
   ///

@@ -27,6 +27,13 @@ extension SQLiteService {
     /// The interval at which live queries check for commits of other processes; `nil` for never.
     public var foreignCommitInterval: Duration? = .milliseconds(250)
 
+    /// The shortest time between the starts of two runs of a live query.
+    ///
+    /// Commits within this time share a run. Without it, a query whose table changes all the time
+    /// would run all the time, and slow down the writes. A screen shows at most one version in
+    /// several milliseconds.
+    public var liveQueryInterval = Duration.milliseconds(1)
+
     /// The number of pages in the write-ahead log at which the log is copied into the main file.
     ///
     /// At four times this number, new reads wait for up to a tenth of a second. During this pause

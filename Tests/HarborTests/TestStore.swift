@@ -1,7 +1,8 @@
 import CausewayData
-import CausewaySQLite
 import HarborBackend
 import Testing
+
+@testable import CausewaySQLite
 
 /// The database of the backends of the tests: SQLite in memory.
 ///
@@ -9,7 +10,15 @@ import Testing
 enum TestStore {
   static let isAvailable = ConditionTrait.enabled(if: true)
 
-  static func make() async throws -> any PersistenceService {
-    try InMemoryPersistenceService(migrations: BackendMigrations.all)
+  /// - Parameter steps: Chooses the migrations to apply.
+  static func make(
+    _ steps: ([Migration]) -> ArraySlice<Migration> = { $0[...] }
+  ) async throws -> any PersistenceService {
+    try InMemoryPersistenceService(migrations: Array(steps(BackendMigrations.all)))
+  }
+
+  /// How often the live queries of a store have run.
+  static func fetchCount(of store: any PersistenceService) throws -> Int {
+    try #require(store as? InMemoryPersistenceService).live.fetchCount
   }
 }

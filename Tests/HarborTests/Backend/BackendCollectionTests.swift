@@ -103,4 +103,36 @@ import Testing
       }
     }
   }
+
+  @Test func `runs one query for all event streams after each change`() async throws {
+    let store = try await TestStore.make()
+    try await Server.with(store) { server in
+      let ana = try await server.member("Ana")
+      var streams: [NetworkEventStream.AsyncIterator] = []
+      for number in 1...8 {
+        let member = try await server.member("Member \(number)")
+        try await store.write { transaction in
+          try transaction.execute(
+            """
+            INSERT INTO member (scope, account, name)
+            VALUES (\(Place.group(ana.group).scope), \(member.account), 'Club')
+            """)
+        }
+        streams.append(
+          member.network.events(
+            for: NetworkRequest(.get, "/groups/\(ana.group)/activities/events")
+          ).makeAsyncIterator())
+        #expect(try await streams[number - 1].next()?.data == "0")
+      }
+      let before = try TestStore.fetchCount(of: store)
+      for change in 1...20 {
+        _ = try await ana.send(.create(record("Row")))
+        for index in streams.indices {
+          #expect(try await streams[index].next()?.data == "\(change)")
+        }
+      }
+      // The queries of the 8 accounts and devices may run once more at the start.
+      #expect(try TestStore.fetchCount(of: store) - before < 8 * 20)
+    }
+  }
 }

@@ -25,6 +25,20 @@ struct Identity: Sendable, Equatable {
     throw Problem(
       .notFound, code: "no-such-place", detail: "You are not a member of a group with this id.")
   }
+
+  /// Live queries that each return a row while the device may use the data of a place.
+  ///
+  /// Call ``check(_:in:)`` first. All event streams of the device share the first query. All event
+  /// streams of the account in a group share the second one.
+  func access(to place: Place, in store: any PersistenceService) -> [LiveQuery<Int>] {
+    let token = store.observe(
+      "SELECT 1 FROM token WHERE device = \(device) LIMIT 1", as: Int.self)
+    // An account does not lose access to its own data.
+    guard case .group = place else { return [token] }
+    let member = store.observe(
+      "SELECT 1 FROM member WHERE scope = \(place.scope) AND account = \(account)", as: Int.self)
+    return [token, member]
+  }
 }
 
 /// Access tokens, valid for minutes, and refresh tokens, valid for months.

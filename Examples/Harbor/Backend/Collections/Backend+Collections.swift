@@ -56,7 +56,10 @@ extension Backend {
         place: place(request.parameters["place"] ?? ""), collection: collection.name)
       let identity = try await identity(of: request)
       try await store.read { try identity.check(records.place, in: $0) }
-      return .events(VersionEvents(versions: records.versions(for: identity, in: store)))
+      return .events(
+        VersionEvents(
+          versions: records.versions(in: store),
+          access: identity.access(to: records.place, in: store)))
     }
   }
 
@@ -71,15 +74,45 @@ extension Backend {
 /// The versions of a collection as events; ends when the account may no longer read it.
 struct VersionEvents: AsyncSequence, Sendable {
   let versions: LiveQuery<Int64>
+  /// Queries that have no row when the account has lost its access.
+  let access: [LiveQuery<Int>]
 
-  struct Iterator: AsyncIteratorProtocol {
-    var versions: LiveQuery<Int64>.AsyncIterator
-
-    mutating func next() async throws -> ServerSentEvent? {
-      guard let version = try await versions.next()?.first else { return nil }
-      return ServerSentEvent(name: "version", id: "\(version)", data: "\(version)")
+  func makeAsyncIterator() -> AsyncThrowingStream<ServerSentEvent, any Error>.Iterator {
+    // A slow client needs only the latest version.
+    let (events, continuation) = AsyncThrowingStream<ServerSentEvent, any Error>.makeStream(
+      bufferingPolicy: .bufferingNewest(1))
+    let task = Task { [versions, access] in
+      do {
+        try await Self.forward(versions, while: access, to: continuation)
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: error)
+      }
     }
+    continuation.onTermination = { _ in task.cancel() }
+    return events.makeAsyncIterator()
   }
 
-  func makeAsyncIterator() -> Iterator { Iterator(versions: versions.makeAsyncIterator()) }
+  /// Returns when the first of the queries ends, or an access query has no row.
+  private static func forward(
+    _ versions: LiveQuery<Int64>, while access: [LiveQuery<Int>],
+    to continuation: AsyncThrowingStream<ServerSentEvent, any Error>.Continuation
+  ) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for query in access {
+        group.addTask {
+          for try await rows in query where rows.isEmpty { return }
+        }
+      }
+      group.addTask {
+        for try await rows in versions {
+          guard let version = rows.first else { continue }
+          continuation.yield(
+            ServerSentEvent(name: "version", id: "\(version)", data: "\(version)"))
+        }
+      }
+      defer { group.cancelAll() }
+      _ = try await group.next()
+    }
+  }
 }

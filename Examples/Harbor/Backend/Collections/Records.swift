@@ -25,22 +25,12 @@ struct Records {
       try transaction.row("SELECT version FROM feed WHERE \(filter)", as: Int64.self) ?? 0)
   }
 
-  /// The versions of the collection, now and after each change, while the account may read it.
-  func versions(for identity: Identity, in store: any PersistenceService) -> LiveQuery<Int64> {
-    let access: SQL =
-      switch place {
-      case .account: "\(place == .account(identity.account) ? 1 : 0) = 1"
-      case .group:
-        """
-        EXISTS (SELECT 1 FROM member
-        WHERE scope = \(place.scope) AND account = \(identity.account))
-        """
-      }
-    return store.observe(
-      """
-      SELECT coalesce((SELECT version FROM feed WHERE \(filter)), 0) WHERE \(access)
-      AND EXISTS (SELECT 1 FROM token WHERE device = \(identity.device))
-      """, as: Int64.self)
+  /// The versions of the collection, now and after each change.
+  ///
+  /// The query does not depend on the reader, so all event streams of the collection share it.
+  func versions(in store: any PersistenceService) -> LiveQuery<Int64> {
+    store.observe(
+      "SELECT coalesce((SELECT version FROM feed WHERE \(filter)), 0)", as: Int64.self)
   }
 
   /// The body of a record; `nil` if it does not exist or was deleted.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HarborBackend
 
-@Suite struct `Access to the backend` {
+@Suite(TestStore.isAvailable) struct `Access to the backend` {
   @Test func `an invitation makes its reader a member, also when it is read twice`() async throws {
     try await Server.with { server in
       let ana = try await server.member("Ana")

@@ -1,6 +1,5 @@
 import CausewayData
 import CausewayHTTP
-import CausewaySQLite
 import CausewayWeb
 import Foundation
 import HarborDomain
@@ -8,7 +7,7 @@ import Testing
 
 @testable import HarborBackend
 
-@Suite struct `Pictures of the backend` {
+@Suite(TestStore.isAvailable) struct `Pictures of the backend` {
   private static let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + Array(0...99))
 
   private struct Stored: Decodable, Sendable { var id: String }
@@ -49,7 +48,7 @@ import Testing
   private func withStore(
     _ body: @escaping @Sendable (any WriteTransaction) throws -> Void
   ) async throws {
-    let store = try InMemoryPersistenceService(migrations: BackendMigrations.all)
+    let store = try await TestStore.make()
     try await store.write { try body($0) }
     try await store.close()
   }
@@ -104,8 +103,7 @@ import Testing
   }
 
   @Test func `of people stay when the database of an earlier version is opened`() async throws {
-    let earlier = BackendMigrations.all.prefix { $0.name != Pictures.migration.name }
-    let store = try InMemoryPersistenceService(migrations: Array(earlier))
+    let store = try await TestStore.make { $0.prefix { $0.name != Pictures.migration.name } }
     try await store.write { transaction in
       try Records(place: .group("club"), collection: "people").put(
         Records.encoded(PersonRecord(id: "ana", name: "Ana", picture: "used")), id: "ana",
