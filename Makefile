@@ -46,10 +46,10 @@ fuzz: ## runs the parsers of external data with random input (SECONDS=600)
 	@SECONDS_EACH=$(SECONDS) Scripts/fuzz $(ARGS)
 
 # The standard library reads the order of tables only when a process starts.
-simulate: ## simulates worlds with crashes and power failures (SECONDS=600 for each world, SEED=17, WORLD=harbor)
+simulate: ## simulates worlds with crashes and power failures (SECONDS=600 for each world, SEED=17, WORLD=harbor, REPLAY=TEXT)
 	@Scripts/bootstrap test
 	@SWIFT_DETERMINISTIC_HASHING=1 SIMULATE_SECONDS=$(or $(SECONDS),60) SIMULATE_SEED=$(SEED) \
-		SIMULATE_WORLD=$(WORLD) \
+		SIMULATE_WORLD=$(WORLD) SIMULATE_REPLAY=$(REPLAY) \
 		swift test --filter "SimulationCampaign" $(ARGS)
 
 replays: ## simulates the same seeds in several processes, and compares their steps (COUNT=100, WORLD=harbor)

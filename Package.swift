@@ -159,8 +159,9 @@ let package = Package(
     .testTarget(
       name: "CausewaySimulationTests",
       dependencies: [
-        "CausewayData", "CausewayHTTP", "CausewaySQLite", "CausewaySignals", "CausewaySimulation",
-        "CausewayWeb", "CausewayWebSimulation", "HarborApp", "HarborBackend", "HarborDomain",
+        "Causeway", "CausewayData", "CausewayHTTP", "CausewaySQLite", "CausewaySignals",
+        "CausewaySimulation", "CausewayWeb", "CausewayWebSimulation", "HarborApp", "HarborBackend",
+        "HarborDomain", "HarborFeatures",
       ]),
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
     .executableTarget(

@@ -112,7 +112,7 @@ extension HTTPNetworkService {
       .status, message: "the server answered \(response.status)", status: response.status,
       bodyExcerpt: request.isAnswerSecret
         ? nil : NetworkError.excerpt(of: response.body, hiding: token?.access),
-      retryAfter: RetryAfter.duration(of: response.headers, now: Date()))
+      retryAfter: RetryAfter.duration(of: response.headers, now: SystemValues.date))
     failure.refusesToken = response.refusesToken
     return located(failure, request)
   }

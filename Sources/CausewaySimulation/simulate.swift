@@ -19,9 +19,9 @@
   /// }
   /// ```
   ///
-  /// A trial has three parts. First, the scripts and faults run for `duration`. Then the faults
-  /// end, the nodes that are down start, and the nodes have the time `settling` to agree. Finally,
-  /// `check` runs.
+  /// A trial has three parts. First, the scripts and faults run for `duration`. Then they end: the
+  /// scripts begin no further action, and the nodes that are down start. The nodes have the time
+  /// `settling` to agree. Finally, `check` runs.
   ///
   /// When a seed fails, the function repeats it and checks that it takes the same steps. It then
   /// removes actions and faults as long as the trial still fails. It throws the shortened trial
@@ -65,21 +65,23 @@
   ///   - build: See there.
   ///   - check: See there.
   ///   - always: See there.
-  /// - Throws: ``SimulationFailure``, if the trial fails again.
+  /// - Returns: The number of steps and crashes.
+  /// - Throws: ``SimulationFailure``, if the trial fails again. Its timeline is complete.
   @available(macOS 26.4, iOS 26.4, watchOS 26.4, tvOS 26.4, visionOS 26.4, *)
+  @discardableResult
   public func simulate<Parts: Sendable>(
     replaying replay: String, for duration: Duration, settling: Duration = .seconds(600),
     search: SimulationSearch = .uniform,
     _ build: @escaping @Sendable (World) throws -> Parts,
     check: @escaping @Sendable (World, Parts) async throws -> Void = { _, _ in },
     always: (@Sendable (World, Parts) throws -> Void)? = nil
-  ) throws {
+  ) throws -> SimulationSummary {
     guard let identity = SimulationCase(replay) else {
       preconditionFailure("\"\(replay)\" is not the text of a trial, such as \"17/0/a1.3\"")
     }
     let simulation = Simulation(
       duration: duration, settling: settling, search: search, shrinks: 0, build: build,
       check: check, always: always)
-    try simulation.replay(identity)
+    return try simulation.replay(identity)
   }
 #endif

@@ -22,7 +22,7 @@ private struct Register: Sendable {
 
 @Suite struct NodeTests {
   @Test func `requests reach the server, and answers reach the client`() throws {
-    try simulate(seeds: 0..<20, for: .seconds(60)) { world in
+    try simulate(seeds: 0..<20, for: .seconds(100)) { world in
       let server = world.node("server") { node in
         let register = Register(log: node.stored("log") { Counter() })
         register.serve(node)

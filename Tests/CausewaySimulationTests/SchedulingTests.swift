@@ -79,7 +79,7 @@ private actor Account {
   }
 
   @Test func `an actor that does not wait between read and write loses no update`() throws {
-    try simulate(seeds: 0..<20, for: .seconds(10)) { world in
+    try simulate(seeds: 0..<20, for: .seconds(200)) { world in
       let node = world.node("counter") { _ in Counter() }
       world.script(on: [node, node], actions: 20) { counter, _ in counter.increase() }
       return node

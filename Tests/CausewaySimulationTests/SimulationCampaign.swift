@@ -11,6 +11,10 @@ enum Campaign {
   static let world = ProcessInfo.processInfo.environment["SIMULATE_WORLD"].flatMap {
     $0.isEmpty ? nil : $0
   }
+  /// The trial to repeat, as the failure shows it; `nil` for new seeds.
+  static let replay = ProcessInfo.processInfo.environment["SIMULATE_REPLAY"].flatMap {
+    $0.isEmpty ? nil : $0
+  }
   static var worlds: [SimulationCampaign.Simulated] {
     SimulationCampaign.Simulated.allCases.filter { $0.rawValue == world ?? $0.rawValue }
   }
@@ -26,17 +30,29 @@ struct SimulationCampaign {
     case polling, hints, fullDisk, failingDisk, logout, logoutOnFailingDisk, harbor
     case harborOnFullDisk, harborOnFailingDisk
 
-    func simulate(_ seeds: Range<UInt64>) throws -> SimulationSummary {
+    func simulate(
+      _ seeds: Range<UInt64>, replaying replay: String? = nil
+    ) throws -> SimulationSummary {
+      // Each client performs an action every ten seconds.
+      let (long, medium) = (Duration.seconds(670), Duration.seconds(400))
       switch self {
-      case .polling: try Board(actions: 67).simulate(seeds)
-      case .hints: try Board(usesHints: true, actions: 67).simulate(seeds)
-      case .fullDisk: try Board(faults: Self.bad(.full)).simulate(seeds)
-      case .failingDisk: try Board(faults: Self.bad(.failing)).simulate(seeds)
-      case .logout: try LogoutWorld().simulate(seeds)
-      case .harbor: try HarborWorld(actions: 40).simulate(seeds)
-      case .harborOnFullDisk: try HarborWorld(actions: 40, disk: .full).simulate(seeds)
-      case .harborOnFailingDisk: try HarborWorld(actions: 40, disk: .failing).simulate(seeds)
-      case .logoutOnFailingDisk: try LogoutWorld(disk: .failing).simulate(seeds)
+      case .polling:
+        return try Board(actions: 67, duration: long).simulate(seeds, replaying: replay)
+      case .hints:
+        let board = Board(usesHints: true, actions: 67, duration: long)
+        return try board.simulate(seeds, replaying: replay)
+      case .fullDisk:
+        return try Board(faults: Self.bad(.full)).simulate(seeds, replaying: replay)
+      case .failingDisk:
+        return try Board(faults: Self.bad(.failing)).simulate(seeds, replaying: replay)
+      case .logout: return try LogoutWorld().simulate(seeds, replaying: replay)
+      case .logoutOnFailingDisk:
+        return try LogoutWorld(disk: .failing).simulate(seeds, replaying: replay)
+      case .harbor, .harborOnFullDisk, .harborOnFailingDisk:
+        var world = HarborWorld(actions: 40, duration: medium)
+        if self == .harborOnFullDisk { world.disk = .full }
+        if self == .harborOnFailingDisk { world.disk = .failing }
+        return try world.simulate(seeds, replaying: replay)
       }
     }
 
@@ -55,6 +71,9 @@ struct SimulationCampaign {
 
   @Test(arguments: Campaign.worlds)
   func `no seed fails`(world: Simulated) throws {
+    if let replay = Campaign.replay {
+      return print("\(world.rawValue): \(try world.simulate(0..<0, replaying: replay))")
+    }
     let clock = ContinuousClock()
     let start = clock.now
     var seed = Campaign.firstSeed
@@ -95,4 +114,20 @@ struct SimulationCampaign {
       in \((clock.now - begin) / .seconds(1)) s
       """)
   }
+}
+
+/// Simulates the seeds of a world, or repeats one trial of it.
+func simulateWorld<Parts: Sendable>(
+  _ seeds: Range<UInt64>, _ replay: String?, for duration: Duration, settling: Duration,
+  search: SimulationSearch = .uniform, shrinks: Int,
+  _ build: @escaping @Sendable (World) throws -> Parts,
+  check: @escaping @Sendable (World, Parts) async throws -> Void
+) throws -> SimulationSummary {
+  guard let replay else {
+    return try simulate(
+      seeds: seeds, for: duration, settling: settling, search: search, shrinks: shrinks, build,
+      check: check)
+  }
+  return try simulate(
+    replaying: replay, for: duration, settling: settling, search: search, build, check: check)
 }

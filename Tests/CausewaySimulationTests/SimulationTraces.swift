@@ -7,11 +7,21 @@ import Testing
   .serialized, .enabled(if: ProcessInfo.processInfo.environment["SIMULATE_TRACES"] != nil))
 struct SimulationTraces {
   @Test(arguments: Campaign.worlds)
-  func `the trace of a world`(
-    world: SimulationCampaign.Simulated
-  ) throws {
-    let seed: UInt64 = 17
-    let summary = try world.simulate(seed..<seed + 1)
-    print("trace of \(world.rawValue), seed \(seed): \(summary.trace), \(summary.steps) steps")
+  func `the trace of a world`(world: SimulationCampaign.Simulated) throws {
+    let name = "\(world.rawValue), seed 17"
+    let summary = try world.simulate(17..<18)
+    print("trace of \(name): \(summary.trace), \(summary.steps) steps")
+    guard let folder = ProcessInfo.processInfo.environment["SIMULATE_TRACES"] else { return }
+    // The first process writes its steps, and the others compare their steps with them.
+    let file = URL(filePath: folder).appending(path: "\(world.rawValue).steps")
+    if let steps = try? String(contentsOf: file, encoding: .utf8) {
+      let earlier = steps.split(separator: "\n").map(String.init)
+      if let difference = summary.firstDifference(from: earlier) {
+        print("difference in \(name): \(difference)")
+      }
+    } else {
+      try summary.lastSteps.joined(separator: "\n").write(
+        to: file, atomically: true, encoding: .utf8)
+    }
   }
 }

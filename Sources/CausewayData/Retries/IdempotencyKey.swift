@@ -15,7 +15,7 @@ public struct IdempotencyKey: RawRepresentable, Hashable, Codable, Sendable {
 
   /// Makes a key that no other mutation has.
   public init() {
-    rawValue = UUID().uuidString
+    rawValue = SystemValues.uuid().uuidString
   }
 }
 

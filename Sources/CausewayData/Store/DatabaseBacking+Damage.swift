@@ -110,7 +110,7 @@ extension DatabaseBacking {
     try transaction.execute(
       """
       INSERT OR REPLACE INTO \(identifier: damagedTable) (key, value, date)
-      SELECT key, value, \(Date()) FROM \(identifier: table) WHERE \(isSame)
+      SELECT key, value, \(SystemValues.date) FROM \(identifier: table) WHERE \(isSame)
       """)
     try transaction.execute("DELETE FROM \(identifier: table) WHERE \(isSame)")
   }

@@ -109,7 +109,7 @@ public final class FileUploads: Sendable {
     dependencies: [MutationDependency] = []
   ) async throws -> OutboxEntry {
     guard let ticket = outbox.session.current else { throw SessionError.signedOut }
-    let file = UUID().uuidString
+    let file = SystemValues.uuid().uuidString
     var isStored = false
     do {
       let size = try await files.add(path, as: file, of: ticket.account)

@@ -41,6 +41,7 @@ final class Connection {
     self.file = file
     database = handle
     causeway_sqlite3_harden(handle)
+    if file.host != nil { Self.useSimulatedRandom(handle) }
     // `BusyTimeout` waits for long locks without blocking the thread. This short timeout of SQLite
     // is for the moments in which another process opens, recovers or closes the file.
     sqlite3_busy_timeout(handle, 20)

@@ -126,6 +126,11 @@ struct StoreFile: Sendable {
 
   private func isReplaced(_ opened: Identity?, at path: String) -> Bool {
     guard let opened else { return false }
+    if let host {
+      // The size, which needs a list of the folder, does not matter here.
+      guard let current = host.files.identity(path) else { return true }
+      return opened.device != current.device || opened.number != current.number
+    }
     return !opened.isSameFile(as: currentIdentity(of: path))
   }
 }

@@ -7,8 +7,8 @@ extension NodeContext {
   /// The file survives crashes of the node. After a power failure, the file contains all commits of
   /// a service with `synchronous` set to `full`.
   ///
-  /// SQLite's own random numbers, such as those of the SQL function `random()`, do not depend on the
-  /// seed.
+  /// The SQL functions `random()` and `randomblob(n)` return random numbers of the node. The salts of
+  /// the write-ahead log are random numbers of the process. They change bytes of the log, and no step.
   ///
   /// - Parameters:
   ///   - name: The name of the file.

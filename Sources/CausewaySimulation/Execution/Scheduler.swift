@@ -22,7 +22,7 @@ final class Scheduler {
   }
 
   /// A step, in a form that can be compared with a step of another trial.
-  struct Step: Equatable {
+  struct Step: Hashable {
     let turn: ScheduleTurn
     let time: Duration
   }
@@ -267,7 +267,7 @@ final class Scheduler {
   private func step() {
     var index = 0
     if ready.count > 1 {
-      index = search.choose(from: ready.map(\.turn))
+      index = search.choose(from: ready.lazy.map(\.turn))
       choiceCount += 1
     }
     let next = ready.remove(at: index)

@@ -11,7 +11,7 @@ protocol ScheduleSearch {
   /// Returns the index of the next step.
   ///
   /// - Parameter turns: The possible steps, at least two.
-  mutating func choose(from turns: [ScheduleTurn]) -> Int
+  mutating func choose(from turns: some RandomAccessCollection<ScheduleTurn>) -> Int
 }
 
 /// Gives each possible step the same probability.
@@ -22,7 +22,7 @@ struct UniformSearch: ScheduleSearch {
     random = SimulationRandom(seed: seed)
   }
 
-  mutating func choose(from turns: [ScheduleTurn]) -> Int {
+  mutating func choose(from turns: some RandomAccessCollection<ScheduleTurn>) -> Int {
     Int.random(in: 0..<turns.count, using: &random)
   }
 }
@@ -54,24 +54,24 @@ struct PrioritySearch: ScheduleSearch {
   }
 
   /// Complexity: O(*n*) in the number of possible steps.
-  mutating func choose(from turns: [ScheduleTurn]) -> Int {
+  mutating func choose(from turns: some RandomAccessCollection<ScheduleTurn>) -> Int {
     defer { step += 1 }
-    if let lowered = changes[step] {
-      priorities[highest(turns).turn] = lowered
+    if let lowered = changes[step], let running = highest(turns).turn {
+      priorities[running] = lowered
     }
     return highest(turns).index
   }
 
+  /// Returns the turn with the highest priority; no priority is 0.
   private mutating func highest(
-    _ turns: [ScheduleTurn]
-  ) -> (index: Int, turn: ScheduleTurn) {
-    var best: (index: Int, turn: ScheduleTurn, priority: UInt64)?
+    _ turns: some RandomAccessCollection<ScheduleTurn>
+  ) -> (index: Int, turn: ScheduleTurn?) {
+    var best: (index: Int, turn: ScheduleTurn?, priority: UInt64) = (0, nil, 0)
     for (index, turn) in turns.enumerated() {
       let priority = priority(of: turn)
-      if priority > best?.priority ?? 0 { best = (index, turn, priority) }
+      if priority > best.priority { best = (index, turn, priority) }
     }
-    // There are at least two turns, and no priority is 0.
-    return best.map { ($0.index, $0.turn) } ?? (0, turns[0])
+    return (best.index, best.turn)
   }
 
   private mutating func priority(of turn: ScheduleTurn) -> UInt64 {

@@ -61,5 +61,6 @@ public struct SimulationClock: Clock {
 
 extension SimulationClock: SimulatedTime {
   package func randomFraction() -> Double { Trial.ofThread.randomFraction() }
+  package func randomWord() -> UInt64 { Trial.ofThread.randomWord() }
   package func milliseconds() -> Int64 { Trial.ofThread.milliseconds() }
 }

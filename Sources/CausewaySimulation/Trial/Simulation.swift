@@ -21,13 +21,16 @@
       return summary
     }
 
-    func replay(_ identity: SimulationCase) throws {
+    func replay(_ identity: SimulationCase) throws -> SimulationSummary {
       let trial = run(identity, isRecorded: true)
       if let failure = trial.failure {
         throw SimulationFailure(
           replay: identity, seed: identity.seed, reason: "\(failure)",
-          timeline: trial.timeline?.text(last: 200) ?? "", isDeterministic: true)
+          timeline: trial.timeline?.text(last: .max) ?? "", isDeterministic: true)
       }
+      var summary = SimulationSummary()
+      summary.add(trial)
+      return summary
     }
 
     private func run(

@@ -11,6 +11,8 @@ public struct SimulationSummary: Sendable, Hashable {
   /// Two runs of the same simulation with the same seeds have the same hash, even in different
   /// processes. If the hashes differ, the code depends on more than the seed.
   public private(set) var trace: UInt64 = 0
+  /// The steps of the last trial.
+  private var lastPath: TrialPath?
   /// The largest number of steps with a choice in a trial.
   public private(set) var longestTrial = 0
   /// The largest number of tasks in a trial.
@@ -26,11 +28,25 @@ public struct SimulationSummary: Sendable, Hashable {
     SimulationSearch.trialsForCertainty(depth: depth, tasks: mostTasks, steps: longestTrial)
   }
 
+  /// A line for each step of the last trial, with its node, task and time.
+  ///
+  /// - Complexity: O(steps).
+  package var lastSteps: [String] { lastPath?.lines ?? [] }
+
+  /// Describes the first step in which the last trial differs from an earlier run of it.
+  ///
+  /// - Parameter earlier: The ``lastSteps`` of the earlier run, maybe of another process.
+  /// - Returns: The step and its time in both runs; `nil` if the steps are equal.
+  package func firstDifference(from earlier: [String]) -> String? {
+    TrialPath.firstDifference(earlier, lastSteps)
+  }
+
   mutating func add(_ trial: Trial) {
     trials += 1
     steps += trial.scheduler.steps
     crashes += trial.crashCount
     trace = (trace &* 31) ^ trial.scheduler.trace
+    lastPath = trial.path
     longestTrial = max(longestTrial, trial.scheduler.choiceCount)
     mostTasks = max(mostTasks, trial.scheduler.taskCount)
   }

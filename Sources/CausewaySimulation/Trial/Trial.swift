@@ -45,7 +45,8 @@ final class Trial {
   private var worldRandom: SimulationRandom
   private var exchangeCount = 0
   private var runningScripts = 0
-  private var faultsEnded = false
+  /// Whether the faults and scripts have ended.
+  private var isSettling = false
   private var checkHasEnded = false
 
   init(_ identity: SimulationCase, search: any ScheduleSearch, isRecorded: Bool) {
@@ -142,6 +143,12 @@ final class Trial {
     return node >= 0 ? nodes[node].random.nextFraction() : worldRandom.nextFraction()
   }
 
+  /// Returns the next random number of the node whose job runs.
+  func randomWord() -> UInt64 {
+    let node = scheduler.current.node
+    return node >= 0 ? nodes[node].random.next() : worldRandom.next()
+  }
+
   /// The wall-clock time on a node, in milliseconds since 1970.
   func milliseconds(of id: NodeID) -> Int64 {
     let offset = scheduler.now + nodes[id.index].skew
@@ -181,22 +188,34 @@ final class Trial {
     always: (@Sendable (World, Parts) throws -> Void)?
   ) {
     scheduler.withThread {
-      do {
-        let parts = try build(World())
-        let always: () throws -> Void = { try always?(World(), parts) }
-        beginFaults(until: duration)
-        for index in nodes.indices { start(NodeID(index: index)) }
-        for index in scripts.indices { begin(index) }
-        // Faults and scripts end first. Then the nodes have time to agree.
-        go(until: duration, always) { self.runningScripts == 0 && self.faults.isEmpty }
-        endFaults()
-        go(until: scheduler.now + settling, always) { false }
-        checkAtEnd(always) { try await check(World(), parts) }
-      } catch {
-        fail(.requirement("\(error)"))
+      // All tasks of the trial inherit the value.
+      SystemValues.$simulation.withValue(SimulationClock()) {
+        runParts(for: duration, settling: settling, build: build, check: check, always: always)
       }
     }
     scheduler.end()
+  }
+
+  private func runParts<Parts: Sendable>(
+    for duration: Duration, settling: Duration, build: @Sendable (World) throws -> Parts,
+    check: @escaping @Sendable (World, Parts) async throws -> Void,
+    always: (@Sendable (World, Parts) throws -> Void)?
+  ) {
+    do {
+      let parts = try build(World())
+      let always: () throws -> Void = { try always?(World(), parts) }
+      beginFaults(until: duration)
+      for index in nodes.indices { start(NodeID(index: index)) }
+      for index in scripts.indices { begin(index) }
+      // Faults and scripts end first. Then the nodes have time to agree.
+      go(until: duration, always) { self.runningScripts == 0 && self.faults.isEmpty }
+      endFaults()
+      runningScripts = 0
+      go(until: scheduler.now + settling, always) { false }
+      checkAtEnd(always) { try await check(World(), parts) }
+    } catch {
+      fail(.requirement("\(error)"))
+    }
   }
 
   private func go(until limit: Duration, _ always: () throws -> Void, isDone: () -> Bool) {
@@ -207,7 +226,7 @@ final class Trial {
         return failure != nil || isDone()
       }
       switch ending {
-      case .spin: fail(.spin(scheduler.spinning.map { name(of: $0) } ?? "", scheduler.now))
+      case .spin: fail(.spin(scheduler.spinning.map { path.name(of: $0) } ?? "", scheduler.now))
       case .nothingLeft where runningScripts > 0: fail(.deadlock("\(runningScripts) scripts"))
       case .escape(let escape): fail(.escape(escape))
       case .condition, .limit, .nothingLeft: break
@@ -229,7 +248,6 @@ final class Trial {
       }
       Trial.ofThread.checkHasEnded = true
     }
-    runningScripts = 0
     go(until: scheduler.now + Self.longestCheck, always) { checkHasEnded }
     if !checkHasEnded { fail(.deadlock("the check")) }
   }
@@ -239,19 +257,12 @@ final class Trial {
 
   /// Describes the first step that another trial of the same case has taken differently.
   func firstDifference(from other: Trial) -> String? {
-    let (steps, others) = (scheduler.taken, other.scheduler.taken)
-    let same = zip(steps, others).prefix { $0 == $1 }.count
-    func text(_ steps: [Scheduler.Step], _ trial: Trial) -> String {
-      guard steps.indices.contains(same) else { return "the end" }
-      return "\(trial.name(of: steps[same].turn)) at \(steps[same].time)"
-    }
-    guard same < max(steps.count, others.count) else { return nil }
-    return "Step \(same + 1) was \(text(steps, self)), and then \(text(others, other))."
+    path.firstDifference(from: other.path)
   }
 
-  private func name(of turn: ScheduleTurn) -> String {
-    let node = turn.node < 0 ? "the world" : nodes[turn.node].name
-    return turn.task == 0 ? node : "task \(turn.task) of \(node)"
+  /// The steps so far.
+  var path: TrialPath {
+    TrialPath(nodes: nodes.map(\.name), steps: scheduler.taken)
   }
 
   // MARK: - Scripts
@@ -268,6 +279,8 @@ final class Trial {
         var random = SimulationRandom(
           seed: trial.identity.seed, purpose: 3, UInt64(index), UInt64(number))
         try await SimulationClock().sleep(for: random.duration(in: script.pause))
+        // An action shortly before the check would leave the nodes no time to agree.
+        if trial.isSettling { return }
         if trial.identity.removed.contains(.action(script: index, number: number)) { continue }
         trial.perform(script, number, random)
       }
@@ -370,7 +383,7 @@ final class Trial {
       if identity.removed.contains(part) { continue }
       parts.append(part)
       scheduler.post(.world, after: time) { [unowned self] in
-        if !faultsEnded { event(self) }
+        if !isSettling { event(self) }
       }
     }
   }
@@ -389,7 +402,7 @@ final class Trial {
 
   /// Ends all faults, and starts the nodes that are down.
   private func endFaults() {
-    faultsEnded = true
+    isSettling = true
     network.heal()
     for node in nodes { node.disk.fault = nil }
     for index in nodes.indices { start(NodeID(index: index)) }

@@ -29,12 +29,7 @@ public struct NodeContext: Sendable {
 
   /// Returns an identifier from the random numbers of the node, in the form of version 4.
   public func uuid() -> UUID {
-    var bytes = [random(), random()].flatMap { word in
-      (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
-    }
-    bytes[6] = bytes[6] & 0x0f | 0x40
-    bytes[8] = bytes[8] & 0x3f | 0x80
-    return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    UUID(version4: (random(), random()))
   }
 
   /// Returns the value that the node stored under a name; if there is no value, makes it.

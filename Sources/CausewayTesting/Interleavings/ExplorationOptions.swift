@@ -32,8 +32,9 @@ public struct ExplorationOptions: Sendable {
     ///
     /// Use it only for small cases: the number of orders grows exponentially. Orders that differ
     /// only in independent steps are tried once; ``suspensionPoint(touching:)`` declares such
-    /// steps. The method is that of P. Godefroid, "Partial-Order Methods for the Verification of
-    /// Concurrent Systems", LNCS 1032, 1996.
+    /// steps. A step without a name depends on all others: it can change shared memory or call an
+    /// idle actor, and the scheduler sees neither. The method is that of P. Godefroid,
+    /// "Partial-Order Methods for the Verification of Concurrent Systems", LNCS 1032, 1996.
     case everyOrder
   }
 

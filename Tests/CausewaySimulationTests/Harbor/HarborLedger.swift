@@ -9,6 +9,8 @@ final class HarborLedger: Sendable {
     case create
     /// An edit of the activity with this id.
     case edit(String)
+    /// A new link of the account with this id.
+    case link(account: String)
   }
 
   struct Change: Sendable {
@@ -26,6 +28,14 @@ final class HarborLedger: Sendable {
     /// Devices whose last sign-out may not be complete.
     var signedOut: Set<String> = []
     var last = 0
+    /// The links that a user has tried to remove.
+    var removedLinks: Set<String> = []
+    /// The pictures that the server has stored, by id.
+    var pictures: [String: [UInt8]] = [:]
+    /// The codes of invitations.
+    var invitations: [String] = []
+    /// The accounts that a page has shown as members of the second group.
+    var members: Set<String> = []
   }
 
   private let state = Mutex(State())
@@ -44,12 +54,27 @@ final class HarborLedger: Sendable {
     }
   }
 
-  func newText(_ text: String) -> String {
+  var removedLinks: Set<String> { state.withLock(\.removedLinks) }
+  var pictures: [String: [UInt8]] { state.withLock(\.pictures) }
+  var invitations: [String] { state.withLock(\.invitations) }
+  var members: Set<String> { state.withLock(\.members) }
+
+  func removing(link: String) { _ = state.withLock { $0.removedLinks.insert(link) } }
+  func uploaded(_ picture: String, _ bytes: [UInt8]) {
+    state.withLock { $0.pictures[picture] = bytes }
+  }
+  func invited(_ code: String) { state.withLock { $0.invitations.append(code) } }
+  func joined(_ account: String) { _ = state.withLock { $0.members.insert(account) } }
+
+  /// Returns a number that no other change has.
+  func newNumber() -> Int {
     state.withLock { state in
       state.last += 1
-      return "\(text), \(state.last)."
+      return state.last
     }
   }
+
+  func newText(_ text: String) -> String { "\(text), \(newNumber())." }
 
   /// Records a change and its outcome.
   func perform(

@@ -18,6 +18,7 @@ struct HarborPhone: Sendable {
   }
 
   private let device: Device
+  let page: HarborPage
   let session: SessionService
   let outbox: Outbox
   let node: NodeContext
@@ -59,6 +60,7 @@ struct HarborPhone: Sendable {
       makeID: { node.uuid().uuidString.lowercased() })
     device = try await Device.open(environment, ShutdownSequence())
     (session, outbox) = await (device.session, device.outbox)
+    page = await HarborPage(device, node)
     if isStrict, session.current == nil, let leftover = leftover(of: [:]) {
       throw Leftover(description: "no account is signed in, but \(leftover)")
     }
@@ -127,6 +129,62 @@ struct HarborPhone: Sendable {
     }
   }
 
+  /// Adds a link on the page.
+  func addLink() async throws {
+    guard let account = session.current?.account.rawValue else { return }
+    let name = "\(node.name)-\(ledger.newNumber())-link".replacing(" ", with: "-")
+    try await ledger.perform(.link(account: account), name, on: node.name) {
+      try await page.addLink(name)
+    }
+  }
+
+  func removeLink(_ random: inout SimulationRandom) async {
+    guard let name = await page.links.randomElement(using: &random) else { return }
+    ledger.removing(link: name)
+    await page.removeLink(name)
+  }
+
+  /// Gives a person of the board a new picture.
+  func setPicture(_ random: inout SimulationRandom) async throws {
+    guard let person = await page.people.randomElement(using: &random),
+      let group = await MainActor.run(body: { device.group?.id })
+    else { return }
+    let count = Int.random(in: 1...3_000, using: &random)
+    let bytes = Self.head + (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    try await page.setPicture(bytes, of: person, in: group) { ledger.uploaded($0, bytes) }
+  }
+
+  /// The beginning of a PNG file.
+  private static let head: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+  /// Loads all shown pictures; returns the address of a picture with wrong bytes.
+  func wrongPicture() async throws -> String? {
+    for address in await page.pictures.values.sorted() {
+      let id = address.split(separator: "/").last.map(String.init) ?? ""
+      if try await page.picture(at: address) != ledger.pictures[id] { return address }
+    }
+    return nil
+  }
+
+  func invite() async throws {
+    ledger.invited(try await page.invite(to: HarborBackendNode.crew))
+  }
+
+  /// Accepts an invitation to the second group.
+  func accept(_ random: inout SimulationRandom) async throws {
+    guard let code = ledger.invitations.randomElement(using: &random),
+      let account = session.current
+    else { return }
+    await page.accept(code)
+    try await node.clock.sleep(for: .seconds(5))
+    if await page.groups.contains(HarborBackendNode.crew), account.isCurrent {
+      ledger.joined(account.account.rawValue)
+    }
+  }
+
+  /// Shows the board of the group that all accounts belong to.
+  func showGroup() async { await device.show(group: HarborBackendNode.group) }
+
   // MARK: - The state
 
   /// The shown board; `nil` without an account.
@@ -148,7 +206,8 @@ struct HarborPhone: Sendable {
   /// The first file with data of the group or of an account; `nil` if there is none.
   func leftover(of accounts: [String: String]) -> String? {
     let secrets =
-      [Self.secret, "Skipper", HarborBackendNode.group] + accounts.values + accounts.keys
+      [Self.secret, "Skipper", HarborBackendNode.group, HarborBackendNode.crew] + accounts.values
+      + accounts.keys
     for (name, bytes) in node.diskContents.sorted(by: { $0.key < $1.key }) {
       let text = String(decoding: bytes, as: UTF8.self)
       if let found = secrets.sorted().first(where: { text.contains($0) }) {

@@ -8,16 +8,19 @@ import Testing
 /// Harbor whole: a backend and three devices, each with a database on the disk of its node.
 struct HarborWorld: Sendable {
   var actions = 12
+  var duration = Duration.seconds(200)
   var bug: HarborPhone.Bug?
   /// The fault that disks have from time to time.
   var disk = DiskFault.slow(.milliseconds(1) ... .milliseconds(300))
 
   @discardableResult
-  func simulate(_ seeds: Range<UInt64>, shrinks: Int = 150) throws -> SimulationSummary {
+  func simulate(
+    _ seeds: Range<UInt64>, shrinks: Int = 150, replaying replay: String? = nil
+  ) throws -> SimulationSummary {
     // If the disk fails, a sign-out fails too, and the next one removes the rest.
     let isStrict = if case .slow = disk { true } else { false }
-    return try CausewaySimulation.simulate(
-      seeds: seeds, for: .seconds(200), settling: .seconds(300), shrinks: shrinks
+    return try simulateWorld(
+      seeds, replay, for: duration, settling: .seconds(300), shrinks: shrinks
     ) { world in
       let ledger = HarborLedger()
       let server = world.node("server") { try await HarborBackendNode($0) }
@@ -41,7 +44,7 @@ struct HarborWorld: Sendable {
         guard await phone.board != nil else {
           return try await phone.signIn(HarborBackendNode.names.randomElement(using: &random) ?? "")
         }
-        switch Int.random(in: 0..<12, using: &random) {
+        switch Int.random(in: 0..<20, using: &random) {
         case 0:
           try await phone.signOut()
           try check(phone, world, server.root)
@@ -49,7 +52,14 @@ struct HarborWorld: Sendable {
           try await phone.signIn(HarborBackendNode.names.randomElement(using: &random) ?? "")
         case 2...5: try await phone.create(&random)
         case 6...9: try await phone.edit(&random)
-        default: try await phone.join(&random)
+        case 10...11: try await phone.join(&random)
+        case 12...13: try await phone.addLink()
+        case 14: await phone.removeLink(&random)
+        case 15...16: try await phone.setPicture(&random)
+        case 17:
+          if let wrong = try await phone.wrongPicture() { world.fail("\(wrong) has other bytes") }
+        case 18: try await phone.invite()
+        default: try await phone.accept(&random)
         }
       }
       return (server, phones, ledger)
@@ -65,9 +75,14 @@ struct HarborWorld: Sendable {
           }
         }
       }
+      for phone in phones { await phone.root?.showGroup() }
       try await SimulationClock().sleep(for: .seconds(120))
-      let stored = try await backend.activities
-      try check(stored, ledger, world)
+      let stored = try await backend.activities(in: HarborBackendNode.group)
+      let all = try await stored + backend.activities(in: HarborBackendNode.crew)
+      try check(all, ledger, world)
+      for account in backend.accounts.values.sorted() {
+        try await check(account, backend, ledger, world)
+      }
       for phone in phones.compactMap(\.root) {
         let letters = try await phone.outbox.deadLetters()
         try world.require(letters.isEmpty, "the server refused \(letters)")
@@ -75,9 +90,48 @@ struct HarborWorld: Sendable {
         try world.require(
           shown == stored.map { $0.activity() },
           "\(phone.node.name) shows \(shown ?? []), the server has \(stored)")
+        try await check(phone.page, of: phone, stored, backend, world)
         try await phone.signOut()
         try check(phone, world, backend)
       }
+    }
+  }
+
+  /// Checks that the page of a device shows what the server has.
+  private func check(
+    _ page: HarborPage, of phone: HarborPhone, _ stored: [ActivityRecord],
+    _ backend: HarborBackendNode, _ world: World
+  ) async throws {
+    let (name, account) = (phone.node.name, phone.session.current?.account.rawValue ?? "")
+    func compare(_ what: String, _ shown: [String], _ stored: [String]) throws {
+      try world.require(
+        shown.sorted() == stored.sorted(),
+        "the page of \(name) shows the \(what) \(shown), the server has \(stored)")
+    }
+    try compare("activities", await page.titles, stored.map(\.title))
+    try compare("links", await page.links, try await backend.links(of: account).map(\.id))
+    try compare("groups", await page.groups, try await backend.groups(of: account).map(\.id))
+    let pictures = try await backend.people.compactMap { person in
+      person.picture.map { "/pictures/\(HarborBackendNode.group)/\($0)" }
+    }
+    try compare("pictures", await page.pictures.values.sorted(), pictures)
+    let wrong = try await phone.wrongPicture()
+    try world.require(wrong == nil, "\(wrong ?? "") has other bytes than the file of the user")
+  }
+
+  /// Checks that the server has the certain links and the memberships of an account.
+  private func check(
+    _ account: String, _ backend: HarborBackendNode, _ ledger: HarborLedger, _ world: World
+  ) async throws {
+    let links = try await backend.links(of: account).map(\.id)
+    let removed = ledger.removedLinks
+    for (name, change) in ledger.changes.sorted(by: { $0.key < $1.key })
+    where change.kind == .link(account: account) && change.isCertain && !removed.contains(name) {
+      try world.require(links.contains(name), "the link \(name) is lost")
+    }
+    if ledger.members.contains(account) {
+      let isMember = try await backend.isMember(account, of: HarborBackendNode.crew)
+      try world.require(isMember, "the membership of \(account) is lost")
     }
   }
 

@@ -26,9 +26,11 @@ struct Board: Sendable {
   }
 
   @discardableResult
-  func simulate(_ seeds: Range<UInt64>, shrinks: Int = 150) throws -> SimulationSummary {
-    try CausewaySimulation.simulate(
-      seeds: seeds, for: duration, settling: .seconds(200), search: search, shrinks: shrinks
+  func simulate(
+    _ seeds: Range<UInt64>, shrinks: Int = 150, replaying replay: String? = nil
+  ) throws -> SimulationSummary {
+    try simulateWorld(
+      seeds, replay, for: duration, settling: .seconds(200), search: search, shrinks: shrinks
     ) { world in
       let server = world.node("server") { try await BoardServer($0, bug: serverBug) }
       let phones = (1...3).map { number in

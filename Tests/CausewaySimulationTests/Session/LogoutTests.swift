@@ -8,9 +8,11 @@ struct LogoutWorld: Sendable {
   var disk: DiskFault?
 
   @discardableResult
-  func simulate(_ seeds: Range<UInt64>, shrinks: Int = 150) throws -> SimulationSummary {
-    try CausewaySimulation.simulate(
-      seeds: seeds, for: .seconds(120), settling: .seconds(60), shrinks: shrinks
+  func simulate(
+    _ seeds: Range<UInt64>, shrinks: Int = 150, replaying replay: String? = nil
+  ) throws -> SimulationSummary {
+    try simulateWorld(
+      seeds, replay, for: .seconds(120), settling: .seconds(60), shrinks: shrinks
     ) { world in
       let server = world.node("server") { node in
         node.serve { request in

@@ -17,7 +17,8 @@ extension Device {
     return HarborEnvironment(
       feed: FeedEnvironment(
         activities: board?.pages ?? NoBoard() as any ActivityRepositoryProtocol,
-        names: name, wording: wording,
+        names: name, wording: wording, now: self.environment.now,
+        pause: { [clock = self.environment.clock] in try await clock.sleep(for: $0) },
         personal: board.map { PagePart($0.snapshot, name).board },
         beginning: { [snapshot = board?.snapshot] in
           .init(activities: snapshot?.activities, person: name.latest)

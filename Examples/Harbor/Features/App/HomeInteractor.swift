@@ -78,7 +78,7 @@ public struct HomeInteractor: Interactor {
       PeopleInteractor(people: environment.people, activities: environment.feed.activities)
     }
     .scope(state: \.links, action: \.links, embed: Action.links) { [environment] in
-      LinksInteractor(links: environment.links)
+      LinksInteractor(links: environment.links, now: environment.feed.now)
     }
     .scope(state: \.feedback, action: \.feedback, embed: Action.feedback) { [environment] in
       FeedbackInteractor(service: environment.feedback)
