@@ -164,7 +164,7 @@ struct FailureTests {
     await model.send(run { _ in .perform { send in await send(.add(2)) } })
     await model.expect()
     #expect(
-      failures.all.last?.contains("Expected an update, but the next step is: the act") == true)
+      failures.all.last?.contains("no stored step matches. The next step is: the act") == true)
     await model.send(
       run { _ in
         .perform { send in

@@ -28,6 +28,10 @@ final class Cascade {
   /// The reference is released at the end of this part. Otherwise, freeing a long chain would
   /// recurse.
   private var whole: Cascade?
+  /// The innermost group that started this cascade; `nil` outside of groups.
+  ///
+  /// The reference is weak for the same reason. The registry retains the group.
+  private(set) weak var group: Effect?
   /// Called when no work is pending any more.
   var onFinish: (() -> Void)?
 
@@ -40,10 +44,13 @@ final class Cascade {
   ///
   /// The end of the part can be awaited separately.
   ///
-  /// - Parameter scope: The scope of the sequence.
-  func makePart(of scope: EffectScope) -> Cascade {
+  /// - Parameters:
+  ///   - scope: The scope of the sequence.
+  ///   - group: The group that starts the part; if `nil`, the group of this cascade.
+  func makePart(of scope: EffectScope, startedBy group: Effect? = nil) -> Cascade {
     let part = Cascade(origin: origin, partOf: self)
     part.scope = scope
+    part.group = group ?? self.group
     part.partPosition = parts.count
     part.isCancelled = isCancelled
     parts.append(part)

@@ -42,7 +42,7 @@ class Effect {
   /// The source location of the call that requested the effect.
   final let place: EffectPlace
   /// The cascade of the action that started the effect.
-  final let cascade: Cascade
+  private(set) final var cascade: Cascade
   final var task: Task<Void, Never>?
   /// The indices of the effect in the runtime's list, the cascade's list and the scope's list.
   ///
@@ -84,6 +84,27 @@ class Effect {
   ///
   /// The effects of a group are listed separately.
   var isGroup: Bool { false }
+
+  /// Moves the effect out of a group with the same key that has started it.
+  ///
+  /// A group includes everything that it started. Without the move, an effect that replaces the
+  /// group would be cancelled with the group, and an effect that waits for the group would wait for
+  /// itself.
+  ///
+  /// Complexity: O(*n*) in the number of groups around the effect.
+  final func leaveOwnGroup(_ policy: EffectPolicy) {
+    guard var group = cascade.group else { return }
+    switch policy {
+    case .latest, .debounce, .serial, .limited: break
+    case .parallel, .first, .throttle: return
+    }
+    let key = self.key
+    while true {
+      if group.key == key { cascade = group.cascade }
+      guard let outer = group.cascade.group else { return }
+      group = outer
+    }
+  }
 
   /// Starts the work.
   func start() {

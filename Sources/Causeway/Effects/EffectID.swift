@@ -69,8 +69,7 @@ public struct EffectID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
   public static func == (left: EffectID, right: EffectID) -> Bool {
     switch (left.storage, right.storage) {
     case (.value(let left), .value(let right)):
-      left === right
-        || left.hash == right.hash && AnyHashable(left.value) == AnyHashable(right.value)
+      left === right || left.hash == right.hash && left.isEqual(to: right)
     case (.place(let left), .place(let right)):
       left == right
     default:
@@ -99,5 +98,13 @@ final class EffectName: Sendable {
     self.value = value
     // Equal values of different integer types have the same hash only as `AnyHashable`.
     hash = AnyHashable(value).hashValue
+  }
+
+  func isEqual(to other: EffectName) -> Bool {
+    // Strings are common. `AnyHashable` would search for their conformances in each comparison.
+    if let text = value as? String, let otherText = other.value as? String {
+      return text == otherText
+    }
+    return AnyHashable(value) == AnyHashable(other.value)
   }
 }

@@ -29,6 +29,7 @@ extension EffectPort {
 
   private func begin(_ effect: Effect, _ policy: EffectPolicy) {
     if effect.cascade.isCancelled || core.isClosed || !admits { return }
+    effect.leaveOwnGroup(policy)
     core.effects.begin(effect, policy)
   }
 

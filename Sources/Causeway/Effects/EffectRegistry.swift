@@ -18,6 +18,8 @@ final class EffectRegistry {
   /// The groups of removable children that have effects, without those in rows.
   private var watched = ScopeGroupList()
   private var windows: [EffectKey: Window] = [:]
+  /// True while a new effect replaces a group, whose effects are then cancelled.
+  private var isReplacing = false
 
   /// The timer of an open throttling window.
   private struct Window {
@@ -96,7 +98,10 @@ final class EffectRegistry {
         if isRequest, effect === core?.sender {
           effect.supersede()
         } else if !handOverTask(of: effect, to: commands.last) {
+          // A group may contain the effect whose send requested the replacement.
+          isReplacing = isRequest
           effect.cancel()
+          isReplacing = false
         }
         remove(effect)
       case .openWindow(let key, let interval):
@@ -167,7 +172,11 @@ final class EffectRegistry {
   func cancel(_ effects: [Effect]) {
     // Cancel all effects before any ends: the end of one effect must not start another. Groups
     // come last, because a group also ends the effects inside it.
-    for effect in effects where !effect.isGroup { effect.cancel() }
+    let superseded = isReplacing ? core?.sender : nil
+    isReplacing = false
+    for effect in effects where !effect.isGroup {
+      if effect === superseded { effect.supersede() } else { effect.cancel() }
+    }
     for effect in effects where effect.isGroup { effect.cancel() }
     // All effects leave the schedule before a waiting effect starts. If the waiting effect is a
     // group, its effects may have the same keys.

@@ -48,7 +48,7 @@ final class GroupEffect<State: Sendable, Action: Sendable>: Effect {
   }
 
   private func begin(_ request: GroupRequest<State, Action>) {
-    let part = cascade.makePart(of: port)
+    let part = cascade.makePart(of: port, startedBy: self)
     self.part = part
     part.begin()
     port.carryOut(request.node, part)

@@ -81,9 +81,11 @@ extension TestModel {
   func reportWrong(
     _ step: Step<State, Action>, _ wanted: String, from effect: EffectID?, _ location: TestLocation
   ) {
+    // A test that is not exhaustive has searched all stored steps.
+    let found = exhaustivity.isOn ? "the next step is" : "no stored step matches. The next step is"
     report(
       """
-      Expected \(wanted)\(Self.source(effect)), but the next step is: \(run.names.line(step))
+      Expected \(wanted)\(Self.source(effect)), but \(found): \(run.names.line(step))
       """, location)
   }
 

@@ -9,19 +9,49 @@ struct ReplacedEffectTests {
 
   @Test func `an effect whose last send starts its successor is not cancelled`() async {
     let kinds = Log<String>()
-    let model = ViewModel(
-      Script(), observer: StepObserver({ _ in }, effects: { kinds.append("\($0.kind)") }))
+    let runtime = Self.makeRuntime(
+      ManualClock(), StepObserver({ _ in }, effects: { kinds.append("\($0.kind)") }))
     let wasCancelled = Log<Bool>()
-    await model.run { _ in
-      .perform(.latest, id: "poll") { send in
-        await send(.run { _ in .perform(.latest, id: "poll") { send in await send(.add(1)) } })
-        wasCancelled.append(Task.isCancelled)
+    await runtime.send(
+      .run { _ in
+        .perform(.latest, id: "poll") { send in
+          await send(.run { _ in .perform(.latest, id: "poll") { send in await send(.add(1)) } })
+          wasCancelled.append(Task.isCancelled)
+        }
       }
-    }.finish()
+    ).finish()
     await wasCancelled.wait(for: 1)
     #expect(wasCancelled.all == [false])
     #expect(kinds.all.sorted() == ["began", "began", "ended", "ended"])
-    #expect(model.numbers == [1])
+    #expect(runtime.state.numbers == [1])
+  }
+
+  /// A sequence whose last part starts the next sequence with the same id, three times.
+  private static func poll(
+    _ policy: EffectPolicy, _ number: Int, _ wasCancelled: Log<Bool>
+  ) -> Emission<Script.State, Script.Action> {
+    .sequence(
+      policy, id: "poll",
+      .perform { send in await send(.add(number)) },
+      .perform { send in
+        if number < 3 {
+          await send(.run { _ in .action(.run { _ in poll(policy, number + 1, wasCancelled) }) })
+        }
+        wasCancelled.append(Task.isCancelled)
+      })
+  }
+
+  @Test(.timeLimit(.minutes(10)), arguments: [EffectPolicy.latest, .serial, .limited(to: 1)])
+  func `a sequence may start its successor, which replaces it or waits for it`(
+    policy: EffectPolicy
+  ) async {
+    let runtime = Self.makeRuntime(ManualClock())
+    let wasCancelled = Log<Bool>()
+    await runtime.send(.run { _ in Self.poll(policy, 1, wasCancelled) }).finish()
+    await wasCancelled.wait(for: 3)
+    #expect(wasCancelled.all == [false, false, false])
+    #expect(runtime.state.numbers == [1, 2, 3])
+    #expect(runtime.isIdle)
   }
 
   @Test func `an effect that continues after starting its successor is cancelled`() async {
@@ -45,9 +75,7 @@ struct ReplacedEffectTests {
     async
   {
     let clock = ManualClock()
-    let runtime = ControlledRuntime(
-      Script().resolve(), initialState: Script.State(), clock: clock, host: ConcurrentHost(),
-      observer: nil, onError: { _ in })
+    let runtime = Self.makeRuntime(clock)
     let isCancelled = Gate()
     await runtime.send(
       .run { _ in
@@ -62,6 +90,14 @@ struct ReplacedEffectTests {
     clock.advance(by: .seconds(1))
     await isCancelled.waitUncancellably()
     #expect(runtime.state.numbers == [1])
+  }
+
+  private static func makeRuntime(
+    _ clock: ManualClock, _ observer: StepObserver<Script.State, Script.Action>? = nil
+  ) -> ControlledRuntime<Script.State, Script.Action> {
+    ControlledRuntime(
+      Script().resolve(), initialState: Script.State(), clock: clock, host: ConcurrentHost(),
+      observer: observer, onError: { _ in })
   }
 
   /// Runs effects as an app does, but lets the clock of the runtime control all delays.
